@@ -1,0 +1,71 @@
+// std::mutex with clang's thread safety annotations, so that `clang -Wthread-safety` checks who holds what.
+//
+//   Mutex mutex_;
+//   int count_ GUARDED_BY(mutex_);
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#if defined(__clang__)
+#define TRESTLE_ANNOTATE(x) __attribute__((x))
+#else
+#define TRESTLE_ANNOTATE(x)
+#endif
+
+#define CAPABILITY(x) TRESTLE_ANNOTATE(capability(x))
+#define SCOPED_CAPABILITY TRESTLE_ANNOTATE(scoped_lockable)
+#define GUARDED_BY(x) TRESTLE_ANNOTATE(guarded_by(x))
+#define REQUIRES(...) TRESTLE_ANNOTATE(requires_capability(__VA_ARGS__))
+#define ACQUIRE(...) TRESTLE_ANNOTATE(acquire_capability(__VA_ARGS__))
+#define RELEASE(...) TRESTLE_ANNOTATE(release_capability(__VA_ARGS__))
+#define TRY_ACQUIRE(...) TRESTLE_ANNOTATE(try_acquire_capability(__VA_ARGS__))
+#define EXCLUDES(...) TRESTLE_ANNOTATE(locks_excluded(__VA_ARGS__))
+#define NO_THREAD_SAFETY_ANALYSIS TRESTLE_ANNOTATE(no_thread_safety_analysis)
+
+namespace trestle {
+
+class CAPABILITY("mutex") Mutex {
+ public:
+  void lock() ACQUIRE() { mutex_.lock(); }
+  void unlock() RELEASE() { mutex_.unlock(); }
+  bool try_lock() TRY_ACQUIRE(true) { return mutex_.try_lock(); }
+
+ private:
+  friend class Condition;
+  std::mutex mutex_;
+};
+
+class SCOPED_CAPABILITY MutexLock {
+ public:
+  explicit MutexLock(Mutex& mutex) ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+  ~MutexLock() RELEASE() { mutex_.unlock(); }
+  MutexLock(const MutexLock&) = delete;
+  MutexLock& operator=(const MutexLock&) = delete;
+
+ private:
+  Mutex& mutex_;
+};
+
+// Waits on a held Mutex. As with any condition variable, test the condition in a loop.
+class Condition {
+ public:
+  void wait(Mutex& mutex) REQUIRES(mutex) {
+    std::unique_lock lock(mutex.mutex_, std::adopt_lock);
+    condition_.wait(lock);
+    lock.release();
+  }
+  template <class Duration>
+  void wait_for(Mutex& mutex, Duration duration) REQUIRES(mutex) {
+    std::unique_lock lock(mutex.mutex_, std::adopt_lock);
+    condition_.wait_for(lock, duration);
+    lock.release();
+  }
+  void notify_one() { condition_.notify_one(); }
+  void notify_all() { condition_.notify_all(); }
+
+ private:
+  std::condition_variable condition_;
+};
+
+}  // namespace trestle

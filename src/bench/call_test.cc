@@ -1,0 +1,20 @@
+#include "bench/call.h"
+
+#include <gtest/gtest.h>
+
+namespace trestle::bench {
+namespace {
+
+TEST(FindObject, object_is_cut_out_whole) {
+  const std::string_view page = R"({"Items":[{"a":{"S":"}"}}],"LastEvaluatedKey": {"pk":{"S":"a}\"{"}},"Count":1})";
+  EXPECT_EQ(find_object(page, "LastEvaluatedKey"), R"({"pk":{"S":"a}\"{"}})");
+}
+
+TEST(FindObject, absent_or_no_object_is_nothing) {
+  EXPECT_FALSE(find_object(R"({"Count":1})", "LastEvaluatedKey").has_value());
+  EXPECT_FALSE(find_object(R"({"Count":1})", "Count").has_value());
+  EXPECT_FALSE(find_object(R"({"Key":{"a":)", "Key").has_value());
+}
+
+}  // namespace
+}  // namespace trestle::bench

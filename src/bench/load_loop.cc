@@ -1,0 +1,205 @@
+#include "bench/load_loop.h"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace trestle::bench {
+
+namespace {
+
+constexpr size_t kBufferBytes = 256u << 10;
+constexpr size_t kErrorTextMax = 500;
+constexpr auto kSilenceMax = std::chrono::seconds(60);
+
+double cpu_seconds() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + t.tv_usec * 1e-6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+Result<Measurement> LoadLoop::run(RequestSource& source, const RunLimits& limits, Progress& progress) {
+  source_ = &source;
+  limits_ = limits;
+  buffer_ = std::make_unique<char[]>(kBufferBytes);
+  epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_ < 0) return fail(fmt::format("epoll: {}", std::strerror(errno)));
+  struct Closer {
+    int descriptor;
+    ~Closer() { close(descriptor); }
+  } const closer{epoll_};
+  TRY(open_lanes());
+
+  started_ = now_ = std::chrono::steady_clock::now();
+  cpu_at_start_s_ = cpu_seconds();
+  measuring_ = limits_.warmup_s == 0;
+  for (size_t lane = 0; lane < lanes_.size(); ++lane) TRY(send_next(lane));
+
+  Time last_event = now_;
+  std::array<epoll_event, 256> events;
+  while (in_flight_ > 0) {
+    const int ready = epoll_wait(epoll_, events.data(), events.size(), 200);
+    if (ready < 0 && errno != EINTR) return fail(fmt::format("epoll_wait: {}", std::strerror(errno)));
+    now_ = std::chrono::steady_clock::now();
+    if (ready > 0) last_event = now_;
+    if (now_ - last_event > kSilenceMax) return fail("the endpoint has not answered for 60 seconds");
+    for (int i = 0; i < ready; ++i) {
+      const size_t lane = events[i].data.u64;
+      if (events[i].events & EPOLLOUT) TRY(resume_send(lane));
+      if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) TRY(receive(lane));
+    }
+    update_phase();
+    if (measuring_ && progress.due(now_)) progress.show(now_, fraction_done(), measured_.requests);
+  }
+  if (!stopping_) {
+    measured_.seconds = seconds_between(started_, now_);
+    measured_.client_cpu_s = cpu_seconds() - cpu_at_start_s_;
+  }
+  lanes_.clear();
+  return std::move(measured_);
+}
+
+// Warming up, measuring, then waiting for what is in flight without counting it.
+void LoadLoop::update_phase() {
+  const double elapsed_s = seconds_between(started_, now_);
+  if (!measuring_ && !stopping_ && elapsed_s >= limits_.warmup_s) {
+    measuring_ = true;
+    started_ = now_;
+    cpu_at_start_s_ = cpu_seconds();
+    measured_ = {};
+  } else if (measuring_ && ((limits_.seconds > 0 && elapsed_s >= limits_.seconds) ||
+                            (limits_.requests > 0 && measured_.requests + measured_.errors >= limits_.requests))) {
+    measuring_ = false;
+    stopping_ = true;
+    measured_.seconds = elapsed_s;
+    measured_.client_cpu_s = cpu_seconds() - cpu_at_start_s_;
+  }
+}
+
+double LoadLoop::fraction_done() const {
+  if (limits_.seconds > 0) return std::min(1.0, seconds_between(started_, now_) / limits_.seconds);
+  const uint64_t total = limits_.requests > 0 ? limits_.requests : limits_.expected_requests;
+  return total == 0 ? 0 : std::min(1.0, static_cast<double>(measured_.requests) / static_cast<double>(total));
+}
+
+Result<void> LoadLoop::open_lanes() {
+  lanes_.reserve(options_.connections);
+  for (size_t lane = 0; lane < options_.connections; ++lane) {
+    TRY_INTO(Connection connection, Connection::open(options_.endpoint, options_.tls));
+    lanes_.push_back({.connection = std::move(connection)});
+    watch(lane, EPOLL_CTL_ADD, false);
+  }
+  return {};
+}
+
+Result<void> LoadLoop::reopen(size_t lane) {
+  TRY_INTO(lanes_[lane].connection, Connection::open(options_.endpoint, options_.tls));
+  lanes_[lane].reader.reset();
+  lanes_[lane].unsent.clear();
+  watch(lane, EPOLL_CTL_ADD, false);
+  return {};
+}
+
+void LoadLoop::watch(size_t lane, int operation, bool writable) {
+  epoll_event event{.events = EPOLLIN | (writable ? EPOLLOUT : 0u), .data = {.u64 = lane}};
+  epoll_ctl(epoll_, operation, lanes_[lane].connection.descriptor(), &event);
+}
+
+Result<void> LoadLoop::send_next(size_t lane) {
+  if (stopping_) return {};
+  const std::string_view request = source_->next(lane);
+  if (request.empty()) return {};
+  Lane& l = lanes_[lane];
+  l.sent_at = now_;
+  l.in_flight = true;
+  ++in_flight_;
+  measured_.request_bytes = request.size();
+  const auto [end, bytes] = l.connection.write(request);
+  if (end == Connection::End::kClosed) return lose(lane, "the connection closed while a request was written");
+  if (bytes < request.size()) {
+    l.unsent = request.substr(bytes);
+    watch(lane, EPOLL_CTL_MOD, true);
+  }
+  return {};
+}
+
+Result<void> LoadLoop::resume_send(size_t lane) {
+  Lane& l = lanes_[lane];
+  if (!l.unsent.empty()) {
+    const auto [end, bytes] = l.connection.write(l.unsent);
+    if (end == Connection::End::kClosed) return lose(lane, "the connection closed while a request was written");
+    l.unsent.erase(0, bytes);
+  }
+  if (l.unsent.empty()) watch(lane, EPOLL_CTL_MOD, false);
+  return {};
+}
+
+Result<void> LoadLoop::receive(size_t lane) {
+  Lane& l = lanes_[lane];
+  do {
+    const auto [end, bytes] = l.connection.read(buffer_.get(), kBufferBytes);
+    if (end == Connection::End::kBlocked) return {};
+    if (end == Connection::End::kClosed) return lose(lane, "the connection closed before the response was complete");
+    if (!l.in_flight) return lose(lane, "bytes arrived that nobody asked for");
+    switch (l.reader.feed({buffer_.get(), bytes})) {
+      case ResponseState::kIncomplete:
+        break;
+      case ResponseState::kMalformed:
+        return lose(lane, "the response is not HTTP/1.1 with a length");
+      case ResponseState::kComplete:
+        TRY(complete(lane));
+        break;
+    }
+  } while (l.connection.buffers_input());
+  return {};
+}
+
+Result<void> LoadLoop::complete(size_t lane) {
+  Lane& l = lanes_[lane];
+  const Response& response = l.reader.response();
+  now_ = std::chrono::steady_clock::now();
+  l.in_flight = false;
+  --in_flight_;
+  if (source_->accept(lane, response)) {
+    if (!stopping_) {
+      ++measured_.requests;
+      measured_.reply_body_bytes += response.body.size();
+      measured_.latency_ns.record(static_cast<uint64_t>((now_ - l.sent_at).count()));
+    }
+  } else {
+    note_error(fmt::format("{} {}", response.status, response.body.substr(0, kErrorTextMax)));
+  }
+  if (response.closes_connection && !stopping_) TRY(reopen(lane));
+  return send_next(lane);
+}
+
+Result<void> LoadLoop::lose(size_t lane, std::string_view why) {
+  if (lanes_[lane].in_flight) {
+    lanes_[lane].in_flight = false;
+    --in_flight_;
+    source_->lost(lane);
+    note_error(why);
+  }
+  TRY(reopen(lane));
+  return send_next(lane);
+}
+
+void LoadLoop::note_error(std::string_view text) {
+  if (stopping_) return;
+  ++measured_.errors;
+  if (measured_.first_error.empty()) measured_.first_error = text;
+}
+
+}  // namespace trestle::bench

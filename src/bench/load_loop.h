@@ -1,0 +1,107 @@
+// Drives N keep-alive connections from one thread with one request in flight on each, and measures.
+//
+//   LoadLoop loop({.endpoint = endpoint, .tls = tls, .connections = 64});
+//   TRY_INTO(Measurement measured, loop.run(source, {.warmup_s = 0.5, .seconds = 5}, progress));
+//
+// A request's latency runs from just before its bytes are written to when its whole response is read, so it includes
+// the time the client itself needs to get round to it. A refused or broken request counts as an error, and its latency
+// is left out; a lost connection is opened again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/connection.h"
+#include "bench/failure.h"
+#include "bench/histogram.h"
+#include "bench/progress.h"
+#include "bench/response.h"
+
+namespace trestle::bench {
+
+// What the loop asks for each next request, and whom it tells of each response.
+class RequestSource {
+ public:
+  virtual ~RequestSource() = default;
+  // The bytes to send next on a connection, good until the next call; empty when that connection has no more to do.
+  virtual std::string_view next(size_t connection) = 0;
+  // Whether the response is the expected one.
+  virtual bool accept(size_t connection, const Response& response) = 0;
+  // The connection was lost with a request in flight.
+  virtual void lost(size_t /*connection*/) {}
+};
+
+struct RunLimits {
+  double warmup_s = 0;             // driven but not measured
+  double seconds = 0;              // 0: until the source has no more
+  uint64_t requests = 0;           // 0: no limit
+  uint64_t expected_requests = 0;  // what progress calls 100%, when neither limit is set
+};
+
+struct Measurement {
+  uint64_t requests = 0;  // accepted ones
+  uint64_t errors = 0;
+  double seconds = 0;
+  double client_cpu_s = 0;
+  uint64_t request_bytes = 0;
+  uint64_t reply_body_bytes = 0;
+  Histogram latency_ns;
+  std::string first_error;
+
+  double per_second() const { return seconds > 0 ? static_cast<double>(requests) / seconds : 0; }
+};
+
+struct LoopOptions {
+  const Endpoint& endpoint;
+  SSL_CTX* tls = nullptr;
+  size_t connections = 1;
+};
+
+class LoadLoop {
+ public:
+  explicit LoadLoop(const LoopOptions& options) : options_(options) {}
+  Result<Measurement> run(RequestSource& source, const RunLimits& limits, Progress& progress);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Lane {  // a connection and its request in flight
+    Connection connection;
+    ResponseReader reader;
+    std::string unsent;
+    Time sent_at;
+    bool in_flight = false;
+  };
+
+  Result<void> open_lanes();
+  Result<void> reopen(size_t lane);
+  Result<void> send_next(size_t lane);
+  Result<void> resume_send(size_t lane);
+  Result<void> receive(size_t lane);
+  Result<void> complete(size_t lane);
+  Result<void> lose(size_t lane, std::string_view why);
+  void watch(size_t lane, int operation, bool writable);
+  void note_error(std::string_view text);
+  void update_phase();
+  double fraction_done() const;
+
+  const LoopOptions options_;
+  int epoll_ = -1;
+  std::vector<Lane> lanes_;
+  std::unique_ptr<char[]> buffer_;
+
+  RequestSource* source_ = nullptr;
+  RunLimits limits_;
+  Measurement measured_;
+  Time started_;  // of the measured part, once measuring_
+  Time now_;
+  double cpu_at_start_s_ = 0;
+  size_t in_flight_ = 0;
+  bool measuring_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace trestle::bench

@@ -1,0 +1,77 @@
+// A DynamoDB request as bytes built once; each use only writes its key and data over fixed places.
+// The body is given as JSON with marks:
+//   <key>        "k0000000042", the key of an item of the plain table
+//   <partition>  "p0000000042", the partition of an item of the ranged table, 100 items each
+//   <sort>       "s07", its place in the partition
+//   <data>       letters and digits, a different piece each time
+//   <next>       nothing; marks after it speak of the following item
+// Every mark has one width, so the length of the request never changes.
+#pragma once
+
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/endpoint.h"
+#include "bench/random.h"
+#include "bench/signature.h"
+
+namespace trestle::bench {
+
+inline constexpr uint64_t kItemsPerPartition = 100;
+inline constexpr size_t kKeyBytes = 11;
+inline constexpr size_t kSortBytes = 3;
+
+// What all requests of a run have in common.
+struct RequestContext {
+  Endpoint endpoint;
+  std::string region;
+  std::shared_ptr<Signer> signer;  // shared by the run's templates; null sends a well-formed signature of nobody
+};
+
+struct RequestShape {
+  std::string_view operation;  // GetItem
+  std::string_view body;       // JSON with marks
+  size_t data_bytes = 0;       // the width of <data>
+  uint64_t items = 1;          // keys wrap around here
+};
+
+class RequestTemplate {
+ public:
+  RequestTemplate(const RequestContext& context, const RequestShape& shape);
+
+  // The request for the item numbered `key`. The view is good until the next fill().
+  std::string_view fill(uint64_t key, Random& random);
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  enum class Mark { kKey, kPartition, kSort, kData };
+  struct Slot {
+    Mark mark;
+    size_t offset;
+    size_t bytes;
+    uint64_t item;  // added to the key
+  };
+
+  std::string place_marks(const RequestShape& shape);
+  void build_head(const RequestShape& shape, size_t body_bytes);
+  void sign(std::time_t now_s);
+
+  RequestContext context_;
+  std::string target_;
+  uint64_t items_;
+  std::string bytes_;
+  std::vector<Slot> slots_;  // offsets from the start of the body
+  size_t body_offset_ = 0;
+  size_t date_time_offset_ = 0;
+  size_t scope_date_offset_ = 0;
+  size_t signature_offset_ = 0;
+  std::time_t stamped_s_ = 0;
+};
+
+// 20250131T235959Z
+std::string format_date_time(std::time_t now_s);
+
+}  // namespace trestle::bench

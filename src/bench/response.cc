@@ -1,0 +1,126 @@
+#include "bench/response.h"
+
+#include <strings.h>
+
+#include <charconv>
+
+namespace trestle::bench {
+
+namespace {
+
+constexpr size_t kResponseBytesMax = 64u << 20;
+
+bool is_header(std::string_view line, std::string_view name) {
+  return line.size() > name.size() && line[name.size()] == ':' &&
+         strncasecmp(line.data(), name.data(), name.size()) == 0;
+}
+
+std::string_view value_of(std::string_view line) {
+  line.remove_prefix(line.find(':') + 1);
+  while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+  while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
+  return line;
+}
+
+bool equals(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool parse_number(std::string_view text, size_t& value, int base) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+void ResponseReader::reset() {
+  gathered_.clear();
+  unchunked_.clear();
+  response_ = {};
+  head_bytes_ = body_bytes_ = 0;
+  chunked_ = began_ = false;
+}
+
+ResponseState ResponseReader::feed(std::string_view received) {
+  if (!began_) {
+    reset();
+    began_ = true;
+  }
+  ResponseState state;
+  if (gathered_.empty()) {
+    state = read(received);
+    if (state == ResponseState::kIncomplete) {
+      if (head_bytes_ != 0 && !chunked_) gathered_.reserve(head_bytes_ + body_bytes_);
+      gathered_.append(received);
+    }
+  } else {
+    gathered_.append(received);
+    state = gathered_.size() > kResponseBytesMax ? ResponseState::kMalformed : read(gathered_);
+  }
+  if (state != ResponseState::kIncomplete) began_ = false;
+  return state;
+}
+
+ResponseState ResponseReader::read(std::string_view bytes) {
+  if (head_bytes_ == 0) {
+    const size_t end = bytes.find("\r\n\r\n");
+    if (end == std::string_view::npos) return ResponseState::kIncomplete;
+    if (!read_head(bytes.substr(0, end))) return ResponseState::kMalformed;
+    head_bytes_ = end + 4;
+  }
+  const std::string_view rest = bytes.substr(head_bytes_);
+  if (chunked_) return read_chunks(rest);
+  if (rest.size() < body_bytes_) return ResponseState::kIncomplete;
+  if (rest.size() > body_bytes_) return ResponseState::kMalformed;  // nobody asked for a second response
+  response_.body = rest;
+  return ResponseState::kComplete;
+}
+
+bool ResponseReader::read_head(std::string_view head) {
+  if (!head.starts_with("HTTP/1.") || head.size() < 12) return false;
+  size_t status;
+  if (!parse_number(head.substr(9, 3), status, 10)) return false;
+  response_.status = static_cast<int>(status);
+
+  bool sized = false;
+  for (size_t at = head.find("\r\n"); at != std::string_view::npos;) {
+    const size_t begin = at + 2;
+    at = head.find("\r\n", begin);
+    const std::string_view line = head.substr(begin, at == std::string_view::npos ? at : at - begin);
+    const char initial = line.empty() ? '\0' : static_cast<char>(line[0] | 0x20);
+    if (initial == 'c') {
+      if (is_header(line, "content-length")) {
+        if (!parse_number(value_of(line), body_bytes_, 10) || body_bytes_ > kResponseBytesMax) return false;
+        sized = true;
+      } else if (is_header(line, "connection")) {
+        response_.closes_connection = equals(value_of(line), "close");
+      }
+    } else if (initial == 't' && is_header(line, "transfer-encoding")) {
+      chunked_ = equals(value_of(line), "chunked");
+    }
+  }
+  return sized || chunked_;
+}
+
+ResponseState ResponseReader::read_chunks(std::string_view bytes) {
+  unchunked_.clear();
+  while (true) {
+    const size_t line_end = bytes.find("\r\n");
+    if (line_end == std::string_view::npos) return ResponseState::kIncomplete;
+    std::string_view size_text = bytes.substr(0, line_end);
+    size_text = size_text.substr(0, size_text.find(';'));
+    size_t size;
+    if (!parse_number(size_text, size, 16) || size > kResponseBytesMax) return ResponseState::kMalformed;
+    bytes.remove_prefix(line_end + 2);
+    if (bytes.size() < size + 2) return ResponseState::kIncomplete;
+    if (bytes.substr(size, 2) != "\r\n") return ResponseState::kMalformed;
+    unchunked_.append(bytes.substr(0, size));
+    bytes.remove_prefix(size + 2);
+    if (size == 0) break;
+  }
+  if (!bytes.empty()) return ResponseState::kMalformed;
+  response_.body = unchunked_;
+  return ResponseState::kComplete;
+}
+
+}  // namespace trestle::bench

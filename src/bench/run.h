@@ -1,0 +1,34 @@
+// `trestle bench`: loads tables at an endpoint, drives it, prints what it measured.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trestle::bench {
+
+struct BenchOptions {
+  std::string endpoint;
+  std::vector<std::string>
+      workloads;  // names of workload.h, "load" (only load) and "scan-all"; empty: all of workload.h
+  std::vector<size_t> connections = {1, 16, 64, 256};
+  uint64_t items = 1000;  // rounded up to whole partitions
+  size_t item_bytes = 200;
+  double seconds = 5;     // per measurement
+  uint64_t requests = 0;  // per measurement, instead of seconds, when not 0
+  std::string csv;        // a file to write; empty: none
+  std::string table = "trestle-bench";
+  std::string region = "us-east-1";
+  uint64_t seed = 0;  // 0: chosen at random
+  size_t load_connections = 32;
+  bool keep = false;      // leave the tables
+  bool reuse = false;     // the tables are there, loaded by an earlier run with keep
+  bool echo = false;      // the endpoint is no database: send the same requests, without any table
+  bool insecure = false;  // do not verify the certificate
+};
+
+// The program's exit status: 0, or 1 after any error, which it has printed.
+int run_bench(const BenchOptions& options);
+
+}  // namespace trestle::bench

@@ -1,0 +1,48 @@
+// AWS Signature Version 4 for a DynamoDB POST: what a caller's secret makes of a request.
+// Signs host, x-amz-date, x-amz-target and, when there is one, x-amz-security-token.
+// A Signer keeps the day's derived key, so that a request costs four SHA-256 passes. Not for sharing between threads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trestle::bench {
+
+struct Credentials {
+  std::string access_key;
+  std::string secret_key;
+  std::string session_token;  // empty for long-term credentials
+};
+
+// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, when the first two are set and not empty.
+std::optional<Credentials> credentials_from_environment();
+
+struct SignedParts {
+  std::string_view host;
+  std::string_view path;
+  std::string_view date_time;  // 20250131T235959Z
+  std::string_view target;     // DynamoDB_20120810.GetItem
+  std::string_view body;
+};
+
+class Signer {
+ public:
+  Signer(Credentials credentials, std::string region);
+
+  const Credentials& credentials() const { return credentials_; }
+  // "host;x-amz-date;x-amz-target", with the token's header where it sorts.
+  std::string_view signed_headers() const;
+  // 64 lower case hexadecimal digits.
+  std::string sign(const SignedParts& parts);
+
+ private:
+  void derive_key(std::string_view date);
+
+  const Credentials credentials_;
+  const std::string region_;
+  std::string key_date_;
+  std::string key_;
+};
+
+}  // namespace trestle::bench

@@ -1,0 +1,35 @@
+// The tables of a benchmark: made, filled with items, walked through, deleted.
+#pragma once
+
+#include "bench/call.h"
+#include "bench/workload.h"
+
+namespace trestle::bench {
+
+// Creates the table and waits until it is ACTIVE. Fails when a table of that name is there already.
+Result<void> create_table(Caller& caller, const std::string& name, TableKind kind);
+Result<void> delete_table(Caller& caller, const std::string& name);
+
+struct LoadOptions {
+  const RequestContext& context;
+  SSL_CTX* tls = nullptr;
+  const DataShape& data;
+  TableKind kind = TableKind::kPlain;
+  size_t connections = 32;
+  uint64_t seed = 1;
+};
+
+// Writes every item of the table once, 25 at a time. A batch that the endpoint throttled or took only in part is
+// written again.
+Result<Measurement> load_table(const LoadOptions& options);
+
+struct ScanTotals {
+  uint64_t pages = 0;
+  uint64_t items = 0;
+  double seconds = 0;
+};
+
+// Reads the whole table page by page, as large as the endpoint makes them.
+Result<ScanTotals> scan_table(Caller& caller, const std::string& name);
+
+}  // namespace trestle::bench

@@ -1,0 +1,33 @@
+// Secondary indexes as CreateTable and UpdateTable give them, checked and resolved.
+// Pure. The checks come in DynamoDB's order and speak its words.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+// What an index is defined within.
+struct IndexContext {
+  std::string_view table_arn;
+  const KeySchema& table_key;
+  std::span<const KeyAttribute> definitions;
+  BillingMode billing = BillingMode::kProvisioned;
+};
+
+// A local index; it is ACTIVE as soon as its table is.
+Result<IndexDescription> define_local_index(const IndexDefinition& index, const IndexContext& context);
+// A global index, CREATING.
+Result<IndexDescription> define_global_index(const IndexDefinition& index, const IndexContext& context);
+
+// Every local index of CreateTable, then every global one. Names are distinct and counts within the limits.
+Result<std::vector<IndexDescription>> define_indexes(const CreateTableRequest& request, const IndexContext& context);
+
+// What ProjectionType INCLUDE may add up to over all indexes of a table.
+Result<void> check_projected_attributes(std::span<const IndexDescription> indexes);
+
+}  // namespace trestle

@@ -1,0 +1,30 @@
+// Key schemas as CreateTable and UpdateTable give them, checked and joined with AttributeDefinitions.
+// Pure. The checks come in DynamoDB's order and speak its words.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+// "One or more parameter values were invalid: <what>".
+std::unexpected<Error> invalid_parameter(std::string_view what);
+
+// "[a, b]".
+std::string bracketed(std::span<const std::string> names);
+
+// The key of a table: one hash attribute, perhaps one range attribute, each defined.
+Result<KeySchema> define_table_key(std::span<const KeySchemaElement> elements,
+                                   std::span<const KeyAttribute> definitions);
+// The same for a local index, whose two attributes are checked further by define_local_index().
+Result<KeySchema> define_local_key(std::span<const KeySchemaElement> elements,
+                                   std::span<const KeyAttribute> definitions);
+// One to four hash attributes, then up to four range attributes.
+Result<KeySchema> define_global_key(std::span<const KeySchemaElement> elements,
+                                    std::span<const KeyAttribute> definitions);
+
+}  // namespace trestle

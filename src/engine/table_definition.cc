@@ -1,0 +1,171 @@
+#include "engine/table_definition.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "engine/index_definition.h"
+#include "engine/key_definition.h"
+#include "engine/table_tags.h"
+#include "engine/throughput_definition.h"
+
+namespace trestle {
+namespace {
+
+// Every definition is a key of the table or of an index, and is there once.
+Result<void> check_definitions_used(const CreateTableRequest& request, const TableDescription& table) {
+  const auto& definitions = request.attribute_definitions;
+  std::vector<std::string> used;
+  const auto use = [&](const KeySchema& key) {
+    for (const auto* part : {&key.hash, &key.range}) {
+      for (const auto& attribute : *part) {
+        if (std::ranges::find(used, attribute.name) == used.end()) used.push_back(attribute.name);
+      }
+    }
+  };
+  use(table.key);
+  for (const auto& index : table.indexes) use(index.key);
+  if (used.size() == definitions.size()) return {};
+
+  std::vector<std::string> names;
+  for (const auto& definition : definitions) {
+    if (std::ranges::find(names, definition.name) != names.end()) {
+      return invalid_parameter(fmt::format("Duplicate AttributeName in AttributeDefinitions: {}", definition.name));
+    }
+    names.push_back(definition.name);
+  }
+  return invalid_parameter(fmt::format("Some AttributeDefinitions are not used. AttributeDefinitions: {}, keys used: {}",
+                                       bracketed(names), bracketed(used)));
+}
+
+Result<void> define_keys_and_indexes(const CreateTableRequest& request, TableDescription& table) {
+  TRY_INTO(table.key, define_table_key(request.key_schema, request.attribute_definitions));
+  const bool has_indexes = request.local_indexes || request.global_indexes;
+  if (!has_indexes && request.key_schema.size() != request.attribute_definitions.size()) {
+    return invalid_parameter(
+        "Number of attributes in KeySchema does not exactly match number of attributes defined in "
+        "AttributeDefinitions");
+  }
+  TRY_INTO(table.indexes, define_indexes(request, {.table_arn = table.arn,
+                                                   .table_key = table.key,
+                                                   .definitions = request.attribute_definitions,
+                                                   .billing = table.billing}));
+  TRY(check_definitions_used(request, table));
+  table.attributes = request.attribute_definitions;
+  return {};
+}
+
+Result<void> define_settings(const CreateTableRequest& request, const TableContext& context, TableDescription& table) {
+  TRY(check_on_demand("table", table.billing, request.on_demand));
+  table.on_demand = request.on_demand.value_or(ThroughputLimits{});
+  const auto warm = default_warm(table.billing, table.throughput);
+  TRY(check_warm("table", warm, request.warm));
+  table.warm = merge_limits(warm, request.warm);
+  if (request.stream) {
+    TRY(check_stream(*request.stream));
+    if (request.stream->enabled) start_stream(table, *request.stream->view_type, context.now_ms);
+  }
+  if (request.sse) {
+    TRY_INTO(table.sse, define_sse(*request.sse, context));
+  }
+  if (request.tags) {
+    TRY(check_tags(*request.tags));
+    table.tags = *request.tags;
+  }
+  table.table_class = request.table_class;
+  table.deletion_protection = request.deletion_protection.value_or(false);
+  table.resource_policy = request.resource_policy.value_or(std::string{});
+  return {};
+}
+
+}  // namespace
+
+Result<TableDescription> define_table(const CreateTableRequest& request, const TableContext& context) {
+  TableDescription table;
+  table.name = request.table_name;
+  table.id = context.table_id;
+  table.arn = table_arn(context.region, context.account, request.table_name);
+  table.status = Status::kCreating;
+  table.created_ms = context.now_ms;
+  table.billing = request.billing_mode.value_or(BillingMode::kProvisioned);
+  if (table.billing == BillingMode::kPayPerRequest) {
+    table.billing_summary = true;
+    table.pay_per_request_since_ms = context.now_ms;
+  }
+  TRY(check_table_throughput(table.billing, request.throughput));
+  table.throughput = request.throughput.value_or(Throughput{});
+  TRY(define_keys_and_indexes(request, table));
+  TRY(define_settings(request, context, table));
+  return table;
+}
+
+Error table_already_exists(std::string_view table) {
+  return Error{.code = ErrorCode::kResourceInUse,
+               .message = fmt::format("Table already exists: {}", table),
+               .item = nullptr};
+}
+
+Error table_not_found(std::string_view table) {
+  return Error{.code = ErrorCode::kResourceNotFound,
+               .message = fmt::format("Requested resource not found: Table: {} not found", table),
+               .item = nullptr};
+}
+
+Result<void> check_table_settled(const TableDescription& table) {
+  std::string_view doing;
+  switch (table.status) {
+    case Status::kActive: return {};
+    case Status::kCreating: doing = "created"; break;
+    case Status::kUpdating: doing = "updated"; break;
+    case Status::kDeleting: doing = "deleted"; break;
+  }
+  return failure(
+      ErrorCode::kResourceInUse,
+      fmt::format("Attempt to change a resource which is still in use: Table is being {}: {}", doing, table.name));
+}
+
+Result<void> check_deletable(const TableDescription& table) {
+  TRY(check_table_settled(table));
+  if (!table.deletion_protection) return {};
+  return invalid(
+      "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
+}
+
+void start_stream(TableDescription& table, StreamViewType view_type, int64_t now_ms) {
+  table.stream = view_type;
+  table.stream_label = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", fmt::gmtime(static_cast<std::time_t>(now_ms / 1000)),
+                                   now_ms % 1000);
+}
+
+Result<void> check_stream(const StreamSpecification& stream) {
+  if (stream.enabled && !stream.view_type) {
+    return invalid_parameter("StreamViewType must be specified when StreamEnabled is true");
+  }
+  if (!stream.enabled && stream.view_type) {
+    return invalid_parameter("StreamViewType cannot be specified when StreamEnabled is false");
+  }
+  return {};
+}
+
+Result<SseSpecification> define_sse(const SseSpecification& sse, const TableContext& context) {
+  if (!sse.enabled.value_or(false)) {
+    if (!sse.key_id.empty()) {
+      return invalid_parameter("KMSMasterKeyId cannot be specified when SSE is not enabled");
+    }
+    return SseSpecification{.enabled = sse.enabled, .type = {}, .key_id = {}};
+  }
+  if (!sse.type.empty() && sse.type != "KMS") {
+    return invalid_parameter(fmt::format("SSEType {} is not supported", sse.type));
+  }
+  const auto key = sse.key_id.empty() ? "alias/aws/dynamodb" : std::string_view(sse.key_id);
+  if (key.starts_with("arn:")) return SseSpecification{.enabled = true, .type = "KMS", .key_id = std::string(key)};
+  return SseSpecification{
+      .enabled = true,
+      .type = "KMS",
+      .key_id = fmt::format("arn:aws:kms:{}:{}:{}{}", context.region, context.account,
+                            key.starts_with("alias/") ? "" : "key/", key)};
+}
+
+}  // namespace trestle

@@ -1,0 +1,32 @@
+// Tags of a table: TagResource, UntagResource, ListTagsOfResource, and the Tags of CreateTable.
+// Pure: the caller finds the table, and keeps the tags it gets back.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+// The table that a ResourceArn names. `operation` is "TagResource" and its like: text that is no ARN at all is refused
+// as a resource that `account` has no rights to, as the service does.
+Result<std::string> tagged_table_name(std::string_view resource_arn, std::string_view operation,
+                                      std::string_view account);
+// What to answer when there is no such table. UntagResource does not repeat the ARN.
+Error tagged_table_not_found(std::string_view resource_arn, std::string_view operation);
+
+// Tags of CreateTable: distinct keys, fifty at most.
+Result<void> check_tags(std::span<const Tag> tags);
+// `current` with `added` put over it: a key that exists keeps its place and takes the new value.
+Result<std::vector<Tag>> add_tags(std::span<const Tag> current, std::span<const Tag> added);
+// `current` without the tags of these keys; a key that no tag has is no error.
+Result<std::vector<Tag>> remove_tags(std::span<const Tag> current, std::span<const std::string> keys);
+// A page of ten tags; the token is the last key of the page before.
+Result<ListTagsOfResourceResponse> list_tags(std::span<const Tag> current,
+                                             const std::optional<std::string>& next_token);
+
+}  // namespace trestle

@@ -1,0 +1,37 @@
+// Capacity as CreateTable and UpdateTable give it: billing mode, provisioned units, on-demand limits, warm throughput.
+// Pure. Trestle keeps and tells these figures; it throttles nobody by them.
+#pragma once
+
+#include <string_view>
+
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+inline constexpr int64_t kProvisionedUnitsMax = 1'000'000'000'000;
+// What a new on-demand table serves at once, as DescribeTable tells it in WarmThroughput.
+inline constexpr int64_t kWarmReadUnitsOnDemand = 12'000;
+inline constexpr int64_t kWarmWriteUnitsOnDemand = 4'000;
+
+// Whether a table of this billing mode may and must say its provisioned units.
+Result<void> check_table_throughput(BillingMode billing, const std::optional<Throughput>& throughput);
+// The same for a global index of CreateTable.
+Result<void> check_index_throughput(std::string_view index, BillingMode billing,
+                                    const std::optional<Throughput>& throughput);
+// "Given value 1000000000001 for ReadCapacityUnits is out of bounds".
+Result<void> check_throughput_bounds(const Throughput& throughput);
+
+// `subject` is "table" or "index: <name>".
+Result<void> check_on_demand(std::string_view subject, BillingMode billing,
+                             const std::optional<ThroughputLimits>& on_demand);
+// Warm throughput starts at what the table has anyway, and only ever grows.
+Result<void> check_warm(std::string_view subject, const ThroughputLimits& current,
+                        const std::optional<ThroughputLimits>& requested);
+
+// The warm throughput of a new table or index.
+ThroughputLimits default_warm(BillingMode billing, const Throughput& throughput);
+// `current`, with the figures that `requested` has.
+ThroughputLimits merge_limits(const ThroughputLimits& current, const std::optional<ThroughputLimits>& requested);
+
+}  // namespace trestle

@@ -1,0 +1,16 @@
+// UpdateTimeToLive as a change of a table's description. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+// The table's time to live attribute after the request: nothing once disabled.
+Result<std::optional<std::string>> change_time_to_live(const TableDescription& table,
+                                                       const UpdateTimeToLiveRequest& request);
+
+}  // namespace trestle

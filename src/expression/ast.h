@@ -1,0 +1,100 @@
+// A parsed expression, before names and values are known. Immutable once made, so that threads share it.
+//
+// Everything lies in flat arrays and refers to the rest by index: a tree costs a handful of allocations. Names and
+// values are slots, each distinct one once, so that a request resolves every placeholder once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expression/lexer.h"
+
+namespace trestle {
+
+// One step of a document path: an attribute or map key (a slot of `names`), or a list index.
+struct PathElement {
+  static constexpr uint32_t kNoName = UINT32_MAX;
+  uint32_t name = kNoName;
+  uint32_t index = 0;
+  bool is_index() const { return name == kNoName; }
+};
+
+// A run of `elements`.
+struct PathRange {
+  uint32_t first = 0;
+  uint32_t count = 0;
+};
+
+enum class NodeKind : uint8_t {
+  kPath,        // first, count: elements
+  kValue,       // first: slot of `values`
+  kFunction,    // the rest: children
+  kComparison,
+  kBetween,
+  kIn,
+  kPlus,
+  kMinus,
+  kAnd,
+  kOr,
+  kNot,
+};
+
+enum class Function : uint8_t {
+  kAttributeExists,
+  kAttributeNotExists,
+  kAttributeType,
+  kBeginsWith,
+  kContains,
+  kSize,
+  kIfNotExists,
+  kListAppend,
+};
+std::string_view function_name(Function function);
+
+enum class Comparison : uint8_t { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
+// "=", "<>", "<", "<=", ">", ">=".
+std::string_view comparison_text(Comparison comparison);
+
+struct Node {
+  NodeKind kind = NodeKind::kPath;
+  Function function = Function::kSize;            // kFunction
+  Comparison comparison = Comparison::kEqual;     // kComparison
+  uint32_t first = 0;
+  uint32_t count = 0;
+};
+
+enum class UpdateSection : uint8_t { kSet, kRemove, kAdd, kDelete };
+
+struct UpdateStep {
+  UpdateSection section = UpdateSection::kSet;
+  PathRange path;
+  uint32_t value = 0;  // node; nothing for kRemove
+};
+
+struct NameSlot {
+  std::string_view text;  // "a" or "#a"
+  bool is_placeholder = false;
+};
+
+struct ParsedExpression {
+  Grammar grammar = Grammar::kCondition;
+  std::string text;  // the views below point here
+  std::vector<NameSlot> names;
+  std::vector<std::string_view> values;  // ":v"
+  std::vector<PathElement> elements;
+  std::vector<Node> nodes;
+  std::vector<uint32_t> children;      // nodes
+  std::vector<uint32_t> heads;         // names that some path starts with, each once
+  std::vector<uint32_t> nested_heads;  // those of paths of two elements or more
+
+  uint32_t root = 0;                  // kCondition
+  std::vector<uint32_t> conditions;   // kCondition: the nodes between AND, OR and NOT, from left to right
+  std::vector<PathRange> paths;       // kProjection
+  std::vector<UpdateStep> steps;      // kUpdate
+
+  const Node& child(const Node& node, uint32_t i) const { return nodes[children[node.first + i]]; }
+};
+
+}  // namespace trestle

@@ -1,0 +1,63 @@
+// A parsed expression with the names and values of one request: what conditions, projections and updates are made of.
+// Borrows the request's names and values; shares the tree with the cache. Constant once bound.
+#pragma once
+
+#include <compare>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expression/ast.h"
+#include "expression/binding.h"
+
+namespace trestle {
+
+class BoundExpression {
+ public:
+  // Parses, or finds in the cache, and looks up every placeholder. Placeholders that the request does not define are
+  // left undefined, since what else is wrong may come first: see undefined(). `parameter`: "ConditionExpression".
+  static Result<BoundExpression> make(std::string_view text, Grammar grammar, std::string_view parameter,
+                                      Binding& binding);
+
+  const ParsedExpression& tree() const { return *tree_; }
+  const Node& node(uint32_t i) const { return tree_->nodes[i]; }
+  std::string_view name(const PathElement& element) const { return names_[element.name]; }
+  ValueView value(const Node& node) const { return values_[node.first]; }
+
+  // "An expression attribute ... is not defined" for the first undefined placeholder of a path, or of everything below
+  // a node.
+  std::optional<std::string> undefined(PathRange path) const;
+  std::optional<std::string> undefined(const Node& node) const;
+  // For the first undefined name, or value, of the whole expression.
+  std::optional<std::string> undefined_name() const;
+  std::optional<std::string> undefined_value() const;
+
+  // What a path leads to in an item.
+  std::optional<ValueView> resolve(PathRange path, ItemView item) const;
+
+  // Paths by elements from the left; list indexes by number, and before names.
+  std::strong_ordering compare_paths(PathRange a, PathRange b) const;
+  // "[a, [1], b]".
+  std::string path_text(PathRange path) const;
+  // "Two document paths overlap ..." or "... conflict ...", if two of these do.
+  std::optional<std::string> path_clash(const std::vector<PathRange>& paths) const;
+
+  // Top-level attribute names, each slot once, and those of nested paths.
+  std::vector<std::string_view> heads() const { return names_of(tree_->heads); }
+  std::vector<std::string_view> nested_heads() const { return names_of(tree_->nested_heads); }
+
+ private:
+  std::vector<std::string_view> names_of(const std::vector<uint32_t>& slots) const;
+  std::strong_ordering compare_elements(const PathElement& a, const PathElement& b) const;
+
+  std::shared_ptr<const ParsedExpression> tree_;
+  std::vector<std::string_view> names_;  // data() is null where undefined
+  std::vector<ValueView> values_;        // no bytes where undefined
+};
+
+// "Invalid ConditionExpression: ..."
+std::unexpected<Error> invalid_expression(std::string_view parameter, std::string_view message);
+
+}  // namespace trestle

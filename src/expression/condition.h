@@ -1,0 +1,48 @@
+// Decides whether an item satisfies a condition or filter.
+// matches() is pure: no I/O, no clock, the same answer when asked twice, because a write may be planned again.
+// An absent attribute equals nothing, not even another absent one. A type mismatch is false, not an error; every
+// malformed expression was refused when compiled, so matches() cannot fail.
+//
+//   TRY_INTO(Condition condition, compile_condition("attribute_not_exists(pk)", ExpressionKind::kCondition, binding));
+//   if (condition.matches(item)) ...
+//
+// A Condition borrows the request's names and values and shares the parsed expression with the cache.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "expression/binding.h"
+
+namespace trestle {
+
+enum class ExpressionKind { kCondition, kFilter };
+
+class Condition {
+ public:
+  Condition(const Condition&) = delete;
+  Condition(Condition&&) noexcept;
+  Condition& operator=(Condition&&) noexcept;
+  ~Condition();
+
+  // `item` may be an empty view: no item.
+  bool matches(ItemView item) const;
+  // Top-level attribute names that the condition mentions, for the rule that a filter may not name key attributes.
+  const std::vector<std::string_view>& attributes() const;
+
+  struct Impl;
+  explicit Condition(std::unique_ptr<Impl> impl);
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+Result<Condition> compile_condition(std::string_view text, ExpressionKind kind, Binding& binding);
+
+// The legacy form. `values` and `exists` occur in Expected; filters have operands only. All validation of the entries
+// themselves was done at the door (protocol); this cannot fail.
+Condition compile_legacy_condition(const LegacyConditions& conditions, std::optional<ConditionalOperator> op);
+
+}  // namespace trestle

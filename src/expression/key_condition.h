@@ -1,0 +1,43 @@
+// What a Query selects: a value for every hash attribute, then equalities on range attributes from the left and at most
+// one comparison on the next.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "expression/binding.h"
+#include "model/table.h"
+
+namespace trestle {
+
+enum class KeyComparison { kEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kBetween, kBeginsWith };
+
+struct KeyTerm {
+  std::string_view attribute;
+  KeyComparison comparison = KeyComparison::kEqual;
+  ValueView first;
+  ValueView second;  // kBetween: the upper bound
+};
+
+// Terms as written, syntax and operand types checked, not yet matched with a table.
+using KeyCondition = std::vector<KeyTerm>;
+
+Result<KeyCondition> compile_key_condition(std::string_view text, Binding& binding);
+// KeyConditions; entries themselves were validated at the door.
+Result<KeyCondition> compile_legacy_key_condition(const LegacyConditions& conditions);
+
+// The condition matched with the key it applies to. Values borrow the request.
+struct KeySelection {
+  std::vector<ValueView> hash;          // one per hash attribute of the key
+  std::vector<ValueView> range_equal;   // the first few range attributes
+  std::optional<KeyTerm> range;         // on the range attribute after those; never kEqual
+};
+
+// Refuses, in DynamoDB's words, a condition that does not fit the key: missing hash attribute, conditions on non-key
+// attributes, wrong types, gaps in a multi-attribute range, and so on. `index_name` is for the messages.
+Result<KeySelection> select_key(const KeyCondition& condition, const KeySchema& key, bool is_index);
+// The same in the words used for legacy KeyConditions.
+Result<KeySelection> select_legacy_key(const KeyCondition& condition, const KeySchema& key, bool is_index);
+
+}  // namespace trestle

@@ -1,0 +1,111 @@
+#include "expression/lexer.h"
+
+#include <algorithm>
+#include <span>
+
+namespace trestle {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_part(char c) { return is_letter(c) || is_digit(c); }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+struct Keyword {
+  std::string_view text;
+  TokenKind kind;
+};
+
+constexpr Keyword kConditionKeywords[] = {{"and", TokenKind::kAnd},
+                                          {"or", TokenKind::kOr},
+                                          {"not", TokenKind::kNot},
+                                          {"between", TokenKind::kBetween},
+                                          {"in", TokenKind::kIn}};
+constexpr Keyword kUpdateKeywords[] = {{"set", TokenKind::kSet},
+                                       {"remove", TokenKind::kRemove},
+                                       {"add", TokenKind::kAdd},
+                                       {"delete", TokenKind::kDelete}};
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower) {
+  return std::ranges::equal(text, lower, [](char a, char b) { return (a | 0x20) == b; });
+}
+
+TokenKind identifier_kind(std::string_view text, Grammar grammar) {
+  std::span<const Keyword> keywords;
+  if (grammar == Grammar::kCondition) keywords = kConditionKeywords;
+  if (grammar == Grammar::kUpdate) keywords = kUpdateKeywords;
+  for (const Keyword& keyword : keywords) {
+    if (equal_ignoring_case(text, keyword.text)) return keyword.kind;
+  }
+  return TokenKind::kIdentifier;
+}
+
+TokenKind symbol_kind(char c) {
+  switch (c) {
+    case '(': return TokenKind::kLeftParenthesis;
+    case ')': return TokenKind::kRightParenthesis;
+    case '[': return TokenKind::kLeftBracket;
+    case ']': return TokenKind::kRightBracket;
+    case ',': return TokenKind::kComma;
+    case '.': return TokenKind::kDot;
+    case '+': return TokenKind::kPlus;
+    case '-': return TokenKind::kMinus;
+    case '=': return TokenKind::kEqual;
+    case '<': return TokenKind::kLess;
+    case '>': return TokenKind::kGreater;
+    default: return TokenKind::kUnknown;
+  }
+}
+
+// The length of the UTF-8 character at the front of text.
+size_t character_length(std::string_view text) {
+  size_t length = 1;
+  while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) ++length;
+  return length;
+}
+
+template <class Predicate>
+size_t run_length(std::string_view text, size_t from, Predicate predicate) {
+  while (from < text.size() && predicate(text[from])) ++from;
+  return from;
+}
+
+// The token at the front of text, which is not empty and does not start with space.
+Token front_token(std::string_view text, Grammar grammar) {
+  const char c = text[0];
+  const auto token = [](TokenKind kind, size_t length) { return Token{kind, 0, static_cast<uint32_t>(length)}; };
+  if (is_letter(c)) {
+    const size_t length = run_length(text, 1, is_part);
+    return token(identifier_kind(text.substr(0, length), grammar), length);
+  }
+  if (is_digit(c)) return token(TokenKind::kNumber, run_length(text, 1, is_digit));
+  if (c == '#' || c == ':') {
+    const size_t length = run_length(text, 1, is_part);
+    if (length == 1) return token(TokenKind::kUnknown, 1);
+    return token(c == '#' ? TokenKind::kName : TokenKind::kValue, length);
+  }
+  if (text.starts_with("<>")) return token(TokenKind::kNotEqual, 2);
+  if (text.starts_with("<=")) return token(TokenKind::kLessOrEqual, 2);
+  if (text.starts_with(">=")) return token(TokenKind::kGreaterOrEqual, 2);
+  const TokenKind kind = symbol_kind(c);
+  return token(kind, kind == TokenKind::kUnknown ? character_length(text) : 1);
+}
+
+}  // namespace
+
+std::vector<Token> tokenize(std::string_view text, Grammar grammar) {
+  std::vector<Token> tokens;
+  tokens.reserve(text.size() / 3 + 2);
+  for (size_t at = run_length(text, 0, is_space); at < text.size(); at = run_length(text, at, is_space)) {
+    Token token = front_token(text.substr(at), grammar);
+    token.begin = static_cast<uint32_t>(at);
+    token.end += static_cast<uint32_t>(at);
+    at = token.end;
+    tokens.push_back(token);
+  }
+  const auto end = static_cast<uint32_t>(text.size());
+  tokens.push_back({TokenKind::kEnd, end, end});
+  return tokens;
+}
+
+}  // namespace trestle

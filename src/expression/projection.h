@@ -1,0 +1,35 @@
+// Which parts of an item a read returns: document paths, applied to packed items without building a tree of the whole.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expression/binding.h"
+
+namespace trestle {
+
+class ProjectionPaths {
+ public:
+  ProjectionPaths(ProjectionPaths&&) noexcept;
+  ProjectionPaths& operator=(ProjectionPaths&&) noexcept;
+  ~ProjectionPaths();
+
+  // The item with only the selected parts: elements of a list keep their order and close up, as in DynamoDB.
+  Item apply(ItemView item) const;
+  // Top-level attribute names selected from, for checking against an index's projection.
+  const std::vector<std::string_view>& attributes() const;
+
+  struct Impl;
+  explicit ProjectionPaths(std::unique_ptr<Impl> impl);
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+Result<ProjectionPaths> compile_projection(std::string_view text, Binding& binding);
+// AttributesToGet: top-level names only (not paths). Cannot fail: the door refused duplicates.
+ProjectionPaths compile_attributes_to_get(const std::vector<std::string>& names);
+
+}  // namespace trestle

@@ -1,0 +1,39 @@
+// What an UpdateItem does to an item: SET, REMOVE, ADD, DELETE, all reading the item as it was before.
+// apply() is pure. It can fail, since whether an operand exists or has the right type depends on the item.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "expression/binding.h"
+
+namespace trestle {
+
+class Update {
+ public:
+  Update(Update&&) noexcept;
+  Update& operator=(Update&&) noexcept;
+  ~Update();
+
+  // Top-level attribute names written, for the rule that key attributes cannot be updated.
+  const std::vector<std::string_view>& attributes() const;
+  // The item after the update. `item` is the old one, or just the key if there was none (`existed` false: then the
+  // legacy rules about deleting from nothing apply).
+  Result<Item> apply(ItemView item, bool existed) const;
+  // The parts of `item` that this update wrote, for UPDATED_OLD (from the old item) and UPDATED_NEW (from the new).
+  Item touched_parts(ItemView item) const;
+
+  struct Impl;
+  explicit Update(std::unique_ptr<Impl> impl);
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+Result<Update> compile_update(std::string_view text, Binding& binding);
+// AttributeUpdates; entries themselves were validated at the door.
+Update compile_legacy_update(const std::vector<LegacyUpdate>& updates);
+
+}  // namespace trestle

@@ -1,0 +1,75 @@
+// The door between the two halves: DynamoDB's operations as typed calls.
+//
+// Implementations: the embedded engine (engine/engine.h), and a remote endpoint (remote/). Threads may share a Database.
+//
+// Each operation comes in two forms. The plain one returns when its answer may be told to anyone: what it wrote, or
+// read, is durable.
+//
+//   TRY_INTO(auto reply, database.put_item({.table_name = "music", .item = song}));
+//
+// The form with a Call returns as soon as the answer is known, possibly before the disk has it, so that one thread can
+// serve many callers while a sync is under way. The caller must not let the answer out before wait_durable(call)
+// returns or when_durable(call, then) calls back; that goes for errors too, since a failed condition tells what it saw.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <type_traits>
+
+#include "model/batch_requests.h"
+#include "model/error.h"
+#include "model/item_requests.h"
+#include "model/page_requests.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+// Who calls, and what the answer must wait for.
+struct Call {
+  std::string caller;       // access key id; empty when callers are not known
+  uint64_t commit = 0;      // the newest commit that the answer depends on; 0: none
+};
+
+#define TRESTLE_OPERATIONS(OPERATION)                 \
+  OPERATION(BatchGetItem, batch_get_item)             \
+  OPERATION(BatchWriteItem, batch_write_item)         \
+  OPERATION(CreateTable, create_table)                \
+  OPERATION(DeleteItem, delete_item)                  \
+  OPERATION(DeleteTable, delete_table)                \
+  OPERATION(DescribeLimits, describe_limits)          \
+  OPERATION(DescribeTable, describe_table)            \
+  OPERATION(DescribeTimeToLive, describe_time_to_live) \
+  OPERATION(GetItem, get_item)                        \
+  OPERATION(ListTables, list_tables)                  \
+  OPERATION(ListTagsOfResource, list_tags_of_resource) \
+  OPERATION(PutItem, put_item)                        \
+  OPERATION(Query, query)                             \
+  OPERATION(Scan, scan)                               \
+  OPERATION(TagResource, tag_resource)                \
+  OPERATION(UntagResource, untag_resource)            \
+  OPERATION(UpdateItem, update_item)                  \
+  OPERATION(UpdateTable, update_table)                \
+  OPERATION(UpdateTimeToLive, update_time_to_live)
+
+class Database {
+ public:
+  virtual ~Database() = default;
+
+  // Blocks until the commit that the answer depends on is durable. Fails if it can no longer become so.
+  virtual Result<void> wait_durable(const Call& call) = 0;
+  // Calls `then` once it is, on another thread or at once on this one.
+  virtual void when_durable(const Call& call, std::function<void(Result<void>)> then) = 0;
+
+#define TRESTLE_DECLARE(Name, name)                                                 \
+  virtual Result<Name##Response> name(const Name##Request& request, Call& call) = 0; \
+  Result<Name##Response> name(const Name##Request& request) {                        \
+    Call call;                                                                       \
+    auto answer = name(request, call);                                               \
+    TRY(wait_durable(call));                                                         \
+    return answer;                                                                   \
+  }
+  TRESTLE_OPERATIONS(TRESTLE_DECLARE)
+#undef TRESTLE_DECLARE
+};
+
+}  // namespace trestle

@@ -1,0 +1,57 @@
+// What goes wrong, as DynamoDB names it. One code per exception some client reacts to; the table that turns a code into
+// an exception name and an HTTP status is protocol/error_json.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace trestle {
+
+class Item;
+
+enum class ErrorCode {
+  // The caller's fault.
+  kValidation,
+  kSerialization,
+  kUnknownOperation,
+  kAccessDenied,
+  kConditionalCheckFailed,
+  kItemCollectionSizeLimitExceeded,
+  kLimitExceeded,
+  kProvisionedThroughputExceeded,
+  kRequestLimitExceeded,
+  kThrottling,
+  kResourceInUse,
+  kResourceNotFound,
+  kTableNotFound,
+  kTableInUse,
+  kTransactionConflict,
+  kNotImplemented,  // an operation of the API that Trestle does not have
+  // The machine's fault: the disk is full or failing. Nothing was written.
+  kServiceUnavailable,
+  // Our fault.
+  kInternal,
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;
+  // kConditionalCheckFailed: the item as it was, where the request asked for it. Shared because errors are copied.
+  std::shared_ptr<const Item> item;
+};
+
+template <class T>
+using Result = BasicResult<T, Error>;
+
+inline std::unexpected<Error> failure(ErrorCode code, std::string message) {
+  return std::unexpected(Error{.code = code, .message = std::move(message), .item = nullptr});
+}
+
+// "One or more parameter values were invalid: ..." and its like.
+inline std::unexpected<Error> invalid(std::string message) {
+  return failure(ErrorCode::kValidation, std::move(message));
+}
+
+}  // namespace trestle

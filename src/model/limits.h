@@ -1,0 +1,27 @@
+// DynamoDB's published limits, in one place. Sizes are bytes by DynamoDB's arithmetic (model/value.h).
+#pragma once
+
+#include <cstddef>
+
+namespace trestle {
+
+inline constexpr size_t kItemBytesMax = 400 * 1024;
+inline constexpr size_t kHashKeyBytesMax = 2048;
+inline constexpr size_t kRangeKeyBytesMax = 1024;
+inline constexpr unsigned kNestingDepthMax = 32;
+inline constexpr size_t kPageBytesMax = 1024 * 1024;
+inline constexpr size_t kBatchReplyBytesMax = 16 * 1024 * 1024;
+inline constexpr size_t kBatchGetKeysMax = 100;
+inline constexpr size_t kBatchWriteRequestsMax = 25;
+inline constexpr size_t kExpressionBytesMax = 4096;
+inline constexpr size_t kExpressionOperatorsMax = 300;
+inline constexpr size_t kInOperandsMax = 100;
+inline constexpr size_t kGlobalIndexesMax = 20;
+inline constexpr size_t kLocalIndexesMax = 5;
+inline constexpr size_t kProjectedAttributesMax = 100;
+inline constexpr size_t kKeyAttributesMax = 4;  // of each kind, in one global index
+inline constexpr size_t kTagsMax = 50;
+inline constexpr size_t kTablesMax = 2500;
+inline constexpr size_t kScanSegmentsMax = 1'000'000;
+
+}  // namespace trestle

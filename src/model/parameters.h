@@ -1,0 +1,82 @@
+// Parameters that several operations share. Each is as the client gave it: expressions are text here, and are parsed by
+// the expression room. Whether a parameter was given at all can matter, so those are optional.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/value.h"
+
+namespace trestle {
+
+// ExpressionAttributeNames ("#n" -> "name") and ExpressionAttributeValues (":v" -> value), in the order given.
+using NameMap = std::vector<std::pair<std::string, std::string>>;
+using ValueMap = std::vector<std::pair<std::string, Value>>;
+struct Placeholders {
+  std::optional<NameMap> names;
+  std::optional<ValueMap> values;
+};
+
+enum class ReturnValues { kNone, kAllOld, kUpdatedOld, kAllNew, kUpdatedNew };
+enum class ReturnConsumedCapacity { kNone, kTotal, kIndexes };
+enum class Select { kAllAttributes, kAllProjectedAttributes, kSpecificAttributes, kCount };
+
+// ---- Legacy parameters: what expressions replaced.
+
+enum class ComparisonOperator {
+  kEq, kNe, kIn, kLe, kLt, kGe, kGt, kBetween, kNotNull, kNull, kContains, kNotContains, kBeginsWith,
+};
+enum class ConditionalOperator { kAnd, kOr };
+
+// One entry of Expected, QueryFilter, ScanFilter or KeyConditions. `value` and `exists` occur in Expected only.
+struct LegacyCondition {
+  std::string attribute;
+  std::optional<ComparisonOperator> comparison;
+  std::optional<std::vector<Value>> operands;  // AttributeValueList
+  std::optional<Value> value;
+  std::optional<bool> exists;
+};
+using LegacyConditions = std::vector<LegacyCondition>;
+
+enum class UpdateAction { kPut, kAdd, kDelete };
+struct LegacyUpdate {
+  std::string attribute;
+  std::optional<UpdateAction> action;
+  std::optional<Value> value;
+};
+
+// What a conditional write is conditioned on, in the new form or the old.
+struct WriteCondition {
+  std::optional<std::string> expression;  // ConditionExpression
+  std::optional<LegacyConditions> expected;
+  std::optional<ConditionalOperator> conditional_operator;
+  bool return_item_on_failure = false;  // ReturnValuesOnConditionCheckFailure: ALL_OLD
+};
+
+// Which attributes a read returns, in the new form or the old.
+struct ReadProjection {
+  std::optional<std::string> expression;  // ProjectionExpression
+  std::optional<std::vector<std::string>> attributes_to_get;
+};
+
+// ---- What replies share.
+
+struct ConsumedCapacity {
+  std::string table_name;
+  ReturnConsumedCapacity detail = ReturnConsumedCapacity::kTotal;
+  double total = 0;
+  double table = 0;
+  std::vector<std::pair<std::string, double>> local_indexes;
+  std::vector<std::pair<std::string, double>> global_indexes;
+};
+
+struct ItemCollectionMetrics {
+  Item collection_key;  // the partition key alone
+  double size_gb_low = 0;
+  double size_gb_high = 1;
+};
+
+}  // namespace trestle

@@ -1,0 +1,141 @@
+// What a table is: keys, indexes, settings. The names are the API's.
+//
+// TableDescription is both what the catalog keeps and what DescribeTable tells. Key schemas are resolved once, at
+// CreateTable: each KeyAttribute carries its type, so nobody joins AttributeDefinitions again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/value.h"
+
+namespace trestle {
+
+struct KeyAttribute {
+  std::string name;
+  ValueType type = ValueType::kString;  // kString, kNumber or kBinary
+  friend bool operator==(const KeyAttribute&, const KeyAttribute&) = default;
+};
+
+// A table or a local index has one hash attribute and at most one range attribute; a global index has one to four hash
+// attributes and up to four range attributes, in order.
+struct KeySchema {
+  std::vector<KeyAttribute> hash;
+  std::vector<KeyAttribute> range;
+
+  bool contains(std::string_view name) const {
+    for (const auto& a : hash) {
+      if (a.name == name) return true;
+    }
+    for (const auto& a : range) {
+      if (a.name == name) return true;
+    }
+    return false;
+  }
+  friend bool operator==(const KeySchema&, const KeySchema&) = default;
+};
+
+enum class ProjectionType { kAll, kKeysOnly, kInclude };
+struct Projection {
+  ProjectionType type = ProjectionType::kAll;
+  std::vector<std::string> non_key_attributes;
+};
+
+struct Throughput {
+  int64_t read_units = 0;
+  int64_t write_units = 0;
+  friend bool operator==(const Throughput&, const Throughput&) = default;
+};
+// -1 or absent: no limit. Used for OnDemandThroughput, and for WarmThroughput's two figures.
+struct ThroughputLimits {
+  std::optional<int64_t> read_units;
+  std::optional<int64_t> write_units;
+  friend bool operator==(const ThroughputLimits&, const ThroughputLimits&) = default;
+};
+
+enum class Status { kCreating, kUpdating, kDeleting, kActive };
+enum class BillingMode { kProvisioned, kPayPerRequest };
+enum class TableClass { kStandard, kStandardInfrequentAccess };
+enum class StreamViewType { kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
+
+struct IndexDescription {
+  std::string name;
+  bool global = false;
+  KeySchema key;
+  Projection projection;
+  // The rest: global indexes only.
+  Status status = Status::kActive;
+  bool backfilling = false;
+  Throughput throughput;
+  ThroughputLimits on_demand;
+  ThroughputLimits warm;
+  // Filled by DescribeTable and its like.
+  int64_t item_count = 0;
+  int64_t size_bytes = 0;
+  std::string arn;
+  // Which key range of the store holds the entries; never reused. Not part of the API.
+  uint32_t keyspace = 0;
+};
+
+struct Tag {
+  std::string key;
+  std::string value;
+  friend bool operator==(const Tag&, const Tag&) = default;
+};
+
+struct SseSpecification {
+  std::optional<bool> enabled;
+  std::string type;    // "KMS" or empty
+  std::string key_id;  // KMSMasterKeyId
+};
+
+struct TableDescription {
+  std::string name;
+  std::string id;   // UUID
+  std::string arn;
+  Status status = Status::kActive;
+  int64_t created_ms = 0;
+  std::vector<KeyAttribute> attributes;  // AttributeDefinitions
+  KeySchema key;
+  std::vector<IndexDescription> indexes;  // local, then global; within each, as declared
+  BillingMode billing = BillingMode::kProvisioned;
+  int64_t pay_per_request_since_ms = 0;  // BillingModeSummary
+  bool billing_summary = false;          // whether BillingModeSummary is shown at all
+  Throughput throughput;
+  int64_t throughput_increased_ms = 0;
+  int64_t throughput_decreased_ms = 0;
+  int64_t throughput_decreases_today = 0;
+  ThroughputLimits on_demand;
+  ThroughputLimits warm;
+  bool deletion_protection = false;
+  std::optional<TableClass> table_class;
+  int64_t table_class_changed_ms = 0;
+  SseSpecification sse;
+  std::optional<StreamViewType> stream;
+  std::string stream_label;  // "2026-01-31T12:00:00.000"; of the newest stream, also once disabled
+  std::optional<std::string> ttl_attribute;
+  std::vector<Tag> tags;
+  std::string resource_policy;
+  // Filled by DescribeTable and its like.
+  int64_t item_count = 0;
+  int64_t size_bytes = 0;
+  uint32_t keyspace = 0;
+
+  const IndexDescription* index(std::string_view index_name) const {
+    for (const auto& i : indexes) {
+      if (i.name == index_name) return &i;
+    }
+    return nullptr;
+  }
+};
+
+// "arn:aws:dynamodb:<region>:<account>:table/<name>". A request may name a table by this or by its bare name.
+std::string table_arn(std::string_view region, std::string_view account, std::string_view table);
+// The bare name in either form; nothing if the text is neither.
+std::optional<std::string_view> table_name_of(std::string_view name_or_arn);
+
+}  // namespace trestle

@@ -1,0 +1,63 @@
+#include "protocol/capacity_json.h"
+
+#include "protocol/attribute_value_json.h"
+
+namespace trestle {
+namespace {
+
+void write_units(double units, JsonOutput& json) {
+  json.begin_object();
+  json.member("CapacityUnits", units);
+  json.end_object();
+}
+
+void write_index_units(std::string_view key, const std::vector<std::pair<std::string, double>>& indexes,
+                       JsonOutput& json) {
+  if (indexes.empty()) return;
+  json.key(key).begin_object();
+  for (const auto& [name, units] : indexes) {
+    json.key_escaped(name);
+    write_units(units, json);
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+void write_consumed_capacity_object(const ConsumedCapacity& capacity, JsonOutput& json) {
+  json.begin_object();
+  json.member("CapacityUnits", capacity.total);
+  if (capacity.detail == ReturnConsumedCapacity::kIndexes) {
+    write_index_units("GlobalSecondaryIndexes", capacity.global_indexes, json);
+    write_index_units("LocalSecondaryIndexes", capacity.local_indexes, json);
+    json.key("Table");
+    write_units(capacity.table, json);
+  }
+  json.member("TableName", capacity.table_name);
+  json.end_object();
+}
+
+void write_item_collection_metrics_object(const ItemCollectionMetrics& metrics, JsonOutput& json) {
+  json.begin_object();
+  json.key("ItemCollectionKey");
+  append_item_json(json.text(), metrics.collection_key);
+  json.key("SizeEstimateRangeGB").begin_array();
+  json.decimal(metrics.size_gb_low);
+  json.decimal(metrics.size_gb_high);
+  json.end_array();
+  json.end_object();
+}
+
+void write_consumed_capacity(const std::optional<ConsumedCapacity>& capacity, JsonOutput& json) {
+  if (!capacity) return;
+  json.key("ConsumedCapacity");
+  write_consumed_capacity_object(*capacity, json);
+}
+
+void write_item_collection_metrics(const std::optional<ItemCollectionMetrics>& metrics, JsonOutput& json) {
+  if (!metrics) return;
+  json.key("ItemCollectionMetrics");
+  write_item_collection_metrics_object(*metrics, json);
+}
+
+}  // namespace trestle

@@ -1,0 +1,27 @@
+// Errors on the wire: the one table from ErrorCode to exception and HTTP status, and the body that carries it.
+//
+//   {"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found"}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/error.h"
+
+namespace trestle {
+
+struct ErrorShape {
+  std::string_view type;         // with its namespace, as __type has it
+  int http_status = 400;
+  std::string_view message_key;  // "message" or "Message": DynamoDB's layers disagree
+};
+const ErrorShape& error_shape(ErrorCode code);
+// The exception's bare name: "ValidationException".
+std::string_view error_name(ErrorCode code);
+
+// Appends the body. An empty message is left out. A failed condition carries its item.
+void write_error_json(const Error& error, std::string& out);
+// The same for exceptions that only the server knows, such as those about signatures.
+void write_error_json(const ErrorShape& shape, std::string_view message, std::string& out);
+
+}  // namespace trestle

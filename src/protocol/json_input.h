@@ -1,0 +1,100 @@
+// A request body as the readers of this room see it: one JSON object, and DynamoDB's complaints about JSON of the wrong
+// shape.
+//
+//   TRY_INTO(JsonInput input, parse_body(body));
+//   std::optional<std::string_view> table_name;
+//   for (const JsonMember member : input) {              // in document order; members that are null are left out
+//     if (member.name == "TableName") TRY_INTO(table_name, json_string(member.value));
+//   }                                                    // members that nobody asks for are ignored
+//
+// Every json_...() below either returns the value or DynamoDB's SerializationException for what it found instead. Read
+// all members of a request this way first: the service complains about shapes before it looks at any value.
+//
+// What is returned borrows from a parser that belongs to the calling thread, and lives until that thread parses again.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/error.h"
+
+namespace trestle {
+
+using JsonElement = simdjson::dom::element;
+using JsonArray = simdjson::dom::array;
+
+struct JsonMember {
+  std::string_view name;
+  JsonElement value;
+};
+
+class JsonInput {
+ public:
+  class iterator {
+   public:
+    using Inner = simdjson::dom::object::iterator;
+    iterator(Inner at, Inner end) : at_(at), end_(end) { skip_nulls(); }
+    JsonMember operator*() const { return {at_.key(), at_.value()}; }
+    iterator& operator++() {
+      ++at_;
+      skip_nulls();
+      return *this;
+    }
+    friend bool operator!=(const iterator& a, const iterator& b) { return a.at_ != b.at_; }
+
+   private:
+    void skip_nulls() {
+      while (at_ != end_ && at_.value().is_null()) ++at_;
+    }
+    Inner at_;
+    Inner end_;
+  };
+
+  JsonInput() = default;
+  explicit JsonInput(simdjson::dom::object object) : object_(object) {}
+  iterator begin() const { return iterator(object_.begin(), object_.end()); }
+  iterator end() const { return iterator(object_.end(), object_.end()); }
+  // With the nulls.
+  simdjson::dom::object object() const { return object_; }
+
+ private:
+  simdjson::dom::object object_;
+};
+
+// Parses a body. The first form copies it; the second reads it in place, and needs kJsonPaddingBytes of readable memory
+// (of any content) after its end. What comes back borrows from this thread's parser, not from the body.
+inline constexpr size_t kJsonPaddingBytes = simdjson::SIMDJSON_PADDING;
+Result<JsonInput> parse_body(std::string_view body);
+Result<JsonInput> parse_padded_body(std::string_view body);
+
+// "NUMBER_VALUE cannot be converted to String" and its like.
+Result<std::string_view> json_string(JsonElement value);
+Result<bool> json_boolean(JsonElement value);
+// type: "Integer", "Long" as DynamoDB's model declares the member. A decimal loses its fraction.
+Result<int64_t> json_integer(JsonElement value, std::string_view type);
+Result<JsonArray> json_list(JsonElement value);
+// A list of strings; nulls inside are left out.
+Result<std::vector<std::string_view>> json_string_list(JsonElement value);
+
+// Where a structure or map stands decides how DynamoDB refuses a string or number in its place: as a member of the
+// request or of another structure ("Unexpected field type"), or as an element of a list or map ("Unexpected value type
+// in payload").
+enum class JsonPlace { kMember, kElement };
+// type: as the model names it, "KeySchemaElement".
+Result<JsonInput> json_structure(JsonElement value, std::string_view type, JsonPlace place);
+// element_type: what the map maps to, "AttributeValue", or in full if it is not a DynamoDB structure,
+// "java.lang.String".
+Result<JsonInput> json_map(JsonElement value, std::string_view element_type);
+// The bytes of a base64 string, appended to out.
+Result<void> json_binary(JsonElement value, std::string& out);
+
+inline std::unexpected<Error> serialization_failure(std::string message) {
+  return failure(ErrorCode::kSerialization, std::move(message));
+}
+
+}  // namespace trestle

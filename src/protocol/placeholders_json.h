@@ -1,0 +1,50 @@
+// ExpressionAttributeNames and ExpressionAttributeValues, and the rules about which parameters may come together, all
+// of which DynamoDB checks before it parses any expression.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/parameters.h"
+#include "protocol/attribute_value_json.h"
+
+namespace trestle {
+
+// A parameter's name and whether it was given.
+struct GivenParameter {
+  std::string_view name;
+  bool given = false;
+};
+
+class GivenPlaceholders {
+ public:
+  explicit GivenPlaceholders(ValueWording wording) : wording_(wording) {}
+
+  // Takes the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and says whether it did.
+  Result<bool> take(const JsonMember& member);
+
+  // Expression parameters and the ones they replaced must not come together; names and values need an expression that
+  // could use them. The lists are in the order DynamoDB names the parameters.
+  Result<void> check_company(std::initializer_list<GivenParameter> non_expressions,
+                             std::initializer_list<GivenParameter> expressions) const;
+  // What is given is not empty, well named, and made of valid values.
+  Result<void> check() const;
+
+  // Moves what was read into a request.
+  Placeholders release() { return {.names = std::move(names_), .values = std::move(values_)}; }
+  std::optional<NameMap> release_names() { return std::move(names_); }
+
+ private:
+  Result<void> read_names(JsonElement json);
+  Result<void> read_values(JsonElement json);
+
+  ValueWording wording_;
+  std::optional<NameMap> names_;
+  std::optional<ValueMap> values_;
+  std::string fault_key_;
+  std::optional<std::string> value_fault_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,41 @@
+// Who may sign requests: access keys with their secrets, read from a file. Constant once made, so threads share it.
+//
+// The file is either an AWS credentials file,
+//   [profile name]
+//   aws_access_key_id = AKID...
+//   aws_secret_access_key = ...
+//   aws_session_token = ...          (optional; requests must then carry it)
+// or simple lines of "ACCESS_KEY SECRET", or both. Lines that begin with # or ; are comments.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace trestle {
+
+struct Credential {
+  std::string access_key_id;
+  std::string secret_access_key;
+  std::string session_token;  // empty: none
+  std::string profile;        // the section it came from; empty for a simple line
+};
+
+class Credentials {
+ public:
+  // The error names the line.
+  static BasicResult<Credentials, std::string> parse(std::string_view text);
+  static BasicResult<Credentials, std::string> load(const std::string& file);
+
+  // nullptr when unknown.
+  const Credential* find(std::string_view access_key_id) const;
+  size_t size() const { return by_access_key_.size(); }
+
+ private:
+  std::map<std::string, Credential, std::less<>> by_access_key_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,130 @@
+// The seam between HTTP and what answers it: a request as views, a reply as a value, and the handle that joins them.
+//
+// A handler sees one HttpRequest at a time per connection. Its views point into the connection's buffer and are valid
+// only during handle(). It answers through the ReplyHandle: inside handle() (the fast path: no queue, no lock), or
+// later from any thread by keeping the handle. Every handle is answered exactly once: dropping one unsent answers 500.
+// A reply to a connection that has died meanwhile is discarded.
+//
+//   void handle(const HttpRequest& request, ReplyHandle reply) override {
+//     reply.send({.content_type = "text/plain", .body = std::string(request.body)});
+//   }
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trestle {
+
+// ASCII only, as HTTP's names are.
+bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+struct HttpHeader {
+  std::string_view name;   // as the client wrote it
+  std::string_view value;  // without the blanks around it
+};
+
+struct HttpRequest {
+  std::string_view method;             // "POST"
+  std::string_view path;               // "/", still percent-encoded
+  std::string_view query;              // after the '?', still percent-encoded; empty if none
+  std::span<const HttpHeader> headers;
+  std::string_view body;               // after Content-Encoding has been undone
+  std::string_view body_as_sent;       // the bytes a signature covers; the same as body unless it came compressed
+  std::string_view peer;               // "127.0.0.1:50312"
+  bool tls = false;
+
+  // The first header of that name in any case, or nullptr.
+  const HttpHeader* find(std::string_view name) const;
+  // Its value, or an empty view.
+  std::string_view header(std::string_view name) const;
+};
+
+struct HttpReply {
+  int status = 200;
+  std::string_view content_type;  // static text; empty sends no Content-Type
+  std::string body;
+  std::string headers;            // extra header lines, made by add_header
+  bool crc32 = false;             // add x-amz-crc32 over the body as sent, that is after compression
+  bool close = false;             // close the connection after this reply
+
+  // Line breaks in a value would let a client write headers of its own: they become blanks.
+  void add_header(std::string_view name, std::string_view value);
+};
+
+// What a request gets when nobody answered it.
+HttpReply internal_error_reply();
+
+// Where replies go. Threads may share it.
+class ReplyPort {
+ public:
+  struct Late {
+    uint64_t request_id;
+    HttpReply reply;
+  };
+  virtual ~ReplyPort() = default;
+  virtual void deliver(uint64_t request_id, HttpReply reply) = 0;
+  // The same for many; wakes the port's thread at most once.
+  virtual void deliver_all(std::vector<Late> replies) = 0;
+};
+
+// The right, and the duty, to answer one request. Owned by one thread at a time.
+class ReplyHandle {
+ public:
+  ReplyHandle() = default;
+  ReplyHandle(std::shared_ptr<ReplyPort> port, uint64_t request_id) : port_(std::move(port)), request_id_(request_id) {}
+  ReplyHandle(ReplyHandle&& other) noexcept = default;
+  ReplyHandle& operator=(ReplyHandle&& other) noexcept {
+    ReplyHandle(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~ReplyHandle() {
+    if (port_) send(internal_error_reply());
+  }
+
+  void send(HttpReply reply) { std::exchange(port_, nullptr)->deliver(request_id_, std::move(reply)); }
+  bool answered() const { return port_ == nullptr; }
+
+ private:
+  friend class ReplyBatch;
+  void swap(ReplyHandle& other) noexcept {
+    std::swap(port_, other.port_);
+    std::swap(request_id_, other.request_id_);
+  }
+
+  std::shared_ptr<ReplyPort> port_;  // shared, because a handle may outlive its connection and its server
+  uint64_t request_id_ = 0;
+};
+
+// Answers many requests at once, waking each event loop only once. Sends on flush() or when destroyed.
+class ReplyBatch {
+ public:
+  ReplyBatch() = default;
+  ReplyBatch(const ReplyBatch&) = delete;
+  ReplyBatch& operator=(const ReplyBatch&) = delete;
+  ~ReplyBatch() { flush(); }
+
+  void add(ReplyHandle handle, HttpReply reply);
+  void flush();
+
+ private:
+  struct Lane {
+    std::shared_ptr<ReplyPort> port;
+    std::vector<ReplyPort::Late> replies;
+  };
+  std::vector<Lane> lanes_;  // one per event loop, so few enough to search from the front
+};
+
+// Answers requests. One handler serves every event loop, so threads call handle() together.
+// handle() runs on an event loop: whatever blocks it holds up every other connection of that loop.
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  virtual void handle(const HttpRequest& request, ReplyHandle reply) = 0;
+};
+
+}  // namespace trestle

@@ -1,0 +1,55 @@
+// TLS for the server's connections, through OpenSSL.
+//
+// A TlsContext is made once from a certificate chain and key (PEM files) and shared by all threads. A TlsStream is one
+// connection's state over a non-blocking socket it does not own; it belongs to the connection's thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+using SSL = struct ssl_st;
+using SSL_CTX = struct ssl_ctx_st;
+
+namespace trestle {
+
+class TlsContext {
+ public:
+  // The error says which file was refused and why.
+  static BasicResult<std::shared_ptr<TlsContext>, std::string> load(const std::string& certificate_file,
+                                                                    const std::string& key_file);
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+ private:
+  friend class TlsStream;
+  explicit TlsContext(SSL_CTX* context) : context_(context) {}
+  SSL_CTX* context_;
+};
+
+class TlsStream {
+ public:
+  TlsStream(const TlsContext& context, int fd);
+  ~TlsStream();
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  // As read() and send(): bytes done, 0 at the peer's end, or -1 with errno EAGAIN (wait for either direction) or
+  // EPROTO. The handshake happens inside the first reads.
+  ssize_t read(char* data, size_t size);
+  ssize_t write(const char* data, size_t size);
+  // Tells the peer that nothing more will be sent.
+  void shut_down();
+  bool handshake_done() const;
+
+ private:
+  ssize_t outcome(int code);
+  SSL* ssl_;
+};
+
+}  // namespace trestle

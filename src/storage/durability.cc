@@ -1,0 +1,127 @@
+#include "storage/durability.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace trestle {
+
+DurabilityTracker::DurabilityTracker(Disk disk)
+    : disk_(std::move(disk)),
+      stripes_(std::make_unique<std::array<std::atomic<uint64_t>, kStripes>>()),
+      thread_([this] { run(); }) {}
+
+DurabilityTracker::~DurabilityTracker() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+uint64_t DurabilityTracker::begin() { return begun_.fetch_add(1, std::memory_order_acq_rel) + 1; }
+
+void DurabilityTracker::mark(uint64_t commit, uint32_t partition_hash) {
+  auto& stripe = (*stripes_)[partition_hash % kStripes];
+  uint64_t newest = stripe.load(std::memory_order_relaxed);
+  while (newest < commit && !stripe.compare_exchange_weak(newest, commit, std::memory_order_release)) {
+  }
+}
+
+void DurabilityTracker::finish(uint64_t commit) {
+  ring_[commit % kRing].store(commit, std::memory_order_release);
+  // Whoever closes a gap moves the line past all that finished behind it.
+  uint64_t line = finished_.load(std::memory_order_acquire);
+  while (ring_[(line + 1) % kRing].load(std::memory_order_acquire) == line + 1) {
+    if (finished_.compare_exchange_weak(line, line + 1, std::memory_order_acq_rel)) ++line;
+  }
+}
+
+uint64_t DurabilityTracker::seen(uint32_t partition_hash) const {
+  return (*stripes_)[partition_hash % kStripes].load(std::memory_order_acquire);
+}
+
+Result<void> DurabilityTracker::wait(uint64_t commit) {
+  if (durable() >= commit) return {};
+  Mutex mutex;
+  Condition done;
+  std::optional<Result<void>> outcome;
+  when(commit, [&](Result<void> result) {
+    MutexLock lock(mutex);
+    outcome = std::move(result);
+    done.notify_one();
+  });
+  MutexLock lock(mutex);
+  while (!outcome) done.wait(mutex);
+  return std::move(*outcome);
+}
+
+void DurabilityTracker::when(uint64_t commit, std::function<void(Result<void>)> then) {
+  if (durable() >= commit) {
+    then({});
+    return;
+  }
+  {
+    MutexLock lock(mutex_);
+    waiters_.push_back({commit, std::move(then)});
+    if (waiters_.size() > 1) return;  // the thread is awake, or about to be
+  }
+  wake_.notify_one();
+}
+
+void DurabilityTracker::report_failure(const Error& error) {
+  {
+    MutexLock lock(mutex_);
+    error_ = error;
+    failed_.store(true, std::memory_order_release);
+  }
+  wake_.notify_one();
+}
+
+Error DurabilityTracker::failure_error() const {
+  MutexLock lock(mutex_);
+  return error_;
+}
+
+void DurabilityTracker::run() {
+  pthread_setname_np(pthread_self(), "sync");
+  for (;;) {
+    {
+      MutexLock lock(mutex_);
+      while (waiters_.empty() && !stopping_ && !failed_.load(std::memory_order_relaxed)) wake_.wait(mutex_);
+      if (stopping_ && waiters_.empty()) return;
+      // A disk that failed gets a pause between attempts.
+      if (failed_.load(std::memory_order_relaxed) && waiters_.empty()) {
+        wake_.wait_for(mutex_, std::chrono::milliseconds(500));
+      }
+    }
+    sync_once();
+  }
+}
+
+void DurabilityTracker::sync_once() {
+  const uint64_t target = finished_.load(std::memory_order_acquire);
+  const bool was_failed = failed();
+  const Result<void> synced = was_failed ? disk_.recover() : disk_.sync();
+  if (synced.has_value()) {
+    durable_.store(std::max(durable(), target), std::memory_order_release);
+    if (was_failed) failed_.store(false, std::memory_order_release);
+    for (Waiter& waiter : take_waiters(target)) waiter.then({});
+  } else {
+    report_failure(synced.error());
+    for (Waiter& waiter : take_waiters(UINT64_MAX)) waiter.then(std::unexpected(synced.error()));
+  }
+}
+
+std::vector<DurabilityTracker::Waiter> DurabilityTracker::take_waiters(uint64_t up_to) {
+  MutexLock lock(mutex_);
+  const auto ready = std::partition(waiters_.begin(), waiters_.end(),
+                                    [up_to](const Waiter& waiter) { return waiter.commit > up_to; });
+  std::vector<Waiter> taken(std::make_move_iterator(ready), std::make_move_iterator(waiters_.end()));
+  waiters_.erase(ready, waiters_.end());
+  return taken;
+}
+
+}  // namespace trestle

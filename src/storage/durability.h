@@ -1,0 +1,82 @@
+// Which commits are durable, and who waits for one: group commit.
+//
+// A commit is numbered before it is written and finished after. One thread syncs whenever somebody waits: all commits
+// finished before a sync starts are durable when it ends, so one sync serves everyone who came meanwhile.
+//
+// So that a reader can tell what it may have seen, a commit marks the partitions it will change (by a hash, in a fixed
+// table of stripes: two partitions may share one, which only means waiting for a little more) before it becomes visible.
+// Threads may share it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "model/error.h"
+
+namespace trestle {
+
+class DurabilityTracker {
+ public:
+  struct Disk {
+    std::function<Result<void>()> sync;     // makes all that was written durable
+    std::function<Result<void>()> recover;  // after a failure: tries to put the disk in order, and does what sync does
+  };
+  explicit DurabilityTracker(Disk disk);
+  ~DurabilityTracker();
+
+  // A commit: begin, mark what it changes, write, finish (also when the write failed).
+  uint64_t begin();
+  void mark(uint64_t commit, uint32_t partition_hash);
+  void finish(uint64_t commit);
+
+  uint64_t seen(uint32_t partition_hash) const;
+  uint64_t seen() const { return begun_.load(std::memory_order_acquire); }
+
+  uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
+  Result<void> wait(uint64_t commit);
+  void when(uint64_t commit, std::function<void(Result<void>)> then);
+
+  // A write failed: from now on failed() is true, until recovery succeeds.
+  void report_failure(const Error& error);
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  Error failure_error() const;
+
+ private:
+  static constexpr size_t kStripes = size_t{1} << 16;
+  static constexpr size_t kRing = 4096;  // far more than threads that can be between begin() and finish()
+
+  struct Waiter {
+    uint64_t commit;
+    std::function<void(Result<void>)> then;
+  };
+
+  void run();
+  void sync_once();
+  std::vector<Waiter> take_waiters(uint64_t up_to);
+
+  const Disk disk_;
+
+  mutable Mutex mutex_;
+  Condition wake_;
+  std::vector<Waiter> waiters_ GUARDED_BY(mutex_);
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  Error error_ GUARDED_BY(mutex_);
+
+  std::atomic<bool> failed_{false};
+  std::atomic<uint64_t> begun_{0};
+  std::atomic<uint64_t> finished_{0};  // every commit up to this one is finished
+  std::atomic<uint64_t> durable_{0};
+  std::array<std::atomic<uint64_t>, kRing> ring_{};
+  const std::unique_ptr<std::array<std::atomic<uint64_t>, kStripes>> stripes_;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace trestle

@@ -1,0 +1,71 @@
+#include "storage/format_version.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace trestle {
+namespace {
+
+constexpr std::string_view kMagic = "trestle ";
+
+std::unexpected<Error> unavailable(std::string message) {
+  return failure(ErrorCode::kServiceUnavailable, std::move(message));
+}
+
+Result<void> sync_path(const std::string& path, int flags) {
+  const int fd = ::open(path.c_str(), flags);
+  const bool synced = fd >= 0 && ::fsync(fd) == 0;
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (!synced) return unavailable(fmt::format("cannot write {}: {}", path, std::strerror(error)));
+  return {};
+}
+
+Result<void> write_version(const std::string& folder) {
+  const std::string path = folder + "/FORMAT";
+  const std::string draft = path + ".new";
+  {
+    std::ofstream out(draft, std::ios::trunc);
+    out << kMagic << kFormatVersion << '\n';
+    if (!out.flush()) return unavailable(fmt::format("cannot write {}", draft));
+  }
+  TRY(sync_path(draft, O_RDONLY));
+  std::error_code error;
+  std::filesystem::rename(draft, path, error);
+  if (error) return unavailable(fmt::format("cannot write {}: {}", path, error.message()));
+  return sync_path(folder, O_RDONLY | O_DIRECTORY);
+}
+
+}  // namespace
+
+Result<void> claim_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return unavailable(fmt::format("cannot create the data folder {}: {}", folder, error.message()));
+  std::ifstream in(folder + "/FORMAT");
+  if (!in) {
+    if (std::filesystem::exists(folder + "/CURRENT", error)) {
+      return unavailable(fmt::format("{} holds a database that Trestle did not write: choose another data folder", folder));
+    }
+    return write_version(folder);
+  }
+  std::string line;
+  std::getline(in, line);
+  int version = 0;
+  if (line.starts_with(kMagic)) std::from_chars(line.data() + kMagic.size(), line.data() + line.size(), version);
+  if (version < 1) return unavailable(fmt::format("{}/FORMAT is not a Trestle format file", folder));
+  if (version > kFormatVersion) {
+    return unavailable(fmt::format(
+        "the data in {} has format {}, and this program knows formats up to {}: use a newer Trestle", folder, version,
+        kFormatVersion));
+  }
+  return {};
+}
+
+}  // namespace trestle

@@ -1,0 +1,147 @@
+// The store: ordered bytes on disk, in RocksDB. Its source is the only file that knows RocksDB.
+//
+// What always holds:
+// - commit() applies a whole batch or nothing, and everyone sees it at once when it returns.
+// - A commit has a number. Once durable_commit() has reached it, it survives kill -9 and power loss. One thread syncs
+//   for all: many commits share one sync, and nobody holds a lock across it.
+// - No answer may leave before the commits it depends on are durable. A writer depends on its own commit. A reader may
+//   have seen a commit that is not durable yet: commit_seen() tells, by partition, which one at most.
+// - When the disk refuses a write or a sync, that and every later commit fails until the store has recovered by itself;
+//   what was durable stays.
+// Threads may share a Store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "model/error.h"
+#include "storage/key_encoding.h"
+
+namespace trestle {
+
+enum class Durability {
+  kSync,     // an acknowledged write survives power loss
+  kRelaxed,  // it survives the program's death, and power loss only after the system has written its caches
+};
+
+struct StoreOptions {
+  std::string folder;
+  bool in_memory = false;
+  Durability durability = Durability::kSync;
+  size_t cache_bytes = size_t{256} << 20;
+};
+
+// Which part of the store a key lives in. A batch may write to several.
+enum class Space : uint8_t { kCatalog, kItems };
+inline constexpr size_t kSpaces = 2;
+
+class Store;
+
+// Changes to be committed together.
+class Batch {
+ public:
+  explicit Batch(const Store& store);
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+  ~Batch();
+  // A put or an erase in kItems notes the partition as changed, for commit_seen().
+  void put(Space space, std::string_view key, std::string_view value);
+  void erase(Space space, std::string_view key);
+  void erase_range(Space space, const KeyRange& range);
+  bool empty() const;
+  void clear();
+
+ private:
+  friend class Store;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The store as it was at one moment.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+};
+
+// Walks the keys of a range, in either direction, within a snapshot.
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  virtual bool valid() const = 0;
+  virtual void next() = 0;  // towards the end, or for a backward cursor towards the beginning
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+  // After valid() turned false: whether the range really ended there.
+  virtual Result<void> status() const = 0;
+};
+
+struct CursorOptions {
+  KeyRange range;
+  bool backward = false;
+  // Start strictly after this key (before it, going backward). Empty: at the edge of the range.
+  std::string after;
+  // A long scan leaves the cache to others.
+  bool fill_cache = true;
+};
+
+// A value read in place, held until this dies or is read into again.
+class PinnedBytes {
+ public:
+  PinnedBytes();
+  ~PinnedBytes();
+  PinnedBytes(const PinnedBytes&) = delete;
+  PinnedBytes& operator=(const PinnedBytes&) = delete;
+  std::string_view view() const;
+
+ private:
+  friend class Store;
+  // Room for RocksDB's own handle, so that a read allocates nothing.
+  alignas(std::max_align_t) std::byte handle_[128];
+};
+
+class Store {
+ public:
+  // Creates the folder if need be. Refuses data written by a newer format.
+  static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
+  // Waits for commits under way, syncs and closes. Nobody may be inside the store any more.
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  // False: no such key.
+  Result<bool> get(Space space, std::string_view key, PinnedBytes& value) const;
+  std::shared_ptr<const Snapshot> snapshot() const;
+  Result<bool> get(Space space, std::string_view key, PinnedBytes& value, const Snapshot& at) const;
+  // `snapshot` may be null: as of now.
+  std::unique_ptr<Cursor> cursor(Space space, CursorOptions options, std::shared_ptr<const Snapshot> snapshot) const;
+
+  // Returns the commit's number, or 0 where durability asks for no waiting.
+  Result<uint64_t> commit(Batch& batch);
+  // The newest commit that a read of this partition, finished before this call, may have seen.
+  uint64_t commit_seen(std::string_view partition_or_key) const;
+  // The same for a read of anything.
+  uint64_t commit_seen() const;
+
+  uint64_t durable_commit() const;
+  Result<void> wait_durable(uint64_t commit);
+  // Calls back on the syncing thread, or at once if it is durable already.
+  void when_durable(uint64_t commit, std::function<void(Result<void>)> then);
+
+  // Frees the space of a range that nobody reads or writes any more. Slow: for a background thread.
+  Result<void> drop_range(Space space, const KeyRange& range);
+
+  // Figures for metrics: name and value.
+  void each_figure(const std::function<void(std::string_view name, uint64_t value)>& visit) const;
+
+ private:
+  friend class Batch;
+  struct Impl;
+  explicit Store(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace trestle

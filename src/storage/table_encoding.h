@@ -1,0 +1,57 @@
+// A table's description as the catalog keeps it: tagged fields, so that later versions can add some.
+//
+//   table   := 01 (format), field*
+//   field   := varint tag, sized payload             sized := varint length, bytes
+//   integer := zigzag varint                         flag := 01 (a false flag is left out)
+//   text    := the bytes of the payload
+//
+// A field is left out when it has its default (empty, zero, false, absent); a repeated field occurs once per element,
+// in order. Fields are written in ascending order of tag and may be read in any.
+//
+//   tag  payload                                     tag  payload
+//   01   text      name                              0F   integer   throughput decreases today
+//   02   text      id                                10   limits    on-demand
+//   03   text      ARN                               11   limits    warm
+//   04   code      status                            12   flag      deletion protection
+//   05   integer   created, ms                       13   code      table class
+//   06   attribute definition, repeated              14   integer   table class changed, ms
+//   07   key                                         15   sse
+//   08   index (fields of its own), repeated         16   code      stream view type
+//   09   code      billing mode                      17   text      stream label
+//   0A   integer   pay per request since, ms         18   text      time to live attribute
+//   0B   flag      billing summary shown             19   sized key, sized value: tag, repeated
+//   0C   units     throughput                        1A   text      resource policy
+//   0D   integer   throughput increased, ms          1B   integer   keyspace
+//   0E   integer   throughput decreased, ms
+//
+//   of an index: 01 text name, 02 flag global, 03 key, 04 code projection type, 05 text non-key attribute (repeated),
+//                06 code status, 07 flag backfilling, 08 units throughput, 09 limits on-demand, 0A limits warm,
+//                0B integer keyspace
+//
+//   attribute := sized name, 'S' | 'N' | 'B'
+//   key       := varint count, hash attribute*, varint count, range attribute*
+//   units     := integer read, integer write
+//   limits    := 01 read | 02 write | 03 both, then the integers present
+//   sse       := 00 absent | 01 disabled | 02 enabled, sized type, sized key id
+//   code      := status 00 CREATING 01 UPDATING 02 DELETING 03 ACTIVE; billing 00 PROVISIONED 01 PAY_PER_REQUEST;
+//                projection 00 ALL 01 KEYS_ONLY 02 INCLUDE; class 00 STANDARD 01 STANDARD_INFREQUENT_ACCESS;
+//                stream 00 KEYS_ONLY 01 NEW_IMAGE 02 OLD_IMAGE 03 NEW_AND_OLD_IMAGES
+//
+// Counts and sizes of a table are not here, and an index's ARN is made from the table's. A tag that this version does
+// not know is refused: acting on half a description could lose data.
+//
+// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, table_encoding_test.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/error.h"
+#include "model/table.h"
+
+namespace trestle {
+
+std::string encode_table(const TableDescription& table);
+Result<TableDescription> decode_table(std::string_view bytes);
+
+}  // namespace trestle

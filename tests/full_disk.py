@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""A full disk: writes are refused with an error, reads go on, and nothing that was acknowledged is lost.
+
+The data folder is a small file system of its own (tmpfs, when this user may mount one), or else the server runs with
+a limit on the size of its files, which fails writes in the same place.
+"""
+
+import os
+import resource
+import signal
+import subprocess
+import unittest
+
+import harness
+
+DISK_MEGABYTES = 48
+FILE_MEGABYTES = 4
+ITEM_BYTES = 100_000
+
+
+class SmallDisk:
+    """A mounted tmpfs with a ballast file; free() removes the ballast, as an administrator would free space."""
+
+    def __init__(self):
+        self.folder = harness.Folder()
+        self.flags = {}
+        self.data = self.folder.path / "disk" / "data"
+        mount_point = self.folder.path / "disk"
+        mount_point.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "tmpfs", str(mount_point)], check=True,
+                       stderr=subprocess.PIPE)
+        self.mount_point = mount_point
+        with open(mount_point / "ballast", "wb") as ballast:
+            ballast.write(b"0" * (16 << 20))
+
+    def free(self):
+        os.remove(self.mount_point / "ballast")
+
+    def close(self):
+        subprocess.run(["umount", str(self.mount_point)], check=False)
+        self.folder.remove()
+
+
+class SmallFiles:
+    """A limit on file sizes: a write past it fails with EFBIG, since the signal that comes with it is ignored."""
+
+    def __init__(self):
+        self.folder = harness.Folder()
+        self.data = self.folder.path / "data"
+        self.flags = {"preexec_fn": self.limit}
+        self.limited = True
+
+    def limit(self):
+        if self.limited:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_MEGABYTES << 20,) * 2)
+
+    def free(self):
+        self.limited = False
+
+    def close(self):
+        self.folder.remove()
+
+
+def disk():
+    try:
+        return SmallDisk()
+    except (subprocess.CalledProcessError, OSError):
+        return SmallFiles()
+
+
+def payload():
+    """Text that does not compress to nothing."""
+    return os.urandom(ITEM_BYTES // 2).hex()
+
+
+class FullDisk(unittest.TestCase):
+
+    def test_a_full_disk_refuses_writes_and_loses_nothing(self):
+        self.run_on(disk())
+
+    def test_a_failing_log_refuses_writes_and_loses_nothing(self):
+        self.run_on(SmallFiles())
+
+    def run_on(self, small):
+        self.addCleanup(small.close)
+        server = harness.Server(data=small.data, **small.flags)
+        self.addCleanup(server.close)
+        wire = harness.Wire(server.endpoint)
+        harness.create_table(wire, "full", **harness.schema("pk:S", "grp:S"),
+                             GlobalSecondaryIndexes=[harness.index("by-group", "grp", "KEYS_ONLY")])
+        acknowledged = {}
+        refused = self.fill(wire, acknowledged)
+        self.assertTrue(acknowledged, "some writes fit")
+        self.assertTrue(refused, "the disk never became full")
+        self.assertTrue(server.alive(), server.log())
+        self.check(wire, acknowledged, refused)         # reads go on while the disk is full
+
+        small.free()
+        server.stop()
+        server.start()
+        wire = harness.Wire(server.endpoint)
+        self.check(wire, acknowledged, refused)
+        wire.call("PutItem", TableName="full", Item={"pk": {"S": "after"}, "grp": {"S": "g"}})
+        server.kill()
+        server.start()
+        wire = harness.Wire(server.endpoint)
+        self.check(wire, {**acknowledged, "after": None}, refused)
+
+    def fill(self, wire, acknowledged):
+        """Writes until ten writes in a row were refused; returns what was refused."""
+        refused = {}
+        for number in range(4000):
+            key = f"k{number}"
+            text = payload()
+            try:
+                wire.call("PutItem", TableName="full",
+                          Item={"pk": {"S": key}, "grp": {"S": "g"}, "text": {"S": text}})
+                acknowledged[key] = text
+            except harness.DynamoError as error:
+                self.assertGreaterEqual(error.status, 500, f"the server's fault, not the client's: {error}")
+                self.assertIn(error.code, ("InternalServerError", "ServiceUnavailable"), error)
+                refused[key] = text
+                if len(refused) == 10:
+                    break
+        return refused
+
+    def check(self, wire, acknowledged, refused):
+        """All that was acknowledged is there and whole; a refused write may be there, whole, or not."""
+        found = {item["pk"]["S"]: item.get("text", {}).get("S")
+                 for item in harness.every_page(wire.call, "Scan", TableName="full", ConsistentRead=True)}
+        self.assertEqual([], [key for key, text in acknowledged.items() if found.get(key, "") != text])
+        self.assertEqual([], [key for key, text in found.items() if text not in (acknowledged.get(key, ""),
+                                                                                refused.get(key, ""))])
+        entries = harness.every_page(wire.call, "Scan", TableName="full", IndexName="by-group")
+        self.assertEqual(sorted(found), sorted(item["pk"]["S"] for item in entries), "the index matches")
+
+
+if __name__ == "__main__":
+    harness.run_file()

@@ -1,0 +1,92 @@
+"""Is a history of concurrent operations on one item linearizable? (Wing and Gong's search with Lowe's memory.)
+
+A history is a list of Event. It is linearizable when every operation can be given one moment between its call and its
+return so that, done one after another at those moments, each would have answered what it answered. An operation whose
+answer was lost (returned_at is None) may have taken effect at any time after its call, or never.
+
+`apply(state, event)` is the specification: the state after the operation, or None when this operation could not have
+answered what it did in that state. States must be hashable. Linearizability is local, so check each item alone.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+
+@dataclass
+class Event:
+    called_at: int
+    returned_at: Optional[int]
+    operation: tuple
+    answer: Any = None
+
+
+def linearizable(events, initial, apply):
+    """True when the history has a linearization. Depth-first, each (set of done operations, state) tried once."""
+    events = sorted(events, key=lambda event: event.called_at)
+    needed = sum(1 << place for place, event in enumerate(events) if event.returned_at is not None)
+    seen = {(0, initial)}
+    stack = [(0, 0, initial)]
+    while stack:
+        first, done, state = stack.pop()
+        if done & needed == needed:
+            return True
+        while first < len(events) and done >> first & 1:
+            first += 1
+        for place in may_be_next(events, first, done):
+            after = apply(state, events[place])
+            if after is None:
+                continue
+            step = (done | 1 << place, after)
+            if step not in seen:
+                seen.add(step)
+                stack.append((first, *step))
+    return False
+
+
+def may_be_next(events, first, done):
+    """Operations not yet done that were called before any such operation returned."""
+    found, horizon = [], float("inf")
+    for place in range(first, len(events)):
+        event = events[place]
+        if event.called_at > horizon:
+            break
+        if not done >> place & 1:
+            found.append(place)
+            if event.returned_at is not None:
+                horizon = min(horizon, event.returned_at)
+    return reversed([place for place in found if events[place].called_at <= horizon])
+
+
+# --- the specification of one item with a value and a counter ---------------------------------------------------------
+# State: ABSENT, or (value, count). An answer is what the client learned, None for a lost answer.
+
+ABSENT = ("absent",)
+
+
+def apply_item(state, event):
+    verb, *arguments = event.operation
+    answer = event.answer
+    lost = event.returned_at is None
+    if verb == "put":
+        return (arguments[0], 0)
+    if verb == "create":                    # put if the item is not there; answers True or False
+        return conditional(state, state == ABSENT, (arguments[0], 0), answer, lost)
+    if verb == "swap":                      # put if the value is the given one; answers True or False
+        return conditional(state, state != ABSENT and state[0] == arguments[0], (arguments[1], 0), answer, lost)
+    if verb == "delete":                    # answers the old value, None when there was no item
+        return ABSENT if lost or answer == (None if state == ABSENT else state) else None
+    if verb == "delete_if":                 # delete if the value is the given one; answers True or False
+        return conditional(state, state != ABSENT and state[0] == arguments[0], ABSENT, answer, lost)
+    if verb == "add":                       # ADD count :n; answers the new count
+        value, count = (None, 0) if state == ABSENT else state
+        after = (value, count + arguments[0])
+        return after if lost or answer == after[1] else None
+    if verb == "get":
+        return state if lost or answer == (None if state == ABSENT else state) else None
+    raise ValueError(verb)
+
+
+def conditional(state, holds, after, answer, lost):
+    if lost or answer == holds:
+        return after if holds else state
+    return None

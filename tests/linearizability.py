@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+"""Many clients on few items: the recorded history must be linearizable, and counters must add up exactly.
+
+    tests/linearizability.py [--seed N] [--clients N] [--operations N] [--increments N]
+
+Reads are strongly consistent. The checker itself is tested first, on histories made by hand.
+"""
+
+import argparse
+import multiprocessing
+import random
+import threading
+import time
+import unittest
+
+import harness
+from history_check import ABSENT, Event, apply_item, linearizable
+
+SETTINGS = argparse.Namespace(seed=0, clients=24, operations=300, increments=200)
+KEYS = 6
+PROCESSES = 2
+
+
+def history(*rows):
+    """A history from rows (called_at, returned_at, operation, answer)."""
+    return [Event(*row) for row in rows]
+
+
+class Checker(unittest.TestCase):
+    """The checker accepts what could have happened and refuses what could not."""
+
+    def check(self, verdict, *rows):
+        self.assertEqual(verdict, linearizable(history(*rows), ABSENT, apply_item))
+
+    def test_accepts_operations_one_after_another(self):
+        self.check(True, (0, 1, ("put", "a")), (2, 3, ("get",), ("a", 0)), (4, 5, ("delete",), ("a", 0)),
+                   (6, 7, ("get",), None))
+
+    def test_refuses_a_stale_read(self):
+        self.check(False, (0, 1, ("put", "a")), (2, 3, ("put", "b")), (4, 5, ("get",), ("a", 0)))
+
+    def test_accepts_either_value_while_a_put_is_under_way(self):
+        for seen in "ab":
+            self.check(True, (0, 1, ("put", "a")), (2, 9, ("put", "b")), (4, 5, ("get",), (seen, 0)))
+
+    def test_refuses_a_value_that_goes_back(self):
+        self.check(False, (0, 1, ("put", "a")), (2, 9, ("put", "b")), (3, 4, ("get",), ("b", 0)),
+                   (5, 6, ("get",), ("a", 0)))
+
+    def test_refuses_two_winners_of_one_condition(self):
+        self.check(False, (0, 5, ("create", "a"), True), (1, 6, ("create", "b"), True))
+        self.check(True, (0, 5, ("create", "a"), True), (1, 6, ("create", "b"), False))
+
+    def test_refuses_no_winner(self):
+        self.check(False, (0, 5, ("create", "a"), False), (1, 6, ("create", "b"), False))
+
+    def test_refuses_a_lost_increment(self):
+        self.check(False, (0, 5, ("add", 1), 1), (1, 6, ("add", 1), 1))
+        self.check(True, (0, 5, ("add", 1), 2), (1, 6, ("add", 1), 1))
+
+    def test_a_lost_answer_may_or_may_not_have_happened(self):
+        self.check(True, (0, None, ("put", "a")), (5, 6, ("get",), None))
+        self.check(True, (0, None, ("put", "a")), (5, 6, ("get",), ("a", 0)))
+        self.check(False, (4, None, ("put", "a")), (1, 2, ("get",), ("a", 0)))
+
+    def test_a_lost_write_happens_once(self):
+        self.check(False, (0, None, ("add", 1)), (2, 3, ("get",), (None, 1)), (4, 5, ("delete",), (None, 1)),
+                   (6, 7, ("get",), (None, 1)))
+
+    def test_swap_needs_its_value(self):
+        self.check(True, (0, 1, ("put", "a")), (2, 3, ("swap", "a", "b"), True), (4, 5, ("swap", "a", "c"), False))
+        self.check(False, (0, 1, ("put", "a")), (2, 3, ("swap", "a", "b"), True), (4, 5, ("swap", "a", "c"), True))
+
+    def test_long_concurrent_history_is_quick(self):
+        rows = [(place, place + 40, ("add", 1), place + 1) for place in range(2000)]
+        started_at = time.monotonic()
+        self.check(True, *rows)
+        self.assertLess(time.monotonic() - started_at, 5)
+
+
+class Client:
+    """One client: sends operations of the specification and records what it saw."""
+
+    def __init__(self, url, table, seed):
+        self.wire, self.table, self.random = harness.Wire(url), table, random.Random(seed)
+        self.name, self.counter, self.seen = seed, 0, {}
+
+    def step(self):
+        key = f"k{self.random.randrange(KEYS)}"
+        operation = self.choose(key)
+        called_at = time.monotonic_ns()
+        try:
+            answer = self.send(key, *operation)
+            return key, Event(called_at, time.monotonic_ns(), operation, answer)
+        except OSError:
+            return key, Event(called_at, None, operation)
+
+    def choose(self, key):
+        self.counter += 1
+        new, seen = f"{self.name}-{self.counter}", self.seen.get(key)
+        verb, = self.random.choices(["put", "create", "swap", "delete", "delete_if", "add", "get"],
+                                    [2, 3, 4, 1, 2, 5, 6])
+        return {"put": ("put", new), "create": ("create", new), "swap": ("swap", seen, new), "delete": ("delete",),
+                "delete_if": ("delete_if", seen), "add": ("add", 1), "get": ("get",)}[verb]
+
+    def send(self, key, verb, *arguments):
+        where = {"TableName": self.table, "Key": {"pk": {"S": key}}}
+        if verb == "get":
+            item = self.wire.call("GetItem", **where, ConsistentRead=True).get("Item")
+            self.seen[key] = item and item.get("value", {}).get("S")
+            return state_of(item)
+        if verb == "add":
+            reply = self.wire.call("UpdateItem", **where, UpdateExpression="ADD hits :n", ReturnValues="ALL_NEW",
+                                   ExpressionAttributeValues={":n": {"N": str(arguments[0])}})
+            return int(reply["Attributes"]["hits"]["N"])
+        if verb == "delete":
+            return state_of(self.wire.call("DeleteItem", **where, ReturnValues="ALL_OLD").get("Attributes"))
+        condition = {"put": {}, "create": {"ConditionExpression": "attribute_not_exists(pk)"}}.get(verb)
+        if condition is None and arguments[0] is None:      # the value that an ADD leaves is no value
+            condition = {"ConditionExpression": "attribute_exists(pk) AND attribute_not_exists(#v)",
+                         "ExpressionAttributeNames": {"#v": "value"}}
+        elif condition is None:
+            condition = {"ConditionExpression": "#v = :old", "ExpressionAttributeNames": {"#v": "value"},
+                         "ExpressionAttributeValues": {":old": {"S": arguments[0]}}}
+        try:
+            if verb == "delete_if":
+                self.wire.call("DeleteItem", **where, **condition)
+            else:
+                item = {"pk": {"S": key}, "value": {"S": arguments[-1]}}
+                self.wire.call("PutItem", TableName=self.table, Item=item, **condition)
+        except harness.DynamoError as error:
+            if error.code != "ConditionalCheckFailedException":
+                raise
+            return False
+        return None if verb == "put" else True
+
+
+def state_of(item):
+    return item and (item.get("value", {}).get("S"), int(item.get("hits", {"N": "0"})["N"]))
+
+
+def run_clients(url, table, seeds, operations, queue):
+    """One process: a thread for each seed; all recorded events go to the queue when they are done."""
+    found, lock = [], threading.Lock()
+
+    def work(seed):
+        client = Client(url, table, seed)
+        events = [client.step() for _ in range(operations)]
+        with lock:
+            found.extend(events)
+
+    run_threads(work, seeds)
+    queue.put(found)
+
+
+def run_threads(work, arguments):
+    """Runs work(argument) in a thread each and raises the first failure."""
+    failures = []
+
+    def guarded(argument):
+        try:
+            work(argument)
+        except Exception as failure:    # handed to the thread that waits
+            failures.append(failure)
+
+    threads = [threading.Thread(target=guarded, args=(argument,)) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+class Server(unittest.TestCase):
+
+    def setUp(self):
+        self.url, self.table = harness.endpoint(), harness.unique("linear")
+        self.wire = harness.Wire(self.url)
+        harness.create_table(self.wire, self.table, **harness.schema("pk:S"))
+
+    def tearDown(self):
+        self.wire.call("DeleteTable", TableName=self.table)
+
+    def test_history_of_many_clients_is_linearizable(self):
+        queue = multiprocessing.get_context("fork").Queue()
+        seeds = [SETTINGS.seed * 1000 + client for client in range(SETTINGS.clients)]
+        processes = [multiprocessing.get_context("fork").Process(
+            target=run_clients, args=(self.url, self.table, seeds[part::PROCESSES], SETTINGS.operations, queue))
+            for part in range(PROCESSES)]
+        for process in processes:
+            process.start()
+        events = [event for _ in processes for event in queue.get(timeout=120)]
+        for process in processes:
+            process.join()
+        self.assertEqual(SETTINGS.clients * SETTINGS.operations, len(events))
+        self.assertEqual([], [event for _, event in events if event.returned_at is None], "every request is answered")
+        for key in sorted({key for key, _ in events}):
+            of_key = [event for other, event in events if other == key]
+            self.assertTrue(linearizable(of_key, ABSENT, apply_item),
+                            f"no linearization of {len(of_key)} operations on {key}, seed {SETTINGS.seed}")
+
+    def test_one_hot_counter_adds_up(self):
+        clients = 64
+
+        def work(_):
+            wire = harness.Wire(self.url)
+            last = 0
+            for _ in range(SETTINGS.increments):
+                reply = wire.call("UpdateItem", TableName=self.table, Key={"pk": {"S": "hot"}},
+                                  UpdateExpression="ADD hits :one", ReturnValues="UPDATED_NEW",
+                                  ExpressionAttributeValues={":one": {"N": "1"}})
+                now = int(reply["Attributes"]["hits"]["N"])
+                self.assertGreater(now, last, "a client sees its own increments in order")
+                last = now
+            wire.close()
+
+        run_threads(work, range(clients))
+        item = self.wire.call("GetItem", TableName=self.table, Key={"pk": {"S": "hot"}}, ConsistentRead=True)["Item"]
+        self.assertEqual(str(clients * SETTINGS.increments), item["hits"]["N"])
+
+    def test_optimistic_locking_loses_no_update(self):
+        clients, rounds = 16, 20
+        self.wire.call("PutItem", TableName=self.table, Item={"pk": {"S": "doc"}, "version": {"N": "0"}})
+
+        def work(_):
+            wire = harness.Wire(self.url)
+            done = 0
+            while done < rounds:
+                item = wire.call("GetItem", TableName=self.table, Key={"pk": {"S": "doc"}}, ConsistentRead=True)["Item"]
+                old = item["version"]["N"]
+                try:
+                    wire.call("PutItem", TableName=self.table,
+                              Item={"pk": {"S": "doc"}, "version": {"N": str(int(old) + 1)}},
+                              ConditionExpression="version = :old", ExpressionAttributeValues={":old": {"N": old}})
+                    done += 1
+                except harness.DynamoError as error:
+                    self.assertEqual("ConditionalCheckFailedException", error.code)
+            wire.close()
+
+        run_threads(work, range(clients))
+        item = self.wire.call("GetItem", TableName=self.table, Key={"pk": {"S": "doc"}}, ConsistentRead=True)["Item"]
+        self.assertEqual(str(clients * rounds), item["version"]["N"])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--clients", type=int, default=SETTINGS.clients)
+    parser.add_argument("--operations", type=int, default=SETTINGS.operations, help="of each client")
+    parser.add_argument("--increments", type=int, default=SETTINGS.increments, help="of each of 64 clients")
+    SETTINGS = parser.parse_args()
+    print(f"seed {SETTINGS.seed}")
+    harness.run()

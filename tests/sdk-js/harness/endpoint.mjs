@@ -1,0 +1,13 @@
+// Where the server under test is, and who calls it. Set by run.mjs; read by everything else.
+export const endpoint = process.env.TRESTLE_ENDPOINT;
+if (!endpoint) throw new Error('TRESTLE_ENDPOINT is not set: start the tests with `npm test`');
+
+export const region = process.env.AWS_REGION ?? 'us-east-1';
+export const credentials = {
+  accessKeyId: process.env.AWS_ACCESS_KEY_ID ?? 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY ?? 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  ...(process.env.AWS_SESSION_TOKEN ? { sessionToken: process.env.AWS_SESSION_TOKEN } : {}),
+};
+export const prefix = process.env.TRESTLE_TABLE_PREFIX ?? 'sdkjs';
+// The real service makes tables and indexes slowly and reads indexes late; an embedded one does neither.
+export const isRealService = /amazonaws\.com/.test(endpoint);
