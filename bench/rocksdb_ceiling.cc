@@ -1,7 +1,8 @@
 // The storage ceiling: what RocksDB does when called directly, with no protocol and no DynamoDB above it.
 //
-//   rocksdb_ceiling FOLDER ITEMS SECONDS      prints CSV lines: name,threads,per_second
+//   rocksdb_ceiling FOLDER ITEMS SECONDS [NAME]...      prints CSV lines: name,threads,per_second
 //
+// Names, of which all are measured when none is given:
 // read    GetItem's share: one thread, random keys, 200 bytes a value, 256 MB of cache
 // write   relaxed PutItem's share: one thread, not synced
 // sync    durable PutItem's share: 32 threads, each write synced before it returns; RocksDB groups them
@@ -20,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -119,14 +121,16 @@ class Ceiling {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: rocksdb_ceiling FOLDER ITEMS SECONDS\n");
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: rocksdb_ceiling FOLDER ITEMS SECONDS [read|write|sync]...\n");
     return 2;
   }
+  const std::set<std::string> names(argv + 4, argv + argc);
+  const auto asked = [&](const char* name) { return names.empty() || names.contains(name); };
   Ceiling ceiling(argv[1], std::strtoull(argv[2], nullptr, 10), std::atof(argv[3]));
   ceiling.load();
-  ceiling.measure("read", 1, [&](std::mt19937_64& random) { ceiling.read(random); });
-  ceiling.measure("write", 1, [&](std::mt19937_64& random) { ceiling.write(random, false); });
-  ceiling.measure("sync", 32, [&](std::mt19937_64& random) { ceiling.write(random, true); });
+  if (asked("read")) ceiling.measure("read", 1, [&](std::mt19937_64& random) { ceiling.read(random); });
+  if (asked("write")) ceiling.measure("write", 1, [&](std::mt19937_64& random) { ceiling.write(random, false); });
+  if (asked("sync")) ceiling.measure("sync", 32, [&](std::mt19937_64& random) { ceiling.write(random, true); });
   return 0;
 }

@@ -119,7 +119,7 @@ class FullDisk(unittest.TestCase):
                 acknowledged[key] = text
             except harness.DynamoError as error:
                 self.assertGreaterEqual(error.status, 500, f"the server's fault, not the client's: {error}")
-                self.assertIn(error.code, ("InternalServerError", "ServiceUnavailable"), error)
+                self.assertIn(error.code, ("InternalServerError", "ServiceUnavailableException"), error)
                 refused[key] = text
                 if len(refused) == 10:
                     break

@@ -32,7 +32,7 @@ class CAPABILITY("mutex") Mutex {
   bool try_lock() TRY_ACQUIRE(true) { return mutex_.try_lock(); }
 
  private:
-  friend class Condition;
+  friend class ConditionVariable;
   std::mutex mutex_;
 };
 
@@ -48,7 +48,7 @@ class SCOPED_CAPABILITY MutexLock {
 };
 
 // Waits on a held Mutex. As with any condition variable, test the condition in a loop.
-class Condition {
+class ConditionVariable {
  public:
   void wait(Mutex& mutex) REQUIRES(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);

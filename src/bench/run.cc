@@ -28,6 +28,7 @@ class Run {
  private:
   Result<void> choose_workloads();
   Result<void> make_tables();
+  Result<Measurement> drive(const Workload& workload, size_t connections);
   Result<void> measure(const Workload& workload, size_t connections);
   Result<void> measure_full_scan();
   void add(ReportRow row);
@@ -111,15 +112,17 @@ Result<void> Run::measure() {
   return {};
 }
 
-Result<void> Run::measure(const Workload& workload, size_t connections) {
+Result<Measurement> Run::drive(const Workload& workload, size_t connections) {
   WorkloadSource source(workload, context_, data_, seed_ + rows_.size());
   LoadLoop loop({.endpoint = context_.endpoint, .tls = tls_.get(), .connections = connections});
   Progress progress(fmt::format("{}, {} connections", workload.name, connections), 0);
-  const RunLimits limits =
-      options_.requests > 0
-          ? RunLimits{.requests = options_.requests}
-          : RunLimits{.warmup_s = std::min(kWarmupMaxSeconds, options_.seconds / 5), .seconds = options_.seconds};
-  TRY_INTO(Measurement measured, loop.run(source, limits, progress));
+  if (options_.requests > 0) return loop.run(source, {.requests = options_.requests}, progress);
+  const double warmup_s = std::min(kWarmupMaxSeconds, options_.seconds / 5);
+  return loop.run(source, {.warmup_s = warmup_s, .seconds = options_.seconds}, progress);
+}
+
+Result<void> Run::measure(const Workload& workload, size_t connections) {
+  TRY_INTO(Measurement measured, drive(workload, connections));
   add({.workload = std::string(workload.name),
        .connections = connections,
        .items = data_.items,
@@ -129,7 +132,7 @@ Result<void> Run::measure(const Workload& workload, size_t connections) {
 
 Result<void> Run::measure_full_scan() {
   Caller caller(context_, tls_.get());
-  TRY_INTO(const ScanTotals totals, scan_table(caller, data_.table));
+  TRY_INTO(const ScanTotals totals, scan_table(caller, data_.table, data_.items));
   fmt::print("scan-all: {} items in {} pages, {:.2f} s, {:.0f} items/s\n", totals.items, totals.pages, totals.seconds,
              static_cast<double>(totals.items) / totals.seconds);
   if (totals.items != data_.items) return fail(fmt::format("the table should hold {} items", data_.items));

@@ -84,6 +84,16 @@ class LoadSource final : public RequestSource {
   std::string failure_;
 };
 
+std::optional<uint64_t> scanned_count(std::string_view page) {
+  constexpr std::string_view kField = "\"ScannedCount\"";
+  const size_t field = page.rfind(kField);
+  if (field == std::string_view::npos) return std::nullopt;
+  const size_t digits = std::min(page.find_first_not_of(" :", field + kField.size()), page.size());
+  uint64_t count = 0;
+  const auto end = std::from_chars(page.data() + digits, page.data() + page.size(), count);
+  return end.ec == std::errc{} ? std::optional(count) : std::nullopt;
+}
+
 }  // namespace
 
 Result<void> create_table(Caller& caller, const std::string& name, TableKind kind) {
@@ -116,23 +126,23 @@ Result<Measurement> load_table(const LoadOptions& options) {
   return measured;
 }
 
-Result<ScanTotals> scan_table(Caller& caller, const std::string& name) {
+Result<ScanTotals> scan_table(Caller& caller, const std::string& name, uint64_t expected_items) {
   ScanTotals totals;
   Progress progress(fmt::format("scanning {}, items", name), 10);
   const auto started = std::chrono::steady_clock::now();
   std::string start_key;
   do {
     TRY_INTO(const std::string page, caller.must("Scan", fmt::format(R"({{"TableName":"{}"{}}})", name, start_key)));
-    const size_t count_at = page.rfind("\"ScannedCount\":");
-    if (count_at == std::string::npos) return fail("a Scan page has no ScannedCount");
-    uint64_t count = 0;
-    std::from_chars(page.data() + count_at + 15, page.data() + page.size(), count);
-    totals.items += count;
+    const auto count = scanned_count(page);
+    if (!count) return fail("a Scan page has no ScannedCount");
+    totals.items += *count;
     ++totals.pages;
     const auto next_key = find_object(page, "LastEvaluatedKey");
     start_key = next_key ? fmt::format(R"(,"ExclusiveStartKey":{})", *next_key) : "";
     const auto now = std::chrono::steady_clock::now();
-    if (progress.due(now)) progress.show(now, 0, totals.items);
+    if (progress.due(now)) {
+      progress.show(now, static_cast<double>(totals.items) / static_cast<double>(expected_items), totals.items);
+    }
   } while (!start_key.empty());
   totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return totals;

@@ -29,7 +29,7 @@ struct ScanTotals {
   double seconds = 0;
 };
 
-// Reads the whole table page by page, as large as the endpoint makes them.
-Result<ScanTotals> scan_table(Caller& caller, const std::string& name);
+// Reads the whole table page by page, as large as the endpoint makes them. `expected_items` is only for progress.
+Result<ScanTotals> scan_table(Caller& caller, const std::string& name, uint64_t expected_items);
 
 }  // namespace trestle::bench

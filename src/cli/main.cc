@@ -1,1 +1,18 @@
-int main() { return 0; }
+// The `trestle` program: one subcommand per file of this folder.
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "bench/command.h"
+#include "cli/serve.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("Trestle: DynamoDB on one machine", "trestle");
+  app.set_version_flag("--version", "trestle " TRESTLE_VERSION);
+  app.require_subcommand(1);
+  int exit_status = 0;
+  trestle::add_serve_command(app, exit_status);
+  trestle::bench::add_bench_command(app, exit_status);
+  CLI11_PARSE(app, argc, argv);
+  return exit_status;
+}

@@ -86,46 +86,79 @@ Result<void> check_every_index_has_units(const TableDescription& current, const 
   return invalid_parameter(fmt::format("ProvisionedThroughput must be specified for index: {}", missing));
 }
 
-// The definitions a new index may use: the table's and the request's.
-Result<std::vector<KeyAttribute>> merge_definitions(const TableDescription& table, const UpdateTableRequest& request) {
-  auto definitions = table.attributes;
-  if (!request.attribute_definitions) return definitions;
-  for (const auto& added : *request.attribute_definitions) {
-    const auto found = std::ranges::find(definitions, added.name, &KeyAttribute::name);
-    if (found == definitions.end()) {
-      definitions.push_back(added);
-    } else if (found->type != added.type) {
-      return invalid_parameter(
-          fmt::format("Attribute {} is a key of type {} already and cannot be redefined as {}", added.name,
-                      type_name(found->type), type_name(added.type)));
+std::unexpected<Error> units_not_allowed(std::string_view index) {
+  return invalid_parameter(
+      fmt::format("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {} when BillingMode is "
+                  "PAY_PER_REQUEST",
+                  index));
+}
+
+// "Schema:[SchemaElement: key{a:S:HASH}, SchemaElement: key{b:N:RANGE}]".
+std::string shown_schema(const KeySchema& key) {
+  std::vector<std::string> elements;
+  for (const auto* part : {&key.hash, &key.range}) {
+    for (const auto& attribute : *part) {
+      elements.push_back(fmt::format("SchemaElement: key{{{}:{}:{}}}", attribute.name, type_name(attribute.type),
+                                     part == &key.hash ? "HASH" : "RANGE"));
     }
   }
-  return definitions;
+  return fmt::format("Schema:{}", bracketed(elements));
+}
+
+bool disagree(const KeySchema& a, const KeySchema& b) {
+  for (const auto* part : {&a.hash, &a.range}) {
+    for (const auto& attribute : *part) {
+      if (b.contains(attribute.name) && std::ranges::find(b.hash, attribute) == b.hash.end() &&
+          std::ranges::find(b.range, attribute) == b.range.end()) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// An attribute that is a key somewhere keeps its type.
+Result<void> check_same_types(const TableDescription& table, const KeySchema& added) {
+  const KeySchema* existing = disagree(added, table.key) ? &table.key : nullptr;
+  for (const auto& index : table.indexes) {
+    if (existing == nullptr && disagree(added, index.key)) existing = &index.key;
+  }
+  if (existing == nullptr) return {};
+  return invalid_parameter(
+      fmt::format("Attributes cannot be redefined. Please check that your attribute has the same type as previously "
+                  "defined. Existing schema: {} New schema: {}",
+                  shown_schema(*existing), shown_schema(added)));
+}
+
+// The table's definitions and those of the new index's key; others that a request may name are ignored.
+void add_definitions(TableDescription& table, const KeySchema& key) {
+  for (const auto* part : {&key.hash, &key.range}) {
+    for (const auto& attribute : *part) {
+      if (std::ranges::find(table.attributes, attribute) == table.attributes.end()) {
+        table.attributes.push_back(attribute);
+      }
+    }
+  }
 }
 
 Result<void> create_index(TableDescription& table, const IndexDefinition& index, const UpdateTableRequest& request) {
   if (table.index(index.index_name) != nullptr) return invalid("Attempting to create an index which already exists");
-  TRY_INTO(auto definitions, merge_definitions(table, request));
-  if (table.billing == BillingMode::kPayPerRequest && index.throughput) {
-    return invalid_parameter(
-        fmt::format("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {} when BillingMode "
-                    "is PAY_PER_REQUEST",
-                    index.index_name));
-  }
+  if (table.billing == BillingMode::kPayPerRequest && index.throughput) return units_not_allowed(index.index_name);
+  // A request defines every attribute of the new key, also those that the table knows.
+  const auto definitions = request.attribute_definitions.value_or(std::vector<KeyAttribute>{});
   TRY_INTO(auto created, define_global_index(index, {.table_arn = table.arn,
                                                      .table_key = table.key,
                                                      .definitions = definitions,
                                                      .billing = table.billing}));
+  TRY(check_same_types(table, created.key));
+  add_definitions(table, created.key);
   created.backfilling = true;
   table.indexes.push_back(std::move(created));
   if (std::ranges::count_if(table.indexes, &IndexDescription::global) > static_cast<int64_t>(kGlobalIndexesMax)) {
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("GlobalSecondaryIndex count exceeds the per-table limit of {}", kGlobalIndexesMax));
   }
-  TRY(check_projected_attributes(table.indexes));
-  table.attributes = std::move(definitions);
-  drop_unused_definitions(table);
-  return {};
+  return check_projected_attributes(table.indexes);
 }
 
 Result<void> check_index_settled(const TableDescription& table, const IndexDescription& index) {
@@ -148,12 +181,7 @@ Result<void> update_index(TableDescription& table, const IndexDefinition& change
   if (!billing_switches) TRY(check_index_settled(table, *index));
   const auto subject = fmt::format("index: {}", index->name);
   if (change.throughput) {
-    if (table.billing == BillingMode::kPayPerRequest) {
-      return invalid_parameter(
-          fmt::format("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {} when BillingMode "
-                      "is PAY_PER_REQUEST",
-                      index->name));
-    }
+    if (table.billing == BillingMode::kPayPerRequest) return units_not_allowed(index->name);
     if (!billing_switches) {
       TRY(check_units_change(fmt::format("index {}", index->name), "index", index->throughput, *change.throughput));
     }

@@ -12,15 +12,10 @@ namespace {
 
 constexpr size_t kTagsOfPage = 10;
 
-// Six parts between colons, none empty, the last with a slash inside: what the service takes for an ARN.
-bool has_arn_form(std::string_view text) {
-  for (int part = 0; part < 5; ++part) {
-    const size_t colon = text.find(':');
-    if (colon == std::string_view::npos || colon == 0) return false;
-    text.remove_prefix(colon + 1);
-  }
-  const size_t slash = text.find('/', 1);
-  return slash != std::string_view::npos && slash + 1 < text.size();
+// The fifth of the parts between colons.
+std::string_view account_of(std::string_view arn) {
+  for (int part = 0; part < 4; ++part) arn.remove_prefix(arn.find(':') + 1);
+  return arn.substr(0, arn.find(':'));
 }
 
 Result<void> check_count(size_t count) {
@@ -32,14 +27,15 @@ Result<void> check_count(size_t count) {
 
 Result<std::string> tagged_table_name(std::string_view resource_arn, std::string_view operation,
                                       std::string_view account) {
-  if (!has_arn_form(resource_arn)) {
-    return failure(ErrorCode::kAccessDenied,
-                   fmt::format("User: arn:aws:iam::{}:root is not authorized to perform: dynamodb:{} on resource: {}",
-                               account, operation, resource_arn.empty() ? "*" : resource_arn));
-  }
+  if (!resource_arn.starts_with("arn:")) return invalid("ARNs must start with 'arn:'");
   const auto name = table_name_of(resource_arn);
   if (!name || name->size() < 3) {
     return invalid(fmt::format("Invalid TableArn: Invalid ResourceArn provided as input {}", resource_arn));
+  }
+  if (account_of(resource_arn) != account) {
+    return failure(ErrorCode::kAccessDenied,
+                   fmt::format("User: arn:aws:iam::{}:root is not authorized to perform: dynamodb:{} on resource: {}",
+                               account, operation, resource_arn));
   }
   return std::string(*name);
 }

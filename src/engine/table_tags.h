@@ -12,8 +12,8 @@
 
 namespace trestle {
 
-// The table that a ResourceArn names. `operation` is "TagResource" and its like: text that is no ARN at all is refused
-// as a resource that `account` has no rights to, as the service does.
+// The table that a ResourceArn names. `operation` is "TagResource" and its like: a table of another account is refused
+// as one that `account` has no rights to, whether or not it exists.
 Result<std::string> tagged_table_name(std::string_view resource_arn, std::string_view operation,
                                       std::string_view account);
 // What to answer when there is no such table. UntagResource does not repeat the ARN.

@@ -40,7 +40,9 @@ Result<void> check_index_throughput(std::string_view index, BillingMode billing,
   if (!throughput || throughput->read_units < 1 || throughput->write_units < 1) {
     return invalid_parameter(fmt::format("ProvisionedThroughput is not specified for index: {}", index));
   }
-  return check_throughput_bounds(*throughput);
+  auto bounds = check_throughput_bounds(*throughput);
+  if (!bounds.has_value()) bounds.error().message += fmt::format(" for index {}", index);
+  return bounds;
 }
 
 Result<void> check_on_demand(std::string_view subject, BillingMode billing,

@@ -9,15 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "expression/lexer.h"
-
 namespace trestle {
+
+enum class Grammar : uint8_t { kCondition, kProjection, kUpdate };
 
 // One step of a document path: an attribute or map key (a slot of `names`), or a list index.
 struct PathElement {
   static constexpr uint32_t kNoName = UINT32_MAX;
   uint32_t name = kNoName;
   uint32_t index = 0;
+  uint32_t text_at = 0;  // where an index starts in the text
   bool is_index() const { return name == kNoName; }
 };
 
@@ -50,6 +51,7 @@ enum class Function : uint8_t {
   kSize,
   kIfNotExists,
   kListAppend,
+  kUnknown,  // refused by the parser
 };
 std::string_view function_name(Function function);
 
@@ -63,12 +65,14 @@ struct Node {
   Comparison comparison = Comparison::kEqual;     // kComparison
   uint32_t first = 0;
   uint32_t count = 0;
+  std::string_view name;  // kFunction: as written
 };
 
 enum class UpdateSection : uint8_t { kSet, kRemove, kAdd, kDelete };
 
 struct UpdateStep {
   UpdateSection section = UpdateSection::kSet;
+  uint16_t clause = 0;  // how many keywords came before the step's own
   PathRange path;
   uint32_t value = 0;  // node; nothing for kRemove
 };

@@ -9,15 +9,7 @@
 namespace trestle {
 namespace {
 
-std::string undefined_name_message(std::string_view placeholder) {
-  return fmt::format("An expression attribute name used in the document path is not defined; attribute name: {}",
-                     placeholder);
-}
-
-std::string undefined_value_message(std::string_view placeholder) {
-  return fmt::format("An expression attribute value used in expression is not defined; attribute value: {}",
-                     placeholder);
-}
+constexpr uint32_t kPathElementsMax = 32;
 
 }  // namespace
 
@@ -43,37 +35,40 @@ Result<BoundExpression> BoundExpression::make(std::string_view text, Grammar gra
   return bound;
 }
 
-std::optional<std::string> BoundExpression::undefined(PathRange path) const {
+std::optional<std::string> BoundExpression::undefined_name(PathRange path) const {
   for (uint32_t i = path.first; i < path.first + path.count; ++i) {
     const PathElement& element = tree_->elements[i];
     if (element.is_index() || names_[element.name].data() != nullptr) continue;
-    return undefined_name_message(tree_->names[element.name].text);
+    return fmt::format("An expression attribute name used in the document path is not defined; attribute name: {}",
+                       tree_->names[element.name].text);
   }
   return std::nullopt;
 }
 
-std::optional<std::string> BoundExpression::undefined(const Node& node) const {
-  if (node.kind == NodeKind::kPath) return undefined(PathRange{node.first, node.count});
+std::optional<std::string> BoundExpression::undefined_name(const Node& node) const {
+  if (node.kind == NodeKind::kPath) return undefined_name(PathRange{node.first, node.count});
+  if (node.kind == NodeKind::kValue) return std::nullopt;
+  for (uint32_t i = 0; i < node.count; ++i) {
+    if (auto fault = undefined_name(tree_->child(node, i))) return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> BoundExpression::path_fault(PathRange path) const {
+  if (auto fault = undefined_name(path)) return fault;
+  if (path.count <= kPathElementsMax) return std::nullopt;
+  return fmt::format("The document path has too many nesting levels; nesting levels: {}", path.count);
+}
+
+std::optional<std::string> BoundExpression::path_fault(const Node& node) const {
+  if (node.kind == NodeKind::kPath) return path_fault(PathRange{node.first, node.count});
   if (node.kind == NodeKind::kValue) {
     if (!values_[node.first].bytes().empty()) return std::nullopt;
-    return undefined_value_message(tree_->values[node.first]);
+    return fmt::format("An expression attribute value used in expression is not defined; attribute value: {}",
+                       tree_->values[node.first]);
   }
   for (uint32_t i = 0; i < node.count; ++i) {
-    if (auto message = undefined(tree_->child(node, i))) return message;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> BoundExpression::undefined_name() const {
-  for (size_t i = 0; i < names_.size(); ++i) {
-    if (names_[i].data() == nullptr) return undefined_name_message(tree_->names[i].text);
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> BoundExpression::undefined_value() const {
-  for (size_t i = 0; i < values_.size(); ++i) {
-    if (values_[i].bytes().empty()) return undefined_value_message(tree_->values[i]);
+    if (auto fault = path_fault(tree_->child(node, i))) return fault;
   }
   return std::nullopt;
 }

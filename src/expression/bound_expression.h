@@ -17,7 +17,7 @@ namespace trestle {
 class BoundExpression {
  public:
   // Parses, or finds in the cache, and looks up every placeholder. Placeholders that the request does not define are
-  // left undefined, since what else is wrong may come first: see undefined(). `parameter`: "ConditionExpression".
+  // left undefined, since what else is wrong may come first: see path_fault(). `parameter`: "ConditionExpression".
   static Result<BoundExpression> make(std::string_view text, Grammar grammar, std::string_view parameter,
                                       Binding& binding);
 
@@ -26,13 +26,13 @@ class BoundExpression {
   std::string_view name(const PathElement& element) const { return names_[element.name]; }
   ValueView value(const Node& node) const { return values_[node.first]; }
 
-  // "An expression attribute ... is not defined" for the first undefined placeholder of a path, or of everything below
-  // a node.
-  std::optional<std::string> undefined(PathRange path) const;
-  std::optional<std::string> undefined(const Node& node) const;
-  // For the first undefined name, or value, of the whole expression.
-  std::optional<std::string> undefined_name() const;
-  std::optional<std::string> undefined_value() const;
+  // What is wrong with a path, or with everything below a node, from the left: placeholders that are not defined ("An
+  // expression attribute name used in the document path is not defined; ..."), paths that are too long.
+  std::optional<std::string> path_fault(PathRange path) const;
+  std::optional<std::string> path_fault(const Node& node) const;
+  // The names of a path, or of all paths below a node, alone.
+  std::optional<std::string> undefined_name(PathRange path) const;
+  std::optional<std::string> undefined_name(const Node& node) const;
 
   // What a path leads to in an item.
   std::optional<ValueView> resolve(PathRange path, ItemView item) const;

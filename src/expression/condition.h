@@ -31,6 +31,8 @@ class Condition {
   bool matches(ItemView item) const;
   // Top-level attribute names that the condition mentions, for the rule that a filter may not name key attributes.
   const std::vector<std::string_view>& attributes() const;
+  // Those of them that start a nested path, for the rule that key attributes must be scalars.
+  const std::vector<std::string_view>& nested_attributes() const;
 
   struct Impl;
   explicit Condition(std::unique_ptr<Impl> impl);

@@ -1,14 +1,13 @@
 #include "expression/lexer.h"
 
 #include <algorithm>
-#include <span>
 
 namespace trestle {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_part(char c) { return is_letter(c) || is_digit(c); }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_part(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 struct Keyword {
@@ -16,25 +15,17 @@ struct Keyword {
   TokenKind kind;
 };
 
-constexpr Keyword kConditionKeywords[] = {{"and", TokenKind::kAnd},
-                                          {"or", TokenKind::kOr},
-                                          {"not", TokenKind::kNot},
-                                          {"between", TokenKind::kBetween},
-                                          {"in", TokenKind::kIn}};
-constexpr Keyword kUpdateKeywords[] = {{"set", TokenKind::kSet},
-                                       {"remove", TokenKind::kRemove},
-                                       {"add", TokenKind::kAdd},
-                                       {"delete", TokenKind::kDelete}};
+constexpr Keyword kKeywords[] = {
+    {"and", TokenKind::kAnd}, {"or", TokenKind::kOr},         {"not", TokenKind::kNot},
+    {"in", TokenKind::kIn},   {"between", TokenKind::kBetween}, {"set", TokenKind::kSet},
+    {"add", TokenKind::kAdd}, {"remove", TokenKind::kRemove}, {"delete", TokenKind::kDelete}};
 
 bool equal_ignoring_case(std::string_view text, std::string_view lower) {
   return std::ranges::equal(text, lower, [](char a, char b) { return (a | 0x20) == b; });
 }
 
-TokenKind identifier_kind(std::string_view text, Grammar grammar) {
-  std::span<const Keyword> keywords;
-  if (grammar == Grammar::kCondition) keywords = kConditionKeywords;
-  if (grammar == Grammar::kUpdate) keywords = kUpdateKeywords;
-  for (const Keyword& keyword : keywords) {
+TokenKind identifier_kind(std::string_view text) {
+  for (const Keyword& keyword : kKeywords) {
     if (equal_ignoring_case(text, keyword.text)) return keyword.kind;
   }
   return TokenKind::kIdentifier;
@@ -71,14 +62,14 @@ size_t run_length(std::string_view text, size_t from, Predicate predicate) {
 }
 
 // The token at the front of text, which is not empty and does not start with space.
-Token front_token(std::string_view text, Grammar grammar) {
+Token front_token(std::string_view text) {
   const char c = text[0];
   const auto token = [](TokenKind kind, size_t length) { return Token{kind, 0, static_cast<uint32_t>(length)}; };
   if (is_letter(c)) {
     const size_t length = run_length(text, 1, is_part);
-    return token(identifier_kind(text.substr(0, length), grammar), length);
+    return token(identifier_kind(text.substr(0, length)), length);
   }
-  if (is_digit(c)) return token(TokenKind::kNumber, run_length(text, 1, is_digit));
+  if (is_digit(c)) return token(TokenKind::kNumber, c == '0' ? 1 : run_length(text, 1, is_digit));
   if (c == '#' || c == ':') {
     const size_t length = run_length(text, 1, is_part);
     if (length == 1) return token(TokenKind::kUnknown, 1);
@@ -93,11 +84,11 @@ Token front_token(std::string_view text, Grammar grammar) {
 
 }  // namespace
 
-std::vector<Token> tokenize(std::string_view text, Grammar grammar) {
+std::vector<Token> tokenize(std::string_view text) {
   std::vector<Token> tokens;
   tokens.reserve(text.size() / 3 + 2);
   for (size_t at = run_length(text, 0, is_space); at < text.size(); at = run_length(text, at, is_space)) {
-    Token token = front_token(text.substr(at), grammar);
+    Token token = front_token(text.substr(at));
     token.begin = static_cast<uint32_t>(at);
     token.end += static_cast<uint32_t>(at);
     at = token.end;

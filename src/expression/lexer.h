@@ -1,10 +1,10 @@
 // Splits an expression into tokens. Cannot fail: a character that starts no token is a token of its own, which no
 // grammar accepts, so the parser reports it where it stands.
 //
-//   identifier := [A-Za-z_][A-Za-z0-9_]*     a keyword where the grammar has it, in any case
+//   identifier := [A-Za-z][A-Za-z0-9_]*      nine of them are keywords, in any case and in every grammar
 //   name       := '#' [A-Za-z0-9_]+
 //   value      := ':' [A-Za-z0-9_]+
-//   number     := [0-9]+
+//   number     := 0 | [1-9][0-9]*
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,6 @@
 #include <vector>
 
 namespace trestle {
-
-enum class Grammar : uint8_t { kCondition, kProjection, kUpdate };
 
 enum class TokenKind : uint8_t {
   kEnd,
@@ -35,13 +33,12 @@ enum class TokenKind : uint8_t {
   kLessOrEqual,
   kGreater,
   kGreaterOrEqual,
-  // Keywords of conditions.
+  // Keywords.
   kAnd,
   kOr,
   kNot,
   kBetween,
   kIn,
-  // Keywords of updates.
   kSet,
   kRemove,
   kAdd,
@@ -56,6 +53,6 @@ struct Token {
 };
 
 // The last token is kEnd.
-std::vector<Token> tokenize(std::string_view text, Grammar grammar);
+std::vector<Token> tokenize(std::string_view text);
 
 }  // namespace trestle

@@ -6,7 +6,8 @@
 #include <array>
 #include <optional>
 
-#include "expression/reserved_words.h"
+#include "expression/lexer.h"
+#include "expression/text_check.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -25,9 +26,7 @@ std::string_view comparison_text(Comparison comparison) {
 namespace {
 
 constexpr unsigned kNestingMax = 500;
-constexpr size_t kPathElementsMax = 32;
-// A list index must be an int, as in Java.
-constexpr uint64_t kListIndexMax = 0x7FFFFFFF;
+constexpr std::string_view kRedundantParentheses = "The expression has redundant parentheses;";
 
 // What a parsing function made: a node, whether it is a mere path or value, and whether parentheses enclose it.
 struct Term {
@@ -35,8 +34,6 @@ struct Term {
   bool is_operand = false;
   bool is_grouped = false;
 };
-
-bool is_update_function(Function f) { return f == Function::kIfNotExists || f == Function::kListAppend; }
 
 std::optional<Comparison> comparison_of(TokenKind kind) {
   switch (kind) {
@@ -50,11 +47,15 @@ std::optional<Comparison> comparison_of(TokenKind kind) {
   }
 }
 
-// Parsing functions return false at the first syntax error, with at_ on the offending token. Other faults are noted,
-// the first of each kind, and reported in their order of precedence once the syntax is known to be right.
+Function function_of(std::string_view name) {
+  const auto found = std::ranges::find(kFunctionNames, name);
+  return found == kFunctionNames.end() ? Function::kUnknown : static_cast<Function>(found - kFunctionNames.begin());
+}
+
+// Parsing functions return false at the first error: a syntax error on the token at at_, or refusal_.
 class Parser {
  public:
-  Parser(ParsedExpression& tree) : tree_(tree), tokens_(tokenize(tree.text, tree.grammar)) {}
+  explicit Parser(ParsedExpression& tree) : tree_(tree), tokens_(tokenize(tree.text)) {}
 
   ParseResult<void> run() {
     bool parsed = false;
@@ -63,16 +64,8 @@ class Parser {
       case Grammar::kProjection: parsed = parse_projection(); break;
       case Grammar::kUpdate: parsed = parse_update(); break;
     }
-    if (too_deep_) return std::unexpected("The expression has too many nesting levels;");
+    if (!refusal_.empty()) return std::unexpected(std::string(refusal_));
     if (!parsed || kind() != TokenKind::kEnd) return std::unexpected(syntax_error());
-    check_reserved_words();
-    const bool is_update = tree_.grammar == Grammar::kUpdate;
-    const std::string* const condition_order[] = {&limit_, &parentheses_, &function_, &misuse_, &reserved_};
-    const std::string* const update_order[] = {&limit_, &reserved_, &function_, &section_};
-    for (const std::string* fault : is_update ? std::span<const std::string* const>(update_order)
-                                              : std::span<const std::string* const>(condition_order)) {
-      if (!fault->empty()) return std::unexpected(*fault);
-    }
     return {};
   }
 
@@ -81,8 +74,8 @@ class Parser {
 
   TokenKind kind() const { return tokens_[at_].kind; }
   TokenKind next_kind() const { return at_ + 1 < tokens_.size() ? tokens_[at_ + 1].kind : TokenKind::kEnd; }
-  std::string_view token_text(size_t i) const {
-    return std::string_view(tree_.text).substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
+  std::string_view token_text() const {
+    return std::string_view(tree_.text).substr(tokens_[at_].begin, tokens_[at_].end - tokens_[at_].begin);
   }
   bool take(TokenKind wanted) {
     if (kind() != wanted) return false;
@@ -93,16 +86,27 @@ class Parser {
   // The offending token with its neighbours, as written.
   std::string syntax_error() const {
     const size_t first = at_ > 0 ? at_ - 1 : at_;
-    const size_t last = at_ + 1 < tokens_.size() ? at_ + 1 : at_;
-    uint32_t end = tokens_[last].end;
-    if (tokens_[last].kind == TokenKind::kEnd) end = tokens_[last == at_ ? first : at_].end;
-    const std::string_view near = std::string_view(tree_.text).substr(tokens_[first].begin, end - tokens_[first].begin);
-    const std::string_view token = kind() == TokenKind::kEnd ? "<EOF>" : token_text(at_);
-    return fmt::format("Syntax error; token: \"{}\", near: \"{}\"", token, near);
+    size_t last = std::min(at_ + 1, tokens_.size() - 1);
+    while (last > first && tokens_[last].kind == TokenKind::kEnd) --last;
+    const uint32_t begin = tokens_[first].begin;
+    const std::string_view near = std::string_view(tree_.text).substr(begin, tokens_[last].end - begin);
+    return fmt::format("Syntax error; token: \"{}\", near: \"{}\"",
+                       kind() == TokenKind::kEnd ? "<EOF>" : token_text(), near);
   }
 
-  static void note(std::string& fault, std::string message) {
-    if (fault.empty()) fault = std::move(message);
+  bool refuse(std::string_view message) {
+    refusal_ = message;
+    return false;
+  }
+
+  // Calls a parsing function one level deeper.
+  template <class Parse>
+  bool nested(Parse parse) {
+    if (depth_ >= kNestingMax) return refuse("The expression is nested too deeply;");
+    ++depth_;
+    const bool parsed = parse();
+    --depth_;
+    return parsed;
   }
 
   // ---- Nodes.
@@ -135,15 +139,6 @@ class Parser {
     return static_cast<uint32_t>(tree_.values.size() - 1);
   }
 
-  void check_reserved_words() {
-    for (const NameSlot& name : tree_.names) {
-      if (!name.is_placeholder && is_reserved_word(name.text)) {
-        note(reserved_, fmt::format("Attribute name is a reserved keyword; reserved keyword: {}", name.text));
-        return;
-      }
-    }
-  }
-
   static void add_once(std::vector<uint32_t>& slots, uint32_t slot) {
     if (std::ranges::find(slots, slot) == slots.end()) slots.push_back(slot);
   }
@@ -152,7 +147,7 @@ class Parser {
 
   bool parse_path_name() {
     if (kind() != TokenKind::kIdentifier && kind() != TokenKind::kName) return false;
-    tree_.elements.push_back({.name = name_slot(token_text(at_), kind() == TokenKind::kName)});
+    tree_.elements.push_back({.name = name_slot(token_text(), kind() == TokenKind::kName)});
     ++at_;
     return true;
   }
@@ -160,13 +155,11 @@ class Parser {
   bool parse_path_index() {
     if (kind() != TokenKind::kNumber) return false;
     uint64_t index = 0;
-    for (char c : token_text(at_)) index = std::min(index * 10 + static_cast<uint64_t>(c - '0'), kListIndexMax + 1);
-    if (index > kListIndexMax) {
-      note(limit_, fmt::format("List index is not within the allowable range; index: [{}]", token_text(at_)));
-      index = 0;
+    for (char c : token_text()) {
+      index = std::min<uint64_t>(index * 10 + static_cast<uint64_t>(c - '0'), kListIndexMax + uint64_t{1});
     }
+    tree_.elements.push_back({.index = static_cast<uint32_t>(index), .text_at = tokens_[at_].begin});
     ++at_;
-    tree_.elements.push_back({.index = static_cast<uint32_t>(index)});
     return take(TokenKind::kRightBracket);
   }
 
@@ -182,9 +175,6 @@ class Parser {
       }
       ++path.count;
     }
-    if (path.count > kPathElementsMax) {
-      note(limit_, fmt::format("The document path has too many nesting elements; nesting levels: {}", path.count));
-    }
     if (path.count > 1) add_once(tree_.nested_heads, tree_.elements[path.first].name);
     return true;
   }
@@ -199,36 +189,22 @@ class Parser {
   // ---- Operands: paths, values, functions.
 
   bool parse_function(Term& term) {
-    const std::string_view name = token_text(at_);
+    const std::string_view name = token_text();
     at_ += 2;
     const size_t mark = pending_.size();
     do {
-      Term argument;
-      if (!parse_operand(argument)) return false;
-      check_not_misused(argument);
-      pending_.push_back(argument.node);
+      if (!nested([&] { return push_operand(); })) return false;
     } while (take(TokenKind::kComma));
     if (!take(TokenKind::kRightParenthesis)) return false;
-    const auto known = std::ranges::find(kFunctionNames, name);
-    auto function = Function::kSize;
-    if (known == kFunctionNames.end()) {
-      note(function_, fmt::format("Invalid function name; function: {}", name));
-    } else {
-      function = static_cast<Function>(known - kFunctionNames.begin());
-      if (is_update_function(function) != (tree_.grammar == Grammar::kUpdate)) {
-        note(function_, fmt::format("The function is not allowed in {} expression; function: {}",
-                                    tree_.grammar == Grammar::kUpdate ? "an update" : "a condition", name));
-      }
-    }
-    ++operators_;
-    term = {.node = add_parent({.kind = NodeKind::kFunction, .function = function}, mark)};
+    const Node node{.kind = NodeKind::kFunction, .function = function_of(name), .name = name};
+    term = {.node = add_parent(node, mark)};
     return true;
   }
 
   bool parse_plain_operand(Term& term) {
     if (kind() == TokenKind::kIdentifier && next_kind() == TokenKind::kLeftParenthesis) return parse_function(term);
     if (kind() == TokenKind::kValue) {
-      term = {.node = add_node({.kind = NodeKind::kValue, .first = value_slot(token_text(at_))}), .is_operand = true};
+      term = {.node = add_node({.kind = NodeKind::kValue, .first = value_slot(token_text())}), .is_operand = true};
       ++at_;
       return true;
     }
@@ -238,49 +214,31 @@ class Parser {
     return true;
   }
 
-  // An operand, perhaps in parentheses.
   bool parse_operand(Term& term) {
-    if (kind() != TokenKind::kLeftParenthesis) return parse_nested(term, &Parser::parse_plain_operand);
-    ++at_;
-    if (!parse_nested(term, &Parser::parse_operand)) return false;
-    return close_group(term);
+    if (!take(TokenKind::kLeftParenthesis)) return parse_plain_operand(term);
+    return nested([&] { return parse_operand(term); }) && close_group(term);
   }
 
-  bool parse_nested(Term& term, bool (Parser::*parse)(Term&)) {
-    if (depth_ >= kNestingMax) {
-      too_deep_ = true;
-      return false;
-    }
-    ++depth_;
-    const bool parsed = (this->*parse)(term);
-    --depth_;
-    return parsed;
+  bool push_operand() {
+    Term operand;
+    if (!parse_operand(operand)) return false;
+    pending_.push_back(operand.node);
+    return true;
   }
 
-  // After the inside of "(...)". A path in parentheses may go on: (a).b
+  // After the inside of "(...)".
   bool close_group(Term& term) {
     if (!take(TokenKind::kRightParenthesis)) return false;
-    if (term.is_grouped) note(parentheses_, "The expression has redundant parentheses;");
+    if (term.is_grouped) return refuse(kRedundantParentheses);
     term.is_grouped = true;
     const bool goes_on = kind() == TokenKind::kDot || kind() == TokenKind::kLeftBracket;
-    if (!goes_on || tree_.grammar != Grammar::kCondition) return true;
     Node& node = tree_.nodes[term.node];
-    if (node.kind != NodeKind::kPath) return true;
+    if (!goes_on || tree_.grammar != Grammar::kCondition || node.kind != NodeKind::kPath) return true;
     PathRange path{.first = node.first, .count = node.count};
     if (!parse_path_rest(path)) return false;
     node.count = path.count;
     term.is_grouped = false;
     return true;
-  }
-
-  void check_not_misused(const Term& operand) {
-    if (tree_.grammar != Grammar::kCondition) return;
-    const Node& node = tree_.nodes[operand.node];
-    if (node.kind == NodeKind::kFunction && node.function != Function::kSize) note_misuse(node.function);
-  }
-  void note_misuse(Function function) {
-    note(misuse_, fmt::format("The function is not allowed to be used this way in an expression; function: {}",
-                              function_name(function)));
   }
 
   // ---- Conditions. `may_be_operand`: inside parentheses, where a lone operand may turn out to be the left side of a
@@ -290,33 +248,27 @@ class Parser {
     Term term;
     if (!parse_or(term, false)) return false;
     tree_.root = term.node;
-    check_size_alone(term);
     return true;
   }
 
-  void check_size_alone(const Term& term) {
-    const Node& node = tree_.nodes[term.node];
-    if (node.kind == NodeKind::kFunction && node.function == Function::kSize) note_misuse(Function::kSize);
-  }
-
   bool parse_or(Term& term, bool may_be_operand) {
-    return parse_joined(term, may_be_operand, TokenKind::kOr, NodeKind::kOr);
+    const auto parse_part = [&](bool operand) { return parse_and(term, operand); };
+    return parse_joined(term, may_be_operand, TokenKind::kOr, NodeKind::kOr, parse_part);
   }
 
-  bool parse_joined(Term& term, bool may_be_operand, TokenKind joint, NodeKind node_kind) {
-    const auto parse_part = [&](bool operand) {
-      return joint == TokenKind::kOr ? parse_joined(term, operand, TokenKind::kAnd, NodeKind::kAnd)
-                                     : parse_not(term, operand);
-    };
+  bool parse_and(Term& term, bool may_be_operand) {
+    const auto parse_part = [&](bool operand) { return parse_not(term, operand); };
+    return parse_joined(term, may_be_operand, TokenKind::kAnd, NodeKind::kAnd, parse_part);
+  }
+
+  template <class ParsePart>
+  bool parse_joined(Term& term, bool may_be_operand, TokenKind joint, NodeKind node_kind, ParsePart parse_part) {
     if (!parse_part(may_be_operand)) return false;
     if (kind() != joint) return true;
     const size_t mark = pending_.size();
-    check_size_alone(term);
     pending_.push_back(term.node);
     while (take(joint)) {
-      ++operators_;
       if (!parse_part(false)) return false;
-      check_size_alone(term);
       pending_.push_back(term.node);
     }
     term = {.node = add_parent({.kind = node_kind}, mark)};
@@ -325,16 +277,7 @@ class Parser {
 
   bool parse_not(Term& term, bool may_be_operand) {
     if (!take(TokenKind::kNot)) return parse_condition(term, may_be_operand);
-    if (depth_ >= kNestingMax) {
-      too_deep_ = true;
-      return false;
-    }
-    ++depth_;
-    const bool parsed = parse_not(term, false);
-    --depth_;
-    if (!parsed) return false;
-    ++operators_;
-    check_size_alone(term);
+    if (!nested([&] { return parse_not(term, false); })) return false;
     const size_t mark = pending_.size();
     pending_.push_back(term.node);
     term = {.node = add_parent({.kind = NodeKind::kNot}, mark)};
@@ -344,7 +287,7 @@ class Parser {
   // One condition, or a parenthesised expression.
   bool parse_condition(Term& term, bool may_be_operand) {
     if (take(TokenKind::kLeftParenthesis)) {
-      if (!parse_nested(term, &Parser::parse_group_inside) || !close_group(term)) return false;
+      if (!nested([&] { return parse_or(term, true); }) || !close_group(term)) return false;
     } else if (!parse_plain_operand(term)) {
       return false;
     }
@@ -355,66 +298,48 @@ class Parser {
       if (kind() == TokenKind::kIn) return parse_in(term);
     }
     if (term.is_operand) return may_be_operand && kind() == TokenKind::kRightParenthesis;
-    if (is_function && !is_known_condition(term.node)) tree_.conditions.push_back(term.node);
+    if (is_function && !is_last_condition(term.node)) tree_.conditions.push_back(term.node);
     return true;
   }
 
   // A function in parentheses comes past here once per pair of them.
-  bool is_known_condition(uint32_t node) const {
+  bool is_last_condition(uint32_t node) const {
     return !tree_.conditions.empty() && tree_.conditions.back() == node;
   }
 
-  bool parse_group_inside(Term& term) { return parse_or(term, true); }
+  size_t start_condition(const Term& left) {
+    // (size(a)) = :v: what looked like a condition inside the parentheses was an operand.
+    if (is_last_condition(left.node)) tree_.conditions.pop_back();
+    pending_.push_back(left.node);
+    ++at_;
+    return pending_.size() - 1;
+  }
 
   bool finish_condition(Term& term, Node node, size_t mark) {
-    ++operators_;
-    // (size(a)) = :v: what looked like a condition inside the parentheses was an operand.
-    if (is_known_condition(pending_[mark])) tree_.conditions.pop_back();
     term = {.node = add_parent(node, mark)};
     tree_.conditions.push_back(term.node);
     return true;
   }
 
-  bool parse_next_operand() {
-    Term operand;
-    if (!parse_operand(operand)) return false;
-    check_not_misused(operand);
-    pending_.push_back(operand.node);
-    return true;
-  }
-
   bool parse_comparison(Term& term, Comparison comparison) {
-    const size_t mark = pending_.size();
-    check_not_misused(term);
-    pending_.push_back(term.node);
-    ++at_;
-    if (!parse_next_operand()) return false;
+    const size_t mark = start_condition(term);
+    if (!push_operand()) return false;
     return finish_condition(term, {.kind = NodeKind::kComparison, .comparison = comparison}, mark);
   }
 
   bool parse_between(Term& term) {
-    const size_t mark = pending_.size();
-    check_not_misused(term);
-    pending_.push_back(term.node);
-    ++at_;
-    if (!parse_next_operand() || !take(TokenKind::kAnd) || !parse_next_operand()) return false;
+    const size_t mark = start_condition(term);
+    if (!push_operand() || !take(TokenKind::kAnd) || !push_operand()) return false;
     return finish_condition(term, {.kind = NodeKind::kBetween}, mark);
   }
 
   bool parse_in(Term& term) {
-    const size_t mark = pending_.size();
-    check_not_misused(term);
-    pending_.push_back(term.node);
-    ++at_;
+    const size_t mark = start_condition(term);
     if (!take(TokenKind::kLeftParenthesis)) return false;
     do {
-      if (!parse_next_operand()) return false;
+      if (!push_operand()) return false;
     } while (take(TokenKind::kComma));
     if (!take(TokenKind::kRightParenthesis)) return false;
-    const size_t operands = pending_.size() - mark - 1;
-    if (operands > kInOperandsMax) {
-      note(limit_, fmt::format("The IN operator is provided with too many operands; number of operands: {}", operands));
-    }
     return finish_condition(term, {.kind = NodeKind::kIn}, mark);
   }
 
@@ -432,38 +357,28 @@ class Parser {
   // ---- Updates.
 
   bool parse_update() {
-    std::array<bool, 4> seen{};
+    UpdateStep step;
     do {
-      UpdateSection section;
       switch (kind()) {
-        case TokenKind::kSet: section = UpdateSection::kSet; break;
-        case TokenKind::kRemove: section = UpdateSection::kRemove; break;
-        case TokenKind::kAdd: section = UpdateSection::kAdd; break;
-        case TokenKind::kDelete: section = UpdateSection::kDelete; break;
+        case TokenKind::kSet: step.section = UpdateSection::kSet; break;
+        case TokenKind::kRemove: step.section = UpdateSection::kRemove; break;
+        case TokenKind::kAdd: step.section = UpdateSection::kAdd; break;
+        case TokenKind::kDelete: step.section = UpdateSection::kDelete; break;
         default: return false;
       }
       ++at_;
-      constexpr std::array<std::string_view, 4> kNames = {"SET", "REMOVE", "ADD", "DELETE"};
-      const auto i = static_cast<size_t>(section);
-      if (seen[i]) {
-        note(section_, fmt::format("The \"{}\" section can only be used once in an update expression;", kNames[i]));
-      }
-      seen[i] = true;
       do {
-        if (!parse_step(section)) return false;
+        if (!parse_step(step)) return false;
       } while (take(TokenKind::kComma));
+      ++step.clause;
     } while (kind() != TokenKind::kEnd);
-    if (operators_ > kExpressionOperatorsMax) {
-      note(limit_, fmt::format("The expression contains too many operators; number of operators: {}", operators_));
-    }
     return true;
   }
 
-  bool parse_step(UpdateSection section) {
-    UpdateStep step{.section = section};
+  bool parse_step(UpdateStep step) {
     if (!parse_path(step.path)) return false;
     Term value;
-    switch (section) {
+    switch (step.section) {
       case UpdateSection::kSet:
         if (!take(TokenKind::kEqual) || !parse_set_value(value)) return false;
         break;
@@ -474,16 +389,14 @@ class Parser {
         break;
     }
     step.value = value.node;
-    ++operators_;
     tree_.steps.push_back(step);
     return true;
   }
 
   // An operand, a sum or a difference, each perhaps in parentheses.
   bool parse_set_value(Term& term) {
-    if (kind() == TokenKind::kLeftParenthesis) {
-      ++at_;
-      if (!parse_nested(term, &Parser::parse_set_value) || !take(TokenKind::kRightParenthesis)) return false;
+    if (take(TokenKind::kLeftParenthesis)) {
+      if (!nested([&] { return parse_set_value(term); }) || !close_group(term)) return false;
     } else if (!parse_plain_operand(term)) {
       return false;
     }
@@ -494,8 +407,7 @@ class Parser {
     ++at_;
     const size_t mark = pending_.size();
     pending_.push_back(term.node);
-    if (!parse_next_operand()) return false;
-    ++operators_;
+    if (!push_operand()) return false;
     term = {.node = add_parent({.kind = node_kind}, mark)};
     return true;
   }
@@ -504,10 +416,8 @@ class Parser {
   const std::vector<Token> tokens_;
   size_t at_ = 0;
   unsigned depth_ = 0;
-  bool too_deep_ = false;
-  size_t operators_ = 0;
-  std::vector<uint32_t> pending_;
-  std::string limit_, parentheses_, function_, misuse_, reserved_, section_;
+  std::vector<uint32_t> pending_;  // nodes whose parents are being parsed
+  std::string_view refusal_;
 };
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
@@ -525,6 +435,7 @@ ParseResult<std::shared_ptr<const ParsedExpression>> parse_expression(std::strin
   tree->grammar = grammar;
   tree->text = text;
   if (auto parsed = Parser(*tree).run(); !parsed) return std::unexpected(std::move(parsed).error());
+  if (auto fault = text_fault(*tree)) return std::unexpected(*std::move(fault));
   return tree;
 }
 

@@ -1,8 +1,18 @@
 // Parses condition, projection and update expressions, and refuses what is wrong with the text alone: syntax, size,
-// redundant parentheses, unknown or misplaced functions, reserved words, repeated sections. What depends on the names
-// and values of a request is checked when the expression is bound (condition.cc, projection.cc, update.cc).
+// redundant parentheses, and what text_check.h finds. What depends on the names and values of a request is checked when
+// the expression is bound (condition.cc, projection.cc, update.cc).
 //
-// Recursion is bounded by kNestingMax, so no text overflows the stack.
+//   condition  := or                                            update := (section step (, step)*)+
+//   or         := and (OR and)*                                 step   := SET: path = sum | REMOVE: path
+//   and        := not (AND not)*                                        | ADD, DELETE: path value
+//   not        := NOT not | ( or ) | operand <op> operand       sum    := operand | operand (+ | -) operand | ( sum )
+//               | operand BETWEEN operand AND operand           projection := path (, path)*
+//               | operand IN ( operand (, operand)* ) | function
+//   operand    := path | value | function | ( operand )
+//   function   := identifier ( operand (, operand)* )
+//   path       := name (. name | [ number ])*, where a condition may also go on after a path in parentheses: (a).b
+//
+// Recursion is bounded, so no text overflows the stack.
 #pragma once
 
 #include <expected>

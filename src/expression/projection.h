@@ -20,6 +20,8 @@ class ProjectionPaths {
   Item apply(ItemView item) const;
   // Top-level attribute names selected from, for checking against an index's projection.
   const std::vector<std::string_view>& attributes() const;
+  // Those of them that start a nested path, for the rule that key attributes must be scalars.
+  const std::vector<std::string_view>& nested_attributes() const;
 
   struct Impl;
   explicit ProjectionPaths(std::unique_ptr<Impl> impl);

@@ -19,6 +19,8 @@ class Update {
 
   // Top-level attribute names written, for the rule that key attributes cannot be updated.
   const std::vector<std::string_view>& attributes() const;
+  // Every attribute that starts a nested path, written or read, for the rule that key attributes must be scalars.
+  const std::vector<std::string_view>& nested_attributes() const;
   // The item after the update. `item` is the old one, or just the key if there was none (`existed` false: then the
   // legacy rules about deleting from nothing apply).
   Result<Item> apply(ItemView item, bool existed) const;

@@ -58,7 +58,7 @@ class Database {
   // Blocks until the commit that the answer depends on is durable. Fails if it can no longer become so.
   virtual Result<void> wait_durable(const Call& call) = 0;
   // Calls `then` once it is, on another thread or at once on this one.
-  virtual void when_durable(const Call& call, std::function<void(Result<void>)> then) = 0;
+  virtual void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) = 0;
 
 #define TRESTLE_DECLARE(Name, name)                                                 \
   virtual Result<Name##Response> name(const Name##Request& request, Call& call) = 0; \

@@ -11,6 +11,8 @@ namespace trestle {
 namespace {
 
 constexpr std::string_view kInvalidParameter = "One or more parameter values were invalid: ";
+// A request with a value deeper than this is left to DynamoDB's older layer.
+constexpr unsigned kCurrentLayerDepthMax = 63;
 
 // The type a member of an AttributeValue names; nothing for members DynamoDB does not know.
 std::optional<ValueType> type_named(std::string_view name) {
@@ -91,7 +93,12 @@ class SortedEntries {
 // Packs one value after another. Wrong shapes are returned; the first fault of value is kept in `fault`.
 class Packer {
  public:
-  Packer(ValueWording wording, std::optional<std::string>& fault) : wording_(wording), fault_(fault) {}
+  template <class T>
+  Packer(ValueWording wording, Noted<T>& noted) : wording_(wording), fault_(noted.fault), very_deep_(noted.very_deep) {}
+
+  void check_name(std::string_view name) {
+    if (name.empty()) [[unlikely]] note("Empty attribute name");
+  }
 
   // depth: 1 for an attribute's own value, one more inside each list or map.
   Result<void> pack(JsonElement json, JsonPlace place, unsigned depth, std::string& out) {
@@ -103,7 +110,8 @@ class Packer {
     if (json.get_object().get(object) != simdjson::SUCCESS) [[unlikely]] {
       TRY(json_structure(json, "AttributeValue", place));
     }
-    if (depth > kNestingDepthMax) {
+    if (depth > kNestingDepthMax) [[unlikely]] {
+      if (depth > kCurrentLayerDepthMax) very_deep_ = true;
       note("Nesting Levels have exceeded supported limits: "
            "Attributes in the item have nested levels beyond supported limit");
     }
@@ -124,8 +132,11 @@ class Packer {
   }
 
  private:
-  void note(std::string message) {
-    if (!fault_) fault_ = std::move(message);
+  [[gnu::cold, gnu::noinline]] void note(std::string_view message) {
+    if (!fault_) fault_.emplace(message);
+  }
+  [[gnu::cold, gnu::noinline]] void note_parameter(std::string_view message) {
+    if (!fault_) fault_.emplace(kInvalidParameter).append(message);
   }
 
   Result<void> pack_as(ValueType type, JsonElement json, unsigned depth, std::string& out) {
@@ -154,7 +165,7 @@ class Packer {
       }
       case ValueType::kNull: {
         TRY_INTO(const bool value, json_boolean(json));
-        if (!value) note(std::string(kInvalidParameter) + "Null attribute value types must have the value of true");
+        if (!value) note_parameter("Null attribute value types must have the value of true");
         append_null(out);
         return {};
       }
@@ -174,7 +185,7 @@ class Packer {
     }
     auto number = canonical_number(text);
     if (number.has_value()) [[likely]] return std::move(*number);
-    note(std::move(number.error().message));
+    note(number.error().message);
     return {};
   }
 
@@ -193,6 +204,7 @@ class Packer {
     const size_t start = begin_map(out, entries.size());
     for (size_t i = 0; i < entries.size(); ++i) {
       const Entry entry = entries[i];
+      check_name(entry.name);
       append_sized(out, entry.name);
       TRY(pack(entry.value, JsonPlace::kElement, depth + 1, out));
     }
@@ -204,7 +216,7 @@ class Packer {
 
   Result<void> pack_string_set(JsonElement json, std::string& out) {
     TRY_INTO(std::vector<std::string_view> elements, json_string_list(json));
-    if (elements.empty()) note(std::string(kInvalidParameter) + "An string set  may not be empty");
+    if (elements.empty()) note_parameter("An string set  may not be empty");
     if (const size_t repeat = first_repeat(elements); repeat < elements.size()) {
       note_duplicates(elements, repeat, ValueType::kStringSet);
       return {};
@@ -215,14 +227,17 @@ class Packer {
 
   Result<void> pack_number_set(JsonElement json, std::string& out) {
     TRY_INTO(const std::vector<std::string_view> texts, json_string_list(json));
-    if (texts.empty()) note(std::string(kInvalidParameter) + "An number set  may not be empty");
+    if (texts.empty()) note_parameter("An number set  may not be empty");
     std::vector<std::string> numbers;
     numbers.reserve(texts.size());
     for (std::string_view text : texts) numbers.push_back(canonical(text));
     std::vector<std::string_view> elements(numbers.begin(), numbers.end());
     if (first_repeat(elements) < elements.size()) {
-      note(wording_ == ValueWording::kCurrent ? std::string(kInvalidParameter) + "Input collection contains duplicates."
-                                              : "Input collection contains duplicates");
+      if (wording_ == ValueWording::kCurrent) {
+        note_parameter("Input collection contains duplicates.");
+      } else {
+        note("Input collection contains duplicates");
+      }
       return {};
     }
     append_set(out, ValueType::kNumberSet, std::move(elements));
@@ -237,7 +252,7 @@ class Packer {
       binaries.emplace_back();
       TRY(json_binary(element, binaries.back()));
     }
-    if (binaries.empty()) note(std::string(kInvalidParameter) + "Binary sets should not be empty");
+    if (binaries.empty()) note_parameter("Binary sets should not be empty");
     std::vector<std::string_view> elements(binaries.begin(), binaries.end());
     if (const size_t repeat = first_repeat(elements); repeat < elements.size()) {
       note_duplicates(elements, repeat, ValueType::kBinarySet);
@@ -267,7 +282,7 @@ class Packer {
     const bool current = wording_ == ValueWording::kCurrent;
     if (current) std::sort(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(repeat));
     const bool binary = type == ValueType::kBinarySet;
-    std::string shown = "[";
+    std::string shown = "Input collection [";
     for (size_t i = 0; i < elements.size(); ++i) {
       if (i > 0) shown.append(current && binary ? "," : ", ");
       if (current) shown.append("\"");
@@ -278,13 +293,12 @@ class Packer {
       }
       if (current) shown.append("\"");
     }
-    shown.append("]");
-    note(std::string(kInvalidParameter) + "Input collection " + shown + (binary ? "of type BS" : "") +
-         " contains duplicates.");
+    note_parameter(shown.append(binary ? "]of type BS contains duplicates." : "] contains duplicates."));
   }
 
   ValueWording wording_;
   std::optional<std::string>& fault_;
+  bool& very_deep_;
 };
 
 }  // namespace
@@ -295,9 +309,10 @@ Result<Noted<Item>> ValueReader::pack_item(JsonInput fields) const {
   packed.clear();
   ends.clear();
   Noted<Item> item;
-  Packer packer(wording_, item.fault);
+  Packer packer(wording_, item);
   const SortedEntries entries(fields.object());
   for (size_t i = 0; i < entries.size(); ++i) {
+    packer.check_name(entries[i].name);
     TRY(packer.pack(entries[i].value, JsonPlace::kElement, 1, packed));
     ends.push_back(packed.size());
   }
@@ -320,17 +335,14 @@ Result<Noted<Item>> ValueReader::item(JsonElement json) const {
 
 Result<Noted<Item>> ValueReader::item_element(JsonElement json) const {
   if (!json.is_object() && !json.is_array()) {
-    return serialization_failure(
-        "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class "
-        "(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of "
-        "loader 'bootstrap')");
+    return serialization_failure(std::string(kNotParameterized));
   }
   return item(json);
 }
 
 Result<Noted<Value>> ValueReader::value(JsonElement json, JsonPlace place) const {
   Noted<Value> noted;
-  Packer packer(wording_, noted.fault);
+  Packer packer(wording_, noted);
   std::string packed;
   TRY(packer.pack(json, place, 1, packed));
   if (!noted.fault) noted.value = Value(std::move(packed));
@@ -343,6 +355,7 @@ Result<Noted<std::vector<Value>>> ValueReader::values(JsonElement json) const {
   for (const JsonElement element : array) {
     TRY_INTO(Noted<Value> one, value(element, JsonPlace::kElement));
     if (!noted.fault) noted.fault = std::move(one.fault);
+    noted.very_deep |= one.very_deep;
     noted.value.push_back(std::move(one.value));
   }
   return noted;

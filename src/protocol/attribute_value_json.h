@@ -21,8 +21,8 @@
 
 namespace trestle {
 
-// DynamoDB has two layers that validate values, and they word some faults differently. PutItem, UpdateItem, DeleteItem,
-// GetItem, BatchGetItem and Query speak the current wording; Scan and BatchWriteItem the older one.
+// DynamoDB has two layers that validate requests, and they word some faults differently. PutItem, UpdateItem,
+// DeleteItem, GetItem, BatchGetItem and Query speak the current wording; Scan and BatchWriteItem the older one.
 enum class ValueWording { kCurrent, kOlder };
 
 // Something read, and the first thing that is wrong with it, in DynamoDB's words without envelope or prefix.
@@ -30,6 +30,7 @@ template <class T>
 struct Noted {
   T value;
   std::optional<std::string> fault;
+  bool very_deep = false;  // nested beyond what DynamoDB's current layer reads at all
 };
 
 // Reads values in one wording. Cheap to make; borrows buffers of the calling thread while a call runs.

@@ -80,12 +80,12 @@ Result<void> append_base64_decoded(std::string& out, std::string_view text) {
     *to++ = static_cast<char>((b & 15) << 4 | (c & 63) >> 2);
     unused_bits = c & 3;
   }
+  if (unused_bits != 0) return not_base64("Invalid last non-pad Base64 character dectected");
   if (bad > 63) {
     size_t at = 0;
     while (value_of(text[at]) != kNone) ++at;
     return not_base64("Invalid base 64 character: '" + std::string(1, text[at]) + "'");
   }
-  if (unused_bits != 0) return not_base64("Invalid last non-pad Base64 character dectected");
   return {};
 }
 

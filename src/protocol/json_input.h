@@ -93,6 +93,12 @@ Result<JsonInput> json_map(JsonElement value, std::string_view element_type);
 // The bytes of a base64 string, appended to out.
 Result<void> json_binary(JsonElement value, std::string& out);
 
+// What DynamoDB says of a string or number where an element of a map is itself a list or map.
+inline constexpr std::string_view kNotParameterized =
+    "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class "
+    "(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of "
+    "loader 'bootstrap')";
+
 inline std::unexpected<Error> serialization_failure(std::string message) {
   return failure(ErrorCode::kSerialization, std::move(message));
 }

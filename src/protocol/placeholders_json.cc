@@ -62,6 +62,7 @@ Result<void> GivenPlaceholders::read_values(JsonElement json) {
   values_.emplace();
   for (const auto entry : map.object()) {
     TRY_INTO(Noted<Value> value, reader.value(entry.value, JsonPlace::kElement));
+    very_deep_ |= value.very_deep;
     if (value.fault && !value_fault_) {
       value_fault_ = std::move(value.fault);
       fault_key_ = entry.key;

@@ -32,6 +32,8 @@ class GivenPlaceholders {
   // What is given is not empty, well named, and made of valid values.
   Result<void> check() const;
 
+  bool very_deep() const { return very_deep_; }
+
   // Moves what was read into a request.
   Placeholders release() { return {.names = std::move(names_), .values = std::move(values_)}; }
   std::optional<NameMap> release_names() { return std::move(names_); }
@@ -43,6 +45,7 @@ class GivenPlaceholders {
   ValueWording wording_;
   std::optional<NameMap> names_;
   std::optional<ValueMap> values_;
+  bool very_deep_ = false;
   std::string fault_key_;
   std::optional<std::string> value_fault_;
 };

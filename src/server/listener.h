@@ -73,7 +73,7 @@ class Listener final : private EventLoop::Source {
   int spare_fd_;  // given up for a moment to refuse a connection when descriptors run out
 
   Mutex mutex_;
-  Condition all_closed_;
+  ConditionVariable all_closed_;
   bool stopped_ GUARDED_BY(mutex_) = false;
 
   std::atomic<uint64_t> open_ = 0;

@@ -126,6 +126,8 @@ int RequestParser::on_header_value(http_parser* p, const char* at, size_t size) 
 bool RequestParser::note_special_headers() {
   for (size_t i = 0; i < headers_.size(); ++i) {
     const std::string_view name(data_ + headers_[i].name.begin, headers_[i].name.size);
+    // The library lets blanks pass, and what one party takes for "Content-Length " another may not.
+    if (name.find(' ') != name.npos) refusal_ = Outcome::kMalformed;
     switch (name.size()) {
       case 6:
         if (equals_ignoring_case(name, "expect")) {
@@ -155,6 +157,7 @@ int RequestParser::on_headers_complete(http_parser* p) {
   self.headers_complete_ = true;
   self.keep_alive_ = http_should_keep_alive(p) != 0;
   p->upgrade = 0;  // an offer to speak another protocol is declined by answering in this one
+  if (p->http_major != 1) return self.refuse(Outcome::kMalformed);
   if (self.kept_end_ > self.limits_.header_bytes_max) return self.refuse(Outcome::kHeadersTooLarge);
   if (!self.note_special_headers()) return self.refuse(Outcome::kUnknownExpectation);
   if (self.refusal_ != Outcome::kNeedMore) return -1;

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <ctime>
+#include <forward_list>
 #include <optional>
 
 namespace trestle {
@@ -17,16 +18,19 @@ constexpr std::string_view kInvalidToken = "The security token included in the r
 constexpr int64_t kSkewMs = 15 * 60 * 1000;
 constexpr int64_t kExpiresSecondsMax = 7 * 24 * 60 * 60;
 
-// What a request says about its signature, in either form.
+// What a request says about its signature, in either form. The views point into the request, or into decoded.
 struct Claim {
-  std::string algorithm;
-  std::string credential;
-  std::string signature;
-  std::string signed_headers;
-  std::string date;
-  std::string token;
-  std::optional<std::string> expires;  // presigned only
+  std::string_view algorithm;
+  std::string_view credential;
+  std::string_view signature;
+  std::string_view signed_headers;
+  std::string_view date;
+  std::string_view token;
+  std::optional<std::string_view> expires;  // presigned only
+  std::forward_list<std::string> decoded;   // what had to be decoded first; a list, so that the views stay good
 };
+
+std::string_view keep_decoded(Claim& claim, std::string text) { return claim.decoded.emplace_front(std::move(text)); }
 
 std::unexpected<AuthError> refuse(std::string_view type, std::string message) {
   return std::unexpected(AuthError{400, fmt::format("com.amazon.coral.service#{}", type), std::move(message)});
@@ -69,8 +73,7 @@ void read_authorization(std::string_view header, Claim& claim) {
   }
 }
 
-BasicResult<Claim, AuthError> claim_of_header(const HttpRequest& request, std::string_view authorization) {
-  Claim claim;
+BasicResult<void, AuthError> read_header(const HttpRequest& request, std::string_view authorization, Claim& claim) {
   read_authorization(authorization, claim);
   const HttpHeader* amz_date = request.find("x-amz-date");
   const HttpHeader* date = amz_date ? nullptr : request.find("date");
@@ -85,16 +88,15 @@ BasicResult<Claim, AuthError> claim_of_header(const HttpRequest& request, std::s
     missing += "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ";
   }
   if (!missing.empty()) return incomplete(fmt::format("{}Authorization={}", missing, authorization));
-  claim.date = amz_date ? std::string(amz_date->value) : amz_date_of(date->value);
+  claim.date = amz_date ? amz_date->value : keep_decoded(claim, amz_date_of(date->value));
   claim.token = request.header("x-amz-security-token");
-  return claim;
+  return {};
 }
 
-BasicResult<Claim, AuthError> claim_of_query(const HttpRequest& request) {
-  Claim claim;
+BasicResult<void, AuthError> read_query(const HttpRequest& request, Claim& claim) {
   std::string missing;
-  const auto require = [&](std::string& into, std::string_view name) {
-    into = query_parameter(request.query, name).value_or("");
+  const auto require = [&](std::string_view& into, std::string_view name) {
+    into = keep_decoded(claim, query_parameter(request.query, name).value_or(""));
     if (into.empty()) missing += fmt::format("AWS query-string parameters must include '{}'. ", name);
   };
   require(claim.algorithm, "X-Amz-Algorithm");
@@ -103,12 +105,14 @@ BasicResult<Claim, AuthError> claim_of_query(const HttpRequest& request) {
   require(claim.signed_headers, "X-Amz-SignedHeaders");
   require(claim.date, "X-Amz-Date");
   if (!missing.empty()) return incomplete(missing + "Re-examine the query-string parameters.");
-  claim.expires = query_parameter(request.query, "X-Amz-Expires");
-  claim.token = query_parameter(request.query, "X-Amz-Security-Token").value_or("");
-  return claim;
+  if (auto expires = query_parameter(request.query, "X-Amz-Expires")) {
+    claim.expires = keep_decoded(claim, std::move(*expires));
+  }
+  claim.token = keep_decoded(claim, query_parameter(request.query, "X-Amz-Security-Token").value_or(""));
+  return {};
 }
 
-BasicResult<Claim, AuthError> claim_of(const HttpRequest& request) {
+BasicResult<void, AuthError> read_claim(const HttpRequest& request, Claim& claim) {
   const HttpHeader* authorization = request.find("authorization");
   const bool has_header = authorization && !authorization->value.empty();
   const bool has_query = has_parameter(request.query, "X-Amz-Algorithm");
@@ -118,7 +122,7 @@ BasicResult<Claim, AuthError> claim_of(const HttpRequest& request) {
   if ((!has_header && !has_query) || (has_header && !authorization->value.starts_with("AWS4-"))) {
     return refuse("MissingAuthenticationTokenException", "Request is missing Authentication Token");
   }
-  return has_header ? claim_of_header(request, authorization->value) : claim_of_query(request);
+  return has_header ? read_header(request, authorization->value, claim) : read_query(request, claim);
 }
 
 std::string window_text(int64_t ms) {
@@ -192,7 +196,7 @@ BasicResult<void, AuthError> check_scope(const CredentialParts& parts, const Cla
   if (term != "aws4_request") {
     wrong += fmt::format("Credential should be scoped with a valid terminator: 'aws4_request', not '{}'. ", term);
   }
-  const std::string day = claim.date.substr(0, 8);
+  const std::string_view day = claim.date.substr(0, 8);
   if (date != day) {
     wrong += fmt::format(
         "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != '{}', "
@@ -211,7 +215,8 @@ bool equal_secrets(std::string_view a, std::string_view b) {
 }  // namespace
 
 AuthResult verify(const HttpRequest& request, const Verifier& verifier) {
-  TRY_INTO(const Claim claim, claim_of(request));
+  Claim claim;
+  TRY(read_claim(request, claim));
   const CredentialParts parts = split_credential(claim.credential);
   Caller caller{.access_key_id = std::string(parts.part[0]),
                 .region = std::string(parts.count == 5 ? parts.part[2] : std::string_view{}),

@@ -46,7 +46,7 @@ uint64_t DurabilityTracker::seen(uint32_t partition_hash) const {
 Result<void> DurabilityTracker::wait(uint64_t commit) {
   if (durable() >= commit) return {};
   Mutex mutex;
-  Condition done;
+  ConditionVariable done;
   std::optional<Result<void>> outcome;
   when(commit, [&](Result<void> result) {
     MutexLock lock(mutex);
@@ -58,7 +58,7 @@ Result<void> DurabilityTracker::wait(uint64_t commit) {
   return std::move(*outcome);
 }
 
-void DurabilityTracker::when(uint64_t commit, std::function<void(Result<void>)> then) {
+void DurabilityTracker::when(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
   if (durable() >= commit) {
     then({});
     return;

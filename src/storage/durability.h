@@ -41,7 +41,7 @@ class DurabilityTracker {
 
   uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
   Result<void> wait(uint64_t commit);
-  void when(uint64_t commit, std::function<void(Result<void>)> then);
+  void when(uint64_t commit, std::move_only_function<void(Result<void>)> then);
 
   // A write failed: from now on failed() is true, until recovery succeeds.
   void report_failure(const Error& error);
@@ -54,7 +54,7 @@ class DurabilityTracker {
 
   struct Waiter {
     uint64_t commit;
-    std::function<void(Result<void>)> then;
+    std::move_only_function<void(Result<void>)> then;
   };
 
   void run();
@@ -64,7 +64,7 @@ class DurabilityTracker {
   const Disk disk_;
 
   mutable Mutex mutex_;
-  Condition wake_;
+  ConditionVariable wake_;
   std::vector<Waiter> waiters_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;
   Error error_ GUARDED_BY(mutex_);

@@ -311,7 +311,7 @@ uint64_t Store::commit_seen(std::string_view partition_or_key) const {
 uint64_t Store::commit_seen() const { return impl_->durability->seen(); }
 uint64_t Store::durable_commit() const { return impl_->durability->durable(); }
 Result<void> Store::wait_durable(uint64_t commit) { return impl_->durability->wait(commit); }
-void Store::when_durable(uint64_t commit, std::function<void(Result<void>)> then) {
+void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
   impl_->durability->when(commit, std::move(then));
 }
 

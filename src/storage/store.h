@@ -129,7 +129,7 @@ class Store {
   uint64_t durable_commit() const;
   Result<void> wait_durable(uint64_t commit);
   // Calls back on the syncing thread, or at once if it is durable already.
-  void when_durable(uint64_t commit, std::function<void(Result<void>)> then);
+  void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);
 
   // Frees the space of a range that nobody reads or writes any more. Slow: for a background thread.
   Result<void> drop_range(Space space, const KeyRange& range);

@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""Measures Trestle beside its ceilings and dynalite in one run: `make bench`, or bench/run.py --quick.
+
+Prints the measurements and a table of the bounds Trestle must keep, and writes to --out:
+    results.csv      every measurement
+    bounds.csv       every bound, what was measured, and PASS or FAIL
+    throughput.svg   operations a second at 64 connections
+
+Builds nothing: needs build/trestle, build/echo_ceiling, build/rocksdb_ceiling, and `npm ci` done in bench/.
+
+The machine is noisy, so a ratio is taken between measurements that lie side by side: ceiling, Trestle, ceiling, and
+so on, each of Trestle's divided by the mean of its two neighbours, the median of those reported. Ratios per core
+compare servers of one thread, pinned to the first core with the client on the second.
+"""
+
+import argparse
+import csv
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import picture
+from servers import Server
+
+HERE = Path(__file__).resolve().parent
+OPERATIONS = [
+    ("get", "GetItem"),
+    ("put", "PutItem"),
+    ("put-if", "PutItem, condition"),
+    ("update", "UpdateItem ADD"),
+    ("hot", "one hot counter"),
+    ("batch", "BatchWriteItem 25"),
+    ("query10", "Query 10 items"),
+    ("query100", "Query 100 items"),
+    ("scan", "Scan 100 items"),
+]
+WORKLOADS = [name for name, _ in OPERATIONS]
+SMALL = 1000
+JUDGED_CONNECTIONS = 64
+CACHE_MB, MEMORY_SLACK_MB = 256, 150
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.rows = []  # dictionaries: the client's CSV columns and "system"
+        self.bounds = []
+        self.cores = sorted(os.sched_getaffinity(0))[:2]
+        os.sched_setaffinity(0, self.cores)  # "on 2 cores", also where there are more
+
+    # One run of the client.
+    def client(self, system, url, workloads, connections, items=SMALL, table=None, mode=(), pinned=False, record=True):
+        with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+            command = [self.options.client, "bench", "--endpoint", url, "--csv", file.name, "--seed", "1"]
+            command += ["--workloads", ",".join(workloads), "--connections", ",".join(map(str, connections))]
+            command += ["--items", str(items), "--seconds", str(self.options.seconds), *mode]
+            command += ["--table", table or f"bench-{items}"]
+            if pinned and len(self.cores) > 1:
+                command = ["taskset", "-c", str(self.cores[1])] + command
+            print(f"-- {system}: {','.join(workloads)} at {','.join(map(str, connections))}, {items} items", flush=True)
+            done = subprocess.run(command, check=False)
+            with open(file.name, newline="") as written:
+                rows = list(csv.DictReader(written))
+        if done.returncode != 0:
+            raise SystemExit(f"measuring {system} failed")
+        for row in rows:
+            row["system"] = system
+        if record:
+            self.rows += rows
+        return rows
+
+    def rate(self, system, workload, connections=JUDGED_CONNECTIONS, items=SMALL):
+        for row in self.rows:
+            if (row["system"], row["workload"], int(row["connections"]), int(row["items"])) == (
+                system, workload, connections, items
+            ):
+                return float(row["per_second"])
+        return 0.0
+
+    # Starting servers.
+    def trestle(self, *flags, core=None):
+        return Server("trestle", [self.options.trestle, "serve", "--port", "PORT", "--data", "FOLDER", *flags], core)
+
+    def echo(self, core=None):
+        return Server("echo", [self.options.build / "echo_ceiling", "PORT"], core)
+
+    def dynalite(self, *flags):
+        script = self.options.dynalite
+        quick_tables = ["--createTableMs", "0", "--deleteTableMs", "0"]
+        return Server("dynalite", ["node", script, "--port", "PORT", *quick_tables, *flags])
+
+    # The parts of a run.
+    def start_and_idle(self):
+        print("== empty start and idle memory", flush=True)
+        starts, idles = [], []
+        for _ in range(5):
+            with self.trestle() as server:
+                starts.append(server.start_ms)
+                time.sleep(0.5)
+                idles.append(server.memory_mb())
+        self.bound("empty start to first reply", statistics.median(starts), "ms", at_most=100)
+        self.bound("idle memory", statistics.median(idles), "MB", at_most=40)
+
+    def per_core(self):
+        """GetItem and relaxed PutItem against the echo, one thread each."""
+        print("== per core: one thread each", flush=True)
+        for workload, flags, bound in (("get", [], 0.45), ("put", ["--durability", "relaxed"], 0.35)):
+            core = self.cores[0] if len(self.cores) > 1 else None
+            system = "trestle relaxed, 1 thread" if flags else "trestle durable, 1 thread"
+            with self.trestle("--threads", "1", *flags, core=core) as server, self.echo(core=core) as echo:
+                self.client(system, server.url, ["load"], [1], mode=["--keep"], record=False)
+                probe = self.client(
+                    system, server.url, [workload], self.options.connections, mode=["--reuse"], pinned=True
+                )
+                url = f"{echo.url}/{probe[-1]['reply_body_bytes']}"
+                self.client("echo, pinned", url, [workload], self.options.connections, mode=["--echo"], pinned=True)
+
+                def of_echo():
+                    return self.one_rate("echo, pinned", url, workload, ["--echo"], pinned=True)
+
+                def of_trestle():
+                    return self.one_rate(system, server.url, workload, ["--reuse"], pinned=True)
+
+                ratio, _ = self.interleave(of_echo, of_trestle)
+            name = "GetItem of 200 bytes" if workload == "get" else "relaxed PutItem"
+            self.bound(f"{name} / echo, per core, 64 connections", ratio, "", at_least=bound)
+
+    def one_rate(self, system, url, workload, mode, items=SMALL, pinned=False):
+        rows = self.client(
+            system, url, [workload], [JUDGED_CONNECTIONS], items=items, mode=mode, pinned=pinned, record=False
+        )
+        return float(rows[-1]["per_second"])
+
+    def interleave(self, ceiling, subject):
+        """The median ratio of the subject to the ceiling, and the subject's median rate."""
+        before, rates, ratios = ceiling(), [], []
+        for _ in range(self.options.rounds):
+            rates.append(subject())
+            after = ceiling()
+            ratios.append(rates[-1] / ((before + after) / 2))
+            before = after
+        return statistics.median(ratios), statistics.median(rates)
+
+    def rocksdb(self, *names, items):
+        folder = tempfile.mkdtemp(prefix="trestle-bench-rocksdb-")
+        try:
+            command = [self.options.build / "rocksdb_ceiling", folder + "/db", str(items), str(self.options.seconds)]
+            print(f"-- rocksdb: {' '.join(names)}, {items} items", flush=True)
+            text = subprocess.run([*command, *names], check=True, capture_output=True, text=True).stdout
+        finally:
+            shutil.rmtree(folder)
+        rates = {}
+        for line in text.split():
+            name, threads, per_second = line.split(",")
+            print(f"{name:<10} {threads:>6} threads {float(per_second):>10.0f}/s", flush=True)
+            rates[name] = float(per_second)
+            self.rows.append({"system": "rocksdb", "workload": name, "connections": threads, "items": items,
+                              "per_second": per_second})
+        return rates
+
+    def durable(self):
+        print("== Trestle, durable", flush=True)
+        with self.trestle() as server:
+            self.client("trestle durable", server.url, WORKLOADS, self.options.connections, mode=["--keep"])
+            ratio, _ = self.interleave(
+                lambda: self.rocksdb("sync", items=SMALL)["sync"],
+                lambda: self.one_rate("trestle durable", server.url, "put", ["--reuse"]),
+            )
+            self.bound("durable PutItem / RocksDB synced by 32 threads, 64 connections", ratio, "", at_least=0.8)
+            hot_ratio, hot = self.interleave(
+                lambda: self.one_rate("trestle durable", server.url, "update", ["--reuse"]),
+                lambda: self.one_rate("trestle durable", server.url, "hot", ["--reuse"]),
+            )
+            self.bound("hot counter, durable, 64 connections", hot, "/s", at_least=10_000,
+                       note=f"or 0.5 of unhot: {hot_ratio:.2f}", also=hot_ratio >= 0.5)
+            self.many_items(server)
+
+    def many_items(self, server):
+        """On the same server, beside the small table: a table much larger than the cache."""
+        items = self.options.items
+        print(f"== {items} items", flush=True)
+        self.client("trestle durable", server.url, WORKLOADS, self.options.connections, items=items, mode=["--keep"])
+        ratio, _ = self.interleave(
+            lambda: self.one_rate("trestle durable", server.url, "get", ["--reuse"]),
+            lambda: self.one_rate("trestle durable", server.url, "get", ["--reuse"], items=items),
+        )
+        self.bound(f"GetItem at {items} items / at {SMALL}", ratio, "", at_least=0.7)
+        before = server.memory_mb()
+        self.client("trestle durable", server.url, ["scan-all"], [1], items=items, mode=["--reuse"])
+        growth = server.memory_mb() - before
+        self.bound(f"memory growth in a scan of {items} items", growth, "MB", at_most=16, note=f"from {before:.0f} MB")
+        self.bound(f"most memory ever, {items} items, {CACHE_MB} MB of cache", server.memory_mb("VmHWM"), "MB",
+                   at_most=CACHE_MB + MEMORY_SLACK_MB)
+
+    def relaxed(self):
+        print("== Trestle, relaxed", flush=True)
+        with self.trestle("--durability", "relaxed") as server:
+            self.client("trestle relaxed", server.url, WORKLOADS, self.options.connections)
+
+    def echoes(self):
+        print("== echo, with the sizes of each operation", flush=True)
+        sizes = {r["workload"]: r["reply_body_bytes"] for r in self.rows if r["system"] == "trestle durable"}
+        with self.echo() as server:
+            for workload in WORKLOADS:
+                url = f"{server.url}/{sizes[workload]}"
+                self.client("echo", url, [workload], self.options.connections, mode=["--echo"])
+
+    def dynalites(self):
+        """Dynalite keeps its data on disk here, unsynced, as relaxed Trestle does; in memory it is shown only."""
+        print("== dynalite", flush=True)
+        with self.dynalite("--path", "FOLDER") as server:
+            self.client("dynalite", server.url, WORKLOADS, self.options.connections)
+        with self.dynalite() as server:
+            self.client("dynalite in memory", server.url, WORKLOADS, [JUDGED_CONNECTIONS])
+        for workload, label in OPERATIONS:
+            ours, theirs = self.rate("trestle relaxed", workload), self.rate("dynalite", workload)
+            memory = self.rate("dynalite in memory", workload)
+            durable = self.rate("trestle durable", workload)
+            self.bound(f"{label} / dynalite, relaxed, 64 connections", ours / theirs, "x", at_least=8,
+                       note=f"durable {durable / theirs:.1f}; of dynalite in memory {ours / memory:.1f}")
+
+    # What it all comes to.
+    def bound(self, name, measured, unit, at_least=None, at_most=None, note="", also=False):
+        passed = measured >= at_least if at_least is not None else measured <= at_most
+        limit = f">= {at_least}" if at_least is not None else f"<= {at_most}"
+        self.bounds.append({"bound": name, "measured": f"{measured:.2f}", "unit": unit, "limit": limit,
+                            "result": "PASS" if passed or also else "FAIL", "note": note})
+
+    def print_rates(self):
+        systems = ["rocksdb", "echo", "trestle relaxed", "trestle durable", "dynalite", "dynalite in memory"]
+        print(f"\nOperations a second at {JUDGED_CONNECTIONS} connections, {SMALL} items")
+        print(f"{'':<20}" + "".join(f"{s:>20}" for s in systems[1:]) + f"{'relaxed/echo':>14}")
+        for workload, label in OPERATIONS:
+            rates = [self.rate(s, workload) for s in systems[1:]]
+            share = rates[1] / rates[0] if rates[0] else 0
+            print(f"{label:<20}" + "".join(f"{r:>20,.0f}" for r in rates) + f"{share:>14.2f}")
+
+    def print_bounds(self):
+        print(f"\n{'bound':<66} {'measured':>10}     {'limit':<10} result")
+        for b in self.bounds:
+            print(f"{b['bound']:<66} {b['measured']:>10} {b['unit']:<3} {b['limit']:<10} {b['result']}  {b['note']}")
+
+    def write(self):
+        out = self.options.out
+        out.mkdir(parents=True, exist_ok=True)
+        columns = ["system", "workload", "connections", "items", "per_second", "seconds", "requests", "errors",
+                   "mean_us", "p50_us", "p90_us", "p99_us", "p999_us", "max_us", "request_bytes", "reply_body_bytes",
+                   "client_cpu"]
+        files = {"results.csv": (columns, self.rows), "bounds.csv": (list(self.bounds[0]), self.bounds)}
+        for name, (names, rows) in files.items():
+            with open(out / name, "w", newline="") as file:
+                writer = csv.DictWriter(file, names)
+                writer.writeheader()
+                writer.writerows(rows)
+        rates = {(s, w): self.rate(s, w) for s in picture.COLOURS for w in WORKLOADS}
+        (out / "throughput.svg").write_text(picture.draw(
+            "Trestle, its HTTP ceiling and dynalite",
+            f"{JUDGED_CONNECTIONS} connections, {SMALL:,} items of 200 bytes, 2 cores shared by client and server",
+            OPERATIONS,
+            {key: rate for key, rate in rates.items() if rate > 0},
+        ))
+        print(f"\nwrote {out}/results.csv, bounds.csv, throughput.svg")
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="about two minutes: fewer items, connections, seconds")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 when a bound fails")
+    parser.add_argument("--build", type=Path, default=HERE.parent / "build", help="where the programs are")
+    parser.add_argument("--trestle", type=Path, help="the program to measure; BUILD/trestle when not given")
+    parser.add_argument("--client", type=Path, help="the program whose bench command measures; BUILD/trestle")
+    parser.add_argument("--dynalite", type=Path, default=HERE / "node_modules/dynalite/cli.js")
+    parser.add_argument("--out", type=Path, default=HERE.parent / "build/bench", help="a folder for the results")
+    parser.add_argument("--items", type=int, help="items in the large table: 5 million, or 100 thousand when quick")
+    parser.add_argument("--seconds", type=float, help="of one measurement")
+    options = parser.parse_args()
+    options.trestle = options.trestle or options.build / "trestle"
+    options.client = options.client or options.build / "trestle"
+    options.items = options.items or (100_000 if options.quick else 5_000_000)
+    if options.items <= SMALL:
+        parser.error(f"--items must be more than {SMALL}")
+    options.seconds = options.seconds or (0.6 if options.quick else 3)
+    options.rounds = 3
+    options.connections = [1, 64] if options.quick else [1, 16, 64, 256]
+    for program in (options.trestle, options.client, options.build / "echo_ceiling", options.build / "rocksdb_ceiling",
+                    options.dynalite):
+        if not program.exists():
+            raise SystemExit(f"{program} is missing: build it first (dynalite: npm ci in bench/)")
+    return options
+
+
+def main():
+    options = parse_options()
+    bench = Bench(options)
+    started = time.monotonic()
+    bench.start_and_idle()
+    bench.rocksdb(items=min(options.items, 1_000_000))
+    bench.per_core()
+    bench.durable()
+    bench.relaxed()
+    bench.echoes()
+    bench.dynalites()
+    bench.print_rates()
+    bench.print_bounds()
+    bench.write()
+    print(f"took {time.monotonic() - started:.0f} s")
+    failed = any(b["result"] == "FAIL" for b in bench.bounds)
+    return 1 if failed and options.strict else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Servers under measurement: started on a free port of 127.0.0.1, asked until they answer, ended with their folder."""
+
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def ask(port, operation="ListTables", body="{}"):
+    """One DynamoDB request on its own connection; the reply's status, or None while nobody listens."""
+    head = (
+        f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-amz-json-1.0\r\n"
+        f"X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20250101T000000Z\r\n"
+        "Authorization: AWS4-HMAC-SHA256 Credential=AKIATRESTLEBENCH0000/20250101/us-east-1/dynamodb/aws4_request, "
+        f"SignedHeaders=host;x-amz-date;x-amz-target, Signature={'0' * 64}\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as s:
+            s.sendall((head + body).encode())
+            reply = s.recv(4096)
+    except (ConnectionRefusedError, ConnectionResetError):
+        return None
+    found = re.match(rb"HTTP/1\.1 (\d{3})", reply)
+    return int(found.group(1)) if found else None
+
+
+class Server:
+    """A process that listens. `command` is a list in which PORT and FOLDER stand for what it is given.
+
+    `core` pins it to one core, for comparisons per core.
+    """
+
+    def __init__(self, name, command, core=None):
+        self.name = name
+        self.folder = tempfile.mkdtemp(prefix="trestle-bench-")
+        self.port = free_port()
+        words = [str(w).replace("PORT", str(self.port)).replace("FOLDER", self.folder + "/data") for w in command]
+        if core is not None:
+            words = ["taskset", "-c", str(core)] + words
+        self.log_path = self.folder + "/log"
+        started = time.monotonic()
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        self.wait_for_reply()
+        self.start_ms = (time.monotonic() - started) * 1000
+
+    def wait_for_reply(self):
+        deadline = time.monotonic() + 30
+        while ask(self.port) is None:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                with open(self.log_path) as log:
+                    raise SystemExit(f"{self.name} does not answer:\n{log.read()}")
+            time.sleep(0.001)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def memory_mb(self, field="VmRSS"):
+        """VmRSS: resident now. VmHWM: the most that ever was."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            for line in status:
+                if line.startswith(field + ":"):
+                    return int(line.split()[1]) / 1024
+        raise RuntimeError(f"no {field}")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()

@@ -1,0 +1,176 @@
+#include "cli/serve.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "engine/engine.h"
+#include "server/dynamodb_api.h"
+#include "server/listener.h"
+
+namespace trestle {
+namespace {
+
+struct ServeOptions {
+  std::string bind = "127.0.0.1";
+  uint16_t port = 8000;
+  std::string data = "data";
+  bool memory_store = false;
+  std::string durability = "sync";
+  size_t cache_mb = 256;
+  unsigned threads = 0;
+  std::string region = "us-east-1";
+  std::string credentials;
+  std::string tls_certificate;
+  std::string tls_key;
+  size_t connections_max = 10'000;
+  size_t body_mb_max = 20;
+  int64_t idle_timeout_ms = 120'000;
+  int64_t header_timeout_ms = 10'000;
+};
+
+void add_flags(CLI::App& serve, ServeOptions& options) {
+  serve.add_option("--port", options.port, "Port to listen on; 0 picks a free one")->capture_default_str();
+  serve.add_option("--bind", options.bind, "Address to listen on. Any but a loopback address needs --credentials")
+      ->capture_default_str();
+  serve.add_option("--data", options.data, "Folder of the data; made if it is not there")->capture_default_str();
+  serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
+  serve.add_option("--durability", options.durability,
+                   "sync: an acknowledged write survives power loss. relaxed: it survives the end of this program, but "
+                   "power loss may take the last seconds")
+      ->check(CLI::IsMember({"sync", "relaxed"}))
+      ->capture_default_str();
+  serve.add_option("--cache-mb", options.cache_mb,
+                   "Memory for cached data and write buffers, in MB; the program needs up to 150 more")
+      ->check(CLI::Range(size_t{8}, size_t{1} << 20))
+      ->capture_default_str();
+  serve.add_option("--threads", options.threads, "Event loops, each with a thread; 0 is one per core")
+      ->check(CLI::Range(0u, 1024u))
+      ->capture_default_str();
+  serve.add_option("--region", options.region, "Region that ARNs name")->capture_default_str();
+  serve.add_option("--credentials", options.credentials,
+                   "File of access keys, as the AWS CLI's credentials file; requests must then be signed by one of "
+                   "them. Without it any signature is accepted, but only from this machine")
+      ->check(CLI::ExistingFile);
+  auto* certificate = serve.add_option("--tls-certificate", options.tls_certificate,
+                                       "Certificate chain (PEM): serve HTTPS instead of HTTP");
+  auto* key = serve.add_option("--tls-key", options.tls_key, "Private key (PEM) of the certificate");
+  certificate->check(CLI::ExistingFile)->needs(key);
+  key->check(CLI::ExistingFile)->needs(certificate);
+  serve.add_option("--connections-max", options.connections_max, "Connections at once; more are told 503")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  serve.add_option("--body-mb-max", options.body_mb_max, "Largest request body, in MB")
+      ->check(CLI::Range(size_t{1}, size_t{1024}))
+      ->capture_default_str();
+  serve.add_option("--idle-timeout-ms", options.idle_timeout_ms, "Close a connection idle for so long")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  serve.add_option("--header-timeout-ms", options.header_timeout_ms, "Close a connection whose headers take so long")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+bool is_loopback(const std::string& address) {
+  in_addr v4{};
+  in6_addr v6{};
+  if (inet_pton(AF_INET, address.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  return inet_pton(AF_INET6, address.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& options) {
+  ListenerOptions listener{.address = options.bind, .port = options.port, .loops = options.threads};
+  listener.connections_max = options.connections_max;
+  listener.session.idle_timeout_ms = options.idle_timeout_ms;
+  listener.session.header_timeout_ms = options.header_timeout_ms;
+  listener.session.limits.body_bytes_max = options.body_mb_max << 20;
+  if (!options.tls_certificate.empty()) {
+    TRY_INTO(listener.tls, TlsContext::load(options.tls_certificate, options.tls_key));
+  }
+  return listener;
+}
+
+void print_welcome(const ServeOptions& options, uint16_t port) {
+  const char* scheme = options.tls_certificate.empty() ? "http" : "https";
+  const std::string host = options.bind.find(':') == std::string::npos ? options.bind : "[" + options.bind + "]";
+  const std::string url = fmt::format("{}://{}:{}", scheme, host, port);
+  fmt::print("Trestle {} serves DynamoDB's API on {}\n", TRESTLE_VERSION, url);
+  if (options.memory_store) {
+    fmt::print("Data: in memory, gone when it stops\n");
+  } else {
+    fmt::print("Data: {} ({})\n", options.data,
+               options.durability == "sync" ? "every acknowledged write is durable" : "relaxed durability");
+  }
+  fmt::print("Callers: {}\n", options.credentials.empty() ? "anyone on this machine; any access key will do"
+                                                          : "those with a key in " + options.credentials);
+  fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
+  std::fflush(stdout);
+}
+
+int complain(const std::string& what) {
+  fmt::print(stderr, "trestle: {}\n", what);
+  return 1;
+}
+
+// Blocks the signals that end the program, so that only wait_for_stop sees them. Threads made later inherit it.
+sigset_t block_stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+int serve(const ServeOptions& options) {
+  if (options.credentials.empty() && !is_loopback(options.bind)) {
+    return complain(fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
+                                "a credentials file, or bind a loopback address such as 127.0.0.1",
+                                options.bind));
+  }
+  std::unique_ptr<Credentials> credentials;
+  if (!options.credentials.empty()) {
+    auto loaded = Credentials::load(options.credentials);
+    if (!loaded.has_value()) return complain(loaded.error());
+    credentials = std::make_unique<Credentials>(std::move(*loaded));
+  }
+  auto listening = listener_options(options);
+  if (!listening.has_value()) return complain(listening.error());
+
+  const sigset_t stop_signals = block_stop_signals();
+  auto engine = Engine::open({
+      .store = {.folder = options.data,
+                .in_memory = options.memory_store,
+                .durability = options.durability == "sync" ? Durability::kSync : Durability::kRelaxed,
+                .cache_bytes = options.cache_mb << 20},
+      .region = options.region,
+  });
+  if (!engine.has_value()) return complain(engine.error().message);
+  const SystemClock clock;
+  DynamoDbApi api(**engine, clock, {.credentials = credentials.get(), .region = options.region});
+  auto listener = Listener::start(api, std::move(*listening));
+  if (!listener.has_value()) return complain(listener.error());
+  print_welcome(options, (*listener)->port());
+
+  int signal_number = 0;
+  sigwait(&stop_signals, &signal_number);
+  (*listener)->stop();
+  return 0;
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, int& exit_status) {
+  auto options = std::make_shared<ServeOptions>();  // shared with the callback, which outlives this call
+  CLI::App* command = app.add_subcommand("serve", "Serve DynamoDB's API from a data folder");
+  add_flags(*command, *options);
+  command->callback([options, &exit_status] { exit_status = serve(*options); });
+}
+
+}  // namespace trestle

@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "engine/capacity.h"
+#include "engine/engine.h"
+#include "engine/item_key.h"
+#include "engine/read_projection.h"
+#include "model/limits.h"
+
+namespace trestle {
+namespace {
+
+struct TableRead {
+  std::shared_ptr<const TableVersion> table;
+  std::optional<ProjectionPaths> projection;
+  std::vector<std::string> keys;  // encoded, as the request's
+};
+
+Result<void> check_distinct(std::vector<std::string> keys) {
+  std::sort(keys.begin(), keys.end());
+  if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
+  return invalid("Provided list of item keys contains duplicates");
+}
+
+}  // namespace
+
+Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& request, Call& call) {
+  std::vector<TableRead> reads;
+  for (const BatchGetTable& asked : request.tables) {
+    TRY_INTO(auto projection, compile_read_projection(asked.projection, asked.names));
+    reads.push_back({.table = nullptr, .projection = std::move(projection), .keys = {}});
+  }
+  for (size_t i = 0; i < reads.size(); ++i) {
+    TRY_INTO(reads[i].table, find_table(request.tables[i].table_name));
+    const TableDescription& description = reads[i].table->description;
+    for (const Item& key : request.tables[i].keys) {
+      TRY(check_key(description, key));
+      reads[i].keys.push_back(encode_table_key(description.keyspace, description.key, key));
+    }
+    TRY(check_distinct(reads[i].keys));
+  }
+
+  BatchGetItemResponse response;
+  size_t reply_bytes = 0;
+  PinnedBytes bytes;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const BatchGetTable& asked = request.tables[i];
+    CapacityMeter meter(reads[i].table->description.name, request.return_consumed_capacity);
+    ItemList items;
+    std::vector<Item> left;
+    for (size_t k = 0; k < asked.keys.size(); ++k) {
+      if (reply_bytes >= kBatchReplyBytesMax) {
+        left.push_back(asked.keys[k]);
+        continue;
+      }
+      TRY_INTO(const bool found, store_->get(Space::kItems, reads[i].keys[k], bytes));
+      const ItemView item = found ? ItemView(bytes.view()) : ItemView();
+      if (reply_bytes + item.size_bytes() > kBatchReplyBytesMax) {
+        reply_bytes = kBatchReplyBytesMax;
+        left.push_back(asked.keys[k]);
+        continue;
+      }
+      call.commit = std::max(call.commit, store_->commit_seen(reads[i].keys[k]));
+      reply_bytes += item.size_bytes();
+      meter.add_table(read_units(item.size_bytes(), asked.consistent_read));
+      if (!found) continue;
+      if (reads[i].projection) {
+        items.add(reads[i].projection->apply(item));
+      } else {
+        items.add(item);
+      }
+    }
+    response.responses.emplace_back(asked.table_name, std::move(items));
+    if (!left.empty()) {
+      response.unprocessed.push_back(asked);
+      response.unprocessed.back().keys = std::move(left);
+    }
+    if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
+  }
+  return response;
+}
+
+}  // namespace trestle

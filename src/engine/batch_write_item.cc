@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/item_key.h"
+#include "engine/item_writer.h"
+#include "engine/write_condition.h"
+#include "model/limits.h"
+
+namespace trestle {
+namespace {
+
+struct TableWrite {
+  WritableTable table;
+  std::vector<std::string> keys;  // encoded, as the request's
+};
+
+Result<void> check_write(const TableDescription& table, const BatchWrite& write) {
+  if (write.is_delete) return check_key(table, write.item);
+  TRY(check_batch_item(table, write.item));
+  if (write.item.size_bytes() > kItemBytesMax) return invalid("Item size has exceeded the maximum allowed size");
+  return {};
+}
+
+}  // namespace
+
+// The writes of one call go into one batch, though DynamoDB promises no more than that each is atomic: it is faster.
+Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request, Call& call) {
+  std::vector<TableWrite> writes;
+  std::vector<std::string> all_keys;
+  for (const BatchWriteTable& asked : request.tables) {
+    TRY_INTO(WritableTable table, open_table(asked.table_name));
+    std::vector<std::string> keys;
+    for (const BatchWrite& write : asked.writes) {
+      TRY(check_write(table->description, write));
+      keys.push_back(encode_table_key(table->description.keyspace, table->description.key, write.item));
+    }
+    all_keys.insert(all_keys.end(), keys.begin(), keys.end());
+    writes.push_back({std::move(table), std::move(keys)});
+  }
+  std::sort(all_keys.begin(), all_keys.end());
+  if (std::adjacent_find(all_keys.begin(), all_keys.end()) != all_keys.end()) {
+    return invalid("Provided list of item keys contains duplicates");
+  }
+
+  const auto locks = locks_.lock_all(all_keys);
+  BatchWriteItemResponse response;
+  Batch batch(*store_);
+  std::vector<std::pair<const TableVersion*, ItemChange>> changes;
+  PinnedBytes old;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    const TableVersion& table = *writes[i].table;
+    const BatchWriteTable& asked = request.tables[i];
+    CapacityMeter meter(table.description.name, request.return_consumed_capacity);
+    std::vector<ItemCollectionMetrics> metrics;
+    for (size_t k = 0; k < asked.writes.size(); ++k) {
+      const BatchWrite& write = asked.writes[k];
+      TRY_INTO(const bool found, store_->get(Space::kItems, writes[i].keys[k], old));
+      call.commit = std::max(call.commit, store_->commit_seen(writes[i].keys[k]));
+      const ItemView before = found ? ItemView(old.view()) : ItemView();
+      const ItemView after = write.is_delete ? ItemView() : write.item.view();
+      changes.emplace_back(&table, ItemWriter::add_change(table, batch, writes[i].keys[k], before, after, meter));
+      if (auto told = collection_metrics(request.return_item_collection_metrics, table.description, write.item)) {
+        const auto same = [&](const ItemCollectionMetrics& m) { return m.collection_key == told->collection_key; };
+        if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*told));
+      }
+    }
+    if (!metrics.empty()) response.item_collection_metrics.emplace_back(asked.table_name, std::move(metrics));
+    if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
+  }
+  if (batch.empty()) return response;
+  TRY_INTO(const uint64_t commit, store_->commit(batch));
+  call.commit = std::max(call.commit, commit);
+  for (const auto& [table, change] : changes) ItemWriter::count(*table, change);
+  return response;
+}
+
+}  // namespace trestle

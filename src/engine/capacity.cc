@@ -1,0 +1,40 @@
+#include "engine/capacity.h"
+
+#include <algorithm>
+
+namespace trestle {
+
+double read_units(size_t bytes, bool consistent) {
+  const size_t units = std::max<size_t>(1, (bytes + 4095) / 4096);
+  return static_cast<double>(units) * (consistent ? 1.0 : 0.5);
+}
+
+double write_units(size_t bytes) { return static_cast<double>(std::max<size_t>(1, (bytes + 1023) / 1024)); }
+
+CapacityMeter::CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail) {
+  capacity_.detail = detail;
+  if (detail != ReturnConsumedCapacity::kNone) capacity_.table_name = table_name;
+}
+
+void CapacityMeter::add_index(const IndexDescription& index, double units) {
+  if (units == 0 || capacity_.detail == ReturnConsumedCapacity::kNone) return;
+  auto& indexes = index.global ? capacity_.global_indexes : capacity_.local_indexes;
+  const auto it = std::find_if(indexes.begin(), indexes.end(), [&](const auto& told) { return told.first == index.name; });
+  if (it != indexes.end()) {
+    it->second += units;
+  } else {
+    indexes.emplace_back(index.name, units);
+  }
+}
+
+std::optional<ConsumedCapacity> CapacityMeter::told() const {
+  if (capacity_.detail == ReturnConsumedCapacity::kNone) return std::nullopt;
+  ConsumedCapacity told = capacity_;
+  told.total = told.table;
+  for (const auto* indexes : {&told.local_indexes, &told.global_indexes}) {
+    for (const auto& [name, units] : *indexes) told.total += units;
+  }
+  return told;
+}
+
+}  // namespace trestle

@@ -1,0 +1,27 @@
+#include "base/random_id.h"
+#include "engine/engine.h"
+#include "model/limits.h"
+
+namespace trestle {
+
+Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& request, Call&) {
+  const std::string id = random_uuid();
+  TableContext context = table_context();
+  context.table_id = id;
+  TRY_INTO(TableDescription table, define_table(request, context));
+  CreateTableResponse response{table};  // as DynamoDB answers: still CREATING
+  table.status = Status::kActive;
+  for (IndexDescription& index : table.indexes) {
+    index.status = Status::kActive;
+    index.backfilling = false;
+  }
+  if (catalog_->find(table.name)) return std::unexpected(table_already_exists(table.name));
+  if (catalog_->names().size() >= kTablesMax) {
+    return failure(ErrorCode::kLimitExceeded,
+                   "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
+  }
+  TRY(catalog_->create(std::move(table)));
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,34 @@
+// What a change of an item changes in the table's indexes. Computed as a value: which entries go, which come.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/table.h"
+#include "storage/store.h"
+
+namespace trestle {
+
+// The entry of an item in an index: its key, and the projected attributes.
+struct IndexEntry {
+  std::string key;
+  Item item;
+};
+// Nothing if the item (empty: no item) does not belong in the index.
+std::optional<IndexEntry> index_entry(const TableDescription& table, const IndexDescription& index, ItemView item);
+
+struct IndexChange {
+  size_t index = 0;  // of TableDescription::indexes
+  std::optional<std::string> erase;
+  std::optional<IndexEntry> put;
+  double write_units = 0;
+  int64_t items_change = 0;
+  int64_t bytes_change = 0;
+};
+
+// The changes in every index when `before` becomes `after`; either may be empty. An entry that stays as it is does not
+// occur.
+std::vector<IndexChange> index_delta(const TableDescription& table, ItemView before, ItemView after);
+
+}  // namespace trestle

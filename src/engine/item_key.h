@@ -1,0 +1,24 @@
+// Whether an item's key fits its table: present, of the right type, not empty, not too long. In DynamoDB's words, which
+// differ between a whole item (PutItem) and a bare key (GetItem and its like).
+#pragma once
+
+#include "model/error.h"
+#include "model/table.h"
+
+namespace trestle {
+
+// PutItem: the item has the table's key, and no attribute that is an index key has a wrong type.
+Result<void> check_item(const TableDescription& table, ItemView item);
+// BatchWriteItem's put: the same with the words of a bare key for the table's own key.
+Result<void> check_batch_item(const TableDescription& table, ItemView item);
+// GetItem, DeleteItem, UpdateItem: exactly the table's key attributes.
+Result<void> check_key(const TableDescription& table, ItemView key);
+// Attributes that are index keys have the right types and sizes. `updating`: in the words of UpdateItem.
+Result<void> check_index_keys(const TableDescription& table, ItemView item, bool updating);
+
+// The key attributes of an item, alone.
+Item key_of(const KeySchema& key, ItemView item);
+// The key attributes of an item in an index: the index's and the table's.
+Item index_key_of(const KeySchema& index_key, const KeySchema& table_key, ItemView item);
+
+}  // namespace trestle

@@ -1,0 +1,70 @@
+// The one way an item changes: read the old one under its lock, let the operation decide, then commit the item with every
+// index entry in one batch.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/capacity.h"
+#include "engine/engine.h"
+#include "engine/index_delta.h"
+
+namespace trestle {
+
+// What becomes of the old item.
+struct ItemDecision {
+  enum class Kind { kPut, kErase, kKeep } kind = Kind::kKeep;
+  // kPut: the new item, made here or borrowed from the request.
+  std::optional<Item> made;
+  ItemView given;
+
+  static ItemDecision keep() { return {}; }
+  static ItemDecision erase() { return {.kind = Kind::kErase}; }
+  static ItemDecision put(ItemView item) { return {.kind = Kind::kPut, .given = item}; }
+  static ItemDecision put(Item item) { return {.kind = Kind::kPut, .made = std::move(item)}; }
+  // Empty unless kPut.
+  ItemView item() const { return made ? made->view() : given; }
+};
+
+// One item's change within a batch, and its effect on the counts once committed.
+struct ItemChange {
+  int64_t items_change = 0;
+  int64_t bytes_change = 0;
+  std::vector<IndexChange> indexes;
+};
+
+class ItemWriter {
+ public:
+  ItemWriter(Engine& engine, const TableVersion& table, Call& call) : engine_(engine), table_(table), call_(call) {}
+
+  // Calls decide(old item, empty if none) under the lock of the item with this key. Capacity is metered also when the
+  // decision fails, since DynamoDB charges for a failed condition.
+  template <class Decide>
+  Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
+    const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
+    const auto lock = engine_.locks_.lock(encoded);
+    PinnedBytes old;
+    TRY_INTO(const ItemView old_item, read_old(encoded, old));
+    TRY_INTO(const ItemDecision decision, decide(old_item));
+    return apply(encoded, old_item, decision, meter);
+  }
+
+  // Adds the change of one item to a batch, and meters it. The caller holds the item's lock.
+  static ItemChange add_change(const TableVersion& table, Batch& batch, const std::string& key, ItemView before,
+                               ItemView after, CapacityMeter& meter);
+  static void count(const TableVersion& table, const ItemChange& change);
+
+ private:
+  Result<ItemView> read_old(const std::string& key, PinnedBytes& bytes);
+  Result<void> apply(const std::string& key, ItemView before, const ItemDecision& decision, CapacityMeter& meter);
+
+  Engine& engine_;
+  const TableVersion& table_;
+  Call& call_;
+};
+
+// The error of a condition that does not hold, with the item where the request asked for it.
+std::unexpected<Error> condition_failed(const WriteCondition& condition, ItemView old_item);
+
+}  // namespace trestle

@@ -1,0 +1,61 @@
+// One page of a Query or Scan: what both do once their range of keys is known.
+//
+// The page ends at Limit, at 1 MB of items read, or at the end of the range; the last item read becomes
+// LastEvaluatedKey unless the range ended. Filtering and projecting happen in place, after an item has been counted.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+#include "expression/condition.h"
+#include "expression/projection.h"
+#include "model/page_requests.h"
+
+namespace trestle {
+
+// What of a request needs no table: compiled expressions.
+struct CompiledPage {
+  std::optional<ProjectionPaths> projection;
+  std::optional<Condition> filter;
+};
+Result<CompiledPage> compile_page(const PageRequest& request, Binding& binding);
+// Whether the request has an expression that may use names, and one that may use values.
+bool has_expression(const PageRequest& request);
+
+// What a page is read from: the table itself, or one of its indexes.
+struct PageSource {
+  std::shared_ptr<const TableVersion> table;
+  const IndexDescription* index = nullptr;
+  uint32_t keyspace = 0;
+  const KeySchema* key = nullptr;
+
+  const TableDescription& description() const { return table->description; }
+};
+// Finds the index, and refuses what it cannot answer: a consistent read of a global index, attributes it does not have.
+Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const PageRequest& request,
+                               const CompiledPage& compiled);
+
+// ExclusiveStartKey as an encoded key of the source, or why it is none.
+Result<std::string> encode_start_key(const PageSource& source, ItemView start_key, bool is_scan);
+
+class PageReader {
+ public:
+  PageReader(const Engine& engine, const PageRequest& request, const CompiledPage& compiled, const PageSource& source)
+      : engine_(engine), request_(request), compiled_(compiled), source_(source) {}
+
+  Result<PageResponse> read(CursorOptions options) const;
+
+ private:
+  bool fetches_from_table() const;
+  Result<void> take(ItemView entry, const std::shared_ptr<const Snapshot>& snapshot, PageResponse& response,
+                    double& fetched_units) const;
+
+  const Engine& engine_;
+  const PageRequest& request_;
+  const CompiledPage& compiled_;
+  const PageSource& source_;
+};
+
+}  // namespace trestle

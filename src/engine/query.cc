@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+#include "engine/page.h"
+#include "expression/key_condition.h"
+
+namespace trestle {
+namespace {
+
+struct CompiledQuery {
+  CompiledPage page;
+  KeyCondition key;
+};
+
+Result<CompiledQuery> compile(const QueryRequest& request) {
+  const bool has_values = request.key_condition_expression.has_value() || request.filter_expression.has_value();
+  TRY_INTO(Binding binding,
+           Binding::make(request.placeholders, has_values || has_expression(request), has_values));
+  CompiledQuery compiled;
+  if (request.key_condition_expression) {
+    TRY_INTO(compiled.key, compile_key_condition(*request.key_condition_expression, binding));
+  } else if (request.key_conditions) {
+    TRY_INTO(compiled.key, compile_legacy_key_condition(*request.key_conditions));
+  }
+  TRY_INTO(compiled.page, compile_page(request, binding));
+  TRY(binding.all_used());
+  return compiled;
+}
+
+// A filter looks at items that the key condition has selected; it may not do the key condition's work.
+Result<void> check_filter(const QueryRequest& request, const CompiledQuery& compiled, const KeySchema& key) {
+  if (!compiled.page.filter) return {};
+  for (std::string_view name : compiled.page.filter->attributes()) {
+    if (!key.contains(name)) continue;
+    const char* what = request.filter_expression ? "Filter Expression" : "QueryFilter";
+    return invalid(
+        fmt::format("{} can only contain non-primary key attributes: Primary key attribute: {}", what, name));
+  }
+  return {};
+}
+
+KeyRange range_of(const std::string& prefix, const KeyTerm& term) {
+  const auto with = [&](ValueView value) {
+    std::string key = prefix;
+    append_component(key, value);
+    return key;
+  };
+  switch (term.comparison) {
+    case KeyComparison::kEqual: return {with(term.first), after_prefix(with(term.first))};
+    case KeyComparison::kLess: return {prefix, with(term.first)};
+    case KeyComparison::kLessOrEqual: return {prefix, after_prefix(with(term.first))};
+    case KeyComparison::kGreater: return {after_prefix(with(term.first)), after_prefix(prefix)};
+    case KeyComparison::kGreaterOrEqual: return {with(term.first), after_prefix(prefix)};
+    case KeyComparison::kBetween: return {with(term.first), after_prefix(with(term.second))};
+    case KeyComparison::kBeginsWith: {
+      std::string key = prefix;
+      append_component_prefix(key, term.first);
+      return {key, after_prefix(key)};
+    }
+  }
+  return {};
+}
+
+KeyRange selected_range(uint32_t keyspace, const KeySelection& selection) {
+  std::string prefix = encode_partition(keyspace, selection.hash);
+  for (ValueView value : selection.range_equal) append_component(prefix, value);
+  if (selection.range) return range_of(prefix, *selection.range);
+  return {prefix, after_prefix(prefix)};
+}
+
+}  // namespace
+
+Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
+  TRY_INTO(const CompiledQuery compiled, compile(request));
+  TRY_INTO(auto table, find_table(request.table_name));
+  TRY_INTO(const PageSource source, page_source(std::move(table), request, compiled.page));
+  const bool is_index = source.index != nullptr;
+  TRY_INTO(const KeySelection selection, request.key_condition_expression
+                                             ? select_key(compiled.key, *source.key, is_index)
+                                             : select_legacy_key(compiled.key, *source.key, is_index));
+  TRY(check_filter(request, compiled, *source.key));
+  CursorOptions options{.range = selected_range(source.keyspace, selection), .backward = !request.scan_index_forward};
+  if (request.exclusive_start_key) {
+    TRY_INTO(options.after, encode_start_key(source, *request.exclusive_start_key, false));
+    const std::string partition = encode_partition(source.keyspace, selection.hash);
+    if (!options.after.starts_with(partition)) return invalid("The provided starting key is invalid");
+    if (options.after < options.range.begin || options.after >= options.range.end) {
+      return invalid("The provided starting key is outside query boundaries based on provided conditions");
+    }
+  }
+  const std::string partition = options.range.begin.substr(0, kKeyPrefixBytes);
+  auto response = PageReader(*this, request, compiled.page, source).read(std::move(options));
+  call.commit = store_->commit_seen(partition);
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,39 @@
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/table_redefinition.h"
+
+namespace trestle {
+namespace {
+
+// Everything but an index being filled is done at once: what DynamoDB shows as UPDATING or DELETING for a while is over
+// when the answer leaves.
+TableDescription settled(TableDescription table) {
+  table.status = Status::kActive;
+  std::erase_if(table.indexes, [](const IndexDescription& index) { return index.status == Status::kDeleting; });
+  for (IndexDescription& index : table.indexes) {
+    if (index.status == Status::kUpdating) index.status = Status::kActive;
+  }
+  drop_unused_definitions(table);
+  return table;
+}
+
+}  // namespace
+
+Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request, Call&) {
+  TRY(check_table_update(request));
+  TRY_INTO(const auto table, find_described_table(request.table_name));
+  UpdateTableResponse response;
+  TRY_INTO(const auto changed, catalog_->change(table->description.name,
+                                                [&](const TableDescription& current) -> Result<TableDescription> {
+    TRY_INTO(response.table, redefine_table(current, request, table_context()));
+    return settled(response.table);
+  }));
+  start_backfill(*changed);
+  if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
+  response.table.item_count = described(*changed).item_count;
+  response.table.size_bytes = described(*changed).size_bytes;
+  return response;
+}
+
+}  // namespace trestle

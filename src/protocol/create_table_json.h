@@ -1,0 +1,14 @@
+// CreateTable as JSON: see model/table_requests.h for what the members mean.
+#pragma once
+
+#include <string>
+
+#include "model/table_requests.h"
+#include "protocol/json_input.h"
+
+namespace trestle {
+
+Result<CreateTableRequest> read_create_table_json(JsonInput input);
+void write_create_table_json(const CreateTableResponse& response, std::string& out);
+
+}  // namespace trestle

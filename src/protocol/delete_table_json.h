@@ -1,0 +1,14 @@
+// DeleteTable as JSON: see model/table_requests.h for what the members mean.
+#pragma once
+
+#include <string>
+
+#include "model/table_requests.h"
+#include "protocol/json_input.h"
+
+namespace trestle {
+
+Result<DeleteTableRequest> read_delete_table_json(JsonInput input);
+void write_delete_table_json(const DeleteTableResponse& response, std::string& out);
+
+}  // namespace trestle

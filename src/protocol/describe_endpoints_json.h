@@ -1,0 +1,12 @@
+// DescribeEndpoints as JSON. It has no request of its own in the model: the server answers it with its own address.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trestle {
+
+// address: host and port, without a scheme.
+void write_describe_endpoints_json(std::string_view address, std::string& out);
+
+}  // namespace trestle

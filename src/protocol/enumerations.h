@@ -1,0 +1,45 @@
+// The enumerations of the item, page and batch operations, each in the order in which DynamoDB's messages list it.
+#pragma once
+
+#include "model/parameters.h"
+#include "protocol/constraints.h"
+
+namespace trestle {
+
+inline constexpr Choice<ReturnConsumedCapacity> kReturnConsumedCapacities[] = {
+    {"INDEXES", ReturnConsumedCapacity::kIndexes},
+    {"TOTAL", ReturnConsumedCapacity::kTotal},
+    {"NONE", ReturnConsumedCapacity::kNone},
+};
+
+// ReturnItemCollectionMetrics: whether sizes are asked for.
+inline constexpr Choice<bool> kReturnItemCollectionMetrics[] = {
+    {"SIZE", true},
+    {"NONE", false},
+};
+
+inline constexpr Choice<ReturnValues> kReturnValues[] = {
+    {"ALL_NEW", ReturnValues::kAllNew},         {"UPDATED_OLD", ReturnValues::kUpdatedOld},
+    {"ALL_OLD", ReturnValues::kAllOld},         {"NONE", ReturnValues::kNone},
+    {"UPDATED_NEW", ReturnValues::kUpdatedNew},
+};
+
+// ReturnValuesOnConditionCheckFailure: whether the old item is asked for.
+inline constexpr Choice<bool> kReturnItemOnFailure[] = {
+    {"ALL_OLD", true},
+    {"NONE", false},
+};
+
+inline constexpr Choice<ConditionalOperator> kConditionalOperators[] = {
+    {"OR", ConditionalOperator::kOr},
+    {"AND", ConditionalOperator::kAnd},
+};
+
+inline constexpr Choice<Select> kSelects[] = {
+    {"SPECIFIC_ATTRIBUTES", Select::kSpecificAttributes},
+    {"COUNT", Select::kCount},
+    {"ALL_ATTRIBUTES", Select::kAllAttributes},
+    {"ALL_PROJECTED_ATTRIBUTES", Select::kAllProjectedAttributes},
+};
+
+}  // namespace trestle

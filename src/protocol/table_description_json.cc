@@ -1,0 +1,217 @@
+#include "protocol/table_description_json.h"
+
+#include <algorithm>
+
+namespace trestle {
+namespace {
+
+std::string_view status_name(Status status) {
+  switch (status) {
+    case Status::kCreating: return "CREATING";
+    case Status::kUpdating: return "UPDATING";
+    case Status::kDeleting: return "DELETING";
+    case Status::kActive: return "ACTIVE";
+  }
+  return {};
+}
+
+std::string_view projection_name(ProjectionType type) {
+  switch (type) {
+    case ProjectionType::kAll: return "ALL";
+    case ProjectionType::kKeysOnly: return "KEYS_ONLY";
+    case ProjectionType::kInclude: return "INCLUDE";
+  }
+  return {};
+}
+
+std::string_view stream_name(StreamViewType type) {
+  switch (type) {
+    case StreamViewType::kKeysOnly: return "KEYS_ONLY";
+    case StreamViewType::kNewImage: return "NEW_IMAGE";
+    case StreamViewType::kOldImage: return "OLD_IMAGE";
+    case StreamViewType::kNewAndOldImages: return "NEW_AND_OLD_IMAGES";
+  }
+  return {};
+}
+
+void write_attribute_definitions(const TableDescription& table, JsonOutput& json) {
+  json.key("AttributeDefinitions").begin_array();
+  for (const auto& attribute : table.attributes) {
+    json.begin_object();
+    json.member("AttributeName", attribute.name);
+    json.member("AttributeType", type_name(attribute.type));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_key_part(const std::vector<KeyAttribute>& part, std::string_view type, JsonOutput& json) {
+  for (const auto& attribute : part) {
+    json.begin_object();
+    json.member("AttributeName", attribute.name);
+    json.member("KeyType", type);
+    json.end_object();
+  }
+}
+
+void write_key_schema(const KeySchema& key, JsonOutput& json) {
+  json.key("KeySchema").begin_array();
+  write_key_part(key.hash, "HASH", json);
+  write_key_part(key.range, "RANGE", json);
+  json.end_array();
+}
+
+void write_projection(const Projection& projection, JsonOutput& json) {
+  json.key("Projection").begin_object();
+  json.member("ProjectionType", projection_name(projection.type));
+  if (projection.type == ProjectionType::kInclude) {
+    json.key("NonKeyAttributes").begin_array();
+    for (const auto& name : projection.non_key_attributes) json.string(name);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_timestamp(std::string_view name, int64_t ms, JsonOutput& json) {
+  if (ms != 0) json.key(name).timestamp_ms(ms);
+}
+
+void write_on_demand(const ThroughputLimits& limits, JsonOutput& json) {
+  if (limits == ThroughputLimits{}) return;
+  json.key("OnDemandThroughput").begin_object();
+  if (limits.read_units) json.member("MaxReadRequestUnits", *limits.read_units);
+  if (limits.write_units) json.member("MaxWriteRequestUnits", *limits.write_units);
+  json.end_object();
+}
+
+void write_warm(const ThroughputLimits& limits, JsonOutput& json) {
+  if (limits == ThroughputLimits{}) return;
+  json.key("WarmThroughput").begin_object();
+  if (limits.read_units) json.member("ReadUnitsPerSecond", *limits.read_units);
+  if (limits.write_units) json.member("WriteUnitsPerSecond", *limits.write_units);
+  json.member("Status", "ACTIVE");
+  json.end_object();
+}
+
+void write_index(const IndexDescription& index, JsonOutput& json) {
+  json.begin_object();
+  json.member("IndexName", index.name);
+  write_key_schema(index.key, json);
+  write_projection(index.projection, json);
+  if (index.global) {
+    json.member("IndexStatus", status_name(index.status));
+    if (index.backfilling) json.member("Backfilling", true);
+    json.key("ProvisionedThroughput").begin_object();
+    json.member("NumberOfDecreasesToday", int64_t{0});
+    json.member("ReadCapacityUnits", index.throughput.read_units);
+    json.member("WriteCapacityUnits", index.throughput.write_units);
+    json.end_object();
+  }
+  json.member("IndexSizeBytes", index.size_bytes);
+  json.member("ItemCount", index.item_count);
+  json.member("IndexArn", index.arn);
+  if (index.global) {
+    write_on_demand(index.on_demand, json);
+    write_warm(index.warm, json);
+  }
+  json.end_object();
+}
+
+void write_indexes(std::string_view name, bool global, const TableDescription& table, JsonOutput& json) {
+  const auto is_kind = [&](const IndexDescription& index) { return index.global == global; };
+  if (std::ranges::none_of(table.indexes, is_kind)) return;
+  json.key(name).begin_array();
+  for (const auto& index : table.indexes) {
+    if (is_kind(index)) write_index(index, json);
+  }
+  json.end_array();
+}
+
+void write_throughput(const TableDescription& table, JsonOutput& json) {
+  json.key("ProvisionedThroughput").begin_object();
+  write_timestamp("LastIncreaseDateTime", table.throughput_increased_ms, json);
+  write_timestamp("LastDecreaseDateTime", table.throughput_decreased_ms, json);
+  json.member("NumberOfDecreasesToday", table.throughput_decreases_today);
+  json.member("ReadCapacityUnits", table.throughput.read_units);
+  json.member("WriteCapacityUnits", table.throughput.write_units);
+  json.end_object();
+}
+
+void write_billing(const TableDescription& table, JsonOutput& json) {
+  if (!table.billing_summary) return;
+  json.key("BillingModeSummary").begin_object();
+  json.member("BillingMode", table.billing == BillingMode::kPayPerRequest ? "PAY_PER_REQUEST" : "PROVISIONED");
+  if (table.status != Status::kCreating) {
+    write_timestamp("LastUpdateToPayPerRequestDateTime", table.pay_per_request_since_ms, json);
+  }
+  json.end_object();
+}
+
+void write_stream(const TableDescription& table, JsonOutput& json) {
+  if (table.stream) {
+    json.key("StreamSpecification").begin_object();
+    json.member("StreamEnabled", true);
+    json.member("StreamViewType", stream_name(*table.stream));
+    json.end_object();
+  }
+  if (table.stream_label.empty()) return;
+  json.member("LatestStreamLabel", table.stream_label);
+  json.member("LatestStreamArn", table.arn + "/stream/" + table.stream_label);
+}
+
+void write_sse(const TableDescription& table, JsonOutput& json) {
+  if (!table.sse.enabled.value_or(false)) return;
+  json.key("SSEDescription").begin_object();
+  json.member("Status", "ENABLED");
+  json.member("SSEType", table.sse.type);
+  json.member("KMSMasterKeyArn", table.sse.key_id);
+  json.end_object();
+}
+
+void write_table_class(const TableDescription& table, JsonOutput& json) {
+  if (!table.table_class) return;
+  json.key("TableClassSummary").begin_object();
+  json.member("TableClass",
+              *table.table_class == TableClass::kStandard ? "STANDARD" : "STANDARD_INFREQUENT_ACCESS");
+  write_timestamp("LastUpdateDateTime", table.table_class_changed_ms, json);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_table_description(const TableDescription& table, JsonOutput& json) {
+  const bool tells_keys = table.status != Status::kDeleting;
+  json.begin_object();
+  if (tells_keys) write_attribute_definitions(table, json);
+  json.member("TableName", table.name);
+  if (tells_keys) write_key_schema(table.key, json);
+  json.member("TableStatus", status_name(table.status));
+  if (tells_keys) json.key("CreationDateTime").timestamp_ms(table.created_ms);
+  write_throughput(table, json);
+  json.member("TableSizeBytes", table.size_bytes);
+  json.member("ItemCount", table.item_count);
+  json.member("TableArn", table.arn);
+  json.member("TableId", table.id);
+  write_billing(table, json);
+  if (tells_keys) {
+    write_indexes("LocalSecondaryIndexes", false, table, json);
+    write_indexes("GlobalSecondaryIndexes", true, table, json);
+  }
+  write_stream(table, json);
+  write_sse(table, json);
+  write_table_class(table, json);
+  json.member("DeletionProtectionEnabled", table.deletion_protection);
+  write_on_demand(table.on_demand, json);
+  write_warm(table.warm, json);
+  json.end_object();
+}
+
+void write_table_response(std::string_view member, const TableDescription& table, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  json.key(member);
+  write_table_description(table, json);
+  json.end_object();
+}
+
+}  // namespace trestle

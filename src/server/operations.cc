@@ -1,0 +1,76 @@
+#include "server/operations.h"
+
+#include <algorithm>
+#include <array>
+
+#include "protocol/batch_get_item_json.h"
+#include "protocol/batch_write_item_json.h"
+#include "protocol/create_table_json.h"
+#include "protocol/delete_item_json.h"
+#include "protocol/delete_table_json.h"
+#include "protocol/describe_endpoints_json.h"
+#include "protocol/describe_limits_json.h"
+#include "protocol/describe_table_json.h"
+#include "protocol/describe_time_to_live_json.h"
+#include "protocol/get_item_json.h"
+#include "protocol/list_tables_json.h"
+#include "protocol/list_tags_of_resource_json.h"
+#include "protocol/put_item_json.h"
+#include "protocol/query_json.h"
+#include "protocol/scan_json.h"
+#include "protocol/tag_resource_json.h"
+#include "protocol/untag_resource_json.h"
+#include "protocol/update_item_json.h"
+#include "protocol/update_table_json.h"
+#include "protocol/update_time_to_live_json.h"
+
+namespace trestle {
+namespace {
+
+#define TRESTLE_RUN(Name, name)                                                                \
+  Result<void> run_##name(Database& database, JsonInput input, Call& call, std::string& out) { \
+    TRY_INTO(const Name##Request request, read_##name##_json(input));                          \
+    TRY_INTO(const Name##Response response, database.name(request, call));                     \
+    write_##name##_json(response, out);                                                        \
+    return {};                                                                                 \
+  }
+TRESTLE_OPERATIONS(TRESTLE_RUN)
+#undef TRESTLE_RUN
+
+#define TRESTLE_ROW(Name, name) Operation{#Name, run_##name},
+// Sorted by name.
+constexpr auto kOperations = [] {
+  auto rows = std::to_array<Operation>({
+      TRESTLE_OPERATIONS(TRESTLE_ROW)
+      // The rest of the API.
+      {"BatchExecuteStatement"}, {"CancelBulkOperation"}, {"CreateBackup"}, {"CreateGlobalTable"}, {"DeleteBackup"},
+      {"DeleteResourcePolicy"}, {"DescribeBackup"}, {"DescribeBulkOperation"}, {"DescribeContinuousBackups"},
+      {"DescribeContributorInsights"}, {"DescribeExport"}, {"DescribeGlobalTable"}, {"DescribeGlobalTableSettings"},
+      {"DescribeImport"}, {"DescribeKinesisStreamingDestination"}, {"DescribeTableReplicaAutoScaling"},
+      {"DisableKinesisStreamingDestination"}, {"EnableKinesisStreamingDestination"}, {"ExecuteStatement"},
+      {"ExecuteTransaction"}, {"ExportTableToPointInTime"}, {"GetResourcePolicy"}, {"ImportTable"}, {"ListBackups"},
+      {"ListBulkOperations"}, {"ListContributorInsights"}, {"ListExports"}, {"ListGlobalTables"}, {"ListImports"},
+      {"PutResourcePolicy"}, {"RestoreTableFromBackup"}, {"RestoreTableToPointInTime"}, {"SearchVectors"},
+      {"StartBulkPutItems"}, {"TransactGetItems"}, {"TransactWriteItems"}, {"UpdateContinuousBackups"},
+      {"UpdateContributorInsights"}, {"UpdateGlobalTable"}, {"UpdateGlobalTableSettings"},
+      {"UpdateKinesisStreamingDestination"}, {"UpdateTableReplicaAutoScaling"},
+      {"DescribeStream"}, {"GetRecords"}, {"GetShardIterator"}, {"ListStreams"},
+  });
+  std::sort(rows.begin(), rows.end(), [](const Operation& a, const Operation& b) { return a.name < b.name; });
+  return rows;
+}();
+#undef TRESTLE_ROW
+
+}  // namespace
+
+const Operation* find_operation(std::string_view name) {
+  const auto it = std::lower_bound(kOperations.begin(), kOperations.end(), name,
+                                   [](const Operation& row, std::string_view wanted) { return row.name < wanted; });
+  return it != kOperations.end() && it->name == name ? &*it : nullptr;
+}
+
+bool is_dynamodb_service(std::string_view service) {
+  return service == "DynamoDB_20120810" || service == "DynamoDB_20111205" || service == "DynamoDBStreams_20120810";
+}
+
+}  // namespace trestle

@@ -1,0 +1,229 @@
+#include "storage/catalog.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/bytes.h"
+#include "storage/table_encoding.h"
+
+namespace trestle {
+namespace {
+
+constexpr char kTableKey = 't';
+constexpr char kCountKey = 'c';
+constexpr char kDroppedKey = 'd';
+constexpr std::string_view kNextKeyspaceKey = "k";
+constexpr std::string_view kCleanKey = "C";
+
+std::string table_key(std::string_view name) { return kTableKey + std::string(name); }
+
+std::string keyspace_key(char kind, uint32_t keyspace) {
+  std::string key(1, kind);
+  append_u32_be(key, keyspace);
+  return key;
+}
+
+KeyRange kind_range(char kind) { return {std::string(1, kind), std::string(1, static_cast<char>(kind + 1))}; }
+
+}  // namespace
+
+Result<std::unique_ptr<Catalog>> Catalog::load(Store& store) {
+  std::unique_ptr<Catalog> catalog(new Catalog(store));
+  TRY(catalog->load_tables());
+  TRY(catalog->load_counts());
+  return catalog;
+}
+
+Result<void> Catalog::load_tables() {
+  MutexLock lock(change_mutex_);
+  PinnedBytes next;
+  TRY_INTO(const bool has_next, store_.get(Space::kCatalog, kNextKeyspaceKey, next));
+  if (has_next) next_keyspace_ = load_u32_be(next.view().data());
+  auto cursor = store_.cursor(Space::kCatalog, {.range = kind_range(kTableKey)}, nullptr);
+  for (; cursor->valid(); cursor->next()) {
+    TRY_INTO(TableDescription table, decode_table(cursor->value()));
+    publish(std::move(table));
+  }
+  TRY(cursor->status());
+  cursor = store_.cursor(Space::kCatalog, {.range = kind_range(kDroppedKey)}, nullptr);
+  for (; cursor->valid(); cursor->next()) dropped_.push_back(load_u32_be(cursor->key().data() + 1));
+  return cursor->status();
+}
+
+Result<void> Catalog::load_counts() {
+  PinnedBytes value;
+  TRY_INTO(counts_are_right_, store_.get(Space::kCatalog, kCleanKey, value));
+  if (tables_.empty()) counts_are_right_ = true;
+  const auto load = [&](uint32_t keyspace, KeyspaceCounts& counts) -> Result<void> {
+    TRY_INTO(const bool found, store_.get(Space::kCatalog, keyspace_key(kCountKey, keyspace), value));
+    uint64_t items = 0;
+    uint64_t bytes = 0;
+    std::string_view in = value.view();
+    if (found && read_varint(in, items) && read_varint(in, bytes)) {
+      counts.add(static_cast<int64_t>(items), static_cast<int64_t>(bytes));
+    }
+    return {};
+  };
+  for (const auto& [name, table] : tables_) {
+    if (!counts_are_right_) break;
+    TRY(load(table->description.keyspace, *table->counts));
+    for (size_t i = 0; i < table->index_counts.size(); ++i) {
+      TRY(load(table->description.indexes[i].keyspace, *table->index_counts[i]));
+    }
+  }
+  // From the first write on the saved counts are stale.
+  Batch batch(store_);
+  batch.erase(Space::kCatalog, kCleanKey);
+  return commit(batch);
+}
+
+Result<void> Catalog::save_counts() {
+  Batch batch(store_);
+  const auto save = [&](uint32_t keyspace, const KeyspaceCounts& counts) {
+    std::string value;
+    append_varint(value, static_cast<uint64_t>(std::max<int64_t>(0, counts.items.load())));
+    append_varint(value, static_cast<uint64_t>(std::max<int64_t>(0, counts.bytes.load())));
+    batch.put(Space::kCatalog, keyspace_key(kCountKey, keyspace), value);
+  };
+  for (const auto& table : tables()) {
+    save(table->description.keyspace, *table->counts);
+    for (size_t i = 0; i < table->index_counts.size(); ++i) {
+      save(table->description.indexes[i].keyspace, *table->index_counts[i]);
+    }
+  }
+  batch.put(Space::kCatalog, kCleanKey, "");
+  return commit(batch);
+}
+
+std::shared_ptr<const TableVersion> Catalog::find(std::string_view name) const {
+  std::shared_lock lock(tables_mutex_);
+  const auto it = tables_.find(name);
+  return it == tables_.end() ? nullptr : it->second;
+}
+
+std::optional<WritableTable> Catalog::open_for_write(std::string_view name) const {
+  for (;;) {
+    auto version = find(name);
+    if (!version) return std::nullopt;
+    std::shared_lock lock(version->gate->writers);
+    if (version->gate->current == version.get()) return WritableTable(std::move(version), std::move(lock));
+  }
+}
+
+std::vector<std::string> Catalog::names() const {
+  std::shared_lock lock(tables_mutex_);
+  std::vector<std::string> names;
+  names.reserve(tables_.size());
+  for (const auto& [name, table] : tables_) names.push_back(name);
+  return names;
+}
+
+std::vector<std::shared_ptr<const TableVersion>> Catalog::tables() const {
+  std::shared_lock lock(tables_mutex_);
+  std::vector<std::shared_ptr<const TableVersion>> tables;
+  for (const auto& [name, table] : tables_) tables.push_back(table);
+  return tables;
+}
+
+Result<std::shared_ptr<const TableVersion>> Catalog::create(TableDescription table) {
+  MutexLock lock(change_mutex_);
+  const std::string name = table.name;
+  if (find(name)) return failure(ErrorCode::kResourceInUse, "Table already exists: " + name);
+  Batch batch(store_);
+  assign_keyspaces(table, batch);
+  batch.put(Space::kCatalog, table_key(name), encode_table(table));
+  TRY(commit(batch));
+  publish(std::move(table));
+  return find(name);
+}
+
+Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& name, const Edit& edit) {
+  MutexLock lock(change_mutex_);
+  const auto old = find(name);
+  if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
+  TRY_INTO(TableDescription table, edit(old->description));
+  Batch batch(store_);
+  assign_keyspaces(table, batch);
+  for (const IndexDescription& index : old->description.indexes) {
+    if (table.index(index.name) == nullptr) drop(index.keyspace, batch);
+  }
+  batch.put(Space::kCatalog, table_key(name), encode_table(table));
+  // Writes under way finish with the old version; those that come next wait until the new one is there.
+  std::unique_lock writers(old->gate->writers);
+  TRY(commit(batch));
+  publish(std::move(table));
+  return find(name);
+}
+
+Result<void> Catalog::remove(const std::string& name) {
+  MutexLock lock(change_mutex_);
+  const auto old = find(name);
+  if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
+  Batch batch(store_);
+  batch.erase(Space::kCatalog, table_key(name));
+  drop(old->description.keyspace, batch);
+  for (const IndexDescription& index : old->description.indexes) drop(index.keyspace, batch);
+  std::unique_lock writers(old->gate->writers);
+  TRY(commit(batch));
+  std::unique_lock tables_lock(tables_mutex_);
+  old->gate->current = nullptr;
+  tables_.erase(name);
+  return {};
+}
+
+std::vector<uint32_t> Catalog::dropped() const {
+  std::shared_lock lock(tables_mutex_);
+  return dropped_;
+}
+
+Result<void> Catalog::forget_dropped(uint32_t keyspace) {
+  MutexLock lock(change_mutex_);
+  Batch batch(store_);
+  batch.erase(Space::kCatalog, keyspace_key(kDroppedKey, keyspace));
+  TRY(commit(batch));
+  std::unique_lock tables_lock(tables_mutex_);
+  std::erase(dropped_, keyspace);
+  return {};
+}
+
+void Catalog::publish(TableDescription table) {
+  const auto old = find(table.name);
+  auto version = std::make_shared<TableVersion>();
+  version->gate = old ? old->gate : std::make_shared<TableGate>();
+  version->counts = old ? old->counts : std::make_shared<KeyspaceCounts>();
+  for (const IndexDescription& index : table.indexes) {
+    std::shared_ptr<KeyspaceCounts> counts;
+    for (size_t i = 0; old && i < old->index_counts.size(); ++i) {
+      if (old->description.indexes[i].keyspace == index.keyspace) counts = old->index_counts[i];
+    }
+    version->index_counts.push_back(counts ? counts : std::make_shared<KeyspaceCounts>());
+  }
+  version->description = std::move(table);
+  version->gate->current = version.get();
+  std::unique_lock lock(tables_mutex_);
+  tables_[version->description.name] = std::move(version);
+}
+
+void Catalog::assign_keyspaces(TableDescription& table, Batch& batch) {
+  if (table.keyspace == 0) table.keyspace = next_keyspace_++;
+  for (IndexDescription& index : table.indexes) {
+    if (index.keyspace == 0) index.keyspace = next_keyspace_++;
+  }
+  std::string next;
+  append_u32_be(next, next_keyspace_);
+  batch.put(Space::kCatalog, kNextKeyspaceKey, next);
+}
+
+void Catalog::drop(uint32_t keyspace, Batch& batch) {
+  batch.put(Space::kCatalog, keyspace_key(kDroppedKey, keyspace), "");
+  batch.erase(Space::kCatalog, keyspace_key(kCountKey, keyspace));
+  std::unique_lock lock(tables_mutex_);
+  dropped_.push_back(keyspace);
+}
+
+Result<void> Catalog::commit(Batch& batch) {
+  TRY_INTO(const uint64_t number, store_.commit(batch));
+  return store_.wait_durable(number);
+}
+
+}  // namespace trestle
