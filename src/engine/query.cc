@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "engine/engine.h"
 #include "engine/page.h"
 #include "expression/key_condition.h"
@@ -57,8 +58,9 @@ KeyRange range_of(const std::string& prefix, const KeyTerm& term) {
       append_component_prefix(key, term.first);
       return {key, after_prefix(key)};
     }
+    case KeyComparison::kNotIndexable: break;  // select_key() refused it
   }
-  return {};
+  check_failed(__FILE__, __LINE__, "a comparison that a key can answer");
 }
 
 KeyRange selected_range(uint32_t keyspace, const KeySelection& selection) {

@@ -14,13 +14,37 @@ bool is_placeholder(std::string_view key, char sign) {
   });
 }
 
-template <class Map>
-Result<void> check_keys(const Map& map, std::string_view parameter, char sign) {
-  if (map.empty()) return invalid(fmt::format("{} must not be empty", parameter));
-  for (const auto& entry : map) {
-    if (is_placeholder(entry.first, sign)) continue;
-    return invalid(fmt::format("{} contains invalid key: Syntax error; key: \"{}\"", parameter, entry.first));
+constexpr std::string_view kNames = "ExpressionAttributeNames";
+constexpr std::string_view kValues = "ExpressionAttributeValues";
+constexpr size_t kKeyBytesMax = 255;
+
+Result<void> check_key(std::string_view key, std::string_view parameter, char sign) {
+  std::string fault;
+  if (key.size() > kKeyBytesMax) {
+    fault = fmt::format("The expression attribute map contains a key that is too long; size of key: {}", key.size());
+  } else if (!is_placeholder(key, sign)) {
+    fault = fmt::format("Syntax error; key: \"{}\"", key);
+  } else {
+    return {};
   }
+  return invalid(fmt::format("{} contains invalid key: {}", parameter, fault));
+}
+
+Result<void> check_names(const NameMap& names) {
+  if (names.empty()) return invalid("ExpressionAttributeNames must not be empty");
+  for (const auto& [key, name] : names) {
+    TRY(check_key(key, kNames, '#'));
+    if (name.empty()) {
+      return invalid(
+          fmt::format("ExpressionAttributeNames contains invalid value: Empty attribute name for key {}", key));
+    }
+  }
+  return {};
+}
+
+Result<void> check_values(const ValueMap& values) {
+  if (values.empty()) return invalid("ExpressionAttributeValues must not be empty");
+  for (const auto& [key, value] : values) TRY(check_key(key, kValues, ':'));
   return {};
 }
 
@@ -37,20 +61,26 @@ const typename Map::value_type* find(const Map* map, std::string_view key, size_
   return nullptr;
 }
 
+// Where a key lies in a Java HashSet of `capacity` buckets. DynamoDB lists keys in this order.
+uint32_t java_bucket(std::string_view key, uint32_t capacity) {
+  uint32_t hash = 0;
+  for (char c : key) hash = hash * 31 + static_cast<unsigned char>(c);
+  return (hash ^ hash >> 16) & (capacity - 1);
+}
+
 template <class Map>
 Result<void> check_used(const Map* map, const std::vector<bool>& used, std::string_view parameter) {
   if (std::ranges::find(used, false) == used.end()) return {};
-  std::string keys;
+  uint32_t capacity = 16;
+  while (capacity * 3 < map->size() * 4 + 4) capacity *= 2;
+  std::vector<std::string_view> keys;
   for (size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) continue;
-    if (!keys.empty()) keys += ", ";
-    keys += (*map)[i].first;
+    if (!used[i]) keys.push_back((*map)[i].first);
   }
-  return invalid(fmt::format("Value provided in {} unused in expressions: keys: {{{}}}", parameter, keys));
+  std::ranges::stable_sort(keys, {}, [&](std::string_view key) { return java_bucket(key, capacity); });
+  return invalid(fmt::format("Value provided in {} unused in expressions: keys: {{{}}}", parameter,
+                             fmt::join(keys, ", ")));
 }
-
-constexpr std::string_view kNames = "ExpressionAttributeNames";
-constexpr std::string_view kValues = "ExpressionAttributeValues";
 
 Result<void> pointless(std::string_view parameter, std::string_view missing) {
   return invalid(fmt::format("{} can only be specified when using expressions{}{}", parameter,
@@ -65,7 +95,7 @@ Result<Binding> Binding::make(const Placeholders& placeholders, bool has_express
   if (placeholders.values && !(has_expression && may_use_values)) TRY(pointless(kValues, missing));
   TRY_INTO(Binding binding, make_names(placeholders.names, has_expression));
   if (placeholders.values) {
-    TRY(check_keys(*placeholders.values, kValues, ':'));
+    TRY(check_values(*placeholders.values));
     binding.values_ = &*placeholders.values;
     binding.values_used_.assign(placeholders.values->size(), false);
   }
@@ -76,7 +106,7 @@ Result<Binding> Binding::make_names(const std::optional<NameMap>& names, bool ha
   Binding binding;
   if (!names) return binding;
   if (!has_expression) TRY(pointless(kNames, {}));
-  TRY(check_keys(*names, kNames, '#'));
+  TRY(check_names(*names));
   binding.names_ = &*names;
   binding.names_used_.assign(names->size(), false);
   return binding;

@@ -96,12 +96,30 @@ std::strong_ordering BoundExpression::compare_elements(const PathElement& a, con
   return names_[a.name] <=> names_[b.name];
 }
 
-std::strong_ordering BoundExpression::compare_paths(PathRange a, PathRange b) const {
-  for (uint32_t i = 0; i < a.count && i < b.count; ++i) {
-    const auto order = compare_elements(tree_->elements[a.first + i], tree_->elements[b.first + i]);
-    if (order != 0) return order;
+bool BoundExpression::same_path(PathRange a, PathRange b) const {
+  if (a.count != b.count) return false;
+  for (uint32_t i = 0; i < a.count; ++i) {
+    if (compare_elements(tree_->elements[a.first + i], tree_->elements[b.first + i]) != 0) return false;
   }
-  return a.count <=> b.count;
+  return true;
+}
+
+std::vector<DocumentStep> BoundExpression::steps_of(const std::vector<PathRange>& paths) const {
+  std::vector<DocumentStep> steps;
+  size_t count = 0;
+  for (PathRange path : paths) count += path.count;
+  steps.reserve(count);
+  for (PathRange path : paths) {
+    for (uint32_t i = path.first; i < path.first + path.count; ++i) {
+      const PathElement& element = tree_->elements[i];
+      if (element.is_index()) {
+        steps.push_back({.name = {}, .index = element.index, .is_index = true});
+      } else {
+        steps.push_back({.name = names_[element.name]});
+      }
+    }
+  }
+  return steps;
 }
 
 std::string BoundExpression::path_text(PathRange path) const {
@@ -137,7 +155,13 @@ std::optional<std::string> BoundExpression::path_clash(const std::vector<PathRan
   // Many paths: once sorted, a clash shows between neighbours. Only if there is one need we find the first as written.
   if (paths.size() > 8) {
     std::vector<PathRange> sorted = paths;
-    std::ranges::sort(sorted, [&](PathRange a, PathRange b) { return compare_paths(a, b) < 0; });
+    std::ranges::sort(sorted, [&](PathRange a, PathRange b) {
+      for (uint32_t i = 0; i < a.count && i < b.count; ++i) {
+        const auto order = compare_elements(tree_->elements[a.first + i], tree_->elements[b.first + i]);
+        if (order != 0) return order < 0;
+      }
+      return a.count < b.count;
+    });
     const auto neighbours_clash = [&](PathRange a, PathRange b) { return clash(a, b) != Clash::kNone; };
     if (std::ranges::adjacent_find(sorted, neighbours_clash) == sorted.end()) return std::nullopt;
   }

@@ -2,7 +2,6 @@
 // Borrows the request's names and values; shares the tree with the cache. Constant once bound.
 #pragma once
 
-#include <compare>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "expression/ast.h"
 #include "expression/binding.h"
+#include "expression/document_path.h"
 
 namespace trestle {
 
@@ -37,8 +37,9 @@ class BoundExpression {
   // What a path leads to in an item.
   std::optional<ValueView> resolve(PathRange path, ItemView item) const;
 
-  // Paths by elements from the left; list indexes by number, and before names.
-  std::strong_ordering compare_paths(PathRange a, PathRange b) const;
+  bool same_path(PathRange a, PathRange b) const;
+  // The steps of each path, one after another.
+  std::vector<DocumentStep> steps_of(const std::vector<PathRange>& paths) const;
   // "[a, [1], b]".
   std::string path_text(PathRange path) const;
   // "Two document paths overlap ..." or "... conflict ...", if two of these do.

@@ -11,7 +11,16 @@
 
 namespace trestle {
 
-enum class KeyComparison { kEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kBetween, kBeginsWith };
+enum class KeyComparison {
+  kEqual,
+  kLess,
+  kLessOrEqual,
+  kGreater,
+  kGreaterOrEqual,
+  kBetween,
+  kBeginsWith,
+  kNotIndexable,  // legacy comparisons that no key supports; select_legacy_key() refuses them
+};
 
 struct KeyTerm {
   std::string_view attribute;
@@ -23,7 +32,12 @@ struct KeyTerm {
 // Terms as written, syntax and operand types checked, not yet matched with a table.
 using KeyCondition = std::vector<KeyTerm>;
 
-Result<KeyCondition> compile_key_condition(std::string_view text, Binding& binding);
+//
+// DynamoDB looks at the shape of a key condition (operators that keys do not support, two conditions on one attribute)
+// only after the other expressions of the request were found right. With `deferred`, such a fault is put there instead,
+// and the condition returned is empty: the caller reports it after Binding::all_used().
+Result<KeyCondition> compile_key_condition(std::string_view text, Binding& binding,
+                                           std::optional<Error>* deferred = nullptr);
 // KeyConditions; entries themselves were validated at the door.
 Result<KeyCondition> compile_legacy_key_condition(const LegacyConditions& conditions);
 

@@ -38,7 +38,7 @@ Fault distinct_fault(const BoundExpression& bound, const Node& parent, std::stri
   for (uint32_t i = 1; i < parent.count; ++i) {
     const Node& other = bound.tree().child(parent, i);
     if (other.kind != NodeKind::kPath) continue;
-    if (bound.compare_paths(path, {other.first, other.count}) != 0) continue;
+    if (!bound.same_path(path, {other.first, other.count})) continue;
     return fmt::format("The first operand must be distinct from the remaining operands for this operator or function; "
                        "operator: {}, first operand: {}",
                        operation, bound.path_text(path));

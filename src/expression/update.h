@@ -21,9 +21,11 @@ class Update {
   const std::vector<std::string_view>& attributes() const;
   // Every attribute that starts a nested path, written or read, for the rule that key attributes must be scalars.
   const std::vector<std::string_view>& nested_attributes() const;
-  // The item after the update. `item` is the old one, or just the key if there was none (`existed` false: then the
-  // legacy rules about deleting from nothing apply).
+  // The item after the update. `item` is the old one, or just the key if there was none (`existed` false).
   Result<Item> apply(ItemView item, bool existed) const;
+  // Whether all it does is REMOVE and DELETE. Where there is no item, DynamoDB then makes none, once apply() has found
+  // nothing wrong.
+  bool only_removes() const;
   // The parts of `item` that this update wrote, for UPDATED_OLD (from the old item) and UPDATED_NEW (from the new).
   Item touched_parts(ItemView item) const;
 

@@ -1,5 +1,6 @@
 #include "protocol/attribute_value_json.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace trestle {
@@ -7,7 +8,7 @@ namespace {
 
 // The item in a body, written again; or "shape: ..." or "value: ..." for what is wrong with it.
 std::string reread(std::string_view item_json, ValueWording wording = ValueWording::kCurrent) {
-  const auto input = parse_body("{\"Item\":" + std::string(item_json) + "}");
+  const auto input = parse_body(fmt::format(R"({{"Item":{}}})", item_json));
   if (!input.has_value()) return "not parsed";
   const auto item = ValueReader(wording).item((*input->begin()).value);
   if (!item.has_value()) return "shape: " + item.error().message;
@@ -19,12 +20,12 @@ std::string reread(std::string_view item_json, ValueWording wording = ValueWordi
 }
 
 std::string fault(std::string_view value_json, ValueWording wording = ValueWording::kCurrent) {
-  return reread("{\"a\":" + std::string(value_json) + "}", wording);
+  return reread(fmt::format(R"({{"a":{}}})", value_json), wording);
 }
 
 std::string nested(int levels) {
   std::string value = R"({"S":"leaf"})";
-  for (int i = 0; i < levels; ++i) value = R"({"M":{"n":)" + value + "}}";
+  for (int i = 0; i < levels; ++i) value = fmt::format(R"({{"M":{{"n":{}}}}})", value);
   return value;
 }
 
@@ -54,10 +55,12 @@ TEST(AttributeValueJson, a_name_given_twice_keeps_its_last_value) {
 }
 
 TEST(AttributeValueJson, many_entries_out_of_order_are_sorted) {
-  std::string json = "{", expected = "{";
-  for (int i = 199; i >= 100; --i) json += (i == 199 ? "" : ",") + ("\"" + std::to_string(i)) + R"(":{"N":"1"})";
-  for (int i = 100; i <= 199; ++i) expected += (i == 100 ? "" : ",") + ("\"" + std::to_string(i)) + R"(":{"N":"1"})";
-  EXPECT_EQ(reread(json + "}"), expected + "}");
+  std::string json, expected;
+  for (int i = 199; i >= 100; --i) json += fmt::format(R"("{}":{{"N":"1"}},)", i);
+  for (int i = 100; i <= 199; ++i) expected += fmt::format(R"("{}":{{"N":"1"}},)", i);
+  json.pop_back();
+  expected.pop_back();
+  EXPECT_EQ(reread(fmt::format("{{{}}}", json)), fmt::format("{{{}}}", expected));
 }
 
 TEST(AttributeValueJson, an_empty_value_is_refused) {
@@ -120,7 +123,7 @@ TEST(AttributeValueJson, numbers_that_are_none_are_refused) {
 }
 
 TEST(AttributeValueJson, a_leaf_may_stand_at_level_thirty_two_and_no_deeper) {
-  EXPECT_EQ(fault(nested(31)), "{\"a\":" + nested(31) + "}");
+  EXPECT_EQ(fault(nested(31)), fmt::format(R"({{"a":{}}})", nested(31)));
   EXPECT_EQ(fault(nested(32)),
             "value: Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond "
             "supported limit");
@@ -128,7 +131,7 @@ TEST(AttributeValueJson, a_leaf_may_stand_at_level_thirty_two_and_no_deeper) {
 
 TEST(AttributeValueJson, a_value_beyond_the_current_layers_reach_is_marked) {
   for (const auto& [levels, marked] : {std::pair{62, false}, {63, true}}) {
-    const auto input = parse_body("{\"v\":" + nested(levels) + "}");
+    const auto input = parse_body(fmt::format(R"({{"v":{}}})", nested(levels)));
     const auto value = ValueReader(ValueWording::kCurrent).value((*input->begin()).value, JsonPlace::kElement);
     EXPECT_EQ(value->very_deep, marked) << levels;
   }

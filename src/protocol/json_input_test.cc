@@ -1,5 +1,6 @@
 #include "protocol/json_input.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace trestle {
@@ -8,7 +9,7 @@ namespace {
 // The member "a" of a body, read by a function; what it says, or "ok".
 template <class Read>
 std::string said(std::string_view value, Read read) {
-  const auto input = parse_body("{\"a\":" + std::string(value) + "}");
+  const auto input = parse_body(fmt::format(R"({{"a":{}}})", value));
   if (!input.has_value()) return "not parsed";
   for (const JsonMember member : *input) {
     const auto result = read(member.value);

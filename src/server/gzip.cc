@@ -80,7 +80,7 @@ Gzip::Outcome Gzip::inflate(std::string_view compressed, size_t bytes_max, std::
     used = out.size() - stream.avail_out;
     if (used > bytes_max) return Outcome::kTooLarge;
     if (code == Z_STREAM_END && stream.avail_in == 0) {
-      out.resize(used);
+      out.erase(used);
       return Outcome::kOk;
     }
     // Gzip members may follow one another and mean their contents joined.
@@ -103,7 +103,7 @@ void Gzip::deflate(std::string_view plain, std::string& out) {
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   CHECK(::deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(out.size() - stream.avail_out);
+  out.erase(stream.total_out);
 }
 
 }  // namespace trestle

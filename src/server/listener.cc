@@ -125,8 +125,8 @@ void Listener::take(int fd, std::string peer) {
     close(fd);
     return;
   }
-  accepted_.fetch_add(1);
   open_.fetch_add(1);
+  accepted_.fetch_add(1);
   pools_[next_pool_++ % pools_.size()]->adopt(fd, std::move(peer));
 }
 

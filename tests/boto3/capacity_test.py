@@ -118,10 +118,6 @@ class Capacity(Case):
                          self.cost(self.client.query, **query, FilterExpression="attribute_exists(nope)"))
         self.assertEqual((1, 0, None, 1), self.cost(self.client.query, **query, IndexName="local"))
 
-    def test_query_of_nothing(self):
-        self.assertEqual((0.5, 0.5, None, None), self.cost(
-            self.client.query, KeyConditionExpression="pk = :p", ExpressionAttributeValues={":p": {"S": "nobody"}}))
-
     def test_batch_get(self):
         keys = [self.seed() for _ in range(3)]
         reply = self.client.batch_get_item(RequestItems={self.name: {"Keys": keys, "ConsistentRead": True}},

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Global indexes by boto3: added to a full table and removed again, watched as clients watch them; many-attribute keys."""
+"""Global indexes by boto3: added to a full table, watched as clients watch them, removed; many-attribute keys."""
 
 import re
 import sys
@@ -100,9 +100,11 @@ class Lifecycle(IndexCase):
         for writer in writers:
             writer.join()
         self.assertEqual([], failures)
-        pages = self.client.get_paginator("scan")
-        everything = lambda **where: sorted((i["pk"]["S"], i["g"]["S"]) for page in pages.paginate(TableName=name, **where)
-                                            for i in page["Items"])
+
+        def everything(**where):
+            pages = self.client.get_paginator("scan").paginate(TableName=name, **where)
+            return sorted((item["pk"]["S"], item["g"]["S"]) for page in pages for item in page["Items"])
+
         self.assertEqual(everything(), everything(IndexName="by-g"))
 
     def test_delete_index(self):
@@ -125,8 +127,9 @@ class Lifecycle(IndexCase):
         one = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
         name = self.table("throughput", "pk:S", "g:S", BillingMode="PROVISIONED",
                           GlobalSecondaryIndexes=[{**index("by-g", "g"), "ProvisionedThroughput": one}])
+        wanted = {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4}
         self.client.update_table(TableName=name, GlobalSecondaryIndexUpdates=[
-            {"Update": {"IndexName": "by-g", "ProvisionedThroughput": {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4}}}])
+            {"Update": {"IndexName": "by-g", "ProvisionedThroughput": wanted}}])
         self.wait_exists(name)
         self.wait_index(name, "by-g")
         found = self.indexes(name)["by-g"]["ProvisionedThroughput"]
@@ -139,8 +142,8 @@ class Lifecycle(IndexCase):
                      GlobalSecondaryIndexUpdates=[{"Create": index("new", "undefined")}])
         self.refuses("ResourceNotFoundException", re.compile("Requested resource not found"), self.client.update_table,
                      TableName=name, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "nope"}}])
-        self.refuses("LimitExceededException", "Subscriber limit exceeded: Only 1 online index can be created or deleted "
-                     "simultaneously per table", self.client.update_table, TableName=name,
+        self.refuses("LimitExceededException", "Subscriber limit exceeded: Only 1 online index can be created or "
+                     "deleted simultaneously per table", self.client.update_table, TableName=name,
                      AttributeDefinitions=[{"AttributeName": n, "AttributeType": "S"} for n in "abg"],
                      GlobalSecondaryIndexUpdates=[{"Create": index("new-a", "a")}, {"Create": index("new-b", "b")}])
 
@@ -238,8 +241,8 @@ class ManyAttributeKeys(IndexCase):
     def test_too_many_attributes(self):
         types = schema("pk:S", "a:S b:S c:S d:S e:S f:S")
         for hash_count in (1, 5):
-            self.refuses("ValidationException", None, self.wire.call, "CreateTable", TableName=unique("refused"), **types,
-                         GlobalSecondaryIndexes=[index("many", "a b c d e f", hash_count=hash_count)])
+            self.refuses("ValidationException", None, self.wire.call, "CreateTable", TableName=unique("refused"),
+                         **types, GlobalSecondaryIndexes=[index("many", "a b c d e f", hash_count=hash_count)])
 
 
 if __name__ == "__main__":

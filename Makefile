@@ -1,0 +1,51 @@
+# Everything a newcomer types. Each target sets up what it needs first; see tools/setup.sh.
+#
+#   make run      build (Release) and serve on 127.0.0.1:8000 with the data in ./data
+#   make test     every test: unit, black-box, random, crash, sanitizers, fuzzers
+#   make bench    measure against the raw ceilings and dynalite
+#   make deb      a Debian package
+
+PORT ?= 8000
+DATA ?= data
+
+.PHONY: run build test test-fast bench deb setup setup-test format lint clean
+
+run: build
+	build/trestle serve --port $(PORT) --data $(DATA)
+
+build: setup
+	cmake --preset release > /dev/null
+	cmake --build --preset release --target trestle
+
+test: setup-test
+	tests/all.sh
+
+# The unit tests and the black-box tests on the Release build alone.
+test-fast: setup-test
+	tests/all.sh fast
+
+bench: setup-test
+	cmake --preset release > /dev/null
+	cmake --build --preset release --target trestle echo_ceiling rocksdb_ceiling
+	npm ci --silent --no-audit --no-fund --prefix bench
+	python3 bench/run.py $(BENCH)
+
+deb: setup
+	tools/deb.sh
+
+setup:
+	@tools/setup.sh build
+
+setup-test:
+	@tools/setup.sh build test
+
+format: setup-test
+	git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' 'examples/*.cc' | xargs clang-format-19 -i
+
+lint: setup-test
+	cmake --preset asan > /dev/null
+	cmake --build --preset asan --target trestle
+	git ls-files 'src/*.cc' | grep -v _fuzz.cc | xargs -P 2 -n 4 clang-tidy-19 --quiet -p build/asan
+
+clean:
+	rm -rf build

@@ -1,0 +1,95 @@
+#include "engine/table_tags.h"
+
+#include <gtest/gtest.h>
+
+namespace trestle {
+namespace {
+
+constexpr std::string_view kArn = "arn:aws:dynamodb:eu-west-1:123456789012:table/music";
+
+std::vector<Tag> numbered_tags(int count) {
+  std::vector<Tag> tags;
+  for (int i = 0; i < count; ++i) tags.push_back({.key = std::to_string(i), .value = "v"});
+  return tags;
+}
+
+TEST(TableTags, arn_names_its_table) { EXPECT_EQ(*tagged_table_name(kArn, "TagResource", "123456789012"), "music"); }
+
+TEST(TableTags, text_that_is_no_arn_is_refused) {
+  EXPECT_EQ(tagged_table_name("not-an-arn", "TagResource", "1").error().message, "ARNs must start with 'arn:'");
+}
+
+TEST(TableTags, arn_of_anything_but_a_table_is_refused) {
+  const std::string index = std::string(kArn) + "/index/x";
+  EXPECT_EQ(tagged_table_name(index, "TagResource", "1").error().message,
+            "Invalid TableArn: Invalid ResourceArn provided as input " + index);
+  EXPECT_FALSE(tagged_table_name("arn:aws:dynamodb:r:1:table/ab", "TagResource", "1").has_value());
+}
+
+TEST(TableTags, table_of_another_account_is_denied) {
+  const auto error = tagged_table_name(kArn, "ListTagsOfResource", "000000000000").error();
+  EXPECT_EQ(error.code, ErrorCode::kAccessDenied);
+  EXPECT_EQ(error.message,
+            "User: arn:aws:iam::000000000000:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: "
+            "arn:aws:dynamodb:eu-west-1:123456789012:table/music");
+}
+
+TEST(TableTags, missing_table_is_told_with_its_arn_unless_untagging) {
+  EXPECT_EQ(tagged_table_not_found(kArn, "TagResource").message,
+            "Requested resource not found: ResourcArn: " + std::string(kArn) + " not found");
+  EXPECT_EQ(tagged_table_not_found(kArn, "UntagResource").message, "Requested resource not found");
+  EXPECT_EQ(tagged_table_not_found(kArn, "UntagResource").code, ErrorCode::kResourceNotFound);
+}
+
+TEST(TableTags, added_tag_replaces_the_value_of_its_key) {
+  const std::vector<Tag> current = {{"a", "1"}, {"b", "2"}};
+  const std::vector<Tag> added = {{"c", "3"}, {"a", "4"}};
+  EXPECT_EQ(*add_tags(current, added), (std::vector<Tag>{{"a", "4"}, {"b", "2"}, {"c", "3"}}));
+}
+
+TEST(TableTags, no_tags_is_refused) {
+  EXPECT_EQ(add_tags({}, {}).error().message, "Atleast one Tag needs to be provided as Input.");
+  EXPECT_EQ(remove_tags({}, {}).error().message, "Atleast one Tag Key needs to be provided as Input.");
+}
+
+TEST(TableTags, fifty_at_most_counting_those_there) {
+  EXPECT_TRUE(check_tags(numbered_tags(50)).has_value());
+  EXPECT_FALSE(check_tags(numbered_tags(51)).has_value());
+  const auto current = numbered_tags(50);
+  EXPECT_TRUE(add_tags(current, std::vector<Tag>{{"7", "new"}}).has_value());
+  EXPECT_FALSE(add_tags(current, std::vector<Tag>{{"x", "new"}}).has_value());
+}
+
+TEST(TableTags, key_given_twice_is_refused) {
+  EXPECT_FALSE(check_tags(std::vector<Tag>{{"a", "1"}, {"a", "2"}}).has_value());
+}
+
+TEST(TableTags, removing_an_absent_key_is_no_error) {
+  const std::vector<Tag> current = {{"a", "1"}, {"b", "2"}};
+  EXPECT_EQ(*remove_tags(current, std::vector<std::string>{"a", "z"}), (std::vector<Tag>{{"b", "2"}}));
+}
+
+TEST(TableTags, pages_of_ten_follow_each_other) {
+  const auto tags = numbered_tags(25);
+  std::vector<Tag> seen;
+  std::optional<std::string> token;
+  int pages = 0;
+  do {
+    const auto page = list_tags(tags, token);
+    ASSERT_TRUE(page.has_value());
+    seen.insert(seen.end(), page->tags.begin(), page->tags.end());
+    token = page->next_token;
+    ++pages;
+  } while (token);
+  EXPECT_EQ(seen, tags);
+  EXPECT_EQ(pages, 3);
+  EXPECT_FALSE(list_tags(tags, "nope").has_value());
+}
+
+TEST(TableTags, page_that_ends_the_list_has_no_token) {
+  EXPECT_EQ(list_tags(numbered_tags(10), std::nullopt)->next_token, std::nullopt);
+  EXPECT_TRUE(list_tags({}, std::nullopt)->tags.empty());
+}
+
+}  // namespace
+}  // namespace trestle

@@ -1,0 +1,22 @@
+// Operations on values that updates are made of. Each appends its result to a string.
+#pragma once
+
+#include <string>
+
+#include "model/error.h"
+#include "model/value.h"
+
+namespace trestle {
+
+enum class Arithmetic { kAdd, kSubtract };
+
+// Both are N.
+Result<void> append_sum(std::string& out, ValueView a, ValueView b, Arithmetic operation);
+// Both are L.
+void append_concatenation(std::string& out, ValueView a, ValueView b);
+// Both are sets of one type.
+void append_union(std::string& out, ValueView a, ValueView b);
+// Elements of a that are not in b; false if there are none.
+bool append_difference(std::string& out, ValueView a, ValueView b);
+
+}  // namespace trestle

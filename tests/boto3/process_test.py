@@ -1,0 +1,353 @@
+#!/usr/bin/python3
+"""The program itself: its flags, who may talk to it, what it refuses to start on, and what is there after a restart."""
+
+import datetime
+import http.client
+import json
+import os
+import re
+import signal
+import sys
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+import botocore.auth
+import botocore.awsrequest
+import botocore.credentials
+import harness
+from harness import Server, index, run_program, schema
+from wire import make_certificate
+
+FLAGS = ["--port", "--bind", "--data", "--memory-store", "--durability", "--cache-mb", "--threads", "--credentials",
+         "--tls-certificate", "--tls-key", "--connections-max", "--idle-timeout-ms", "--header-timeout-ms"]
+
+
+class CommandLine(unittest.TestCase):
+
+    def test_version(self):
+        done = run_program("--version")
+        self.assertEqual(0, done.returncode)
+        self.assertRegex(done.stdout, r"\b\d+\.\d+\.\d+\b")
+
+    def test_help_explains_every_flag(self):
+        done = run_program("serve", "--help")
+        self.assertEqual(0, done.returncode)
+        for flag in FLAGS:
+            with self.subTest(flag=flag):
+                self.assertRegex(done.stdout, rf"{flag}\b")
+                explanation = re.search(rf"{flag}\b(?:.*\n?){{3}}", done.stdout).group(0)
+                self.assertGreater(len(re.findall(r"[a-z]{2,}", explanation)), 4, "a flag has words of explanation")
+
+    def test_program_help_names_its_commands(self):
+        done = run_program("--help")
+        self.assertEqual(0, done.returncode)
+        self.assertIn("serve", done.stdout)
+
+    def test_wrong_flags_are_refused(self):
+        for flags in (["serve", "--nonsense"], ["serve", "--port", "many"], ["serve", "--port", "70000"], ["nonsense"],
+                      ["serve", "--durability", "sometimes", "--memory-store", "--port", "0"],
+                      ["serve", "--cache-mb", "-5", "--memory-store", "--port", "0"]):
+            with self.subTest(flags=flags):
+                done = run_program(*flags)
+                self.assertNotEqual(0, done.returncode)
+                self.assertTrue(done.stdout.strip(), "says why")
+
+    def test_tells_how_to_reach_it(self):
+        with Server("--memory-store") as server:
+            self.assertIn(f"http://127.0.0.1:{server.port}", server.log())
+
+    def test_port_in_use(self):
+        with Server("--memory-store") as server:
+            done = run_program("serve", "--port", server.port, "--memory-store")
+            self.assertNotEqual(0, done.returncode)
+            self.assertIn(str(server.port), done.stdout)
+
+    def test_signals_stop_it_cleanly(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            server = Server()
+            started_at = time.monotonic()
+            self.assertEqual(0, server.stop(number), server.log())
+            self.assertLess(time.monotonic() - started_at, 5)
+            server.close()
+
+    def test_stops_although_a_client_is_connected(self):
+        server = Server("--memory-store")
+        wire = harness.Wire(server.endpoint)
+        wire.call("ListTables")
+        started_at = time.monotonic()
+        self.assertEqual(0, server.stop())
+        self.assertLess(time.monotonic() - started_at, 5)
+
+    def test_starts_quickly(self):
+        """Empty start to first reply; the promise is 100 ms, the test allows for a busy machine."""
+        times = []
+        for _ in range(5):
+            started_at = time.monotonic()
+            server = Server()
+            times.append(time.monotonic() - started_at)
+            server.close()
+        self.assertLess(min(times), 0.1, times)
+
+    def test_idle_memory(self):
+        with Server() as server:
+            with open(f"/proc/{server.pid()}/status") as status:
+                resident = int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1))
+        self.assertLess(resident, 40 * 1024, "kB resident")
+
+
+class Bind(unittest.TestCase):
+
+    def test_open_on_any_other_address_is_refused(self):
+        for address in ("0.0.0.0", "::"):
+            with self.subTest(address=address):
+                done = run_program("serve", "--port", "0", "--bind", address, "--memory-store")
+                self.assertNotEqual(0, done.returncode)
+                self.assertRegex(done.stdout.lower(), "credentials")
+
+    def test_with_credentials_it_may_bind_anywhere(self):
+        with harness.Folder() as folder:
+            path = folder / "credentials"
+            path.write_text("AKIDTEST secret\n")
+            with Server("--memory-store", "--bind", "0.0.0.0", "--credentials", path) as server:
+                client = harness.client(server.endpoint, access_key="AKIDTEST", secret_key="secret")
+                self.assertEqual([], client.list_tables()["TableNames"])
+
+
+class Credentials(unittest.TestCase):
+    """SigV4 against a credentials file, signed by botocore."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = harness.Folder()
+        path = cls.folder.path / "credentials"
+        path.write_text("# who may come in\n[default]\naws_access_key_id = AKIDGOOD\n"
+                        "aws_secret_access_key = good/secret+\n\n"
+                        "[other]\naws_access_key_id = AKIDOTHER\naws_secret_access_key = other\n")
+        cls.server = Server("--memory-store", "--credentials", path)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.close()
+        cls.folder.remove()
+
+    def list_with(self, access_key, secret_key, **options):
+        client = harness.client(self.server.endpoint, access_key=access_key, secret_key=secret_key, **options)
+        return client.list_tables()
+
+    def assert_refused(self, code, message, call, *arguments, **options):
+        with self.assertRaises(Exception) as refused:
+            call(*arguments, **options)
+        error = refused.exception.response["Error"]
+        self.assertEqual(code, error["Code"])
+        self.assertRegex(error["Message"], message)
+
+    def test_known_keys_come_in(self):
+        self.list_with("AKIDGOOD", "good/secret+")
+        self.list_with("AKIDOTHER", "other")
+        self.list_with("AKIDGOOD", "good/secret+", region="eu-central-1")
+
+    def test_unknown_key(self):
+        self.assert_refused("UnrecognizedClientException", r"^The security token included in the request is invalid\.$",
+                            self.list_with, "AKIDNOBODY", "good/secret+")
+
+    def test_wrong_secret(self):
+        self.assert_refused("InvalidSignatureException", "^The request signature we calculated does not match the "
+                            "signature you provided. Check your AWS Secret Access Key and signing method. Consult the "
+                            "service documentation for details.", self.list_with, "AKIDGOOD", "wrong")
+
+    def test_clock_skew(self):
+        for hours, message in ((-1, "^Signature expired: "), (1, "^Signature not yet current: ")):
+            moved = datetime.datetime.utcnow() + datetime.timedelta(hours=hours)
+            with mock.patch("botocore.auth.datetime") as clock:
+                clock.datetime.utcnow.return_value = moved
+                clock.datetime.strptime = datetime.datetime.strptime
+                self.assert_refused("InvalidSignatureException", message, self.list_with, "AKIDGOOD", "good/secret+")
+
+    def signed(self, body, signer=botocore.auth.SigV4Auth, **options):
+        """A signed request as botocore makes it, not yet sent."""
+        request = botocore.awsrequest.AWSRequest("POST", self.server.endpoint + "/", data=body, headers={
+            "X-Amz-Target": "DynamoDB_20120810.ListTables", "Content-Type": "application/x-amz-json-1.0"})
+        signer(botocore.credentials.Credentials("AKIDGOOD", "good/secret+"), "dynamodb", harness.REGION,
+               **options).add_auth(request)
+        return request.prepare()
+
+    def send(self, request, body):
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
+        path = request.url.split(str(self.server.port), 1)[1]
+        connection.request("POST", path, body, dict(request.headers))
+        reply = connection.getresponse()
+        text = json.loads(reply.read())
+        connection.close()
+        return reply.status, str(text.get("__type", "")).rsplit("#", 1)[-1]
+
+    def test_altered_body(self):
+        self.assertEqual((200, ""), self.send(self.signed(b'{"Limit": 10}'), b'{"Limit": 10}'))
+        self.assertEqual((400, "InvalidSignatureException"), self.send(self.signed(b'{"Limit": 10}'), b'{"Limit": 11}'))
+
+    def test_altered_header(self):
+        request = self.signed(b"{}")
+        request.headers["X-Amz-Target"] = "DynamoDB_20120810.DescribeLimits"
+        self.assertEqual((400, "InvalidSignatureException"), self.send(request, b"{}"))
+
+    def test_unsigned(self):
+        request = self.signed(b"{}")
+        del request.headers["Authorization"]
+        self.assertEqual((400, "MissingAuthenticationTokenException"), self.send(request, b"{}"))
+
+    def test_presigned(self):
+        request = self.signed(b"{}", signer=botocore.auth.SigV4QueryAuth, expires=60)
+        self.assertIn("X-Amz-Signature=", request.url)
+        self.assertEqual((200, ""), self.send(request, b"{}"))
+        request.url = request.url.replace("X-Amz-Expires=60", "X-Amz-Expires=61")
+        self.assertEqual((400, "InvalidSignatureException"), self.send(request, b"{}"))
+
+    def test_bad_credentials_files(self):
+        with harness.Folder() as folder:
+            for text in ("", "just-one-word\n", "[profile]\naws_access_key_id = A\n", "[open\n"):
+                path = folder / "credentials"
+                path.write_text(text)
+                done = run_program("serve", "--port", "0", "--memory-store", "--credentials", path)
+                self.assertNotEqual(0, done.returncode, text)
+                self.assertIn("credentials", done.stdout)
+            done = run_program("serve", "--port", "0", "--memory-store", "--credentials", folder / "missing")
+            self.assertNotEqual(0, done.returncode)
+            self.assertIn("missing", done.stdout)
+
+
+class TlsFiles(unittest.TestCase):
+
+    def test_certificate_without_key_or_wrong_files(self):
+        with harness.Folder() as folder:
+            certificate, key, other = folder / "certificate.pem", folder / "key.pem", folder / "other.pem"
+            make_certificate(certificate, key)
+            make_certificate(folder / "unused.pem", other)
+            for flags in (["--tls-certificate", certificate], ["--tls-key", key],
+                          ["--tls-certificate", folder / "missing", "--tls-key", key],
+                          ["--tls-certificate", certificate, "--tls-key", other],
+                          ["--tls-certificate", key, "--tls-key", key]):
+                with self.subTest(flags=[str(flag) for flag in flags]):
+                    done = run_program("serve", "--port", "0", "--memory-store", *flags)
+                    self.assertNotEqual(0, done.returncode)
+                    self.assertTrue(done.stdout.strip())
+
+
+class Restart(unittest.TestCase):
+    """Everything is there on the next start, however the last run ended."""
+
+    def check_after(self, end):
+        with Server() as server:
+            client = harness.client(server.endpoint)
+            wire = harness.Wire(server.endpoint)
+            harness.create_table(wire, "books", **schema("pk:S sk:N", "g:S"), DeletionProtectionEnabled=True,
+                                 GlobalSecondaryIndexes=[index("by-g", "g", include=["x"])],
+                                 Tags=[{"Key": "owner", "Value": "ann"}])
+            harness.create_table(wire, "plain", **schema("pk:B", billing="PROVISIONED"))
+            harness.create_table(wire, "dropped", **schema("pk:S"))
+            client.update_time_to_live(TableName="books",
+                                       TimeToLiveSpecification={"Enabled": True, "AttributeName": "ttl"})
+            for number in range(50):
+                client.put_item(TableName="books", Item={"pk": {"S": "p"}, "sk": {"N": str(number)},
+                                                         "g": {"S": f"g{number % 3}"}, "x": {"S": "y" * 500}})
+            client.delete_item(TableName="books", Key={"pk": {"S": "p"}, "sk": {"N": "7"}})
+            client.put_item(TableName="plain", Item={"pk": {"B": b"\x00\xff"}, "n": {"N": "1.5"}})
+            client.update_table(TableName="plain",
+                                ProvisionedThroughput={"ReadCapacityUnits": 9, "WriteCapacityUnits": 9})
+            harness.wait_active(wire, "plain")
+            client.delete_table(TableName="dropped")
+            before = self.everything(client)
+            end(server)
+            server.start()
+            after = self.everything(harness.client(server.endpoint))
+        self.assertEqual(before, after)
+        self.assertEqual(["books", "plain"], after["tables"])
+        self.assertEqual(49, after["books"]["ItemCount"])
+        self.assertEqual(49, len(after["items"]))
+
+    def everything(self, client):
+        """All that a client can ask about, in a form that can be compared."""
+        harness_wire = harness.Wire(client.meta.endpoint_url)
+        give_up_at = time.monotonic() + 10
+        while "dropped" in (tables := client.list_tables()["TableNames"]) and time.monotonic() < give_up_at:
+            time.sleep(0.02)
+        arn = client.describe_table(TableName="books")["Table"]["TableArn"]
+        return {
+            "tables": tables,
+            "books": harness_wire.call("DescribeTable", TableName="books")["Table"],
+            "plain": harness_wire.call("DescribeTable", TableName="plain")["Table"],
+            "tags": client.list_tags_of_resource(ResourceArn=arn)["Tags"],
+            "ttl": client.describe_time_to_live(TableName="books")["TimeToLiveDescription"],
+            "items": client.scan(TableName="books")["Items"],
+            "index": sorted(map(str, client.scan(TableName="books", IndexName="by-g")["Items"])),
+            "binary": client.scan(TableName="plain")["Items"],
+        }
+
+    def test_after_sigterm(self):
+        self.check_after(lambda server: self.assertEqual(0, server.stop()))
+
+    def test_after_sigkill(self):
+        self.check_after(lambda server: server.kill())
+
+    def test_relaxed_durability_survives_a_clean_stop(self):
+        with Server("--durability", "relaxed") as server:
+            wire = harness.Wire(server.endpoint)
+            harness.create_table(wire, "relaxed", **schema("pk:S"))
+            for number in range(500):
+                wire.call("PutItem", TableName="relaxed", Item={"pk": {"S": str(number)}})
+            self.assertEqual(0, server.stop())
+            server.start()
+            found = harness.every_page(harness.Wire(server.endpoint).call, "Scan", TableName="relaxed")
+            self.assertEqual(500, len(found))
+
+    def test_memory_store_forgets_and_writes_nothing(self):
+        with harness.Folder() as folder:
+            with Server("--memory-store", cwd=str(folder)) as server:
+                wire = harness.Wire(server.endpoint)
+                harness.create_table(wire, "gone", **schema("pk:S"))
+                wire.call("PutItem", TableName="gone", Item={"pk": {"S": "a"}})
+                server.stop()
+                server.start()
+                self.assertEqual([], harness.Wire(server.endpoint).call("ListTables")["TableNames"])
+            self.assertEqual([], os.listdir(folder))
+
+
+class DataFolder(unittest.TestCase):
+
+    def test_second_server_on_the_same_data_is_refused(self):
+        with Server() as server:
+            done = run_program("serve", "--port", "0", "--data", server.data)
+            self.assertNotEqual(0, done.returncode)
+            self.assertTrue(done.stdout.strip())
+            self.assertEqual([], harness.client(server.endpoint).list_tables()["TableNames"])
+
+    def test_newer_format_is_refused_with_a_sentence(self):
+        with Server() as server:
+            server.stop()
+            format_file = server.data / "FORMAT"
+            number = int(format_file.read_text().split()[1])
+            format_file.write_text(f"trestle {number + 1}\n")
+            done = run_program("serve", "--port", "0", "--data", server.data)
+            self.assertNotEqual(0, done.returncode)
+            self.assertRegex(done.stdout, rf"format {number + 1}.*newer Trestle")
+            format_file.write_text(f"trestle {number}\n")
+            server.start()
+
+    def test_folder_of_something_else_is_refused(self):
+        with harness.Folder() as folder:
+            (folder / "CURRENT").write_text("MANIFEST-000001\n")
+            done = run_program("serve", "--port", "0", "--data", folder)
+            self.assertNotEqual(0, done.returncode)
+            self.assertIn(str(folder), done.stdout)
+
+    def test_folder_that_cannot_be_made_is_refused(self):
+        with harness.Folder() as folder:
+            (folder / "file").write_text("")
+            done = run_program("serve", "--port", "0", "--data", folder / "file" / "data")
+            self.assertNotEqual(0, done.returncode)
+            self.assertIn("file", done.stdout)
+
+
+if __name__ == "__main__":
+    harness.run_file()
