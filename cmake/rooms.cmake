@@ -3,7 +3,7 @@
 #   trestle_room(engine ROOMS storage expression LIBRARIES ...)
 #
 # makes trestle_engine from src/engine/*.cc, engine_test from src/engine/*_test.cc, and with TRESTLE_FUZZ one
-# fuzz target per src/engine/*_fuzz.cc. *_bench.cc files belong to bench/.
+# fuzz target per src/engine/*_fuzz.cc. With INSTALL the room is part of the library that find_package(Trestle) finds.
 
 add_library(trestle_flags INTERFACE)
 target_compile_options(trestle_flags INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
@@ -22,33 +22,31 @@ if(TRESTLE_FUZZ)
 endif()
 
 function(trestle_room name)
-  cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "INSTALL" "" "ROOMS;LIBRARIES" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
   set(tests ${sources})
   set(fuzzers ${sources})
-  list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
 
   set(target trestle_${name})
-  if(sources)
-    set(scope PUBLIC)
-    add_library(${target} STATIC ${sources})
-    target_precompile_headers(${target} PRIVATE <algorithm> <cstdint> <expected> <map> <memory> <optional> <string>
-      <string_view> <utility> <variant> <vector> <fmt/format.h>)
-    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-    install(TARGETS ${target} EXPORT TrestleTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  else()
-    set(scope INTERFACE)
-    add_library(${target} INTERFACE)
-    install(TARGETS ${target} EXPORT TrestleTargets)
-  endif()
-  target_link_libraries(${target} ${scope} $<BUILD_INTERFACE:trestle_flags> ${ROOM_LIBRARIES})
+  add_library(${target} STATIC ${sources})
+  target_precompile_headers(${target} PRIVATE <algorithm> <cstdint> <expected> <map> <memory> <optional> <string>
+    <string_view> <utility> <variant> <vector> <fmt/format.h>)
+  target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:trestle_flags> ${ROOM_LIBRARIES})
   foreach(room ${ROOM_ROOMS})
-    target_link_libraries(${target} ${scope} trestle_${room})
+    target_link_libraries(${target} PUBLIC trestle_${room})
   endforeach()
-  target_include_directories(${target} ${scope} $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/trestle>)
+  if(ROOM_INSTALL)
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    target_include_directories(${target} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/trestle>)
+    target_compile_features(${target} PUBLIC cxx_std_23)
+    install(TARGETS ${target} EXPORT TrestleTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trestle COMPONENT library
+      FILES_MATCHING PATTERN "*.h")
+  endif()
 
   if(TRESTLE_TESTS AND tests)
     add_executable(${name}_test ${tests})

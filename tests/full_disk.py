@@ -23,7 +23,7 @@ class SmallDisk:
 
     def __init__(self):
         self.folder = harness.Folder()
-        self.flags = {}
+        self.before = None
         self.data = self.folder.path / "disk" / "data"
         mount_point = self.folder.path / "disk"
         mount_point.mkdir()
@@ -47,7 +47,7 @@ class SmallFiles:
     def __init__(self):
         self.folder = harness.Folder()
         self.data = self.folder.path / "data"
-        self.flags = {"preexec_fn": self.limit}
+        self.before = self.limit
         self.limited = True
 
     def limit(self):
@@ -84,7 +84,7 @@ class FullDisk(unittest.TestCase):
 
     def run_on(self, small):
         self.addCleanup(small.close)
-        server = harness.Server(data=small.data, **small.flags)
+        server = harness.Server(data=small.data, before=small.before)
         self.addCleanup(server.close)
         wire = harness.Wire(server.endpoint)
         harness.create_table(wire, "full", **harness.schema("pk:S", "grp:S"),

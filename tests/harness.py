@@ -9,6 +9,7 @@ TRESTLE_BINARY names the program under test (default: build/trestle beside this 
 """
 
 import atexit
+import ctypes
 import json
 import os
 import re
@@ -66,10 +67,19 @@ class ServerDied(Exception):
     pass
 
 
+LIBC = ctypes.CDLL(None, use_errno=True)
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent():
+    """Runs in a new child: a test that is killed takes its server along."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 class Server:
     """One run of `trestle serve`. start() may be called again after stop() or kill(): same data folder, new port."""
 
-    def __init__(self, *flags, data=None, start=True, **popen_options):
+    def __init__(self, *flags, data=None, start=True, before=None, **popen_options):
         self.flags = [str(flag) for flag in flags]
         self.memory = "--memory-store" in self.flags
         self.own_folder_ = Folder()
@@ -77,6 +87,7 @@ class Server:
         self.log_path = self.own_folder_.path / "server.log"
         self.process = None
         self.endpoint = None
+        self.before_ = before                   # called in the new process before the program runs
         self.popen_options_ = popen_options
         atexit.register(self.close)
         if start:
@@ -89,13 +100,18 @@ class Server:
         log = open(self.log_path, "ab")
         self.log_start_ = log.tell()
         self.process = subprocess.Popen(command + self.flags, stdin=subprocess.DEVNULL, stdout=log,
-                                        stderr=subprocess.STDOUT, **self.popen_options_)
+                                        stderr=subprocess.STDOUT, preexec_fn=self.prepare_, **self.popen_options_)
         log.close()
         give_up_at = time.monotonic() + START_SECONDS_MAX
         self.endpoint = self.wait_for_(self.printed_endpoint_, "print where it listens", give_up_at)
         self.port = int(self.endpoint.rsplit(":", 1)[1])
         self.wait_for_(self.answers_, "answer GET /", give_up_at)
         return self
+
+    def prepare_(self):
+        die_with_parent()
+        if self.before_:
+            self.before_()
 
     def wait_for_(self, attempt, what, give_up_at):
         while True:

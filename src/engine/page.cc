@@ -86,7 +86,7 @@ Result<std::string> encode_start_key(const PageSource& source, ItemView start_ke
   const KeySchema& table_key = source.description().key;
   const auto refused = [&](bool mismatch) {
     constexpr const char* kInvalid = "The provided starting key is invalid";
-    if (is_scan && mismatch) {
+    if (is_scan && mismatch && source.index == nullptr) {
       return invalid(fmt::format("{}: The provided key element does not match the schema", kInvalid));
     }
     return invalid(kInvalid);

@@ -84,8 +84,6 @@ Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
   CursorOptions options{.range = selected_range(source.keyspace, selection), .backward = !request.scan_index_forward};
   if (request.exclusive_start_key) {
     TRY_INTO(options.after, encode_start_key(source, *request.exclusive_start_key, false));
-    const std::string partition = encode_partition(source.keyspace, selection.hash);
-    if (!options.after.starts_with(partition)) return invalid("The provided starting key is invalid");
     if (options.after < options.range.begin || options.after >= options.range.end) {
       return invalid("The provided starting key is outside query boundaries based on provided conditions");
     }

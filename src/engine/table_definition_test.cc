@@ -349,7 +349,7 @@ TEST(TableDefinition, encryption_key_becomes_an_arn) {
 
 TEST(TableDefinition, other_settings_are_kept) {
   auto request = hash_table();
-  request.tags = {{"k", "v"}};
+  request.tags = std::vector<Tag>{{"k", "v"}};
   request.deletion_protection = true;
   request.table_class = TableClass::kStandardInfrequentAccess;
   request.resource_policy = "{}";

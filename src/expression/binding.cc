@@ -72,7 +72,7 @@ template <class Map>
 Result<void> check_used(const Map* map, const std::vector<bool>& used, std::string_view parameter) {
   if (std::ranges::find(used, false) == used.end()) return {};
   uint32_t capacity = 16;
-  while (capacity * 3 < map->size() * 4 + 4) capacity *= 2;
+  while (capacity * 3 <= map->size() * 4) capacity *= 2;
   std::vector<std::string_view> keys;
   for (size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) keys.push_back((*map)[i].first);

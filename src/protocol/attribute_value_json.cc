@@ -45,6 +45,7 @@ std::optional<ValueType> type_named(std::string_view name) {
 struct Entry {
   std::string_view name;
   JsonElement value;
+  size_t position = 0;  // in the document
 };
 
 // The entries of a map in order of name, the last of each name only. They lie on a stack of this thread, above those
@@ -56,7 +57,7 @@ class SortedEntries {
     bool sorted = true;
     for (const auto field : object) {
       if (entries.size() > base_ && !(entries.back().name < field.key)) sorted = false;
-      entries.push_back({field.key, field.value});
+      entries.push_back({field.key, field.value, entries.size()});
     }
     if (!sorted) sort();
     count_ = stack().size() - base_;
@@ -77,7 +78,10 @@ class SortedEntries {
   void sort() {
     auto& entries = stack();
     const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(base_);
-    std::stable_sort(begin, entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+    std::sort(begin, entries.end(), [](const Entry& a, const Entry& b) {
+      const auto order = a.name <=> b.name;
+      return order != 0 ? order < 0 : a.position < b.position;
+    });
     auto kept = begin;
     for (auto at = begin; at != entries.end(); ++at) {
       if (at + 1 != entries.end() && (at + 1)->name == at->name) continue;
@@ -179,8 +183,9 @@ class Packer {
   }
 
   std::string canonical(std::string_view text) {
-    if (text.empty() && wording_ == ValueWording::kOlder) {
-      note("The parameter cannot be converted to a numeric value");
+    if (text.empty()) [[unlikely]] {
+      note(wording_ == ValueWording::kCurrent ? "The parameter cannot be converted to a numeric value: "
+                                              : "The parameter cannot be converted to a numeric value");
       return {};
     }
     auto number = canonical_number(text);

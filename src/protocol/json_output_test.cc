@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string_of(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;
@@ -29,9 +29,9 @@ TEST(JsonOutput, commas_stand_between_members_and_elements_only) {
 }
 
 TEST(JsonOutput, strings_escape_what_json_requires_and_nothing_else) {
-  EXPECT_EQ(quoted("a\"b\\c\n\r\t\b\f"), R"("a\"b\\c\n\r\t\b\f")");
-  EXPECT_EQ(quoted(std::string("\0\x1f", 2)), R"("\u0000\u001f")");
-  EXPECT_EQ(quoted("/\x7f\u00e9\u20ac\U0001F600"), "\"/\x7f\u00e9\u20ac\U0001F600\"");
+  EXPECT_EQ(json_string_of("a\"b\\c\n\r\t\b\f"), R"("a\"b\\c\n\r\t\b\f")");
+  EXPECT_EQ(json_string_of(std::string("\0\x1f", 2)), R"("\u0000\u001f")");
+  EXPECT_EQ(json_string_of("/\x7f\u00e9\u20ac\U0001F600"), "\"/\x7f\u00e9\u20ac\U0001F600\"");
 }
 
 TEST(JsonOutput, an_escape_is_found_at_every_position_of_a_long_string) {
@@ -39,8 +39,9 @@ TEST(JsonOutput, an_escape_is_found_at_every_position_of_a_long_string) {
     for (size_t at = 0; at < length; ++at) {
       std::string text(length, '\xc3');
       text[at] = '"';
-      const std::string expected = '"' + text.substr(0, at) + "\\\"" + text.substr(at + 1) + '"';
-      ASSERT_EQ(quoted(text), expected);
+      std::string expected = "\"";
+      expected.append(text, 0, at).append("\\\"").append(text, at + 1).append("\"");
+      ASSERT_EQ(json_string_of(text), expected);
     }
   }
 }

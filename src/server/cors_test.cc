@@ -6,9 +6,8 @@ namespace trestle {
 namespace {
 
 TEST(Cors, a_preflight_may_use_what_it_asks_for) {
-  const HttpHeader headers[] = {{"Origin", "whatever"},
-                                {"Access-Control-Request-Headers", "a, b"},
-                                {"Access-Control-Request-Method", "POST"}};
+  const HttpHeader headers[] = {
+      {"Origin", "whatever"}, {"Access-Control-Request-Headers", "a, b"}, {"Access-Control-Request-Method", "POST"}};
   const auto reply = preflight_reply({.method = "OPTIONS", .headers = headers});
   ASSERT_TRUE(reply.has_value());
   EXPECT_EQ(reply->status, 200);

@@ -40,7 +40,8 @@ BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) 
     if (!section.open) return {};
     const Credential& c = section.credential;
     if (c.access_key_id.empty() || c.secret_access_key.empty()) {
-      return refuse(section.line, fmt::format("profile '{}' needs aws_access_key_id and aws_secret_access_key", c.profile));
+      return refuse(section.line,
+                    fmt::format("profile '{}' needs aws_access_key_id and aws_secret_access_key", c.profile));
     }
     if (!keep(c)) return refuse(section.line, "this access key was given before");
     section = {};
@@ -55,7 +56,8 @@ BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) 
     if (line.front() == '[') {
       TRY(close_section());
       if (line.back() != ']') return refuse(number, "a profile's name must end with ]");
-      section = {.credential = {.profile = std::string(trim(line.substr(1, line.size() - 2)))}, .line = number, .open = true};
+      section = {
+          .credential = {.profile = std::string(trim(line.substr(1, line.size() - 2)))}, .line = number, .open = true};
       continue;
     }
     const size_t equals = line.find('=');

@@ -8,7 +8,8 @@ namespace {
 TEST(Credentials, profiles_and_simple_lines_are_read) {
   const auto credentials = Credentials::parse(
       "# people\nKEY1 secret1\r\n\n[default]\naws_access_key_id = KEY2\naws_secret_access_key=sec/ret+2=\n"
-      "region = eu-west-1\n; more\n[ team a ]\naws_access_key_id=KEY3\naws_secret_access_key=s3\naws_session_token=t=3");
+      "region = eu-west-1\n; more\n[ team a "
+      "]\naws_access_key_id=KEY3\naws_secret_access_key=s3\naws_session_token=t=3");
   ASSERT_TRUE(credentials.has_value()) << credentials.error();
   EXPECT_EQ(credentials->size(), 3u);
   EXPECT_EQ(credentials->find("KEY1")->secret_access_key, "secret1");

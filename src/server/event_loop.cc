@@ -26,7 +26,9 @@ int64_t coarse_now_ms() {
 }  // namespace
 
 EventLoop::EventLoop()
-    : epoll_fd_(epoll_create1(EPOLL_CLOEXEC)), wake_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), now_ms_(coarse_now_ms()) {
+    : epoll_fd_(epoll_create1(EPOLL_CLOEXEC)),
+      wake_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      now_ms_(coarse_now_ms()) {
   CHECK(epoll_fd_ >= 0 && wake_fd_ >= 0, "no descriptors left for an event loop");
   CHECK(add(wake_fd_, EPOLLIN, nullptr));
 }

@@ -9,9 +9,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) :
 }  // namespace
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return x == y || lower(x) == lower(y);
-         });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return x == y || lower(x) == lower(y); });
 }
 
 const HttpHeader* HttpRequest::find(std::string_view name) const {
@@ -37,10 +36,11 @@ void HttpReply::add_header(std::string_view name, std::string_view value) {
 }
 
 HttpReply internal_error_reply() {
-  return {.status = 500,
-          .content_type = "application/x-amz-json-1.0",
-          .body = R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"Internal server error"})",
-          .crc32 = true};
+  return {
+      .status = 500,
+      .content_type = "application/x-amz-json-1.0",
+      .body = R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"Internal server error"})",
+      .crc32 = true};
 }
 
 void ReplyBatch::add(ReplyHandle handle, HttpReply reply) {

@@ -29,13 +29,13 @@ struct HttpHeader {
 };
 
 struct HttpRequest {
-  std::string_view method;             // "POST"
-  std::string_view path;               // "/", still percent-encoded
-  std::string_view query;              // after the '?', still percent-encoded; empty if none
+  std::string_view method;  // "POST"
+  std::string_view path;    // "/", still percent-encoded
+  std::string_view query;   // after the '?', still percent-encoded; empty if none
   std::span<const HttpHeader> headers;
-  std::string_view body;               // after Content-Encoding has been undone
-  std::string_view body_as_sent;       // the bytes a signature covers; the same as body unless it came compressed
-  std::string_view peer;               // "127.0.0.1:50312"
+  std::string_view body;          // after Content-Encoding has been undone
+  std::string_view body_as_sent;  // the bytes a signature covers; the same as body unless it came compressed
+  std::string_view peer;          // "127.0.0.1:50312"
   bool tls = false;
 
   // The first header of that name in any case, or nullptr.
@@ -48,9 +48,9 @@ struct HttpReply {
   int status = 200;
   std::string_view content_type;  // static text; empty sends no Content-Type
   std::string body;
-  std::string headers;            // extra header lines, made by add_header
-  bool crc32 = false;             // add x-amz-crc32 over the body as sent, that is after compression
-  bool close = false;             // close the connection after this reply
+  std::string headers;  // extra header lines, made by add_header
+  bool crc32 = false;   // add x-amz-crc32 over the body as sent, that is after compression
+  bool close = false;   // close the connection after this reply
 
   // Line breaks in a value would let a client write headers of its own: they become blanks.
   void add_header(std::string_view name, std::string_view value);

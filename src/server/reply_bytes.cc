@@ -10,25 +10,44 @@ namespace {
 
 std::string_view status_line(int status) {
   switch (status) {
-    case 200: return "HTTP/1.1 200 OK\r\n";
-    case 204: return "HTTP/1.1 204 No Content\r\n";
-    case 301: return "HTTP/1.1 301 Moved Permanently\r\n";
-    case 302: return "HTTP/1.1 302 Found\r\n";
-    case 304: return "HTTP/1.1 304 Not Modified\r\n";
-    case 400: return "HTTP/1.1 400 Bad Request\r\n";
-    case 401: return "HTTP/1.1 401 Unauthorized\r\n";
-    case 403: return "HTTP/1.1 403 Forbidden\r\n";
-    case 404: return "HTTP/1.1 404 Not Found\r\n";
-    case 405: return "HTTP/1.1 405 Method Not Allowed\r\n";
-    case 408: return "HTTP/1.1 408 Request Timeout\r\n";
-    case 413: return "HTTP/1.1 413 Request Entity Too Large\r\n";
-    case 415: return "HTTP/1.1 415 Unsupported Media Type\r\n";
-    case 417: return "HTTP/1.1 417 Expectation Failed\r\n";
-    case 431: return "HTTP/1.1 431 Request Header Fields Too Large\r\n";
-    case 500: return "HTTP/1.1 500 Internal Server Error\r\n";
-    case 501: return "HTTP/1.1 501 Not Implemented\r\n";
-    case 503: return "HTTP/1.1 503 Service Unavailable\r\n";
-    default: return {};
+    case 200:
+      return "HTTP/1.1 200 OK\r\n";
+    case 204:
+      return "HTTP/1.1 204 No Content\r\n";
+    case 301:
+      return "HTTP/1.1 301 Moved Permanently\r\n";
+    case 302:
+      return "HTTP/1.1 302 Found\r\n";
+    case 304:
+      return "HTTP/1.1 304 Not Modified\r\n";
+    case 400:
+      return "HTTP/1.1 400 Bad Request\r\n";
+    case 401:
+      return "HTTP/1.1 401 Unauthorized\r\n";
+    case 403:
+      return "HTTP/1.1 403 Forbidden\r\n";
+    case 404:
+      return "HTTP/1.1 404 Not Found\r\n";
+    case 405:
+      return "HTTP/1.1 405 Method Not Allowed\r\n";
+    case 408:
+      return "HTTP/1.1 408 Request Timeout\r\n";
+    case 413:
+      return "HTTP/1.1 413 Request Entity Too Large\r\n";
+    case 415:
+      return "HTTP/1.1 415 Unsupported Media Type\r\n";
+    case 417:
+      return "HTTP/1.1 417 Expectation Failed\r\n";
+    case 431:
+      return "HTTP/1.1 431 Request Header Fields Too Large\r\n";
+    case 500:
+      return "HTTP/1.1 500 Internal Server Error\r\n";
+    case 501:
+      return "HTTP/1.1 501 Not Implemented\r\n";
+    case 503:
+      return "HTTP/1.1 503 Service Unavailable\r\n";
+    default:
+      return {};
   }
 }
 

@@ -55,9 +55,7 @@ RequestParser::Outcome RequestParser::parse(char* data, size_t& size) {
   return Outcome::kNeedMore;
 }
 
-uint64_t RequestParser::body_bytes_missing() const {
-  return parser_.flags & F_CHUNKED ? 0 : parser_.content_length;
-}
+uint64_t RequestParser::body_bytes_missing() const { return parser_.flags & F_CHUNKED ? 0 : parser_.content_length; }
 
 void RequestParser::view(const char* data, HttpRequest& request, std::vector<HttpHeader>& headers) const {
   const auto text = [data](Span span) { return std::string_view(data + span.begin, span.size); };

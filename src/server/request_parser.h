@@ -88,7 +88,7 @@ class RequestParser {
   std::vector<HeaderSpan> headers_;
   char* data_ = nullptr;  // during parse() only
   size_t offset_;
-  size_t kept_end_;       // end of the bytes that view() needs
+  size_t kept_end_;  // end of the bytes that view() needs
   size_t body_begin_;
   size_t body_size_;
   Span url_;

@@ -39,7 +39,8 @@ Seen read_all(std::string_view bytes, size_t piece) {
       HttpRequest request;
       parser.view(held.data(), request, headers);
       seen.text.append(request.method).append(request.path).append("?").append(request.query).append("\n");
-      for (const HttpHeader& header : headers) seen.text.append(header.name).append(":").append(header.value).append("\n");
+      for (const HttpHeader& header : headers)
+        seen.text.append(header.name).append(":").append(header.value).append("\n");
       seen.text.append(request.body).append("\n");
       held.erase(0, parser.consumed());
       parser.reset();

@@ -42,9 +42,10 @@ constexpr size_t kPieces[] = {1, 2, 3, 7, 64, 100'000};
 TEST(RequestParser, a_request_is_the_same_however_it_is_cut) {
   for (const size_t piece : kPieces) {
     Feed feed;
-    ASSERT_EQ(feed.run("POST /a/b?c=d HTTP/1.1\r\nHost: x\r\nX-Two:  padded \t\r\nX-Empty:\r\nContent-Length: 5\r\n\r\nhello",
-                       piece),
-              Outcome::kComplete);
+    ASSERT_EQ(
+        feed.run("POST /a/b?c=d HTTP/1.1\r\nHost: x\r\nX-Two:  padded \t\r\nX-Empty:\r\nContent-Length: 5\r\n\r\nhello",
+                 piece),
+        Outcome::kComplete);
     EXPECT_EQ(feed.request.method, "POST");
     EXPECT_EQ(feed.request.path, "/a/b");
     EXPECT_EQ(feed.request.query, "c=d");
@@ -122,7 +123,8 @@ TEST(RequestParser, a_chunked_body_is_refused_at_the_chunk_that_crosses_the_limi
 
 TEST(RequestParser, headers_over_the_limits_are_refused) {
   Feed by_bytes({.header_bytes_max = 200});
-  EXPECT_EQ(by_bytes.run("GET / HTTP/1.1\r\nX: " + std::string(300, 'x') + "\r\n\r\n", 1000), Outcome::kHeadersTooLarge);
+  EXPECT_EQ(by_bytes.run("GET / HTTP/1.1\r\nX: " + std::string(300, 'x') + "\r\n\r\n", 1000),
+            Outcome::kHeadersTooLarge);
   EXPECT_EQ(by_bytes.run("GET /" + std::string(300, 'x'), 10), Outcome::kHeadersTooLarge);
   Feed by_count({.headers_max = 3});
   EXPECT_EQ(by_count.run("GET / HTTP/1.1\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n", 1000), Outcome::kComplete);

@@ -14,11 +14,11 @@ namespace trestle {
 
 namespace {
 
-constexpr int kReadsPerTurn = 8;                      // then other connections get theirs
+constexpr int kReadsPerTurn = 8;  // then other connections get theirs
 constexpr size_t kReadBytesMin = 16 * 1024;
 constexpr size_t kReadBytesMax = 1024 * 1024;
-constexpr size_t kFlushBytes = 256 * 1024;            // pipelined replies are gathered up to this
-constexpr size_t kCopiedBodyBytesMax = 32 * 1024;     // larger bodies are written from where they are
+constexpr size_t kFlushBytes = 256 * 1024;         // pipelined replies are gathered up to this
+constexpr size_t kCopiedBodyBytesMax = 32 * 1024;  // larger bodies are written from where they are
 constexpr size_t kKeptScratchBytes = 1024 * 1024;
 
 }  // namespace
@@ -168,9 +168,14 @@ bool Session::undo_content_encoding(HttpRequest& request) {
     return false;
   }
   switch (pool_->gzip_.inflate(request.body, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
-    case Gzip::Outcome::kOk: request.body = pool_->inflated_; return true;
-    case Gzip::Outcome::kTooLarge: refuse(413); return false;
-    case Gzip::Outcome::kMalformed: break;
+    case Gzip::Outcome::kOk:
+      request.body = pool_->inflated_;
+      return true;
+    case Gzip::Outcome::kTooLarge:
+      refuse(413);
+      return false;
+    case Gzip::Outcome::kMalformed:
+      break;
   }
   refuse(400);
   return false;
@@ -218,10 +223,14 @@ void Session::refuse(int status) {
 
 void Session::refuse(RequestParser::Outcome outcome) {
   switch (outcome) {
-    case RequestParser::Outcome::kHeadersTooLarge: return refuse(431);
-    case RequestParser::Outcome::kBodyTooLarge: return refuse(413);
-    case RequestParser::Outcome::kUnknownExpectation: return refuse(417);
-    default: return refuse(400);
+    case RequestParser::Outcome::kHeadersTooLarge:
+      return refuse(431);
+    case RequestParser::Outcome::kBodyTooLarge:
+      return refuse(413);
+    case RequestParser::Outcome::kUnknownExpectation:
+      return refuse(417);
+    default:
+      return refuse(400);
   }
 }
 

@@ -72,12 +72,12 @@ class Session final : public EventLoop::Source {
   const std::unique_ptr<TlsStream> tls_;
 
   State state_ = State::kReading;
-  bool readable_ = false;         // the kernel may have bytes for us
-  bool peer_ended_ = false;       // the peer will send no more
-  bool continued_ = false;        // "100 Continue" was sent for this request
+  bool readable_ = false;    // the kernel may have bytes for us
+  bool peer_ended_ = false;  // the peer will send no more
+  bool continued_ = false;   // "100 Continue" was sent for this request
   bool close_after_reply_ = false;
-  bool unread_input_ = false;     // closing at once would reset the connection and lose the reply
-  bool keep_alive_ = true;        // these four describe the request in the handler
+  bool unread_input_ = false;  // closing at once would reset the connection and lose the reply
+  bool keep_alive_ = true;     // these four describe the request in the handler
   bool http_1_0_ = false;
   bool head_ = false;
   bool gzip_reply_ = false;
@@ -85,8 +85,8 @@ class Session final : public EventLoop::Source {
   int64_t request_began_ms_ = 0;  // 0: no byte of the next request yet
   size_t accounted_bytes_ = 0;
   RequestParser parser_;
-  InputBuffer buffer_;            // begins at a request's first byte
-  std::string pending_;           // reply bytes the kernel would not take yet
+  InputBuffer buffer_;   // begins at a request's first byte
+  std::string pending_;  // reply bytes the kernel would not take yet
   size_t pending_sent_ = 0;
 };
 

@@ -80,9 +80,8 @@ void SessionPool::deliver(uint64_t request_id, HttpReply reply) {
   if (loop_.in_loop_thread()) {
     if (handling_ && handling_->id() == request_id) return handling_->answer(std::move(reply));
     // Not at once: the handler, or a session, may be in the middle of something below us on the stack.
-    return loop_.defer([this, request_id, reply = std::move(reply)]() mutable {
-      deliver_here(request_id, std::move(reply));
-    });
+    return loop_.defer(
+        [this, request_id, reply = std::move(reply)]() mutable { deliver_here(request_id, std::move(reply)); });
   }
   loop_.post([this, request_id, reply = std::move(reply)]() mutable { deliver_here(request_id, std::move(reply)); });
 }

@@ -74,9 +74,9 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   uint32_t next_generation_ = 1;
   Session* handling_ = nullptr;  // whose request is inside the handler now
   bool draining_ = false;
-  size_t buffered_bytes_ = 0;    // held by sessions for unfinished requests and unsent replies
+  size_t buffered_bytes_ = 0;  // held by sessions for unfinished requests and unsent replies
   std::unique_ptr<char[]> scratch_;
-  std::string out_;              // replies of the session that is running, until it flushes
+  std::string out_;  // replies of the session that is running, until it flushes
   std::string inflated_;
   std::string deflated_;
   std::vector<HttpHeader> headers_;

@@ -132,8 +132,9 @@ TEST_F(SessionTest, a_body_too_large_is_refused_before_it_is_sent) {
 TEST_F(SessionTest, the_refusal_of_a_large_body_reaches_a_client_that_is_still_sending) {
   options_.session.limits.body_bytes_max = 1000;
   TestClient client(port());
-  client.send(post(std::string(3'000'000, 'x')));
+  EXPECT_TRUE(client.send(post(std::string(3'000'000, 'x'))));
   EXPECT_EQ(client.read_reply().status, 413);
+  EXPECT_TRUE(client.ended());
 }
 
 TEST_F(SessionTest, a_chunked_body_too_large_is_refused) {
@@ -145,7 +146,8 @@ TEST_F(SessionTest, a_chunked_body_too_large_is_refused) {
 }
 
 TEST_F(SessionTest, malformed_requests_get_400_and_the_connection_ends) {
-  for (const char* text : {"hello\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n", "\r\n\r\n\x01", "GET / HTTP/9.9x\r\n"}) {
+  for (const char* text :
+       {"hello\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n", "\r\n\r\n\x01", "GET / HTTP/9.9x\r\n"}) {
     TestClient client(port());
     client.send(text);
     EXPECT_EQ(client.read_reply().status, 400) << text;

@@ -15,7 +15,8 @@ constexpr std::string_view kUnreservedMarks = "-_.~";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_unreserved(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || is_digit(c) || kUnreservedMarks.find(c) != std::string_view::npos;
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || is_digit(c) ||
+         kUnreservedMarks.find(c) != std::string_view::npos;
 }
 
 int hex_value(char c) {

@@ -23,16 +23,40 @@ struct Vector {
 };
 
 const Vector kVectors[] = {
-    {"get-vanilla", "GET", "", {}, "", "host;x-amz-date",
+    {"get-vanilla",
+     "GET",
+     "",
+     {},
+     "",
+     "host;x-amz-date",
      "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"},
-    {"post-vanilla", "POST", "", {}, "", "host;x-amz-date",
+    {"post-vanilla",
+     "POST",
+     "",
+     {},
+     "",
+     "host;x-amz-date",
      "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"},
-    {"get-vanilla-query-order-key-case", "GET", "Param2=value2&Param1=value1", {}, "", "host;x-amz-date",
+    {"get-vanilla-query-order-key-case",
+     "GET",
+     "Param2=value2&Param1=value1",
+     {},
+     "",
+     "host;x-amz-date",
      "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500"},
-    {"get-header-value-trim", "GET", "", {{"My-Header1", "value1"}, {"My-Header2", "\"a   b   c\""}}, "",
-     "host;my-header1;my-header2;x-amz-date", "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"},
-    {"post-x-www-form-urlencoded", "POST", "", {{"Content-Type", "application/x-www-form-urlencoded"}},
-     "Param1=value1", "content-type;host;x-amz-date",
+    {"get-header-value-trim",
+     "GET",
+     "",
+     {{"My-Header1", "value1"}, {"My-Header2", "\"a   b   c\""}},
+     "",
+     "host;my-header1;my-header2;x-amz-date",
+     "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"},
+    {"post-x-www-form-urlencoded",
+     "POST",
+     "",
+     {{"Content-Type", "application/x-www-form-urlencoded"}},
+     "Param1=value1",
+     "content-type;host;x-amz-date",
      "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"},
 };
 
@@ -40,8 +64,12 @@ TEST(Signing, published_vectors) {
   for (const Vector& vector : kVectors) {
     std::vector<HttpHeader> headers{{"Host", "example.amazonaws.com"}, {"X-Amz-Date", kDate}};
     headers.insert(headers.end(), vector.headers.begin(), vector.headers.end());
-    const HttpRequest request{.method = vector.method, .path = "/", .query = vector.query, .headers = headers,
-                              .body = vector.body, .body_as_sent = vector.body};
+    const HttpRequest request{.method = vector.method,
+                              .path = "/",
+                              .query = vector.query,
+                              .headers = headers,
+                              .body = vector.body,
+                              .body_as_sent = vector.body};
     EXPECT_EQ(sign_header(request, kCredential, kScope, kDate),
               std::string("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, "
                           "SignedHeaders=") +
@@ -69,8 +97,8 @@ TEST(Signing, a_dynamodb_request_with_a_token_is_signed_as_the_python_sdk_signs_
                                 {"Host", "dynamodb.us-east-1.amazonaws.com"},
                                 {"X-Amz-Date", kDate},
                                 {"X-Amz-Security-Token", "tok/en+=="}};
-  const HttpRequest request{.method = "POST", .path = "/", .headers = headers, .body = "{\"Limit\":10}",
-                            .body_as_sent = "{\"Limit\":10}"};
+  const HttpRequest request{
+      .method = "POST", .path = "/", .headers = headers, .body = "{\"Limit\":10}", .body_as_sent = "{\"Limit\":10}"};
   EXPECT_TRUE(sign_header(request, kCredential, kDynamo, kDate)
                   .ends_with("SignedHeaders=content-type;host;x-amz-date;x-amz-security-token;x-amz-target, "
                              "Signature=a30969335d7cee74657ea78f0d2daf1aceebbe06f7f01f83a71f63e18097ff21"));

@@ -149,8 +149,8 @@ BasicResult<void, AuthError> check_time(const Claim& claim, int64_t now_ms) {
     const char* end = claim.expires->data() + claim.expires->size();
     const auto read = std::from_chars(claim.expires->data(), end, seconds);
     if (read.ec != std::errc{} || read.ptr != end || seconds < 0 || seconds > kExpiresSecondsMax) {
-      return invalid(fmt::format("X-Amz-Expires must be between 0 and {} seconds, got '{}'.", kExpiresSecondsMax,
-                                 *claim.expires));
+      return invalid(
+          fmt::format("X-Amz-Expires must be between 0 and {} seconds, got '{}'.", kExpiresSecondsMax, *claim.expires));
     }
     window_ms = seconds * 1000;
   }

@@ -38,7 +38,7 @@ struct Verifier {
   const Credentials* credentials = nullptr;  // nullptr: the door is open
   const Clock& clock;
   SigningKeyCache& keys;
-  std::string_view region = {};              // empty: any region will do
+  std::string_view region = {};  // empty: any region will do
   std::string_view service = "dynamodb";
 };
 

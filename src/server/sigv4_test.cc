@@ -150,8 +150,9 @@ TEST_F(SigV4, fifteen_minutes_late_is_in_time_and_a_second_more_is_not) {
   clock_.advance_ms(15 * 60 * 1000);
   EXPECT_TRUE(check().has_value());
   clock_.advance_ms(1000);
-  expect_refusal("InvalidSignatureException",
-                 "Signature expired: 20150830T123600Z is now earlier than 20150830T123601Z (20150830T125101Z - 15 min.)");
+  expect_refusal(
+      "InvalidSignatureException",
+      "Signature expired: 20150830T123600Z is now earlier than 20150830T123601Z (20150830T125101Z - 15 min.)");
 }
 
 TEST_F(SigV4, fifteen_minutes_early_is_in_time_and_a_second_more_is_not) {
@@ -249,8 +250,9 @@ TEST_F(SigV4, a_presigned_request_is_accepted_until_it_expires) {
   clock_.advance_ms(60'000);
   EXPECT_TRUE(check().has_value());
   clock_.advance_ms(1000);
-  expect_refusal("InvalidSignatureException",
-                 "Signature expired: 20150830T123600Z is now earlier than 20150830T123601Z (20150830T123701Z - 1 min.)");
+  expect_refusal(
+      "InvalidSignatureException",
+      "Signature expired: 20150830T123600Z is now earlier than 20150830T123601Z (20150830T123701Z - 1 min.)");
 }
 
 TEST_F(SigV4, a_presigned_request_cannot_extend_its_own_life) {
@@ -263,8 +265,9 @@ TEST_F(SigV4, a_presigned_request_cannot_extend_its_own_life) {
 
 TEST_F(SigV4, without_credentials_any_signature_will_do_but_there_must_be_one) {
   credentials_.reset();
-  set_authorization("AWS4-HMAC-SHA256 Credential=anyone/20150830/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, "
-                    "Signature=00");
+  set_authorization(
+      "AWS4-HMAC-SHA256 Credential=anyone/20150830/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, "
+      "Signature=00");
   const AuthResult result = check();
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->access_key_id, "anyone");

@@ -8,7 +8,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -64,7 +63,8 @@ class TestClient {
     reply.head = held_.substr(0, end + 4);
     held_.erase(0, end + 4);
     const size_t length_at = reply.head.find("Content-Length: ");
-    const size_t length = length_at == reply.head.npos || to_head ? 0 : std::strtoul(&reply.head[length_at + 16], nullptr, 10);
+    const size_t length =
+        length_at == reply.head.npos || to_head ? 0 : std::strtoul(&reply.head[length_at + 16], nullptr, 10);
     while (held_.size() < length) {
       if (!receive()) return reply;
     }
@@ -74,14 +74,14 @@ class TestClient {
     return reply;
   }
 
-  // True when the server closes without another byte.
-  bool ended() { return held_.empty() && !receive() && !timed_out_; }
+  // True when the server closes, in order and not by a reset, without another byte.
+  bool ended() { return held_.empty() && !receive() && orderly_end_; }
 
  private:
   bool receive() {
     char bytes[65536];
     const ssize_t n = recv(fd_, bytes, sizeof bytes, 0);
-    timed_out_ = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    orderly_end_ = n == 0;
     if (n <= 0) return false;
     held_.append(bytes, static_cast<size_t>(n));
     return true;
@@ -89,7 +89,7 @@ class TestClient {
 
   int fd_;
   bool connected_;
-  bool timed_out_ = false;
+  bool orderly_end_ = false;
   std::string held_;
 };
 

@@ -90,9 +90,15 @@ ssize_t TlsStream::outcome(int code) {
   if (code > 0) return code;
   switch (SSL_get_error(ssl_, code)) {
     case SSL_ERROR_WANT_READ:
-    case SSL_ERROR_WANT_WRITE: errno = EAGAIN; return -1;
-    case SSL_ERROR_ZERO_RETURN: return 0;
-    default: ERR_clear_error(); errno = EPROTO; return -1;
+    case SSL_ERROR_WANT_WRITE:
+      errno = EAGAIN;
+      return -1;
+    case SSL_ERROR_ZERO_RETURN:
+      return 0;
+    default:
+      ERR_clear_error();
+      errno = EPROTO;
+      return -1;
   }
 }
 

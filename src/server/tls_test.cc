@@ -45,7 +45,8 @@ class TlsTest : public testing::Test {
     X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
     X509_set_pubkey(certificate, key);
     X509_NAME* subject = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1,
+                               0);
     X509_set_issuer_name(certificate, subject);
     ASSERT_NE(X509_sign(certificate, key, EVP_sha256()), 0);
     FILE* out = std::fopen(file(name + ".key").c_str(), "w");

@@ -24,7 +24,8 @@ def aws(*arguments, output="json"):
                "--output", output, "--no-cli-pager"]
     environment = {**os.environ, "AWS_ACCESS_KEY_ID": harness.ACCESS_KEY, "AWS_MAX_ATTEMPTS": "1",
                    "AWS_SECRET_ACCESS_KEY": harness.SECRET_KEY, "AWS_PAGER": ""}
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=60)
     if done.returncode:
         raise CliError(done.stderr.strip())
     return json.loads(done.stdout) if output == "json" and done.stdout.strip() else done.stdout
@@ -38,8 +39,8 @@ class Cli(Case):
         cls.name = unique("cli")
         cls.tables_.append(cls.name)
         made = aws("create-table", "--table-name", cls.name, "--billing-mode", "PAY_PER_REQUEST",
-                   "--attribute-definitions", "AttributeName=artist,AttributeType=S", "AttributeName=track,AttributeType=N",
-                   "AttributeName=genre,AttributeType=S",
+                   "--attribute-definitions", "AttributeName=artist,AttributeType=S",
+                   "AttributeName=track,AttributeType=N", "AttributeName=genre,AttributeType=S",
                    "--key-schema", "AttributeName=artist,KeyType=HASH", "AttributeName=track,KeyType=RANGE",
                    "--global-secondary-indexes",
                    "IndexName=by-genre,KeySchema=[{AttributeName=genre,KeyType=HASH}],Projection={ProjectionType=ALL}")
@@ -93,8 +94,8 @@ class Cli(Case):
     def test_scan_pages(self):
         seen, token = [], []
         while True:
-            page = aws("scan", "--table-name", self.name, "--index-name", "by-genre", "--max-items", "8", "--page-size", "5",
-                       *token)
+            page = aws("scan", "--table-name", self.name, "--index-name", "by-genre", "--max-items", "8",
+                       "--page-size", "5", *token)
             seen += [item["track"]["N"] for item in page["Items"]]
             if "NextToken" not in page:
                 break
@@ -105,8 +106,7 @@ class Cli(Case):
     def test_table_and_text_output(self):
         table = aws("scan", "--table-name", self.name, "--filter-expression", "track = :t",
                     "--expression-attribute-values", '{":t": {"N": "3"}}', output="table")
-        self.assertIn("|  Scan", table.replace("|" + " " * 20, "| "))
-        self.assertIn("abba", table)
+        self.assertRegex(table, r"(?s)^-+\n\| +Scan +\|.*ScannedCount.*abba")
         text = aws("get-item", "--table-name", self.name, "--key", '{"artist": {"S": "abba"}, "track": {"N": "4"}}',
                    "--query", "Item.genre.S", output="text")
         self.assertEqual("even\n", text)
@@ -149,9 +149,9 @@ class Cli(Case):
         self.refused("ResourceNotFoundException", "", "describe-table", "--table-name", name)
 
     def test_shows_validation_messages(self):
-        self.refused("ValidationException", "Query condition missed key schema element: artist", "query", "--table-name",
-                     self.name, "--key-condition-expression", "track = :t", "--expression-attribute-values",
-                     '{":t": {"N": "1"}}')
+        self.refused("ValidationException", "Query condition missed key schema element: artist", "query",
+                     "--table-name", self.name, "--key-condition-expression", "track = :t",
+                     "--expression-attribute-values", '{":t": {"N": "1"}}')
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 // Runs the suite: finds or starts a server, creates the shared tables, runs the case files, deletes the tables and ends
 // the server it started. Arguments are names of case files; without any, all of cases/ runs.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,12 +11,18 @@ const root = resolve(here, '../..');
 const kStartTimeoutMs = 20_000;
 
 // Starts `build/trestle serve` on a free port; resolves to its endpoint and a way to end it.
-function startServer() {
+function startServer(...more) {
   const program = process.env.TRESTLE_PROGRAM ?? join(root, 'build/trestle');
-  const child = spawn(program, ['serve', '--memory-store', '--port', '0'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, ['serve', '--memory-store', '--port', '0', ...more], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   return new Promise((resolveStart, rejectStart) => {
     let said = '';
-    const timer = setTimeout(() => { child.kill('SIGKILL'); rejectStart(new Error(`no endpoint printed:\n${said}`)); }, kStartTimeoutMs);
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      rejectStart(new Error(`no endpoint printed:\n${said}`));
+    }, kStartTimeoutMs);
     const read = (part) => {
       said += part;
       const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
@@ -24,9 +31,18 @@ function startServer() {
       resolveStart({ endpoint: found[0], stop: () => stop(child), exited: () => child.exitCode ?? child.signalCode });
     };
     child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', (part) => { process.stderr.write(part); read(part); });
-    child.on('error', (error) => { clearTimeout(timer); rejectStart(error); });
-    child.on('exit', (code) => { clearTimeout(timer); rejectStart(new Error(`${program} ended with ${code}:\n${said}`)); });
+    child.stderr.setEncoding('utf8').on('data', (part) => {
+      process.stderr.write(part);
+      read(part);
+    });
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      rejectStart(error);
+    });
+    child.on('exit', (code) => {
+      clearTimeout(timer);
+      rejectStart(new Error(`${program} ended with ${code}:\n${said}`));
+    });
   });
 }
 
@@ -34,13 +50,18 @@ function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolveStop) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-    child.on('exit', () => { clearTimeout(timer); resolveStop(); });
+    child.on('exit', () => {
+      clearTimeout(timer);
+      resolveStop();
+    });
     child.kill('SIGTERM');
   });
 }
 
 function caseFiles(names) {
-  const all = readdirSync(join(here, 'cases')).filter((file) => file.endsWith('.test.mjs')).sort();
+  const all = readdirSync(join(here, 'cases'))
+    .filter((file) => file.endsWith('.test.mjs'))
+    .sort();
   if (names.length === 0) return all;
   return names.map((wanted) => {
     const file = all.find((one) => one === wanted || one === `${wanted}.test.mjs`);
@@ -52,17 +73,38 @@ function caseFiles(names) {
 function runFiles(files) {
   const reporter = process.env.TRESTLE_REPORTER ?? join(here, 'harness/reporter.mjs');
   const args = ['--test', '--test-concurrency=2', `--test-reporter=${reporter}`];
-  const child = spawn(process.execPath, [...args, ...files.map((file) => join(here, 'cases', file))], { cwd: here, stdio: 'inherit' });
+  const child = spawn(process.execPath, [...args, ...files.map((file) => join(here, 'cases', file))], {
+    cwd: here,
+    stdio: 'inherit',
+  });
   return new Promise((resolveRun, rejectRun) => {
     child.on('error', rejectRun);
     child.on('exit', (code) => resolveRun(code ?? 1));
   });
 }
 
+// One server that takes any signature, and one that knows a single pair of keys (see cases/signature.test.mjs).
+async function startServers() {
+  const folder = mkdtempSync(join(tmpdir(), 'trestle-sdk-js-'));
+  const file = join(folder, 'credentials');
+  writeFileSync(file, '[default]\naws_access_key_id = AKIDGUARDED\naws_secret_access_key = the/secret+key\n');
+  try {
+    const open = await startServer();
+    const guarded = await startServer('--credentials', file).catch(async (error) => {
+      await open.stop();
+      throw error;
+    });
+    process.env.TRESTLE_ENDPOINT = open.endpoint;
+    process.env.TRESTLE_GUARDED_ENDPOINT = guarded.endpoint;
+    return [open, guarded];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function main() {
   const files = caseFiles(process.argv.slice(2));
-  const server = process.env.TRESTLE_ENDPOINT ? null : await startServer();
-  if (server) process.env.TRESTLE_ENDPOINT = server.endpoint;
+  const servers = process.env.TRESTLE_ENDPOINT ? [] : await startServers();
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   process.env.TRESTLE_TABLE_PREFIX ??= `sdkjs-${Date.now().toString(36)}`;
   const { call } = await import('./harness/client.mjs');
@@ -73,10 +115,12 @@ async function main() {
     for (const table of tables) await call('CreateTable', table);
     for (const { TableName } of tables) await waitUntilActive(TableName);
     code = await runFiles(files);
-    if (server && server.exited() !== null) throw new Error(`the server ended during the run: ${server.exited()}`);
+    for (const server of servers)
+      if (server.exited() !== null) throw new Error(`a server ended during the run: ${server.exited()}`);
   } finally {
-    if (server) await server.stop();
-    else for (const { TableName } of tables) await call('DeleteTable', { TableName }).catch(() => {});
+    await Promise.all(servers.map((server) => server.stop()));
+    if (servers.length === 0)
+      for (const { TableName } of tables) await call('DeleteTable', { TableName }).catch(() => {});
   }
   process.exitCode = code;
 }

@@ -18,12 +18,17 @@ runCases('BatchGetItem', [
   {
     name: 'items of two tables, in any order, and only those that are there',
     operation: 'BatchGetItem',
-    before: [['BatchWriteItem', {
-      RequestItems: {
-        [kHash]: [put({ ...key('bg 1'), a: N('1') }), put({ ...key('bg 2'), a: N('2') })],
-        [kPair]: [put({ pk: S('bg'), sk: S('x'), b: N('3') })],
-      },
-    }]],
+    before: [
+      [
+        'BatchWriteItem',
+        {
+          RequestItems: {
+            [kHash]: [put({ ...key('bg 1'), a: N('1') }), put({ ...key('bg 2'), a: N('2') })],
+            [kPair]: [put({ pk: S('bg'), sk: S('x'), b: N('3') })],
+          },
+        },
+      ],
+    ],
     input: {
       RequestItems: {
         [kHash]: { Keys: [key('bg 1'), key('bg 2'), key('bg not there')] },
@@ -33,7 +38,10 @@ runCases('BatchGetItem', [
     expect: {
       output: {
         Responses: {
-          [kHash]: unordered([{ ...key('bg 1'), a: N('1') }, { ...key('bg 2'), a: N('2') }]),
+          [kHash]: unordered([
+            { ...key('bg 1'), a: N('1') },
+            { ...key('bg 2'), a: N('2') },
+          ]),
           [kPair]: exact([{ pk: S('bg'), sk: S('x'), b: N('3') }]),
         },
         UnprocessedKeys: exact({}),
@@ -51,7 +59,9 @@ runCases('BatchGetItem', [
     operation: 'BatchGetItem',
     before: [['PutItem', { TableName: kHash, Item: { ...key('bg 3'), a: N('1'), b: N('2') } }]],
     input: {
-      RequestItems: { [kHash]: { Keys: [key('bg 3')], ProjectionExpression: '#b', ExpressionAttributeNames: { '#b': 'b' } } },
+      RequestItems: {
+        [kHash]: { Keys: [key('bg 3')], ProjectionExpression: '#b', ExpressionAttributeNames: { '#b': 'b' } },
+      },
     },
     expect: { output: { Responses: { [kHash]: exact([{ b: N('2') }]) } } },
   },
@@ -72,32 +82,47 @@ runCases('BatchGetItem', [
     name: '101 keys',
     operation: 'BatchGetItem',
     input: { RequestItems: { [kHash]: { Keys: keys(101) } } },
-    expect: refused(one(`Value at 'RequestItems.${kHash}.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100`)),
+    expect: refused(
+      one(
+        `Value at 'RequestItems.${kHash}.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100`,
+      ),
+    ),
   },
   {
     name: '101 keys of two tables',
     operation: 'BatchGetItem',
-    input: { RequestItems: { [kHash]: { Keys: keys(51) }, [kPair]: { Keys: keys(50).map((one) => ({ ...one, sk: S('x') })) } } },
+    input: {
+      RequestItems: { [kHash]: { Keys: keys(51) }, [kPair]: { Keys: keys(50).map((one) => ({ ...one, sk: S('x') })) } },
+    },
     expect: refused('Too many items requested for the BatchGetItem call'),
   },
   {
     name: 'no tables',
     operation: 'BatchGetItem',
     input: { RequestItems: {} },
-    expect: refused(one("Value at 'RequestItems' failed to satisfy constraint: Member must have length greater than or equal to 1")),
+    expect: refused(
+      one("Value at 'RequestItems' failed to satisfy constraint: Member must have length greater than or equal to 1"),
+    ),
   },
   {
     name: 'no keys',
     operation: 'BatchGetItem',
     input: { RequestItems: { [kHash]: { Keys: [] } } },
-    expect: refused(one(`Value at 'RequestItems.${kHash}.member.Keys' failed to satisfy constraint: Member must have length greater than or equal to 1`)),
+    expect: refused(
+      one(
+        `Value at 'RequestItems.${kHash}.member.Keys' failed to satisfy constraint: Member must have length greater than or equal to 1`,
+      ),
+    ),
   },
   {
     name: 'a malformed table name',
     operation: 'BatchGetItem',
     input: { RequestItems: { 'bad!name': { Keys: [{ pk: S('a') }] } } },
-    expect: refused(one(
-      `Value '{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]`)),
+    expect: refused(
+      one(
+        `Value '{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]`,
+      ),
+    ),
   },
   {
     name: 'the same key twice',
@@ -105,7 +130,12 @@ runCases('BatchGetItem', [
     input: { RequestItems: { [kHash]: { Keys: [key('x'), key('x')] } } },
     expect: refused(kDuplicates),
   },
-  { name: 'a table that is not there', operation: 'BatchGetItem', input: { RequestItems: { [kAbsent]: { Keys: [key('x')] } } }, expect: kNoTable },
+  {
+    name: 'a table that is not there',
+    operation: 'BatchGetItem',
+    input: { RequestItems: { [kAbsent]: { Keys: [key('x')] } } },
+    expect: kNoTable,
+  },
   {
     name: 'one table of two is not there',
     operation: 'BatchGetItem',
@@ -129,7 +159,8 @@ runCases('BatchGetItem', [
     operation: 'BatchGetItem',
     input: { RequestItems: { [kHash]: { Keys: [key('x')], AttributesToGet: ['pk'], ProjectionExpression: 'pk' } } },
     expect: refused(
-      'Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}'),
+      'Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}',
+    ),
   },
   {
     name: 'AttributesToGet on one table and a projection on another',
@@ -152,7 +183,8 @@ runCases('BatchGetItem', [
       },
     },
     expect: refused(
-      'Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path two: [a]'),
+      'Invalid ProjectionExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path two: [a]',
+    ),
   },
 ]);
 
@@ -176,9 +208,17 @@ runCases('BatchWriteItem', [
     },
     expect: { output: { UnprocessedItems: exact({}), ConsumedCapacity: absent, ItemCollectionMetrics: absent } },
     after: [
-      ['GetItem', { TableName: kHash, Key: key('bw 1'), ConsistentRead: true }, { Item: exact({ ...key('bw 1'), a: N('1') }) }],
+      [
+        'GetItem',
+        { TableName: kHash, Key: key('bw 1'), ConsistentRead: true },
+        { Item: exact({ ...key('bw 1'), a: N('1') }) },
+      ],
       ['GetItem', { TableName: kHash, Key: key('bw gone'), ConsistentRead: true }, exact({})],
-      ['GetItem', { TableName: kPair, Key: { pk: S('bw'), sk: S('x') }, ConsistentRead: true }, { Item: exact({ pk: S('bw'), sk: S('x') }) }],
+      [
+        'GetItem',
+        { TableName: kPair, Key: { pk: S('bw'), sk: S('x') }, ConsistentRead: true },
+        { Item: exact({ pk: S('bw'), sk: S('x') }) },
+      ],
     ],
   },
   {
@@ -192,15 +232,22 @@ runCases('BatchWriteItem', [
     operation: 'BatchWriteItem',
     input: batch(...keys(26, 'bw 26 ').map(put)),
     expect: refused([
-      new RegExp(`^1 validation error detected: Value '\\{${kHash}=\\[.+\\]\\}' at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: \\[Member must have length less than or equal to 25, Member must have length greater than or equal to 1\\]$`, 's'),
-      one(`Value at 'RequestItems.${kHash}.member' failed to satisfy constraint: Member must have length less than or equal to 25`),
+      new RegExp(
+        `^1 validation error detected: Value '\\{${kHash}=\\[.+\\]\\}' at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: \\[Member must have length less than or equal to 25, Member must have length greater than or equal to 1\\]$`,
+        's',
+      ),
+      one(
+        `Value at 'RequestItems.${kHash}.member' failed to satisfy constraint: Member must have length less than or equal to 25`,
+      ),
     ]),
     after: [['GetItem', { TableName: kHash, Key: key('bw 26 0') }, exact({})]],
   },
   {
     name: '26 requests in two tables',
     operation: 'BatchWriteItem',
-    input: { RequestItems: { [kHash]: keys(13).map(put), [kPair]: keys(13).map((one) => put({ ...one, sk: S('x') })) } },
+    input: {
+      RequestItems: { [kHash]: keys(13).map(put), [kPair]: keys(13).map((one) => put({ ...one, sk: S('x') })) },
+    },
     expect: refused('Too many items requested for the BatchWriteItem call'),
   },
   { name: 'no tables', operation: 'BatchWriteItem', input: { RequestItems: {} }, expect: refused(kWriteEmpty) },
@@ -214,21 +261,58 @@ runCases('BatchWriteItem', [
     name: 'a malformed table name',
     operation: 'BatchWriteItem',
     input: { RequestItems: { 'bad!name': [put(key('x'))] } },
-    expect: refused(/^1 validation error detected: Value '\{bad!name=\[WriteRequest\(putRequest=PutRequest\(item=\{pk=.+\}.*\)\]\}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: \[Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: \[a-zA-Z0-9_.-\]\+\]$/),
+    expect: refused(
+      /^1 validation error detected: Value '\{bad!name=\[WriteRequest\(putRequest=PutRequest\(item=\{pk=.+\}.*\)\]\}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: \[Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: \[a-zA-Z0-9_.-\]\+\]$/,
+    ),
   },
-  { name: 'the same key put twice', operation: 'BatchWriteItem', input: batch(put(key('x')), put(key('x'))), expect: refused(kDuplicates) },
+  {
+    name: 'the same key put twice',
+    operation: 'BatchWriteItem',
+    input: batch(put(key('x')), put(key('x'))),
+    expect: refused(kDuplicates),
+  },
   {
     name: 'the same key put and deleted',
     operation: 'BatchWriteItem',
     input: batch(put(key('x')), remove(key('x'))),
     expect: refused(kDuplicates),
   },
-  { name: 'a table that is not there', operation: 'BatchWriteItem', input: { RequestItems: { [kAbsent]: [put(key('x'))] } }, expect: kNoTable },
-  { name: 'an item without its key', operation: 'BatchWriteItem', input: batch(put({ other: S('x') })), expect: refused(kMismatch) },
-  { name: 'an item with a key of another type', operation: 'BatchWriteItem', input: batch(put({ pk: N('5') })), expect: refused(kMismatch) },
-  { name: 'an item with a key that is a list', operation: 'BatchWriteItem', input: batch(put({ pk: { L: [S('x')] } })), expect: refused(kMismatch) },
-  { name: 'a delete of another key', operation: 'BatchWriteItem', input: batch(remove({ other: S('x') })), expect: refused(kMismatch) },
-  { name: 'an empty key', operation: 'BatchWriteItem', input: batch(put({ pk: S('') })), expect: refused(empty('string')) },
+  {
+    name: 'a table that is not there',
+    operation: 'BatchWriteItem',
+    input: { RequestItems: { [kAbsent]: [put(key('x'))] } },
+    expect: kNoTable,
+  },
+  {
+    name: 'an item without its key',
+    operation: 'BatchWriteItem',
+    input: batch(put({ other: S('x') })),
+    expect: refused(kMismatch),
+  },
+  {
+    name: 'an item with a key of another type',
+    operation: 'BatchWriteItem',
+    input: batch(put({ pk: N('5') })),
+    expect: refused(kMismatch),
+  },
+  {
+    name: 'an item with a key that is a list',
+    operation: 'BatchWriteItem',
+    input: batch(put({ pk: { L: [S('x')] } })),
+    expect: refused(kMismatch),
+  },
+  {
+    name: 'a delete of another key',
+    operation: 'BatchWriteItem',
+    input: batch(remove({ other: S('x') })),
+    expect: refused(kMismatch),
+  },
+  {
+    name: 'an empty key',
+    operation: 'BatchWriteItem',
+    input: batch(put({ pk: S('') })),
+    expect: refused(empty('string')),
+  },
   {
     name: 'an empty binary key',
     operation: 'BatchWriteItem',

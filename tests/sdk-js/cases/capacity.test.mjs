@@ -10,7 +10,9 @@ const N = (value) => ({ N: value });
 // An item of kHash that is exactly `bytes` long.
 const sized = (pk, bytes) => ({ pk: S(pk), v: S('x'.repeat(bytes - 2 - pk.length - 1)) });
 const total = (TableName, CapacityUnits) => ({ ConsumedCapacity: exact({ TableName, CapacityUnits }) });
-const indexes = (TableName, CapacityUnits) => ({ ConsumedCapacity: exact({ TableName, CapacityUnits, Table: { CapacityUnits } }) });
+const indexes = (TableName, CapacityUnits) => ({
+  ConsumedCapacity: exact({ TableName, CapacityUnits, Table: { CapacityUnits } }),
+});
 const TOTAL = { ReturnConsumedCapacity: 'TOTAL' };
 const INDEXES = { ReturnConsumedCapacity: 'INDEXES' };
 
@@ -56,7 +58,13 @@ runCases('writes are counted in units of 1 KB', [
     name: 'an update costs the larger of before and after',
     operation: 'UpdateItem',
     before: [['PutItem', { TableName: kHash, Item: sized('w update', 2049) }]],
-    input: { TableName: kHash, Key: { pk: S('w update') }, UpdateExpression: 'SET v = :v', ExpressionAttributeValues: { ':v': S('') }, ...TOTAL },
+    input: {
+      TableName: kHash,
+      Key: { pk: S('w update') },
+      UpdateExpression: 'SET v = :v',
+      ExpressionAttributeValues: { ':v': S('') },
+      ...TOTAL,
+    },
     expect: { output: total(kHash, 3) },
   },
   {
@@ -84,7 +92,8 @@ runCases('writes are counted in units of 1 KB', [
     expect: {
       output: {
         ConsumedCapacity: (all) =>
-          all.length === 2 && all.every((one) => one.CapacityUnits === (one.TableName === kHash ? 3 : 1) && one.Table === undefined),
+          all.length === 2 &&
+          all.every((one) => one.CapacityUnits === (one.TableName === kHash ? 3 : 1) && one.Table === undefined),
       },
     },
   },
@@ -97,13 +106,21 @@ const read = (name, bytes, units, extra) => ({
   input: { TableName: kHash, Key: { pk: S(`r ${name}`) }, ...TOTAL, ...extra },
   expect: { output: (extra?.ReturnConsumedCapacity ? indexes : total)(kHash, units) },
 });
-const five = Array.from({ length: 5 }, (_, index) => ({ pk: S('capacity of a query'), sk: S(`s${index}`), v: S('x'.repeat(1972)) }));
+const five = Array.from({ length: 5 }, (_, index) => ({
+  pk: S('capacity of a query'),
+  sk: S(`s${index}`),
+  v: S('x'.repeat(1972)),
+}));
 before(async () => {
   // Each is 2 + 19 + 2 + 2 + 1 + 1972 = 1998 bytes: five are 9990, three pages of 4 KB.
   for (const Item of five) await call('PutItem', { TableName: kPair, Item });
 });
 const query = (extra = {}) => ({
-  TableName: kPair, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': S('capacity of a query') }, ...TOTAL, ...extra,
+  TableName: kPair,
+  KeyConditionExpression: 'pk = :p',
+  ExpressionAttributeValues: { ':p': S('capacity of a query') },
+  ...TOTAL,
+  ...extra,
 });
 runCases('reads are counted in units of 4 KB, half of it when eventually consistent', [
   read('a small item', 100, 0.5),
@@ -123,17 +140,35 @@ runCases('reads are counted in units of 4 KB, half of it when eventually consist
     name: 'a batch counts each key by itself',
     operation: 'BatchGetItem',
     before: [['PutItem', { TableName: kHash, Item: sized('r batch', 4097) }]],
-    input: { RequestItems: { [kHash]: { Keys: [{ pk: S('r batch') }, { pk: S('r no') }, { pk: S('r no 2') }] } }, ...TOTAL },
+    input: {
+      RequestItems: { [kHash]: { Keys: [{ pk: S('r batch') }, { pk: S('r no') }, { pk: S('r no 2') }] } },
+      ...TOTAL,
+    },
     expect: { output: { ConsumedCapacity: exact([{ TableName: kHash, CapacityUnits: 2 }]) } },
   },
   {
     name: 'a consistent batch',
     operation: 'BatchGetItem',
-    input: { RequestItems: { [kHash]: { Keys: [{ pk: S('r no') }, { pk: S('r no 2') }], ConsistentRead: true } }, ...INDEXES },
-    expect: { output: { ConsumedCapacity: exact([{ TableName: kHash, CapacityUnits: 2, Table: { CapacityUnits: 2 } }]) } },
+    input: {
+      RequestItems: { [kHash]: { Keys: [{ pk: S('r no') }, { pk: S('r no 2') }], ConsistentRead: true } },
+      ...INDEXES,
+    },
+    expect: {
+      output: { ConsumedCapacity: exact([{ TableName: kHash, CapacityUnits: 2, Table: { CapacityUnits: 2 } }]) },
+    },
   },
-  { name: 'a query adds up before it rounds', operation: 'Query', input: query(), expect: { output: total(kPair, 1.5) } },
-  { name: 'a consistent query', operation: 'Query', input: query({ ConsistentRead: true }), expect: { output: total(kPair, 3) } },
+  {
+    name: 'a query adds up before it rounds',
+    operation: 'Query',
+    input: query(),
+    expect: { output: total(kPair, 1.5) },
+  },
+  {
+    name: 'a consistent query',
+    operation: 'Query',
+    input: query({ ConsistentRead: true }),
+    expect: { output: total(kPair, 3) },
+  },
   { name: 'with INDEXES', operation: 'Query', input: query(INDEXES), expect: { output: indexes(kPair, 1.5) } },
   {
     name: 'a filter saves nothing',
@@ -141,14 +176,26 @@ runCases('reads are counted in units of 4 KB, half of it when eventually consist
     input: query({ FilterExpression: 'attribute_exists(nope)' }),
     expect: { output: { Count: 0, ScannedCount: 5, ...total(kPair, 1.5) } },
   },
-  { name: 'a projection saves nothing', operation: 'Query', input: query({ ProjectionExpression: 'sk' }), expect: { output: total(kPair, 1.5) } },
-  { name: 'COUNT saves nothing', operation: 'Query', input: query({ Select: 'COUNT' }), expect: { output: total(kPair, 1.5) } },
+  {
+    name: 'a projection saves nothing',
+    operation: 'Query',
+    input: query({ ProjectionExpression: 'sk' }),
+    expect: { output: total(kPair, 1.5) },
+  },
+  {
+    name: 'COUNT saves nothing',
+    operation: 'Query',
+    input: query({ Select: 'COUNT' }),
+    expect: { output: total(kPair, 1.5) },
+  },
   { name: 'Limit does', operation: 'Query', input: query({ Limit: 2 }), expect: { output: total(kPair, 0.5) } },
   {
     name: 'a query that finds nothing costs at most half a unit',
     operation: 'Query',
     input: query({ ExpressionAttributeValues: { ':p': S('nothing here') } }),
-    expect: { output: { ConsumedCapacity: { TableName: kPair, CapacityUnits: (units) => units === 0 || units === 0.5 } } },
+    expect: {
+      output: { ConsumedCapacity: { TableName: kPair, CapacityUnits: (units) => units === 0 || units === 0.5 } },
+    },
   },
 ]);
 
@@ -216,16 +263,22 @@ runCases('indexes are counted by what they store', [
     input: {
       RequestItems: {
         [kCapacity]: [
-          { PutRequest: { Item: { ...key('batch 1'), gh: S('g'), shown: S('p') } } }, { PutRequest: { Item: { ...key('batch 2'), unseen: S('o') } } },
+          { PutRequest: { Item: { ...key('batch 1'), gh: S('g'), shown: S('p') } } },
+          { PutRequest: { Item: { ...key('batch 2'), unseen: S('o') } } },
         ],
       },
       ...INDEXES,
     },
     expect: {
       output: {
-        ConsumedCapacity: exact([{
-          TableName: kCapacity, CapacityUnits: 3, Table: { CapacityUnits: 2 }, GlobalSecondaryIndexes: { gsi: { CapacityUnits: 1 } },
-        }]),
+        ConsumedCapacity: exact([
+          {
+            TableName: kCapacity,
+            CapacityUnits: 3,
+            Table: { CapacityUnits: 2 },
+            GlobalSecondaryIndexes: { gsi: { CapacityUnits: 1 } },
+          },
+        ]),
       },
     },
   },
@@ -234,12 +287,19 @@ runCases('indexes are counted by what they store', [
     operation: 'Query',
     before: [['PutItem', { TableName: kCapacity, Item: { ...key('index read'), gh: S('index read') } }]],
     input: {
-      TableName: kCapacity, IndexName: 'gsi', KeyConditionExpression: 'gh = :g', ExpressionAttributeValues: { ':g': S('index read') }, ...INDEXES,
+      TableName: kCapacity,
+      IndexName: 'gsi',
+      KeyConditionExpression: 'gh = :g',
+      ExpressionAttributeValues: { ':g': S('index read') },
+      ...INDEXES,
     },
     expect: {
       output: {
         ConsumedCapacity: exact({
-          TableName: kCapacity, CapacityUnits: 0.5, Table: { CapacityUnits: 0 }, GlobalSecondaryIndexes: { gsi: { CapacityUnits: 0.5 } },
+          TableName: kCapacity,
+          CapacityUnits: 0.5,
+          Table: { CapacityUnits: 0 },
+          GlobalSecondaryIndexes: { gsi: { CapacityUnits: 0.5 } },
         }),
       },
     },
@@ -259,7 +319,10 @@ runCases('indexes are counted by what they store', [
     expect: {
       output: {
         ConsumedCapacity: exact({
-          TableName: kCapacity, CapacityUnits: 1, Table: { CapacityUnits: 0 }, LocalSecondaryIndexes: { lsi: { CapacityUnits: 1 } },
+          TableName: kCapacity,
+          CapacityUnits: 1,
+          Table: { CapacityUnits: 0 },
+          LocalSecondaryIndexes: { lsi: { CapacityUnits: 1 } },
         }),
       },
     },
@@ -278,7 +341,13 @@ runCases('item collections', [
   {
     name: 'of an update',
     operation: 'UpdateItem',
-    input: { TableName: kCapacity, Key: key('icm 2'), UpdateExpression: 'SET a = :v', ExpressionAttributeValues: v, ...SIZE },
+    input: {
+      TableName: kCapacity,
+      Key: key('icm 2'),
+      UpdateExpression: 'SET a = :v',
+      ExpressionAttributeValues: v,
+      ...SIZE,
+    },
     expect: { output: { ItemCollectionMetrics: collection('icm 2') } },
   },
   {

@@ -9,7 +9,8 @@ import { kAbsent, kHash, kNumberPair, kPair } from '../harness/tables.mjs';
 const S = (value) => ({ S: value });
 const N = (value) => ({ N: value });
 const compare = (ComparisonOperator, ...AttributeValueList) => ({
-  ComparisonOperator, ...(AttributeValueList.length === 0 ? {} : { AttributeValueList }),
+  ComparisonOperator,
+  ...(AttributeValueList.length === 0 ? {} : { AttributeValueList }),
 });
 const kMixed = (legacy, expressions) =>
   `Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {${legacy}} Expression parameters: {${expressions}}`;
@@ -17,17 +18,29 @@ const kMixed = (legacy, expressions) =>
 // An item that is put again under Expected: nothing changes when it holds.
 const Key = { pk: S('the item of legacy.test') };
 const item = {
-  ...Key, s: S('hello'), n: N('10'), b: { B: Uint8Array.from([1, 2, 3]) }, ss: { SS: ['a', 'b'] }, ns: { NS: ['1', '2'] },
-  l: { L: [S('x'), N('1')] }, nothing: { NULL: true },
+  ...Key,
+  s: S('hello'),
+  n: N('10'),
+  b: { B: Uint8Array.from([1, 2, 3]) },
+  ss: { SS: ['a', 'b'] },
+  ns: { NS: ['1', '2'] },
+  l: { L: [S('x'), N('1')] },
+  nothing: { NULL: true },
 };
 before(() => call('PutItem', { TableName: kHash, Item: item }));
 const expected = (Expected, ConditionalOperator) => ({ TableName: kHash, Item: item, Expected, ConditionalOperator });
 const described = (value) => JSON.stringify(value, (key, inner) => (inner instanceof Uint8Array ? [...inner] : inner));
 const holds = (Expected, operator) => ({
-  name: described(Expected) + (operator ?? ''), operation: 'PutItem', input: expected(Expected, operator), expect: { output: {} },
+  name: described(Expected) + (operator ?? ''),
+  operation: 'PutItem',
+  input: expected(Expected, operator),
+  expect: { output: {} },
 });
 const fails = (Expected, operator) => ({
-  name: described(Expected) + (operator ?? ''), operation: 'PutItem', input: expected(Expected, operator), expect: kConditionFailed,
+  name: described(Expected) + (operator ?? ''),
+  operation: 'PutItem',
+  input: expected(Expected, operator),
+  expect: kConditionFailed,
 });
 runCases('Expected that holds', [
   holds({ s: { Value: S('hello') } }),
@@ -77,28 +90,73 @@ runCases('Expected that fails', [
   fails({ s: compare('EQ', S('no')), n: compare('EQ', N('1')) }, 'OR'),
 ]);
 const bad = (name, Expected, message, extra = {}) => ({
-  name, operation: 'DeleteItem', input: { TableName: kAbsent, Key, Expected, ...extra }, expect: refused(one(message)),
+  name,
+  operation: 'DeleteItem',
+  input: { TableName: kAbsent, Key, Expected, ...extra },
+  expect: refused(one(message)),
 });
 runCases('Expected that is refused', [
-  bad('Exists without a value', { a: { Exists: true } }, `${kInvalid}Value must be provided when Exists is true for Attribute: a`),
+  bad(
+    'Exists without a value',
+    { a: { Exists: true } },
+    `${kInvalid}Value must be provided when Exists is true for Attribute: a`,
+  ),
   bad('nothing at all', { a: {} }, `${kInvalid}Value must be provided when Exists is null for Attribute: a`),
-  bad('not there, with a value', { a: { Exists: false, Value: S('x') } }, `${kInvalid}Value cannot be used when Exists is false for Attribute: a`),
-  bad('a value and a list', { a: { Value: S('x'), ...compare('EQ', S('x')) } },
-    `${kInvalid}Value and AttributeValueList cannot be used together for Attribute: a`),
-  bad('Exists and an operator', { a: { Exists: true, ...compare('EQ', S('x')) } },
-    `${kInvalid}Exists and ComparisonOperator cannot be used together for Attribute: a`),
-  bad('an operator without a value', { a: compare('EQ') },
-    `${kInvalid}Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: a`),
-  bad('a list without an operator', { a: { AttributeValueList: [S('x')] } },
-    `${kInvalid}AttributeValueList can only be used with a ComparisonOperator for Attribute: a`),
-  bad('one bound', { a: compare('BETWEEN', S('x')) }, `${kInvalid}Invalid number of argument(s) for the BETWEEN ComparisonOperator`),
-  bad('two values', { a: compare('EQ', S('x'), S('y')) }, `${kInvalid}Invalid number of argument(s) for the EQ ComparisonOperator`),
-  bad('a value for NULL', { a: compare('NULL', S('x')) }, `${kInvalid}Invalid number of argument(s) for the NULL ComparisonOperator`),
-  bad('a condition beside it', { a: { Exists: false } }, kMixed('Expected', 'ConditionExpression'), { ConditionExpression: 'attribute_exists(a)' }),
-  bad('names beside it', { a: { Exists: false } }, 'ExpressionAttributeNames can only be specified when using expressions',
-    { ExpressionAttributeNames: { '#a': 'a' } }),
-  bad('an operator over one', { a: { Exists: false } }, 'ConditionalOperator can only be used when Filter or Expected has two or more elements',
-    { ConditionalOperator: 'AND' }),
+  bad(
+    'not there, with a value',
+    { a: { Exists: false, Value: S('x') } },
+    `${kInvalid}Value cannot be used when Exists is false for Attribute: a`,
+  ),
+  bad(
+    'a value and a list',
+    { a: { Value: S('x'), ...compare('EQ', S('x')) } },
+    `${kInvalid}Value and AttributeValueList cannot be used together for Attribute: a`,
+  ),
+  bad(
+    'Exists and an operator',
+    { a: { Exists: true, ...compare('EQ', S('x')) } },
+    `${kInvalid}Exists and ComparisonOperator cannot be used together for Attribute: a`,
+  ),
+  bad(
+    'an operator without a value',
+    { a: compare('EQ') },
+    `${kInvalid}Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: a`,
+  ),
+  bad(
+    'a list without an operator',
+    { a: { AttributeValueList: [S('x')] } },
+    `${kInvalid}AttributeValueList can only be used with a ComparisonOperator for Attribute: a`,
+  ),
+  bad(
+    'one bound',
+    { a: compare('BETWEEN', S('x')) },
+    `${kInvalid}Invalid number of argument(s) for the BETWEEN ComparisonOperator`,
+  ),
+  bad(
+    'two values',
+    { a: compare('EQ', S('x'), S('y')) },
+    `${kInvalid}Invalid number of argument(s) for the EQ ComparisonOperator`,
+  ),
+  bad(
+    'a value for NULL',
+    { a: compare('NULL', S('x')) },
+    `${kInvalid}Invalid number of argument(s) for the NULL ComparisonOperator`,
+  ),
+  bad('a condition beside it', { a: { Exists: false } }, kMixed('Expected', 'ConditionExpression'), {
+    ConditionExpression: 'attribute_exists(a)',
+  }),
+  bad(
+    'names beside it',
+    { a: { Exists: false } },
+    'ExpressionAttributeNames can only be specified when using expressions',
+    { ExpressionAttributeNames: { '#a': 'a' } },
+  ),
+  bad(
+    'an operator over one',
+    { a: { Exists: false } },
+    'ConditionalOperator can only be used when Filter or Expected has two or more elements',
+    { ConditionalOperator: 'AND' },
+  ),
 ]);
 
 let serial = 0;
@@ -110,7 +168,13 @@ const becomes = (name, AttributeUpdates, from, to) => {
     before: from === null ? [] : [['PutItem', { TableName: kHash, Item: { pk, ...from } }]],
     input: { TableName: kHash, Key: { pk }, AttributeUpdates, ReturnValues: 'ALL_NEW' },
     expect: { output: to === null ? {} : { Attributes: exact({ pk, ...to }) } },
-    after: [['GetItem', { TableName: kHash, Key: { pk }, ConsistentRead: true }, to === null ? exact({}) : { Item: exact({ pk, ...to }) }]],
+    after: [
+      [
+        'GetItem',
+        { TableName: kHash, Key: { pk }, ConsistentRead: true },
+        to === null ? exact({}) : { Item: exact({ pk, ...to }) },
+      ],
+    ],
   };
 };
 runCases('AttributeUpdates', [
@@ -118,41 +182,93 @@ runCases('AttributeUpdates', [
   becomes('PUT is the default', { a: { Value: S('x') } }, null, { a: S('x') }),
   becomes('ADD to a number', { n: { Action: 'ADD', Value: N('5') } }, { n: N('10') }, { n: N('15') }),
   becomes('ADD to nothing', { n: { Action: 'ADD', Value: N('5') } }, null, { n: N('5') }),
-  becomes('ADD to a set', { s: { Action: 'ADD', Value: { SS: ['c'] } } }, { s: { SS: ['a'] } }, { s: { SS: ['a', 'c'] } }),
-  becomes('ADD to a list', { l: { Action: 'ADD', Value: { L: [S('c')] } } }, { l: { L: [S('a')] } }, { l: { L: [S('a'), S('c')] } }),
+  becomes(
+    'ADD to a set',
+    { s: { Action: 'ADD', Value: { SS: ['c'] } } },
+    { s: { SS: ['a'] } },
+    { s: { SS: ['a', 'c'] } },
+  ),
+  becomes(
+    'ADD to a list',
+    { l: { Action: 'ADD', Value: { L: [S('c')] } } },
+    { l: { L: [S('a')] } },
+    { l: { L: [S('a'), S('c')] } },
+  ),
   becomes('DELETE', { a: { Action: 'DELETE' } }, { a: S('x'), b: S('y') }, { b: S('y') }),
-  becomes('DELETE from a set', { s: { Action: 'DELETE', Value: { SS: ['a'] } } }, { s: { SS: ['a', 'b'] } }, { s: { SS: ['b'] } }),
+  becomes(
+    'DELETE from a set',
+    { s: { Action: 'DELETE', Value: { SS: ['a'] } } },
+    { s: { SS: ['a', 'b'] } },
+    { s: { SS: ['b'] } },
+  ),
   becomes('DELETE of the last member', { s: { Action: 'DELETE', Value: { SS: ['a'] } } }, { s: { SS: ['a'] } }, {}),
-  becomes('several at once', { a: { Action: 'PUT', Value: S('x') }, n: { Action: 'ADD', Value: N('9') }, c: { Action: 'DELETE' } },
-    { n: N('1'), c: S('gone') }, { a: S('x'), n: N('10') }),
+  becomes(
+    'several at once',
+    { a: { Action: 'PUT', Value: S('x') }, n: { Action: 'ADD', Value: N('9') }, c: { Action: 'DELETE' } },
+    { n: N('1'), c: S('gone') },
+    { a: S('x'), n: N('10') },
+  ),
   becomes('a name with dots is a name', { 'a.b': { Value: S('x') } }, {}, { 'a.b': S('x') }),
 ]);
 const badUpdate = (name, AttributeUpdates, message, extra = {}) => ({
-  name, operation: 'UpdateItem', input: { TableName: kHash, Key, AttributeUpdates, ...extra }, expect: refused(message),
+  name,
+  operation: 'UpdateItem',
+  input: { TableName: kHash, Key, AttributeUpdates, ...extra },
+  expect: refused(message),
 });
 runCases('AttributeUpdates that are refused', [
-  badUpdate('PUT without a value', { a: { Action: 'PUT' } }, one(`${kInvalid}Only DELETE action is allowed when no attribute value is specified`)),
-  badUpdate('ADD of a string', { a: { Action: 'ADD', Value: S('x') } }, one(`${kInvalid}ADD action is not supported for the type S`)),
-  badUpdate('DELETE of a string', { a: { Action: 'DELETE', Value: S('x') } },
-    one(`${kInvalid}DELETE action with value is not supported for the type S`)),
-  badUpdate('the key', { pk: { Value: S('x') } }, `${kInvalid}Cannot update attribute pk. This attribute is part of the key`),
+  badUpdate(
+    'PUT without a value',
+    { a: { Action: 'PUT' } },
+    one(`${kInvalid}Only DELETE action is allowed when no attribute value is specified`),
+  ),
+  badUpdate(
+    'ADD of a string',
+    { a: { Action: 'ADD', Value: S('x') } },
+    one(`${kInvalid}ADD action is not supported for the type S`),
+  ),
+  badUpdate(
+    'DELETE of a string',
+    { a: { Action: 'DELETE', Value: S('x') } },
+    one(`${kInvalid}DELETE action with value is not supported for the type S`),
+  ),
+  badUpdate(
+    'the key',
+    { pk: { Value: S('x') } },
+    `${kInvalid}Cannot update attribute pk. This attribute is part of the key`,
+  ),
   badUpdate('ADD to a string', { s: { Action: 'ADD', Value: N('1') } }, 'Type mismatch for attribute to update'),
-  badUpdate('an expression beside it', { a: { Value: S('x') } }, one(kMixed('AttributeUpdates', 'UpdateExpression')), { UpdateExpression: 'REMOVE a' }),
-  badUpdate('both beside both', { a: { Value: S('x') } }, one(kMixed('AttributeUpdates, Expected', 'UpdateExpression, ConditionExpression')), {
-    Expected: { a: { Exists: false } }, UpdateExpression: 'REMOVE a', ConditionExpression: 'attribute_exists(a)',
+  badUpdate('an expression beside it', { a: { Value: S('x') } }, one(kMixed('AttributeUpdates', 'UpdateExpression')), {
+    UpdateExpression: 'REMOVE a',
   }),
+  badUpdate(
+    'both beside both',
+    { a: { Value: S('x') } },
+    one(kMixed('AttributeUpdates, Expected', 'UpdateExpression, ConditionExpression')),
+    { Expected: { a: { Exists: false } }, UpdateExpression: 'REMOVE a', ConditionExpression: 'attribute_exists(a)' },
+  ),
 ]);
 
 const rows = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'].map((sk, index) => ({
-  pk: S('legacy'), sk: S(sk), val: N(String(index)), tag: S(index % 2 ? 'odd' : 'even'),
+  pk: S('legacy'),
+  sk: S(sk),
+  val: N(String(index)),
+  tag: S(index % 2 ? 'odd' : 'even'),
 }));
 before(async () => {
   for (const Item of rows) await call('PutItem', { TableName: kPair, Item });
 });
 const whole = { pk: compare('EQ', S('legacy')) };
-const query = (KeyConditions, extra = {}) => ({ TableName: kPair, KeyConditions: { ...whole, ...KeyConditions }, ...extra });
+const query = (KeyConditions, extra = {}) => ({
+  TableName: kPair,
+  KeyConditions: { ...whole, ...KeyConditions },
+  ...extra,
+});
 const finds = (name, input, names) => ({
-  name, operation: 'Query', input, expect: { output: { Count: names.length, Items: names.map((sk) => ({ sk: S(sk) })) } },
+  name,
+  operation: 'Query',
+  input,
+  expect: { output: { Count: names.length, Items: names.map((sk) => ({ sk: S(sk) })) } },
 });
 runCases('KeyConditions and QueryFilter', [
   finds('the partition', query({}), ['alpha', 'beta', 'delta', 'epsilon', 'gamma']),
@@ -165,10 +281,19 @@ runCases('KeyConditions and QueryFilter', [
   finds('BETWEEN', query({ sk: compare('BETWEEN', S('beta'), S('epsilon')) }), ['beta', 'delta', 'epsilon']),
   finds('backwards', query({}, { ScanIndexForward: false }), ['gamma', 'epsilon', 'delta', 'beta', 'alpha']),
   finds('a filter', query({}, { QueryFilter: { val: compare('GE', N('3')) } }), ['delta', 'epsilon']),
-  finds('two filters', query({}, { QueryFilter: { val: compare('GE', N('3')), tag: compare('EQ', S('odd')) } }), ['delta']),
-  finds('either filter', query({}, { QueryFilter: { val: compare('EQ', N('0')), tag: compare('EQ', S('odd')) }, ConditionalOperator: 'OR' }),
-    ['alpha', 'beta', 'delta']),
-  finds('KeyConditions beside a filter expression', query({}, { FilterExpression: 'val = :v', ExpressionAttributeValues: { ':v': N('4') } }), ['epsilon']),
+  finds('two filters', query({}, { QueryFilter: { val: compare('GE', N('3')), tag: compare('EQ', S('odd')) } }), [
+    'delta',
+  ]),
+  finds(
+    'either filter',
+    query({}, { QueryFilter: { val: compare('EQ', N('0')), tag: compare('EQ', S('odd')) }, ConditionalOperator: 'OR' }),
+    ['alpha', 'beta', 'delta'],
+  ),
+  finds(
+    'KeyConditions beside a filter expression',
+    query({}, { FilterExpression: 'val = :v', ExpressionAttributeValues: { ':v': N('4') } }),
+    ['epsilon'],
+  ),
   {
     name: 'AttributesToGet',
     operation: 'Query',
@@ -176,35 +301,87 @@ runCases('KeyConditions and QueryFilter', [
     expect: { output: { Items: exact([{ val: N('1') }]) } },
   },
 ]);
-const badQuery = (name, input, message) => ({ name, operation: 'Query', input: { TableName: kPair, ...input }, expect: refused(message) });
+const badQuery = (name, input, message) => ({
+  name,
+  operation: 'Query',
+  input: { TableName: kPair, ...input },
+  expect: refused(message),
+});
 runCases('KeyConditions that are refused', [
-  badQuery('an expression beside it', { KeyConditions: whole, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': S('x') } },
-    kMixed('KeyConditions', 'KeyConditionExpression')),
-  badQuery('a filter beside an expression', {
-    KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': S('x') }, QueryFilter: { a: compare('NULL') },
-  }, kMixed('QueryFilter', 'KeyConditionExpression')),
-  badQuery('no partition', { KeyConditions: { sk: compare('EQ', S('x')) } }, 'Query condition missed key schema element: pk'),
-  badQuery('a range of partitions', { KeyConditions: { pk: compare('GT', S('x')) } }, 'Query key condition not supported'),
-  badQuery('an operator that has no order', { KeyConditions: { ...whole, sk: compare('NE', S('x')) } },
-    'Attempted conditional constraint is not an indexable operation'),
-  badQuery('CONTAINS', { KeyConditions: { ...whole, sk: compare('CONTAINS', S('x')) } },
-    'Attempted conditional constraint is not an indexable operation'),
-  badQuery('a value of another type', { KeyConditions: { ...whole, sk: compare('EQ', N('1')) } },
-    `${kInvalid}Condition parameter type does not match schema type`),
-  badQuery('bounds the wrong way around', { KeyConditions: { ...whole, sk: compare('BETWEEN', S('z'), S('a')) } },
-    'The BETWEEN condition was provided a range where the lower bound is greater than the upper bound'),
-  badQuery('bounds of two types', { KeyConditions: { ...whole, sk: compare('BETWEEN', S('a'), N('1')) } },
-    `${kInvalid}AttributeValues inside AttributeValueList must be of same type`),
-  badQuery('too few values', { KeyConditions: { ...whole, sk: compare('BETWEEN', S('a')) } },
-    `${kInvalid}Invalid number of argument(s) for the BETWEEN ComparisonOperator`),
-  badQuery('an operator that a set does not have', { KeyConditions: whole, QueryFilter: { a: compare('LT', { SS: ['x'] }) } },
-    `${kInvalid}ComparisonOperator LT is not valid for SS AttributeValue type`),
-  badQuery('BEGINS_WITH a number', { TableName: kNumberPair, KeyConditions: { ...whole, sk: compare('BEGINS_WITH', N('1')) } },
-    `${kInvalid}ComparisonOperator BEGINS_WITH is not valid for N AttributeValue type`),
-  badQuery('a filter on a key', { KeyConditions: whole, QueryFilter: { sk: compare('EQ', S('x')) } },
-    'QueryFilter can only contain non-primary key attributes: Primary key attribute: sk'),
-  badQuery('the same attribute twice', { KeyConditions: whole, AttributesToGet: ['a', 'a'] },
-    `${kInvalid}Duplicate value in attribute name: a`),
+  badQuery(
+    'an expression beside it',
+    { KeyConditions: whole, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': S('x') } },
+    kMixed('KeyConditions', 'KeyConditionExpression'),
+  ),
+  badQuery(
+    'a filter beside an expression',
+    {
+      KeyConditionExpression: 'pk = :p',
+      ExpressionAttributeValues: { ':p': S('x') },
+      QueryFilter: { a: compare('NULL') },
+    },
+    kMixed('QueryFilter', 'KeyConditionExpression'),
+  ),
+  badQuery(
+    'no partition',
+    { KeyConditions: { sk: compare('EQ', S('x')) } },
+    'Query condition missed key schema element: pk',
+  ),
+  badQuery(
+    'a range of partitions',
+    { KeyConditions: { pk: compare('GT', S('x')) } },
+    'Query key condition not supported',
+  ),
+  badQuery(
+    'an operator that has no order',
+    { KeyConditions: { ...whole, sk: compare('NE', S('x')) } },
+    'Attempted conditional constraint is not an indexable operation',
+  ),
+  badQuery(
+    'CONTAINS',
+    { KeyConditions: { ...whole, sk: compare('CONTAINS', S('x')) } },
+    'Attempted conditional constraint is not an indexable operation',
+  ),
+  badQuery(
+    'a value of another type',
+    { KeyConditions: { ...whole, sk: compare('EQ', N('1')) } },
+    `${kInvalid}Condition parameter type does not match schema type`,
+  ),
+  badQuery(
+    'bounds the wrong way around',
+    { KeyConditions: { ...whole, sk: compare('BETWEEN', S('z'), S('a')) } },
+    'The BETWEEN condition was provided a range where the lower bound is greater than the upper bound',
+  ),
+  badQuery(
+    'bounds of two types',
+    { KeyConditions: { ...whole, sk: compare('BETWEEN', S('a'), N('1')) } },
+    `${kInvalid}AttributeValues inside AttributeValueList must be of same type`,
+  ),
+  badQuery(
+    'too few values',
+    { KeyConditions: { ...whole, sk: compare('BETWEEN', S('a')) } },
+    `${kInvalid}Invalid number of argument(s) for the BETWEEN ComparisonOperator`,
+  ),
+  badQuery(
+    'an operator that a set does not have',
+    { KeyConditions: whole, QueryFilter: { a: compare('LT', { SS: ['x'] }) } },
+    `${kInvalid}ComparisonOperator LT is not valid for SS AttributeValue type`,
+  ),
+  badQuery(
+    'BEGINS_WITH a number',
+    { TableName: kNumberPair, KeyConditions: { ...whole, sk: compare('BEGINS_WITH', N('1')) } },
+    `${kInvalid}ComparisonOperator BEGINS_WITH is not valid for N AttributeValue type`,
+  ),
+  badQuery(
+    'a filter on a key',
+    { KeyConditions: whole, QueryFilter: { sk: compare('EQ', S('x')) } },
+    'QueryFilter can only contain non-primary key attributes: Primary key attribute: sk',
+  ),
+  badQuery(
+    'the same attribute twice',
+    { KeyConditions: whole, AttributesToGet: ['a', 'a'] },
+    `${kInvalid}Duplicate value in attribute name: a`,
+  ),
 ]);
 
 const only = { pk: compare('EQ', S('legacy')) };

@@ -15,7 +15,13 @@ runCases('PutItem', [
     before: [['PutItem', { TableName: kHash, Item: { ...key('put 1'), a: S('old'), b: S('gone') } }]],
     input: { TableName: kHash, Item: { ...key('put 1'), a: S('new') } },
     expect: { output: exact({}) },
-    after: [['GetItem', { TableName: kHash, Key: key('put 1'), ConsistentRead: true }, { Item: exact({ ...key('put 1'), a: S('new') }) }]],
+    after: [
+      [
+        'GetItem',
+        { TableName: kHash, Key: key('put 1'), ConsistentRead: true },
+        { Item: exact({ ...key('put 1'), a: S('new') }) },
+      ],
+    ],
   },
   {
     name: 'ALL_OLD returns what it replaced',
@@ -90,21 +96,27 @@ runCases('PutItem', [
     name: 'an index key of another type',
     operation: 'PutItem',
     input: { TableName: kIndexed, Item: { pk: S('x'), sk: S('y'), gr: S('not a number') } },
-    expect: refused(new RegExp(`^${kInvalid}Type mismatch for Index Key gr Expected: N Actual: S IndexName: (gsi-all|gsi-include|lsi-keys)$`)),
+    expect: refused(
+      new RegExp(
+        `^${kInvalid}Type mismatch for Index Key gr Expected: N Actual: S IndexName: (gsi-all|gsi-include|lsi-keys)$`,
+      ),
+    ),
   },
   {
     name: 'an index key that is empty',
     operation: 'PutItem',
     input: { TableName: kIndexed, Item: { pk: S('x'), sk: S('y'), lr: S('') } },
     expect: refused(
-      'One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: lsi-all, IndexKey: lr'),
+      'One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: lsi-all, IndexKey: lr',
+    ),
   },
   {
     name: 'a binary index key that is empty',
     operation: 'PutItem',
     input: { TableName: kIndexed, Item: { pk: S('x'), sk: S('y'), bh: { B: new Uint8Array() } } },
     expect: refused(
-      'One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty binary value. IndexName: gsi-binary, IndexKey: bh'),
+      'One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty binary value. IndexName: gsi-binary, IndexKey: bh',
+    ),
   },
   ...['ALL_NEW', 'UPDATED_NEW', 'UPDATED_OLD'].map((ReturnValues) => ({
     name: `ReturnValues ${ReturnValues}`,
@@ -135,16 +147,36 @@ runCases('GetItem', [
     input: { TableName: kHash, Key: key('get 2'), ConsistentRead: true },
     expect: { output: { Item: exact({ ...key('get 2'), v: N('2') }) } },
   },
-  { name: 'a table that is not there', operation: 'GetItem', input: { TableName: kAbsent, Key: key('x') }, expect: kNoTable },
-  { name: 'too few key attributes', operation: 'GetItem', input: { TableName: kPair, Key: key('x') }, expect: refused(kMismatch) },
+  {
+    name: 'a table that is not there',
+    operation: 'GetItem',
+    input: { TableName: kAbsent, Key: key('x') },
+    expect: kNoTable,
+  },
+  {
+    name: 'too few key attributes',
+    operation: 'GetItem',
+    input: { TableName: kPair, Key: key('x') },
+    expect: refused(kMismatch),
+  },
   {
     name: 'too many key attributes',
     operation: 'GetItem',
     input: { TableName: kHash, Key: { pk: S('x'), sk: S('y') } },
     expect: refused(kMismatch),
   },
-  { name: 'another key attribute', operation: 'GetItem', input: { TableName: kHash, Key: { other: S('x') } }, expect: refused(kMismatch) },
-  { name: 'a key of another type', operation: 'GetItem', input: { TableName: kHash, Key: { pk: N('1') } }, expect: refused(kMismatch) },
+  {
+    name: 'another key attribute',
+    operation: 'GetItem',
+    input: { TableName: kHash, Key: { other: S('x') } },
+    expect: refused(kMismatch),
+  },
+  {
+    name: 'a key of another type',
+    operation: 'GetItem',
+    input: { TableName: kHash, Key: { pk: N('1') } },
+    expect: refused(kMismatch),
+  },
   { name: 'an empty key', operation: 'GetItem', input: { TableName: kHash, Key: {} }, expect: refused(kMismatch) },
 ]);
 
@@ -159,7 +191,12 @@ const projected = (ProjectionExpression, expected, ExpressionAttributeNames) => 
   name: `projects ${ProjectionExpression}`,
   operation: 'GetItem',
   before: [['PutItem', { TableName: kHash, Item: { ...key(`projection ${ProjectionExpression}`), ...stored } }]],
-  input: { TableName: kHash, Key: key(`projection ${ProjectionExpression}`), ProjectionExpression, ExpressionAttributeNames },
+  input: {
+    TableName: kHash,
+    Key: key(`projection ${ProjectionExpression}`),
+    ProjectionExpression,
+    ExpressionAttributeNames,
+  },
   expect: { output: { Item: exact(expected) } },
 });
 const badProjection = (ProjectionExpression, message, ExpressionAttributeNames) => ({
@@ -183,7 +220,11 @@ runCases('projections', [
   projected('m.nothing, a', { a: S('x') }),
   projected('l[9]', {}),
   projected('a.b', {}),
-  projected('#d, #m.#p', { 'dotted.name': S('odd'), m: { M: { p: N('1') } } }, { '#d': 'dotted.name', '#m': 'm', '#p': 'p' }),
+  projected(
+    '#d, #m.#p',
+    { 'dotted.name': S('odd'), m: { M: { p: N('1') } } },
+    { '#d': 'dotted.name', '#m': 'm', '#p': 'p' },
+  ),
   projected('pk', { pk: S('projection pk') }),
   badProjection('', 'The expression can not be empty;'),
   badProjection('!!! INVALID !!!', 'Syntax error; token: "!", near: "!!"'),
@@ -201,8 +242,10 @@ runCases('projections', [
   badProjection('a.b, a', overlap('a, b', 'a')),
   badProjection('a[1], a[1].b', overlap('a, [1]', 'a, [1], b')),
   badProjection('#x, #y', overlap('a', 'a'), { '#x': 'a', '#y': 'a' }),
-  badProjection('a.b, a[1]',
-    'Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, b], path two: [a, [1]]'),
+  badProjection(
+    'a.b, a[1]',
+    'Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, b], path two: [a, [1]]',
+  ),
   badProjection(`a${' '.repeat(4096)}`, 'Expression size has exceeded the maximum allowed size; expression size: 4097'),
   {
     name: 'an unused name',
@@ -251,7 +294,10 @@ runCases('DeleteItem', [
     operation: 'DeleteItem',
     before: [['PutItem', { TableName: kHash, Item: { ...key('delete 4'), a: N('1') } }]],
     input: {
-      TableName: kHash, Key: key('delete 4'), ConditionExpression: 'a = :a', ExpressionAttributeValues: { ':a': N('1') },
+      TableName: kHash,
+      Key: key('delete 4'),
+      ConditionExpression: 'a = :a',
+      ExpressionAttributeValues: { ':a': N('1') },
     },
     expect: { output: {} },
     after: [['GetItem', { TableName: kHash, Key: key('delete 4') }, exact({})]],
@@ -268,7 +314,9 @@ runCases('DeleteItem', [
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     },
     expect: { ...kConditionFailed, item: exact({ ...key('delete 5'), a: N('1') }) },
-    after: [['GetItem', { TableName: kHash, Key: key('delete 5') }, { Item: exact({ ...key('delete 5'), a: N('1') }) }]],
+    after: [
+      ['GetItem', { TableName: kHash, Key: key('delete 5') }, { Item: exact({ ...key('delete 5'), a: N('1') }) }],
+    ],
   },
   {
     name: 'a condition on nothing fails',
@@ -276,8 +324,18 @@ runCases('DeleteItem', [
     input: { TableName: kHash, Key: key('delete 6'), ConditionExpression: 'attribute_exists(pk)' },
     expect: kConditionFailed,
   },
-  { name: 'a table that is not there', operation: 'DeleteItem', input: { TableName: kAbsent, Key: key('x') }, expect: kNoTable },
-  { name: 'too few key attributes', operation: 'DeleteItem', input: { TableName: kPair, Key: key('x') }, expect: refused(kMismatch) },
+  {
+    name: 'a table that is not there',
+    operation: 'DeleteItem',
+    input: { TableName: kAbsent, Key: key('x') },
+    expect: kNoTable,
+  },
+  {
+    name: 'too few key attributes',
+    operation: 'DeleteItem',
+    input: { TableName: kPair, Key: key('x') },
+    expect: refused(kMismatch),
+  },
   ...['ALL_NEW', 'UPDATED_NEW', 'UPDATED_OLD'].map((ReturnValues) => ({
     name: `ReturnValues ${ReturnValues}`,
     operation: 'DeleteItem',
@@ -299,7 +357,12 @@ runCases('DeleteItem', [
   {
     name: 'no values in the map',
     operation: 'DeleteItem',
-    input: { TableName: kHash, Key: key('x'), ConditionExpression: 'attribute_exists(a)', ExpressionAttributeValues: {} },
+    input: {
+      TableName: kHash,
+      Key: key('x'),
+      ConditionExpression: 'attribute_exists(a)',
+      ExpressionAttributeValues: {},
+    },
     expect: refused(one('ExpressionAttributeValues must not be empty')),
   },
 ]);

@@ -32,16 +32,36 @@ async function tagsAre(expected) {
 describe('tags', () => {
   test('are added, replaced and removed', async () => {
     await tagsAre(['made=with it']);
-    await call('TagResource', { ResourceArn: arn, Tags: [{ Key: 'env', Value: 'test' }, { Key: 'team', Value: 'red' }] });
+    await call('TagResource', {
+      ResourceArn: arn,
+      Tags: [
+        { Key: 'env', Value: 'test' },
+        { Key: 'team', Value: 'red' },
+      ],
+    });
     await tagsAre(['env=test', 'made=with it', 'team=red']);
-    await call('TagResource', { ResourceArn: arn, Tags: [{ Key: 'env', Value: 'live' }, { Key: 'empty', Value: '' }] });
+    await call('TagResource', {
+      ResourceArn: arn,
+      Tags: [
+        { Key: 'env', Value: 'live' },
+        { Key: 'empty', Value: '' },
+      ],
+    });
     await tagsAre(['empty=', 'env=live', 'made=with it', 'team=red']);
     await call('UntagResource', { ResourceArn: arn, TagKeys: ['team', 'empty', 'not there'] });
     await tagsAre(['env=live', 'made=with it']);
   });
   test('are refused without a key', async () => {
-    await expectError('TagResource', { ResourceArn: arn, Tags: [] }, refused('Atleast one Tag needs to be provided as Input.'));
-    await expectError('UntagResource', { ResourceArn: arn, TagKeys: [] }, refused('Atleast one Tag Key needs to be provided as Input.'));
+    await expectError(
+      'TagResource',
+      { ResourceArn: arn, Tags: [] },
+      refused('Atleast one Tag needs to be provided as Input.'),
+    );
+    await expectError(
+      'UntagResource',
+      { ResourceArn: arn, TagKeys: [] },
+      refused('Atleast one Tag Key needs to be provided as Input.'),
+    );
   });
   test('of a table that is not there are refused', async () => {
     const ResourceArn = arn.replace(/[^/]+$/, kAbsent);
@@ -51,7 +71,11 @@ describe('tags', () => {
     await expectError('UntagResource', { ResourceArn, TagKeys: ['a'] }, expected);
   });
   test('of something that is not an ARN are refused', async () => {
-    await expectError('TagResource', { ResourceArn: 'not-a-valid-arn', Tags: [{ Key: 'a', Value: 'b' }] }, { error: 'ValidationException' });
+    await expectError(
+      'TagResource',
+      { ResourceArn: 'not-a-valid-arn', Tags: [{ Key: 'a', Value: 'b' }] },
+      { error: 'ValidationException' },
+    );
   });
 });
 
@@ -67,13 +91,24 @@ describe('time to live', () => {
     assertMatches(await call('DescribeTimeToLive', { TableName: expiring }), {
       TimeToLiveDescription: { TimeToLiveStatus: matches(/^ENABL(ED|ING)$/), AttributeName: 'expires' },
     });
-    await expectError('UpdateTimeToLive', { TableName: expiring, TimeToLiveSpecification }, {
-      error: 'ValidationException', message: [/TimeToLive is already enabled/, /^Time to live has been modified multiple times within a fixed interval/],
-    });
+    await expectError(
+      'UpdateTimeToLive',
+      { TableName: expiring, TimeToLiveSpecification },
+      {
+        error: 'ValidationException',
+        message: [
+          /TimeToLive is already enabled/,
+          /^Time to live has been modified multiple times within a fixed interval/,
+        ],
+      },
+    );
   });
   test('is refused to be turned off where it is off', async () => {
-    await expectError('UpdateTimeToLive', { TableName: kHash, TimeToLiveSpecification: { Enabled: false, AttributeName: 'a' } },
-      refused('TimeToLive is already disabled'));
+    await expectError(
+      'UpdateTimeToLive',
+      { TableName: kHash, TimeToLiveSpecification: { Enabled: false, AttributeName: 'a' } },
+      refused('TimeToLive is already disabled'),
+    );
   });
 });
 runCases('time to live, refused', [
@@ -99,6 +134,8 @@ runCases('time to live, refused', [
     name: 'no specification',
     operation: 'UpdateTimeToLive',
     input: { TableName: kHash },
-    expect: refused(one("Value null at 'timeToLiveSpecification' failed to satisfy constraint: Member must not be null")),
+    expect: refused(
+      one("Value null at 'timeToLiveSpecification' failed to satisfy constraint: Member must not be null"),
+    ),
   },
 ]);

@@ -38,22 +38,47 @@ runCases('SET', [
   becomes('SET n = n - :one', { n: N('0') }, { n: N('-1') }, { ':one': N('1') }),
   becomes('SET n = :one + n', { n: N('0.1') }, { n: N('0.3') }, { ':one': N('0.2') }),
   becomes('SET n = a - b', { a: N('5'), b: N('2') }, { a: N('5'), b: N('2'), n: N('3') }),
-  becomes('SET n = n + :big', { n: N('1') }, { n: N('10000000000000000000000000000000000001') },
-    { ':big': N('10000000000000000000000000000000000000') }),
+  becomes(
+    'SET n = n + :big',
+    { n: N('1') },
+    { n: N('10000000000000000000000000000000000001') },
+    { ':big': N('10000000000000000000000000000000000000') },
+  ),
   becomes('SET n = if_not_exists(n, :zero) + :one', null, { n: N('1') }, { ':zero': N('0'), ':one': N('1') }),
   becomes('SET a = if_not_exists(a, :v)', { a: S('kept') }, { a: S('kept') }, { ':v': S('x') }),
   becomes('SET a = if_not_exists(b, c)', { c: S('from c') }, { a: S('from c'), c: S('from c') }),
   becomes('SET l = list_append(l, :l)', { l: L(N('1')) }, { l: L(N('1'), N('2')) }, { ':l': L(N('2')) }),
   becomes('SET l = list_append(:l, l)', { l: L(N('1')) }, { l: L(N('2'), N('1')) }, { ':l': L(N('2')) }),
-  becomes('SET l = list_append(if_not_exists(l, :none), :l)', null, { l: L(N('2')) }, { ':l': L(N('2')), ':none': L() }),
+  becomes(
+    'SET l = list_append(if_not_exists(l, :none), :l)',
+    null,
+    { l: L(N('2')) },
+    { ':l': L(N('2')), ':none': L() },
+  ),
   becomes('SET l = list_append(l, l)', { l: L(N('1')) }, { l: L(N('1'), N('1')) }),
   becomes('SET m.a = :v', { m: { M: { b: S('y') } } }, { m: { M: { a: S('x'), b: S('y') } } }, { ':v': S('x') }),
-  becomes('SET m.a.b = :v', { m: { M: { a: { M: {} } } } }, { m: { M: { a: { M: { b: S('x') } } } } }, { ':v': S('x') }),
+  becomes(
+    'SET m.a.b = :v',
+    { m: { M: { a: { M: {} } } } },
+    { m: { M: { a: { M: { b: S('x') } } } } },
+    { ':v': S('x') },
+  ),
   becomes('SET l[0] = :v', { l: L(S('a'), S('b')) }, { l: L(S('x'), S('b')) }, { ':v': S('x') }),
   becomes('SET l[9] = :v', { l: L(S('a')) }, { l: L(S('a'), S('x')) }, { ':v': S('x') }),
-  becomes('SET l[9] = :v, l[5] = :w', { l: L(S('a')) }, { l: L(S('a'), S('w'), S('v')) }, { ':v': S('v'), ':w': S('w') }),
+  becomes(
+    'SET l[9] = :v, l[5] = :w',
+    { l: L(S('a')) },
+    { l: L(S('a'), S('w'), S('v')) },
+    { ':v': S('v'), ':w': S('w') },
+  ),
   becomes('SET l[0].a = :v', { l: L({ M: {} }) }, { l: L({ M: { a: S('x') } }) }, { ':v': S('x') }),
-  becomes('SET #m.#a = :v', { 'm.x': { M: {} } }, { 'm.x': { M: { 'a b': S('x') } } }, { ':v': S('x') }, { '#m': 'm.x', '#a': 'a b' }),
+  becomes(
+    'SET #m.#a = :v',
+    { 'm.x': { M: {} } },
+    { 'm.x': { M: { 'a b': S('x') } } },
+    { ':v': S('x') },
+    { '#m': 'm.x', '#a': 'a b' },
+  ),
   becomes('SET a = :empty', {}, { a: S('') }, { ':empty': S('') }),
   becomes('SET a = (b + :one)', { b: N('1') }, { a: N('2'), b: N('1') }, { ':one': N('1') }),
 ]);
@@ -70,23 +95,30 @@ runCases('REMOVE', [
   becomes('REMOVE a SET b = a', { a: S('x') }, { b: S('x') }),
 ]);
 
-runCases('ADD and DELETE', [
-  becomes('ADD n :one', null, { n: N('1') }, { ':one': N('1') }),
-  becomes('ADD n :one', { n: N('41') }, { n: N('42') }, { ':one': N('1') }),
-  becomes('ADD n :minus', { n: N('1') }, { n: N('-0.5') }, { ':minus': N('-1.5') }),
-  becomes('ADD s :s', null, { s: { SS: ['a'] } }, { ':s': { SS: ['a'] } }),
-  becomes('ADD s :s', { s: { SS: ['b'] } }, { s: { SS: ['a', 'b'] } }, { ':s': { SS: ['a', 'b'] } }),
-  becomes('ADD s :s', { s: { NS: ['2'] } }, { s: { NS: ['1', '2'] } }, { ':s': { NS: ['2.0', '1'] } }),
-  becomes('ADD m.n :one', { m: { M: {} } }, { m: { M: { n: N('1') } } }, { ':one': N('1') }),
-  becomes('ADD n :one, o :one', { n: N('1') }, { n: N('2'), o: N('1') }, { ':one': N('1') }),
-  becomes('DELETE s :s', { s: { SS: ['a', 'b'] } }, { s: { SS: ['b'] } }, { ':s': { SS: ['a', 'z'] } }),
-  becomes('DELETE s :s', { s: { SS: ['a'] } }, {}, { ':s': { SS: ['a'] } }),
-  becomes('DELETE nothing :s', { a: S('x') }, { a: S('x') }, { ':s': { SS: ['a'] } }),
-  becomes('DELETE s :s', { s: { NS: ['1', '2'] } }, { s: { NS: ['2'] } }, { ':s': { NS: ['1.00'] } }),
-  becomes('SET a = :v REMOVE b ADD n :one DELETE s :s', { b: S('x'), s: { SS: ['p', 'q'] } },
-    { a: S('x'), n: N('1'), s: { SS: ['q'] } }, { ':v': S('x'), ':one': N('1'), ':s': { SS: ['p'] } }),
-  becomes('ADD n :one SET a = n', { n: N('1') }, { n: N('2'), a: N('1') }, { ':one': N('1') }),
-].map((one, index) => ({ ...one, name: `${one.name} (${index})` })));
+runCases(
+  'ADD and DELETE',
+  [
+    becomes('ADD n :one', null, { n: N('1') }, { ':one': N('1') }),
+    becomes('ADD n :one', { n: N('41') }, { n: N('42') }, { ':one': N('1') }),
+    becomes('ADD n :minus', { n: N('1') }, { n: N('-0.5') }, { ':minus': N('-1.5') }),
+    becomes('ADD s :s', null, { s: { SS: ['a'] } }, { ':s': { SS: ['a'] } }),
+    becomes('ADD s :s', { s: { SS: ['b'] } }, { s: { SS: ['a', 'b'] } }, { ':s': { SS: ['a', 'b'] } }),
+    becomes('ADD s :s', { s: { NS: ['2'] } }, { s: { NS: ['1', '2'] } }, { ':s': { NS: ['2.0', '1'] } }),
+    becomes('ADD m.n :one', { m: { M: {} } }, { m: { M: { n: N('1') } } }, { ':one': N('1') }),
+    becomes('ADD n :one, o :one', { n: N('1') }, { n: N('2'), o: N('1') }, { ':one': N('1') }),
+    becomes('DELETE s :s', { s: { SS: ['a', 'b'] } }, { s: { SS: ['b'] } }, { ':s': { SS: ['a', 'z'] } }),
+    becomes('DELETE s :s', { s: { SS: ['a'] } }, {}, { ':s': { SS: ['a'] } }),
+    becomes('DELETE nothing :s', { a: S('x') }, { a: S('x') }, { ':s': { SS: ['a'] } }),
+    becomes('DELETE s :s', { s: { NS: ['1', '2'] } }, { s: { NS: ['2'] } }, { ':s': { NS: ['1.00'] } }),
+    becomes(
+      'SET a = :v REMOVE b ADD n :one DELETE s :s',
+      { b: S('x'), s: { SS: ['p', 'q'] } },
+      { a: S('x'), n: N('1'), s: { SS: ['q'] } },
+      { ':v': S('x'), ':one': N('1'), ':s': { SS: ['p'] } },
+    ),
+    becomes('ADD n :one SET a = n', { n: N('1') }, { n: N('2'), a: N('1') }, { ':one': N('1') }),
+  ].map((one, index) => ({ ...one, name: `${one.name} (${index})` })),
+);
 
 // Faults of the request itself, found before the table is looked at: in the envelope.
 const bad = (expression, message, values, names) => ({
@@ -125,17 +157,25 @@ runCases('updates that do not parse', [
   syntax('REMOVE a[x]', 'x', '[x]'),
   syntax('SET a = :v + :v + :v', '+', ':v + :v'),
   syntax('SET a = if_not_exists(a :v)', ':v', 'a :v)'),
+  syntax('SET _something = :v', '_', 'SET _something'),
   syntax('DELETE a, b :v', ',', 'a, b'),
 ]);
 runCases('updates that parse and are refused', [
   bad('SET a = :nope', 'An expression attribute value used in expression is not defined; attribute value: :nope'),
-  bad('SET #nope = :v', 'An expression attribute name used in the document path is not defined; attribute name: #nope', v),
+  bad(
+    'SET #nope = :v',
+    'An expression attribute name used in the document path is not defined; attribute name: #nope',
+    v,
+  ),
   bad('SET name = :v', 'Attribute name is a reserved keyword; reserved keyword: name', v),
   bad('REMOVE a.status', 'Attribute name is a reserved keyword; reserved keyword: status'),
   bad('SET a = nosuch(a)', 'Invalid function name; function: nosuch'),
-  bad('SET a = size(b)', 'Invalid function name; function: size'),
+  bad('SET a = size(b)', 'The function is not allowed in an update expression; function: size'),
+  bad('SET a = contains(b, c)', 'The function is not allowed in an update expression; function: contains'),
   bad('SET a = :v SET b = :v', 'The "SET" section can only be used once in an update expression;', v),
-  bad('REMOVE a ADD n :v REMOVE b', 'The "REMOVE" section can only be used once in an update expression;', { ':v': N('1') }),
+  bad('REMOVE a ADD n :v REMOVE b', 'The "REMOVE" section can only be used once in an update expression;', {
+    ':v': N('1'),
+  }),
   bad('SET a = :v, a = :v', overlap('a', 'a'), v),
   bad('SET a = :v REMOVE a', overlap('a', 'a'), v),
   bad('SET a.b = :v, a = :v', overlap('a, b', 'a'), v),
@@ -143,27 +183,64 @@ runCases('updates that parse and are refused', [
   bad('SET a[1] = :v, a[1].c = :v', overlap('a, [1]', 'a, [1], c'), v),
   bad('SET a.b = :v, a[1] = :v', conflict('a, b', 'a, [1]'), v),
   bad('SET #x = :v, #y = :v', overlap('a', 'a'), v, { '#x': 'a', '#y': 'a' }),
-  bad('ADD a :v', 'Incorrect operand type for operator or function; operator: ADD, operand type: STRING', v),
-  bad('ADD a :v ', 'Incorrect operand type for operator or function; operator: ADD, operand type: LIST', { ':v': L() }),
-  bad('ADD  a :v', 'Incorrect operand type for operator or function; operator: ADD, operand type: BOOLEAN', { ':v': { BOOL: true } }),
-  bad('DELETE a :v', 'Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER', { ':v': N('1') }),
-  bad('DELETE a  :v', 'Incorrect operand type for operator or function; operator: DELETE, operand type: MAP', { ':v': { M: {} } }),
+  bad(
+    'ADD a :v',
+    'Incorrect operand type for operator or function; operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND',
+    v,
+  ),
+  bad(
+    'ADD a :v ',
+    'Incorrect operand type for operator or function; operator: ADD, operand type: LIST, typeSet: ALLOWED_FOR_ADD_OPERAND',
+    { ':v': L() },
+  ),
+  bad(
+    'ADD  a :v',
+    'Incorrect operand type for operator or function; operator: ADD, operand type: BOOLEAN, typeSet: ALLOWED_FOR_ADD_OPERAND',
+    { ':v': { BOOL: true } },
+  ),
+  bad(
+    'DELETE a :v',
+    'Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_DELETE_OPERAND',
+    { ':v': N('1') },
+  ),
+  bad(
+    'DELETE a  :v',
+    'Incorrect operand type for operator or function; operator: DELETE, operand type: MAP, typeSet: ALLOWED_FOR_DELETE_OPERAND',
+    { ':v': { M: {} } },
+  ),
   bad('SET a = b + :v', 'Incorrect operand type for operator or function; operator or function: +, operand type: S', v),
   bad('SET a = :v - b', 'Incorrect operand type for operator or function; operator or function: -, operand type: S', v),
-  bad('SET a = list_append(b, :v)',
-    'Incorrect operand type for operator or function; operator or function: list_append, operand type: S', v),
-  bad('SET a = list_append(b)',
-    'Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1'),
-  bad('SET a = if_not_exists(a)',
-    'Incorrect number of operands for operator or function; operator or function: if_not_exists, number of operands: 1'),
-  bad('SET a = if_not_exists(:v, :v)', 'Operator or function requires a document path; operator or function: if_not_exists', v),
+  bad(
+    'SET a = list_append(b, :v)',
+    'Incorrect operand type for operator or function; operator or function: list_append, operand type: S',
+    v,
+  ),
+  bad(
+    'SET a = list_append(b)',
+    'Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1',
+  ),
+  bad(
+    'SET a = if_not_exists(a)',
+    'Incorrect number of operands for operator or function; operator or function: if_not_exists, number of operands: 1',
+  ),
+  bad(
+    'SET a = if_not_exists(:v, :v)',
+    'Operator or function requires a document path; operator or function: if_not_exists',
+    v,
+  ),
 ]);
 runCases('which fault of an update is reported', [
   bad('SET name = nosuch(:nope)', 'Attribute name is a reserved keyword; reserved keyword: name'),
   bad('SET a = nosuch(:nope) SET b = :nope', 'Invalid function name; function: nosuch'),
   bad('SET a = :nope SET b = :nope', 'The "SET" section can only be used once in an update expression;'),
-  bad('SET #nope = :nope', 'An expression attribute name used in the document path is not defined; attribute name: #nope'),
-  bad('SET a = :nope, a = :nope', 'An expression attribute value used in expression is not defined; attribute value: :nope'),
+  bad(
+    'SET #nope = :nope',
+    'An expression attribute name used in the document path is not defined; attribute name: #nope',
+  ),
+  bad(
+    'SET a = :nope, a = :nope',
+    'An expression attribute value used in expression is not defined; attribute value: :nope',
+  ),
   bad('SET a = :v, a = b + :v', overlap('a', 'a'), v),
   {
     name: 'the update is parsed before the condition',
@@ -200,14 +277,17 @@ runCases('which fault of an update is reported', [
 const expressionOf = (target) => {
   let text = 'SET ';
   for (let index = 0; text.length < target - 30; index++) text += `a${index} = :v, `;
-  return `${text}last${' '.repeat(target - text.length - 9)} = :v`;
+  return `${text}final_one${' '.repeat(target - text.length - 14)} = :v`;
 };
 runCases('limits of an update', [
   {
     name: '4096 bytes',
     operation: 'UpdateItem',
     input: {
-      TableName: kHash, Key: { pk: S('update of 4096') }, UpdateExpression: expressionOf(4096), ExpressionAttributeValues: v,
+      TableName: kHash,
+      Key: { pk: S('update of 4096') },
+      UpdateExpression: expressionOf(4096),
+      ExpressionAttributeValues: v,
     },
     expect: { output: {} },
   },
@@ -224,7 +304,11 @@ const fault = (name, expression, from, message, values) => {
     input: { TableName: kHash, Key: { pk }, UpdateExpression: expression, ExpressionAttributeValues: values },
     expect: refused(message),
     after: [
-      ['GetItem', { TableName: kHash, Key: { pk }, ConsistentRead: true }, from === null ? exact({}) : { Item: exact({ pk, ...from }) }],
+      [
+        'GetItem',
+        { TableName: kHash, Key: { pk }, ConsistentRead: true },
+        from === null ? exact({}) : { Item: exact({ pk, ...from }) },
+      ],
     ],
   };
 };
@@ -250,15 +334,28 @@ runCases('updates that the item or the schema refuses', [
   fault('the key', 'SET pk = :v', null, keyPart('pk'), v),
   fault('removing the key', 'REMOVE pk', null, keyPart('pk')),
   fault('adding to the key', 'ADD pk :one', null, keyPart('pk'), { ':one': N('1') }),
-  fault('a sum past the range', 'SET n = n + :n', { n: N('9.9E125') },
-    'Number overflow. Attempting to store a number with magnitude larger than supported range', { ':n': N('9.9E125') }),
-  fault('a sum past 38 digits', 'SET n = n + :n', { n: N('1E30') },
-    'Attempting to store more than 38 significant digits in a Number', { ':n': N('1E-30') }),
+  fault(
+    'a sum past the range',
+    'SET n = n + :n',
+    { n: N(`99${'0'.repeat(124)}`) },
+    'Number overflow. Attempting to store a number with magnitude larger than supported range',
+    { ':n': N('9.9E125') },
+  ),
+  fault(
+    'a sum past 38 digits',
+    'SET n = n + :n',
+    { n: N(`1${'0'.repeat(30)}`) },
+    'Attempting to store more than 38 significant digits in a Number',
+    { ':n': N('1E-30') },
+  ),
   {
     name: 'the sort key',
     operation: 'UpdateItem',
     input: {
-      TableName: kPair, Key: { pk: S('x'), sk: S('y') }, UpdateExpression: 'SET sk = :v', ExpressionAttributeValues: v,
+      TableName: kPair,
+      Key: { pk: S('x'), sk: S('y') },
+      UpdateExpression: 'SET sk = :v',
+      ExpressionAttributeValues: v,
     },
     expect: refused(keyPart('sk')),
   },
@@ -266,10 +363,15 @@ runCases('updates that the item or the schema refuses', [
     name: 'an index key of another type',
     operation: 'UpdateItem',
     input: {
-      TableName: kIndexed, Key: { pk: S('x'), sk: S('y') }, UpdateExpression: 'SET gh = :n', ExpressionAttributeValues: { ':n': N('1') },
+      TableName: kIndexed,
+      Key: { pk: S('x'), sk: S('y') },
+      UpdateExpression: 'SET gh = :n',
+      ExpressionAttributeValues: { ':n': N('1') },
     },
     expect: refused([
-      new RegExp(`^${kInvalid}Type mismatch for Index Key gh Expected: S Actual: N IndexName: (gsi-all|gsi-keys|gsi-include|lsi-include)$`),
+      new RegExp(
+        `^${kInvalid}Type mismatch for Index Key gh Expected: S Actual: N IndexName: (gsi-all|gsi-keys|gsi-include|lsi-include)$`,
+      ),
       'The update expression attempted to update the secondary index key to unsupported type',
     ]),
   },
@@ -289,7 +391,13 @@ const returned = (ReturnValues, expression, from, attributes, values) => {
     name: `${ReturnValues} of ${expression}${from === null ? ' on nothing' : ''}`,
     operation: 'UpdateItem',
     before: from === null ? [] : [['PutItem', { TableName: kHash, Item: { pk, ...from } }]],
-    input: { TableName: kHash, Key: { pk }, UpdateExpression: expression, ExpressionAttributeValues: values, ReturnValues },
+    input: {
+      TableName: kHash,
+      Key: { pk },
+      UpdateExpression: expression,
+      ExpressionAttributeValues: values,
+      ReturnValues,
+    },
     expect: { output: { Attributes: expected } },
   };
 };
@@ -316,7 +424,9 @@ runCases('what UpdateItem returns', [
     operation: 'UpdateItem',
     input: { TableName: kHash, Key: { pk: S('bare update') }, ReturnValues: 'ALL_NEW' },
     expect: { output: { Attributes: exact({ pk: S('bare update') }) } },
-    after: [['GetItem', { TableName: kHash, Key: { pk: S('bare update') } }, { Item: exact({ pk: S('bare update') }) }]],
+    after: [
+      ['GetItem', { TableName: kHash, Key: { pk: S('bare update') } }, { Item: exact({ pk: S('bare update') }) }],
+    ],
   },
 ]);
 
@@ -347,7 +457,9 @@ runCases('UpdateItem under a condition', [
       ExpressionAttributeValues: { ':two': N('2') },
     },
     expect: { ...kConditionFailed, item: absent },
-    after: [['GetItem', { TableName: kHash, Key: { pk: S('cond 2') } }, { Item: exact({ pk: S('cond 2'), n: N('1') }) }]],
+    after: [
+      ['GetItem', { TableName: kHash, Key: { pk: S('cond 2') } }, { Item: exact({ pk: S('cond 2'), n: N('1') }) }],
+    ],
   },
   {
     name: 'fails, and the old item comes with the error',

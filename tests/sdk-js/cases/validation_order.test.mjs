@@ -7,34 +7,56 @@ const N = (value) => ({ N: value });
 const key = { pk: S('x') };
 
 const kNameNull = "Value null at 'tableName' failed to satisfy constraint: Member must not be null";
-const kNameEmpty = "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1";
+const kNameEmpty =
+  "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1";
 const kNamePattern = (name) =>
   `Value '${name}' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+`;
 const kNameLong = (name) =>
   `Value '${name}' at 'tableName' failed to satisfy constraint: Member must have length less than or equal to 255`;
 const kCapacityEnum = (value) =>
   `Value '${value}' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]`;
-const kValuesEnum = 'Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]';
+const kValuesEnum =
+  'Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]';
 const kKeyNull = "Value null at 'key' failed to satisfy constraint: Member must not be null";
 const joined = (...messages) => `${messages.length} validation errors detected: ${messages.join('; ')}`;
 const kNumberEmpty = 'The parameter cannot be converted to a numeric value: ';
 
 runCases('the table name', [
-  ...[['PutItem', { Item: key }], ['DeleteItem', { Key: key }], ['UpdateItem', { Key: key }]].flatMap(([operation, rest]) => [
+  ...[
+    ['PutItem', { Item: key }],
+    ['DeleteItem', { Key: key }],
+    ['UpdateItem', { Key: key }],
+  ].flatMap(([operation, rest]) => [
     { name: 'is null', operation, input: { ...rest }, expect: refused(one(kNameNull)) },
     { name: 'is empty', operation, input: { TableName: '', ...rest }, expect: refused(one(kNameEmpty)) },
     {
-      name: 'has other characters', operation, input: { TableName: 'bad table!@#', ...rest }, expect: refused(one(kNamePattern('bad table!@#'))),
+      name: 'has other characters',
+      operation,
+      input: { TableName: 'bad table!@#', ...rest },
+      expect: refused(one(kNamePattern('bad table!@#'))),
     },
-    { name: 'is too long', operation, input: { TableName: 'a'.repeat(256), ...rest }, expect: refused(one(kNameLong('a'.repeat(256)))) },
+    {
+      name: 'is too long',
+      operation,
+      input: { TableName: 'a'.repeat(256), ...rest },
+      expect: refused(one(kNameLong('a'.repeat(256)))),
+    },
   ]),
   { name: 'is null', operation: 'GetItem', input: { Key: key }, expect: refused(one(kNameNull)) },
   {
-    name: 'has other characters', operation: 'GetItem', input: { TableName: 'x!', Key: key }, expect: refused(one(kNamePattern('x!'))),
+    name: 'has other characters',
+    operation: 'GetItem',
+    input: { TableName: 'x!', Key: key },
+    expect: refused(one(kNamePattern('x!'))),
   },
   { name: 'is null', operation: 'Query', input: { KeyConditionExpression: 'a = :a' }, expect: refused(one(kNameNull)) },
   { name: 'is null', operation: 'Scan', input: {}, expect: refused(one(kNameNull)) },
-  { name: 'has other characters', operation: 'Scan', input: { TableName: 'a b' }, expect: refused(one(kNamePattern('a b'))) },
+  {
+    name: 'has other characters',
+    operation: 'Scan',
+    input: { TableName: 'a b' },
+    expect: refused(one(kNamePattern('a b'))),
+  },
 ]);
 
 runCases('members of single-item writes', [
@@ -42,9 +64,15 @@ runCases('members of single-item writes', [
     name: 'three enums at once',
     operation: 'PutItem',
     input: {
-      TableName: kAbsent, Item: key, ReturnConsumedCapacity: 'INVALID', ReturnItemCollectionMetrics: 'INVALID', ReturnValues: 'INVALID',
+      TableName: kAbsent,
+      Item: key,
+      ReturnConsumedCapacity: 'INVALID',
+      ReturnItemCollectionMetrics: 'INVALID',
+      ReturnValues: 'INVALID',
     },
-    expect: refused(joined(kCapacityEnum('INVALID'), kValuesEnum, 'ReturnItemCollectionMetrics can only be SIZE or NONE')),
+    expect: refused(
+      joined(kCapacityEnum('INVALID'), kValuesEnum, 'ReturnItemCollectionMetrics can only be SIZE or NONE'),
+    ),
   },
   {
     name: 'two enums at once',
@@ -74,8 +102,12 @@ runCases('members of single-item writes', [
     name: 'an empty table name beside no key',
     operation: 'UpdateItem',
     input: { TableName: '', UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': S('x') } },
-    expect: refused(joined(
-      "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1", kKeyNull)),
+    expect: refused(
+      joined(
+        "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1",
+        kKeyNull,
+      ),
+    ),
   },
   {
     name: 'bad enums, an empty table name and no key',
@@ -87,11 +119,14 @@ runCases('members of single-item writes', [
       ReturnConsumedCapacity: 'INVALID',
       ReturnValues: 'INVALID',
     },
-    expect: refused(joined(
-      kCapacityEnum('INVALID'),
-      "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1",
-      "Value 'INVALID' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]",
-      kKeyNull)),
+    expect: refused(
+      joined(
+        kCapacityEnum('INVALID'),
+        "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1",
+        "Value 'INVALID' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]",
+        kKeyNull,
+      ),
+    ),
   },
   { name: 'no key', operation: 'GetItem', input: { TableName: kAbsent }, expect: refused(one(kKeyNull)) },
   { name: 'no key', operation: 'DeleteItem', input: { TableName: kAbsent }, expect: refused(one(kKeyNull)) },
@@ -108,10 +143,16 @@ runCases('which fault wins in a single-item operation', [
     name: 'mixed parameters before a bad value',
     operation: 'PutItem',
     input: {
-      TableName: kAbsent, Item: { pk: N('') }, Expected: { a: { Exists: false } }, ConditionExpression: 'attribute_not_exists(pk)',
+      TableName: kAbsent,
+      Item: { pk: N('') },
+      Expected: { a: { Exists: false } },
+      ConditionExpression: 'attribute_not_exists(pk)',
     },
-    expect: refused(one(
-      'Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {Expected} Expression parameters: {ConditionExpression}')),
+    expect: refused(
+      one(
+        'Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {Expected} Expression parameters: {ConditionExpression}',
+      ),
+    ),
   },
   {
     name: 'a bad value before a bad condition',
@@ -129,7 +170,10 @@ runCases('which fault wins in a single-item operation', [
     name: 'an unused value before a missing table',
     operation: 'DeleteItem',
     input: {
-      TableName: kAbsent, Key: key, ConditionExpression: 'attribute_exists(a)', ExpressionAttributeValues: { ':u': S('x') },
+      TableName: kAbsent,
+      Key: key,
+      ConditionExpression: 'attribute_exists(a)',
+      ExpressionAttributeValues: { ':u': S('x') },
     },
     expect: refused(one('Value provided in ExpressionAttributeValues unused in expressions: keys: {:u}')),
   },
@@ -183,23 +227,52 @@ runCases('which fault wins in a single-item operation', [
   },
 ]);
 
-const operand = 'Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: begins_with, operand type: N';
+const operand =
+  'Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: begins_with, operand type: N';
 const undefinedValue =
   'Invalid KeyConditionExpression: An expression attribute value used in expression is not defined; attribute value: :missing';
 const query = (name, TableName, KeyConditionExpression, ExpressionAttributeValues, expect) => ({
-  name, operation: 'Query', input: { TableName, KeyConditionExpression, ExpressionAttributeValues }, expect,
+  name,
+  operation: 'Query',
+  input: { TableName, KeyConditionExpression, ExpressionAttributeValues },
+  expect,
 });
 runCases('which fault wins in a Query or a Scan', [
-  query('an undefined value before a bad operand, as written', kPair, 'pk = :missing AND begins_with(sk, :n)', { ':n': N('1') },
-    refused(undefinedValue)),
-  query('a bad operand before an undefined value, as written', kPair, 'begins_with(sk, :n) AND pk = :missing', { ':n': N('1') },
-    refused(operand)),
-  query('a bad operand before one condition too many', kPair, 'pk = :p AND begins_with(sk, :n) AND sk > :s',
-    { ':p': S('q'), ':n': N('1'), ':s': S('a') }, refused(operand)),
-  query('a bad operand before a missing table', kAbsent, 'pk = :p AND begins_with(sk, :n)', { ':p': S('q'), ':n': N('1') },
-    refused(operand)),
-  query('a missing table when the condition is sound', kAbsent, 'pk = :p AND begins_with(sk, :s)', { ':p': S('q'), ':s': S('a') },
-    { error: 'ResourceNotFoundException', message: 'Requested resource not found' }),
+  query(
+    'an undefined value before a bad operand, as written',
+    kPair,
+    'pk = :missing AND begins_with(sk, :n)',
+    { ':n': N('1') },
+    refused(undefinedValue),
+  ),
+  query(
+    'a bad operand before an undefined value, as written',
+    kPair,
+    'begins_with(sk, :n) AND pk = :missing',
+    { ':n': N('1') },
+    refused(operand),
+  ),
+  query(
+    'a bad operand before one condition too many',
+    kPair,
+    'pk = :p AND begins_with(sk, :n) AND sk > :s',
+    { ':p': S('q'), ':n': N('1'), ':s': S('a') },
+    refused(operand),
+  ),
+  query(
+    'a bad operand before a missing table',
+    kAbsent,
+    'pk = :p AND begins_with(sk, :n)',
+    { ':p': S('q'), ':n': N('1') },
+    refused(operand),
+  ),
+  query(
+    'a missing table when the condition is sound',
+    kAbsent,
+    'pk = :p AND begins_with(sk, :s)',
+    { ':p': S('q'), ':s': S('a') },
+    { error: 'ResourceNotFoundException', message: 'Requested resource not found' },
+  ),
   {
     name: 'a bad ConditionalOperator before a bad Select',
     operation: 'Query',
@@ -223,7 +296,8 @@ runCases('which fault wins in a Query or a Scan', [
     operation: 'Scan',
     input: { TableName: kAbsent, Segment: 1 },
     expect: refused(
-      'The TotalSegments parameter is required but was not present in the request when Segment parameter is present'),
+      'The TotalSegments parameter is required but was not present in the request when Segment parameter is present',
+    ),
   },
 ]);
 
@@ -261,8 +335,11 @@ runCases('which fault wins in a batch', [
     name: 'an enum together with a malformed table name',
     operation: 'BatchGetItem',
     input: { RequestItems: { 'bad!name': { Keys: [{ pk: S('a') }] } }, ReturnConsumedCapacity: 'BOGUS' },
-    expect: refused(joined(
-      `Value '{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}' at 'requestItems' failed to satisfy constraint: ${kKeysPattern}`,
-      kCapacityEnum('BOGUS'))),
+    expect: refused(
+      joined(
+        `Value '{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}' at 'requestItems' failed to satisfy constraint: ${kKeysPattern}`,
+        kCapacityEnum('BOGUS'),
+      ),
+    ),
   },
 ]);

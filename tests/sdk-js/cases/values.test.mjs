@@ -130,88 +130,97 @@ runCases('numbers that are refused', [
 
 // The same fault, in the words of each operation.
 const kOlderEmpty = kNotNumeric;
-runCases('a bad number in the words of each operation', [
-  ['abc', `${kNotNumeric}: abc`, `${kNotNumeric}: abc`],
-  ['', `${kNotNumeric}: `, kOlderEmpty],
-  ['1e126', kOverflow, kOverflow],
-  ['1e2147483647', kOverflow, kUnderflow],
-].flatMap(([text, current, older]) => [
-  {
-    name: `"${text}" as a key`,
-    operation: 'GetItem',
-    input: { TableName: kHash, Key: { pk: N(text) } },
-    expect: refused(current),
-  },
-  {
-    name: `"${text}" as a key`,
-    operation: 'DeleteItem',
-    input: { TableName: kHash, Key: { pk: N(text) } },
-    expect: refused(one(current)),
-  },
-  {
-    name: `"${text}" as a key`,
-    operation: 'UpdateItem',
-    input: { TableName: kHash, Key: { pk: N(text) } },
-    expect: refused(one(current)),
-  },
-  {
-    name: `"${text}" as a key`,
-    operation: 'BatchGetItem',
-    input: { RequestItems: { [kHash]: { Keys: [{ pk: N(text) }] } } },
-    expect: refused(current),
-  },
-  {
-    name: `"${text}" in an update value`,
-    operation: 'UpdateItem',
-    input: {
-      TableName: kHash, Key: { pk: S('x') }, UpdateExpression: 'SET v = :v', ExpressionAttributeValues: { ':v': N(text) },
+runCases(
+  'a bad number in the words of each operation',
+  [
+    ['abc', `${kNotNumeric}: abc`, `${kNotNumeric}: abc`],
+    ['', `${kNotNumeric}: `, kOlderEmpty],
+    ['1e126', kOverflow, kOverflow],
+    ['1e2147483647', kOverflow, kUnderflow],
+  ].flatMap(([text, current, older]) => [
+    {
+      name: `"${text}" as a key`,
+      operation: 'GetItem',
+      input: { TableName: kHash, Key: { pk: N(text) } },
+      expect: refused(current),
     },
-    expect: refused(one(current)),
-  },
-  {
-    name: `"${text}" in AttributeUpdates`,
-    operation: 'UpdateItem',
-    input: { TableName: kHash, Key: { pk: S('x') }, AttributeUpdates: { v: { Action: 'PUT', Value: N(text) } } },
-    expect: refused(one(current)),
-  },
-  {
-    name: `"${text}" in a condition value`,
-    operation: 'DeleteItem',
-    input: {
-      TableName: kHash, Key: { pk: S('x') }, ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': N(text) },
+    {
+      name: `"${text}" as a key`,
+      operation: 'DeleteItem',
+      input: { TableName: kHash, Key: { pk: N(text) } },
+      expect: refused(one(current)),
     },
-    expect: refused(one(current)),
-  },
-  {
-    name: `"${text}" in Expected`,
-    operation: 'PutItem',
-    input: { TableName: kHash, Item: { pk: S('x') }, Expected: { v: { Value: N(text) } } },
-    expect: refused(one(current)),
-  },
-  {
-    name: `"${text}" in a filter value`,
-    operation: 'Query',
-    input: {
-      TableName: kHash,
-      KeyConditionExpression: 'pk = :p',
-      FilterExpression: 'v = :v',
-      ExpressionAttributeValues: { ':p': S('x'), ':v': N(text) },
+    {
+      name: `"${text}" as a key`,
+      operation: 'UpdateItem',
+      input: { TableName: kHash, Key: { pk: N(text) } },
+      expect: refused(one(current)),
     },
-    expect: refused(current),
-  },
-  {
-    name: `"${text}" in a filter value`,
-    operation: 'Scan',
-    input: { TableName: kHash, FilterExpression: 'v = :v', ExpressionAttributeValues: { ':v': N(text) } },
-    expect: refused(`ExpressionAttributeValues contains invalid value: ${older} for key :v`),
-  },
-  {
-    name: `"${text}" in an item`,
-    operation: 'BatchWriteItem',
-    input: { RequestItems: { [kHash]: [{ PutRequest: { Item: { pk: S('x'), v: N(text) } } }] } },
-    expect: refused(older),
-  },
-]));
+    {
+      name: `"${text}" as a key`,
+      operation: 'BatchGetItem',
+      input: { RequestItems: { [kHash]: { Keys: [{ pk: N(text) }] } } },
+      expect: refused(current),
+    },
+    {
+      name: `"${text}" in an update value`,
+      operation: 'UpdateItem',
+      input: {
+        TableName: kHash,
+        Key: { pk: S('x') },
+        UpdateExpression: 'SET v = :v',
+        ExpressionAttributeValues: { ':v': N(text) },
+      },
+      expect: refused(one(current)),
+    },
+    {
+      name: `"${text}" in AttributeUpdates`,
+      operation: 'UpdateItem',
+      input: { TableName: kHash, Key: { pk: S('x') }, AttributeUpdates: { v: { Action: 'PUT', Value: N(text) } } },
+      expect: refused(one(current)),
+    },
+    {
+      name: `"${text}" in a condition value`,
+      operation: 'DeleteItem',
+      input: {
+        TableName: kHash,
+        Key: { pk: S('x') },
+        ConditionExpression: 'v = :v',
+        ExpressionAttributeValues: { ':v': N(text) },
+      },
+      expect: refused(one(current)),
+    },
+    {
+      name: `"${text}" in Expected`,
+      operation: 'PutItem',
+      input: { TableName: kHash, Item: { pk: S('x') }, Expected: { v: { Value: N(text) } } },
+      expect: refused(one(current)),
+    },
+    {
+      name: `"${text}" in a filter value`,
+      operation: 'Query',
+      input: {
+        TableName: kHash,
+        KeyConditionExpression: 'pk = :p',
+        FilterExpression: 'v = :v',
+        ExpressionAttributeValues: { ':p': S('x'), ':v': N(text) },
+      },
+      expect: refused(current),
+    },
+    {
+      name: `"${text}" in a filter value`,
+      operation: 'Scan',
+      input: { TableName: kHash, FilterExpression: 'v = :v', ExpressionAttributeValues: { ':v': N(text) } },
+      expect: refused(`ExpressionAttributeValues contains invalid value: ${older} for key :v`),
+    },
+    {
+      name: `"${text}" in an item`,
+      operation: 'BatchWriteItem',
+      input: { RequestItems: { [kHash]: [{ PutRequest: { Item: { pk: S('x'), v: N(text) } } }] } },
+      expect: refused(older),
+    },
+  ]),
+);
 
 const kDuplicates = [
   {
@@ -233,77 +242,80 @@ const kDuplicates = [
     older: 'Input collection contains duplicates',
   },
 ];
-runCases('sets with duplicates are refused', kDuplicates.flatMap(({ name, set, current, older }) => [
-  {
-    name: `${name} in an item`,
-    operation: 'PutItem',
-    input: { TableName: kHash, Item: { pk: S('duplicates'), v: set } },
-    expect: refused(one(current)),
-  },
-  {
-    name: `${name} in a condition value`,
-    operation: 'UpdateItem',
-    input: {
-      TableName: kHash,
-      Key: { pk: S('duplicates') },
-      UpdateExpression: 'SET a = :a',
-      ConditionExpression: 'v = :v',
-      ExpressionAttributeValues: { ':a': N('1'), ':v': set },
+runCases(
+  'sets with duplicates are refused',
+  kDuplicates.flatMap(({ name, set, current, older }) => [
+    {
+      name: `${name} in an item`,
+      operation: 'PutItem',
+      input: { TableName: kHash, Item: { pk: S('duplicates'), v: set } },
+      expect: refused(one(current)),
     },
-    expect: refused(one(current)),
-  },
-  {
-    name: `${name} in a key`,
-    operation: 'DeleteItem',
-    input: { TableName: kHash, Key: { pk: set } },
-    expect: refused(one(current)),
-  },
-  {
-    name: `${name} in a key`,
-    operation: 'GetItem',
-    input: { TableName: kHash, Key: { pk: set } },
-    expect: refused(current),
-  },
-  {
-    name: `${name} in a key condition value`,
-    operation: 'Query',
-    input: { TableName: kHash, KeyConditionExpression: 'pk = :v', ExpressionAttributeValues: { ':v': set } },
-    expect: refused(current),
-  },
-  {
-    name: `${name} in a start key`,
-    operation: 'Query',
-    input: {
-      TableName: kHash,
-      KeyConditionExpression: 'pk = :v',
-      ExpressionAttributeValues: { ':v': S('x') },
-      ExclusiveStartKey: { pk: set },
+    {
+      name: `${name} in a condition value`,
+      operation: 'UpdateItem',
+      input: {
+        TableName: kHash,
+        Key: { pk: S('duplicates') },
+        UpdateExpression: 'SET a = :a',
+        ConditionExpression: 'v = :v',
+        ExpressionAttributeValues: { ':a': N('1'), ':v': set },
+      },
+      expect: refused(one(current)),
     },
-    expect: refused(current),
-  },
-  {
-    name: `${name} in QueryFilter`,
-    operation: 'Query',
-    input: {
-      TableName: kHash,
-      KeyConditions: { pk: { ComparisonOperator: 'EQ', AttributeValueList: [S('x')] } },
-      QueryFilter: { v: { ComparisonOperator: 'EQ', AttributeValueList: [set] } },
+    {
+      name: `${name} in a key`,
+      operation: 'DeleteItem',
+      input: { TableName: kHash, Key: { pk: set } },
+      expect: refused(one(current)),
     },
-    expect: refused(current),
-  },
-  {
-    name: `${name} in an item`,
-    operation: 'BatchWriteItem',
-    input: { RequestItems: { [kHash]: [{ PutRequest: { Item: { pk: S('duplicates'), v: set } } }] } },
-    expect: refused(older),
-  },
-  {
-    name: `${name} in a delete key`,
-    operation: 'BatchWriteItem',
-    input: { RequestItems: { [kHash]: [{ DeleteRequest: { Key: { pk: set } } }] } },
-    expect: refused(older),
-  },
-]));
+    {
+      name: `${name} in a key`,
+      operation: 'GetItem',
+      input: { TableName: kHash, Key: { pk: set } },
+      expect: refused(current),
+    },
+    {
+      name: `${name} in a key condition value`,
+      operation: 'Query',
+      input: { TableName: kHash, KeyConditionExpression: 'pk = :v', ExpressionAttributeValues: { ':v': set } },
+      expect: refused(current),
+    },
+    {
+      name: `${name} in a start key`,
+      operation: 'Query',
+      input: {
+        TableName: kHash,
+        KeyConditionExpression: 'pk = :v',
+        ExpressionAttributeValues: { ':v': S('x') },
+        ExclusiveStartKey: { pk: set },
+      },
+      expect: refused(current),
+    },
+    {
+      name: `${name} in QueryFilter`,
+      operation: 'Query',
+      input: {
+        TableName: kHash,
+        KeyConditions: { pk: { ComparisonOperator: 'EQ', AttributeValueList: [S('x')] } },
+        QueryFilter: { v: { ComparisonOperator: 'EQ', AttributeValueList: [set] } },
+      },
+      expect: refused(current),
+    },
+    {
+      name: `${name} in an item`,
+      operation: 'BatchWriteItem',
+      input: { RequestItems: { [kHash]: [{ PutRequest: { Item: { pk: S('duplicates'), v: set } } }] } },
+      expect: refused(older),
+    },
+    {
+      name: `${name} in a delete key`,
+      operation: 'BatchWriteItem',
+      input: { RequestItems: { [kHash]: [{ DeleteRequest: { Key: { pk: set } } }] } },
+      expect: refused(older),
+    },
+  ]),
+);
 
 const put = (name, v, message) => ({
   name,
@@ -392,9 +404,26 @@ function sizedPair(name, value, valueBytes) {
 }
 runCases('the size of an item is counted to the byte', [
   ...[
-    ['0', 1], ['-0', 1], ['1', 2], ['12', 2], ['123', 3], ['1234', 3], [kThirtyEight, 20], ['0042', 2], ['100', 2], ['1010', 3],
-    ['0.0000001', 2], ['1E125', 2], ['1E-100', 2], ['1.5', 3], ['1.200', 3], ['1.234', 4], ['3.14159', 5], ['100.5', 4],
-    ['0.15', 2], ['-42', 3],
+    ['0', 1],
+    ['-0', 1],
+    ['1', 2],
+    ['12', 2],
+    ['123', 3],
+    ['1234', 3],
+    [kThirtyEight, 20],
+    ['0042', 2],
+    ['100', 2],
+    ['1010', 3],
+    ['0.0000001', 2],
+    ['1E125', 2],
+    ['1E-100', 2],
+    ['1.5', 3],
+    ['1.200', 3],
+    ['1.234', 4],
+    ['3.14159', 5],
+    ['100.5', 4],
+    ['0.15', 2],
+    ['-42', 3],
   ].flatMap(([text, size]) => sizedPair(`the number ${text} is ${size}`, N(text), size)),
   ...sizedPair('a string is its UTF-8 bytes', S('é漢\u{1F600}'), 9),
   ...sizedPair('binary is its bytes', { B: bytes(1, 2, 3) }, 3),
@@ -425,8 +454,28 @@ runCases('the size of an item is counted to the byte', [
     },
     expect: refused('Item size to update has exceeded the maximum allowed size'),
     after: [
-      ['GetItem', { TableName: kHash, Key: { pk: S('grown') }, ProjectionExpression: 'pk, b' }, { Item: exact({ pk: S('grown') }) }],
+      [
+        'GetItem',
+        { TableName: kHash, Key: { pk: S('grown') }, ProjectionExpression: 'pk, b' },
+        { Item: exact({ pk: S('grown') }) },
+      ],
     ],
+  },
+]);
+
+runCases('names of attributes', [
+  {
+    name: '65535 bytes',
+    operation: 'PutItem',
+    input: { TableName: kHash, Item: { pk: S('long name'), ['n'.repeat(65_535)]: N('1') } },
+    expect: { output: {} },
+    after: [['DeleteItem', { TableName: kHash, Key: { pk: S('long name') } }, {}]],
+  },
+  {
+    name: '65536 bytes',
+    operation: 'PutItem',
+    input: { TableName: kHash, Item: { pk: S('long name'), ['n'.repeat(65_536)]: N('1') } },
+    expect: refused(/Attribute name is too large, must be less than 65536 bytes$/),
   },
 ]);
 

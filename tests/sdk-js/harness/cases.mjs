@@ -44,7 +44,9 @@ export async function expectError(operation, input, expected) {
     if (expected.item !== undefined) assertMatches(error.Item, expected.item, 'error.Item');
     return error;
   }
-  assert.fail(`${operation} was accepted, expected ${expected.error}: ${expected.message ?? ''}\n${JSON.stringify(reply).slice(0, 500)}`);
+  assert.fail(
+    `${operation} was accepted, expected ${expected.error}: ${expected.message ?? ''}\n${JSON.stringify(reply).slice(0, 500)}`,
+  );
 }
 
 // An index of the real service follows its table late. Here it may not.

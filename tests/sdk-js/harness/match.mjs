@@ -66,7 +66,11 @@ function sorted(list, path) {
 function canonical(value) {
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, canonical(value[key])]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, canonical(value[key])]),
+  );
 }
 
 // The message is a string, a pattern, or a list of either: any one of them will do.
@@ -75,7 +79,9 @@ export function assertMessage(actual, expected) {
   const found = choices.some((choice) => (choice instanceof RegExp ? choice.test(actual) : choice === actual));
   if (found) return;
   if (choices.length === 1 && !(choices[0] instanceof RegExp)) assert.equal(shorten(actual), shorten(choices[0]));
-  assert.fail(`message was\n  ${shorten(actual)}\nexpected${choices.map((choice) => `\n  ${shorten(choice)}`).join('')}`);
+  assert.fail(
+    `message was\n  ${shorten(actual)}\nexpected${choices.map((choice) => `\n  ${shorten(choice)}`).join('')}`,
+  );
 }
 
 const shorten = (text) => (String(text).length > 1000 ? `${String(text).slice(0, 1000)}...` : String(text));

@@ -13,7 +13,11 @@ export default async function* report(events) {
     const reason = error?.cause ?? error;
     if (error?.failureType === 'subtestsFailed') continue;
     failed++;
-    const text = String(reason?.message ?? reason).split('\n').slice(0, kLinesPerFailure).map((line) => `    ${line}`).join('\n');
+    const text = String(reason?.message ?? reason)
+      .split('\n')
+      .slice(0, kLinesPerFailure)
+      .map((line) => `    ${line}`)
+      .join('\n');
     yield `FAIL ${data.name}\n${text}\n`;
   }
   yield `${passed} passed, ${failed} failed\n`;

@@ -4,16 +4,16 @@ import { prefix } from './endpoint.mjs';
 
 export const name = (suffix) => `${prefix}-${suffix}`;
 
-export const kHash = name('hash');               // pk S
-export const kNumberHash = name('number-hash');  // pk N
-export const kBinaryHash = name('binary-hash');  // pk B
-export const kPair = name('pair');               // pk S, sk S
-export const kNumberPair = name('number-pair');  // pk S, sk N
-export const kBinaryPair = name('binary-pair');  // pk S, sk B
-export const kIndexed = name('indexed');         // pk S, sk S, with every kind of index
-export const kCapacity = name('capacity');       // pk S, sk S, one GSI (INCLUDE) and one LSI (ALL)
-export const kScan = name('scan');               // pk S, sk N, filled by scan.test.mjs alone
-export const kAbsent = name('absent');           // never created
+export const kHash = name('hash'); // pk S
+export const kNumberHash = name('number-hash'); // pk N
+export const kBinaryHash = name('binary-hash'); // pk B
+export const kPair = name('pair'); // pk S, sk S
+export const kNumberPair = name('number-pair'); // pk S, sk N
+export const kBinaryPair = name('binary-pair'); // pk S, sk B
+export const kIndexed = name('indexed'); // pk S, sk S, with every kind of index
+export const kCapacity = name('capacity'); // pk S, sk S, one GSI (INCLUDE) and one LSI (ALL)
+export const kScan = name('scan'); // pk S, sk N, filled by scan.test.mjs alone
+export const kAbsent = name('absent'); // never created
 
 const definitions = (types) =>
   Object.entries(types).map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
@@ -34,7 +34,11 @@ export function table(TableName, types, hash, range, indexes = {}) {
     ...indexes,
   };
 }
-export const index = (IndexName, hash, range, Projection) => ({ IndexName, KeySchema: keySchema(hash, range), Projection });
+export const index = (IndexName, hash, range, Projection) => ({
+  IndexName,
+  KeySchema: keySchema(hash, range),
+  Projection,
+});
 
 export const tables = [
   table(kHash, { pk: 'S' }, 'pk'),

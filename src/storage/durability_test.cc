@@ -1,0 +1,169 @@
+#include "storage/durability.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+namespace trestle {
+namespace {
+
+// A disk whose syncs wait for the test's word.
+class FakeDisk {
+ public:
+  DurabilityTracker::Disk disk() {
+    return {.sync = [this] { return sync(); },
+            .recover = [this]() -> Result<void> {
+              ++recoveries;
+              return outcome();
+            }};
+  }
+  void allow(int more) {
+    MutexLock lock(mutex_);
+    allowed_ += more;
+    changed_.notify_all();
+  }
+  void break_it() { broken = true; }
+  void mend_it() { broken = false; }
+  // Waits until a sync has begun and stands before the gate.
+  void wait_for_sync() {
+    MutexLock lock(mutex_);
+    while (waiting_ == 0) changed_.wait(mutex_);
+  }
+
+  std::atomic<int> syncs{0};
+  std::atomic<int> recoveries{0};
+  std::atomic<bool> broken{false};
+
+ private:
+  Result<void> sync() {
+    MutexLock lock(mutex_);
+    ++waiting_;
+    changed_.notify_all();
+    while (allowed_ == 0) changed_.wait(mutex_);
+    --waiting_;
+    --allowed_;
+    ++syncs;
+    return outcome();
+  }
+  Result<void> outcome() {
+    if (broken) return failure(ErrorCode::kServiceUnavailable, "disk full");
+    return {};
+  }
+
+  Mutex mutex_;
+  ConditionVariable changed_;
+  int allowed_ GUARDED_BY(mutex_) = 0;
+  int waiting_ GUARDED_BY(mutex_) = 0;
+};
+
+uint64_t write(DurabilityTracker& tracker, uint32_t partition = 0) {
+  const uint64_t commit = tracker.begin();
+  tracker.mark(commit, partition);
+  tracker.finish(commit);
+  return commit;
+}
+
+std::future<bool> waiting_for(DurabilityTracker& tracker, uint64_t commit) {
+  auto told = std::make_shared<std::promise<bool>>();
+  auto future = told->get_future();
+  tracker.when(commit, [told](Result<void> result) { told->set_value(result.has_value()); });
+  return future;
+}
+
+bool is_ready(std::future<bool>& future) { return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+
+TEST(Durability, nobody_is_told_before_the_sync_has_ended) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  auto told = waiting_for(tracker, write(tracker));
+  disk.wait_for_sync();
+  EXPECT_FALSE(is_ready(told));
+  EXPECT_EQ(tracker.durable(), 0u);
+  disk.allow(1);
+  EXPECT_TRUE(told.get());
+  EXPECT_EQ(tracker.durable(), 1u);
+}
+
+TEST(Durability, commits_that_come_during_a_sync_share_the_next) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  auto first = waiting_for(tracker, write(tracker));
+  disk.wait_for_sync();
+  std::vector<std::future<bool>> later;
+  for (int i = 0; i < 50; ++i) later.push_back(waiting_for(tracker, write(tracker)));
+  disk.allow(1);
+  EXPECT_TRUE(first.get());
+  for (auto& told : later) EXPECT_FALSE(is_ready(told));
+  disk.allow(1);
+  for (auto& told : later) EXPECT_TRUE(told.get());
+  EXPECT_EQ(disk.syncs, 2);
+}
+
+TEST(Durability, an_unfinished_commit_holds_back_those_numbered_after_it) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  const uint64_t slow = tracker.begin();
+  auto told = waiting_for(tracker, write(tracker));
+  disk.wait_for_sync();
+  disk.allow(1);
+  disk.wait_for_sync();  // the first sync ended without reaching it, and a second began
+  EXPECT_FALSE(is_ready(told));
+  tracker.finish(slow);
+  disk.allow(2);
+  EXPECT_TRUE(told.get());
+  EXPECT_GE(tracker.durable(), 2u);
+}
+
+TEST(Durability, a_reader_sees_the_newest_commit_of_its_partition_only) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  const uint64_t one = write(tracker, 1);
+  const uint64_t two = write(tracker, 2);
+  EXPECT_EQ(tracker.seen(1), one);
+  EXPECT_EQ(tracker.seen(2), two);
+  EXPECT_EQ(tracker.seen(3), 0u);
+  EXPECT_EQ(tracker.seen(), two);
+}
+
+TEST(Durability, a_failed_sync_fails_everyone_who_waits_and_recovery_lets_writes_in_again) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  disk.break_it();
+  auto told = waiting_for(tracker, write(tracker));
+  disk.allow(1);
+  EXPECT_FALSE(told.get());
+  EXPECT_TRUE(tracker.failed());
+  EXPECT_EQ(tracker.failure_error().message, "disk full");
+  EXPECT_EQ(tracker.durable(), 0u);
+  disk.mend_it();
+  while (tracker.failed()) std::this_thread::yield();
+  EXPECT_GE(disk.recoveries, 1);
+  disk.allow(1);
+  EXPECT_TRUE(tracker.wait(write(tracker)).has_value());
+}
+
+TEST(Durability, many_threads_lose_no_callback) {
+  DurabilityTracker tracker({.sync = [] { return Result<void>{}; }, .recover = [] { return Result<void>{}; }});
+  std::atomic<int> told{0};
+  constexpr int kThreads = 4;
+  constexpr int kWrites = 5000;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kWrites; ++i) {
+        const uint64_t commit = write(tracker, static_cast<uint32_t>(t * 7 + i));
+        tracker.when(commit, [&told, &tracker, commit](Result<void> result) {
+          EXPECT_TRUE(result.has_value());
+          EXPECT_GE(tracker.durable(), commit);
+          ++told;
+        });
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_TRUE(tracker.wait(tracker.seen()).has_value());
+  while (told < kThreads * kWrites) std::this_thread::yield();
+}
+
+}  // namespace
+}  // namespace trestle
