@@ -299,9 +299,22 @@ class Run:
         parameters = {"TableName": table.name, "KeyConditionExpression": key_condition,
                       "ScanIndexForward": self.random.random() < 0.5}
         found = table.select(index, hash_values, lambda item: all(holds(test, item) for test in tests))
+        if index is table.primary and index.range_keys and self.random.random() < 0.3:
+            found = self.start_anywhere(table, hash_values[0], tests, parameters, found)
         if not parameters["ScanIndexForward"]:
             found.reverse()
         self.read(table, index, "Query", text, parameters, found, in_order=True)
+
+    def start_anywhere(self, table, hash_value, tests, parameters, found):
+        """Starts after a sort key that may or may not be an item's; returns what is left of the items found."""
+        hash_key, range_key = table.key_names()
+        start = self.key_value(table, range_key)
+        if not all(holds(test, {range_key: start}) for test in tests):
+            return found                # DynamoDB refuses a start outside the key condition
+        parameters["ExclusiveStartKey"] = {hash_key: hash_value, range_key: start}
+        forward, limit = parameters["ScanIndexForward"], sort_form(start)
+        return [item for item in found if (sort_form(item[range_key]) > limit if forward
+                                           else sort_form(item[range_key]) < limit)]
 
     def key_value(self, table, name):
         if name in table.key_names():

@@ -38,9 +38,10 @@ SUITES = [
     ("random_model.py", ["--steps", "2000"]),
     ("linearizability.py", ["--clients", "8", "--operations", "100", "--increments", "10"]),
     ("crash.py", ["--rounds", "3"]),
+    ("power_loss.py", None),                # a preloaded library and a sanitizer do not go together
     ("full_disk.py", None),
 ]
-NEEDS_OWN_SERVER = {"boto3/process_test.py", "wire.py", "crash.py", "full_disk.py"}
+NEEDS_OWN_SERVER = {"boto3/process_test.py", "wire.py", "crash.py", "power_loss.py", "full_disk.py"}
 
 
 def run(path, flags):

@@ -31,7 +31,15 @@ Result<Projection> define_projection(const IndexDefinition& index) {
   if (type == ProjectionType::kInclude && (!has_attributes || index.non_key_attributes->empty())) {
     return invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
   }
-  return Projection{.type = type, .non_key_attributes = index.non_key_attributes.value_or(std::vector<std::string>{})};
+  // The service keeps the names sorted.
+  Projection projection{.type = type, .non_key_attributes = {}};
+  if (has_attributes) projection.non_key_attributes = *index.non_key_attributes;
+  std::ranges::sort(projection.non_key_attributes);
+  const auto twice = std::ranges::adjacent_find(projection.non_key_attributes);
+  if (twice != projection.non_key_attributes.end()) {
+    return invalid_parameter(fmt::format("Duplicate element in NonKeyAttributes: {}", *twice));
+  }
+  return projection;
 }
 
 std::string index_arn(const IndexContext& context, std::string_view name) {
@@ -49,11 +57,6 @@ Result<void> add_index(std::vector<IndexDescription>& indexes, IndexDescription 
 Result<void> define_local_indexes(const CreateTableRequest& request, const IndexContext& context,
                                   std::vector<IndexDescription>& indexes) {
   if (!request.local_indexes) return {};
-  if (request.local_indexes->empty()) return invalid_parameter("List of LocalSecondaryIndexes is empty");
-  if (context.table_key.range.empty()) {
-    return invalid_parameter(
-        "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex");
-  }
   for (const auto& definition : *request.local_indexes) {
     TRY_INTO(auto index, define_local_index(definition, context));
     TRY(add_index(indexes, std::move(index)));
@@ -68,7 +71,6 @@ Result<void> define_local_indexes(const CreateTableRequest& request, const Index
 Result<void> define_global_indexes(const CreateTableRequest& request, const IndexContext& context,
                                    std::vector<IndexDescription>& indexes) {
   if (!request.global_indexes) return {};
-  if (request.global_indexes->empty()) return invalid_parameter("List of GlobalSecondaryIndexes is empty");
   for (const auto& definition : *request.global_indexes) {
     TRY_INTO(auto index, define_global_index(definition, context));
     TRY(add_index(indexes, std::move(index)));
@@ -105,9 +107,9 @@ Result<IndexDescription> define_local_index(const IndexDefinition& index, const 
 Result<IndexDescription> define_global_index(const IndexDefinition& index, const IndexContext& context) {
   TRY_INTO(auto key, define_global_key(index.key_schema, context.definitions));
   TRY_INTO(auto projection, define_projection(index));
-  TRY(check_index_throughput(index.index_name, context.billing, index.throughput));
-  const auto subject = fmt::format("index: {}", index.index_name);
-  TRY(check_on_demand(subject, context.billing, index.on_demand));
+  const ThroughputSubject subject{.index = index.index_name, .is_new = context.table_is_new};
+  TRY(check_index_throughput(subject, context.billing, index.throughput));
+  TRY(check_on_demand({.index = index.index_name, .is_new = true}, context.billing, index.on_demand));
 
   IndexDescription description;
   description.name = index.index_name;
@@ -118,10 +120,36 @@ Result<IndexDescription> define_global_index(const IndexDefinition& index, const
   description.throughput = index.throughput.value_or(Throughput{});
   description.on_demand = index.on_demand.value_or(ThroughputLimits{});
   const auto warm = default_warm(context.billing, description.throughput);
-  TRY(check_warm(subject, warm, index.warm));
+  TRY(check_warm({.index = index.index_name, .is_new = true}, context.billing, warm, index.warm));
   description.warm = merge_limits(warm, index.warm);
   description.arn = index_arn(context, index.index_name);
   return description;
+}
+
+Result<void> check_global_index(const IndexDefinition& index, std::span<const KeyAttribute> definitions) {
+  TRY(define_global_key(index.key_schema, definitions));
+  TRY(define_projection(index));
+  return {};
+}
+
+Result<void> check_index_lists(const CreateTableRequest& request, const KeySchema& table_key) {
+  if (request.local_indexes) {
+    if (request.local_indexes->empty()) return invalid_parameter("List of LocalSecondaryIndexes is empty");
+    if (table_key.range.empty()) {
+      return invalid_parameter(
+          "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex");
+    }
+    for (const auto& index : *request.local_indexes) {
+      TRY(check_defined(index.key_schema, request.attribute_definitions));
+    }
+  }
+  if (request.global_indexes) {
+    if (request.global_indexes->empty()) return invalid_parameter("List of GlobalSecondaryIndexes is empty");
+    for (const auto& index : *request.global_indexes) {
+      TRY(check_defined(index.key_schema, request.attribute_definitions));
+    }
+  }
+  return {};
 }
 
 Result<std::vector<IndexDescription>> define_indexes(const CreateTableRequest& request, const IndexContext& context) {

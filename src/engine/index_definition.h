@@ -17,13 +17,19 @@ struct IndexContext {
   const KeySchema& table_key;
   std::span<const KeyAttribute> definitions;
   BillingMode billing = BillingMode::kProvisioned;
+  bool table_is_new = true;  // CreateTable; false: UpdateTable
 };
 
 // A local index; it is ACTIVE as soon as its table is.
 Result<IndexDescription> define_local_index(const IndexDefinition& index, const IndexContext& context);
 // A global index, CREATING.
 Result<IndexDescription> define_global_index(const IndexDefinition& index, const IndexContext& context);
+// The part of that which needs no table: key and projection.
+Result<void> check_global_index(const IndexDefinition& index, std::span<const KeyAttribute> definitions);
 
+// Lists of indexes are not empty, local indexes have a table with a range key, every key is defined. Comes before the
+// definitions are checked for use, and define_indexes() after.
+Result<void> check_index_lists(const CreateTableRequest& request, const KeySchema& table_key);
 // Every local index of CreateTable, then every global one. Names are distinct and counts within the limits.
 Result<std::vector<IndexDescription>> define_indexes(const CreateTableRequest& request, const IndexContext& context);
 

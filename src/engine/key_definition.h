@@ -16,6 +16,15 @@ std::unexpected<Error> invalid_parameter(std::string_view what);
 
 // "[a, b]".
 std::string bracketed(std::span<const std::string> names);
+// The same in the order of a Java HashSet of that many buckets (a power of two), which is the order of the service's
+// messages about sets. Exact for ASCII names.
+std::string bracketed_set(std::vector<std::string> names, size_t buckets);
+// The names of definitions in the order the service lists them.
+std::string bracketed_definitions(std::span<const KeyAttribute> definitions);
+inline constexpr size_t kDefaultBuckets = 16;
+
+// Every key attribute is defined.
+Result<void> check_defined(std::span<const KeySchemaElement> elements, std::span<const KeyAttribute> definitions);
 
 // The key of a table: one hash attribute, perhaps one range attribute, each defined.
 Result<KeySchema> define_table_key(std::span<const KeySchemaElement> elements,

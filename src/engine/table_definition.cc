@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <span>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -14,57 +15,68 @@
 namespace trestle {
 namespace {
 
-// Every definition is a key of the table or of an index, and is there once.
-Result<void> check_definitions_used(const CreateTableRequest& request, const TableDescription& table) {
-  const auto& definitions = request.attribute_definitions;
-  std::vector<std::string> used;
-  const auto use = [&](const KeySchema& key) {
-    for (const auto* part : {&key.hash, &key.range}) {
-      for (const auto& attribute : *part) {
-        if (std::ranges::find(used, attribute.name) == used.end()) used.push_back(attribute.name);
-      }
+Result<void> check_defined_once(std::span<const KeyAttribute> definitions) {
+  for (size_t i = 0; i < definitions.size(); ++i) {
+    const auto before = definitions.first(i);
+    if (std::ranges::find(before, definitions[i].name, &KeyAttribute::name) != before.end()) {
+      return invalid(fmt::format("Attribute Name is duplicated: {}", definitions[i].name));
     }
-  };
-  use(table.key);
-  for (const auto& index : table.indexes) use(index.key);
-  if (used.size() == definitions.size()) return {};
-
-  std::vector<std::string> names;
-  for (const auto& definition : definitions) {
-    if (std::ranges::find(names, definition.name) != names.end()) {
-      return invalid_parameter(fmt::format("Duplicate AttributeName in AttributeDefinitions: {}", definition.name));
-    }
-    names.push_back(definition.name);
   }
-  return invalid_parameter(fmt::format("Some AttributeDefinitions are not used. AttributeDefinitions: {}, keys used: {}",
-                                       bracketed(names), bracketed(used)));
+  return {};
 }
 
-Result<void> define_keys_and_indexes(const CreateTableRequest& request, TableDescription& table) {
-  TRY_INTO(table.key, define_table_key(request.key_schema, request.attribute_definitions));
-  const bool has_indexes = request.local_indexes || request.global_indexes;
-  if (!has_indexes && request.key_schema.size() != request.attribute_definitions.size()) {
+// Every definition is a key of the table or of an index.
+Result<void> check_definitions_used(const CreateTableRequest& request) {
+  std::vector<std::string> used;
+  const auto use = [&](std::span<const KeySchemaElement> elements) {
+    for (const auto& element : elements) {
+      if (std::ranges::find(used, element.attribute_name) == used.end()) used.push_back(element.attribute_name);
+    }
+  };
+  use(request.key_schema);
+  for (const auto* indexes : {&request.local_indexes, &request.global_indexes}) {
+    if (!*indexes) continue;
+    for (const auto& index : **indexes) use(index.key_schema);
+  }
+  if (used.size() == request.attribute_definitions.size()) return {};
+  if (!request.local_indexes && !request.global_indexes) {
     return invalid_parameter(
         "Number of attributes in KeySchema does not exactly match number of attributes defined in "
         "AttributeDefinitions");
   }
+  return invalid_parameter(fmt::format(
+      "Some AttributeDefinitions are not used. AttributeDefinitions: {}, keys used: {}",
+      bracketed_definitions(request.attribute_definitions), bracketed_set(std::move(used), kDefaultBuckets)));
+}
+
+Result<void> define_keys_and_indexes(const CreateTableRequest& request, TableDescription& table) {
+  TRY(check_defined_once(request.attribute_definitions));
+  TRY_INTO(table.key, define_table_key(request.key_schema, request.attribute_definitions));
+  TRY(check_index_lists(request, table.key));
+  TRY(check_definitions_used(request));
   TRY_INTO(table.indexes, define_indexes(request, {.table_arn = table.arn,
                                                    .table_key = table.key,
                                                    .definitions = request.attribute_definitions,
                                                    .billing = table.billing}));
-  TRY(check_definitions_used(request, table));
+  // The service keeps the definitions sorted.
   table.attributes = request.attribute_definitions;
+  std::ranges::sort(table.attributes, {}, &KeyAttribute::name);
   return {};
 }
 
 Result<void> define_settings(const CreateTableRequest& request, const TableContext& context, TableDescription& table) {
-  TRY(check_on_demand("table", table.billing, request.on_demand));
+  TRY(check_on_demand({}, table.billing, request.on_demand));
   table.on_demand = request.on_demand.value_or(ThroughputLimits{});
   const auto warm = default_warm(table.billing, table.throughput);
-  TRY(check_warm("table", warm, request.warm));
+  TRY(check_warm({}, table.billing, warm, request.warm));
   table.warm = merge_limits(warm, request.warm);
   if (request.stream) {
-    TRY(check_stream(*request.stream));
+    if (request.stream->enabled && !request.stream->view_type) {
+      return invalid_parameter("Table is being created with a stream enabled, UpdateViewType is required");
+    }
+    if (!request.stream->enabled && request.stream->view_type) {
+      return invalid_parameter("Table is being created with a stream disabled, UpdateViewType should not be specified");
+    }
     if (request.stream->enabled) start_stream(table, *request.stream->view_type, context.now_ms);
   }
   if (request.sse) {
@@ -127,10 +139,16 @@ Result<void> check_table_settled(const TableDescription& table) {
 }
 
 Result<void> check_deletable(const TableDescription& table) {
+  if (table.deletion_protection) {
+    return invalid(
+        "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
+  }
   TRY(check_table_settled(table));
-  if (!table.deletion_protection) return {};
-  return invalid(
-      "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
+  const auto is_settled = [](const IndexDescription& index) { return index.status == Status::kActive; };
+  if (std::ranges::all_of(table.indexes, is_settled)) return {};
+  return failure(ErrorCode::kResourceInUse,
+                 "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
+                 "created, updated, or deleted.");
 }
 
 void start_stream(TableDescription& table, StreamViewType view_type, int64_t now_ms) {
@@ -139,25 +157,17 @@ void start_stream(TableDescription& table, StreamViewType view_type, int64_t now
                                    now_ms % 1000);
 }
 
-Result<void> check_stream(const StreamSpecification& stream) {
-  if (stream.enabled && !stream.view_type) {
-    return invalid_parameter("StreamViewType must be specified when StreamEnabled is true");
-  }
-  if (!stream.enabled && stream.view_type) {
-    return invalid_parameter("StreamViewType cannot be specified when StreamEnabled is false");
-  }
-  return {};
-}
-
 Result<SseSpecification> define_sse(const SseSpecification& sse, const TableContext& context) {
   if (!sse.enabled.value_or(false)) {
-    if (!sse.key_id.empty()) {
-      return invalid_parameter("KMSMasterKeyId cannot be specified when SSE is not enabled");
-    }
+    if (!sse.type.empty()) return invalid_parameter("SSEType can not be specified if Enabled is false");
+    if (!sse.key_id.empty()) return invalid_parameter("KMSMasterKeyId can not be specified if Enabled is false");
     return SseSpecification{.enabled = sse.enabled, .type = {}, .key_id = {}};
   }
   if (!sse.type.empty() && sse.type != "KMS") {
     return invalid_parameter(fmt::format("SSEType {} is not supported", sse.type));
+  }
+  if (sse.type.empty() && !sse.key_id.empty()) {
+    return invalid_parameter("SSEType KMS is required if KMSMasterKeyId is specified");
   }
   const auto key = sse.key_id.empty() ? "alias/aws/dynamodb" : std::string_view(sse.key_id);
   if (key.starts_with("arn:")) return SseSpecification{.enabled = true, .type = "KMS", .key_id = std::string(key)};

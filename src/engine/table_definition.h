@@ -27,13 +27,11 @@ Error table_not_found(std::string_view table);
 
 // Refuses to change a table that is being created, updated or deleted.
 Result<void> check_table_settled(const TableDescription& table);
-// Whether DeleteTable may go ahead.
+// Whether DeleteTable may go ahead: not while an index is being created, whatever the table's own status.
 Result<void> check_deletable(const TableDescription& table);
 
 // Starts a stream: the view type, and a label by the time.
 void start_stream(TableDescription& table, StreamViewType view_type, int64_t now_ms);
-// A stream's view type and whether it is enabled must agree.
-Result<void> check_stream(const StreamSpecification& stream);
 // Only KMS, and only when enabled. The key becomes an ARN.
 Result<SseSpecification> define_sse(const SseSpecification& sse, const TableContext& context);
 

@@ -9,12 +9,12 @@
 
 namespace trestle {
 
-// What is wrong with a request whatever the table is; DynamoDB says so before it looks for the table.
+// What is wrong with a request whatever the table is; DynamoDB says so before it looks for the table. Most changes must
+// come alone.
 Result<void> check_table_update(const UpdateTableRequest& request);
 
-// The description after the request: the table UPDATING with its new settings, an index to create at the end, CREATING
-// and backfilling, with keyspace zero; one to delete DELETING and one whose units change UPDATING.
-// The request has passed check_table_update().
+// The description after the request: with its new settings, UPDATING where DynamoDB would take its time over the
+// change. A new index has keyspace zero (engine/index_redefinition.h). The request has passed check_table_update().
 Result<TableDescription> redefine_table(const TableDescription& current, const UpdateTableRequest& request,
                                         const TableContext& context);
 

@@ -1,6 +1,7 @@
 #include "engine/table_tags.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -20,17 +21,46 @@ std::string_view account_of(std::string_view arn) {
 
 Result<void> check_count(size_t count) {
   if (count <= kTagsMax) return {};
-  return invalid_parameter(fmt::format("Too many tags: a table may have {} tags at most", kTagsMax));
+  return invalid("Number of Tags exceed the current limit for the provided ResourceArn");
+}
+
+// Letters, digits, spaces and a few marks. Beyond ASCII everything passes for a letter.
+bool is_tag_text(std::string_view text) {
+  constexpr std::string_view kMarks = " _.:/=+-@";
+  return std::ranges::all_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0 || kMarks.find(c) != std::string_view::npos;
+  });
+}
+
+// Characters of UTF-8 text.
+size_t length_of(std::string_view text) {
+  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+Result<void> check_key(std::string_view key) {
+  if (key.empty() || length_of(key) > 128 || !is_tag_text(key)) {
+    return invalid(fmt::format("The Tag Key provided is invalid, Key: {}", key));
+  }
+  if (key.starts_with("aws:")) return invalid(fmt::format("Tag Key cannot be prefixed with aws:, Key: {}", key));
+  return {};
 }
 
 }  // namespace
 
 Result<std::string> tagged_table_name(std::string_view resource_arn, std::string_view operation,
                                       std::string_view account) {
-  if (!resource_arn.starts_with("arn:")) return invalid("ARNs must start with 'arn:'");
+  if (!resource_arn.starts_with("arn:")) {
+    return invalid_parameter(fmt::format("ARNs must start with 'arn:': {}", resource_arn));
+  }
   const auto name = table_name_of(resource_arn);
   if (!name || name->size() < 3) {
-    return invalid(fmt::format("Invalid TableArn: Invalid ResourceArn provided as input {}", resource_arn));
+    if (resource_arn.find(":dynamodb:") == std::string_view::npos) {
+      return invalid_parameter(fmt::format("Provided Arn is not a DynamoDB resource arn: {}", resource_arn));
+    }
+    return invalid_parameter(
+        fmt::format("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: {}",
+                    resource_arn));
   }
   if (account_of(resource_arn) != account) {
     return failure(ErrorCode::kAccessDenied,
@@ -49,8 +79,14 @@ Error tagged_table_not_found(std::string_view resource_arn, std::string_view ope
 
 Result<void> check_tags(std::span<const Tag> tags) {
   for (size_t i = 0; i < tags.size(); ++i) {
-    if (std::ranges::find(tags.first(i), tags[i].key, &Tag::key) != tags.begin() + static_cast<std::ptrdiff_t>(i)) {
-      return invalid_parameter(fmt::format("Duplicate tag key: {}", tags[i].key));
+    TRY(check_key(tags[i].key));
+    if (length_of(tags[i].value) > 256 || !is_tag_text(tags[i].value)) {
+      return invalid(fmt::format("The Tag Value provided is invalid, Value: {}", tags[i].value));
+    }
+    const auto before = tags.first(i);
+    if (std::ranges::find(before, tags[i].key, &Tag::key) != before.end()) {
+      return invalid(
+          fmt::format("Duplicate Tag Keys provided as input: Duplicate Tag Key found {}", tags[i].key));
     }
   }
   return check_count(tags.size());
@@ -74,6 +110,7 @@ Result<std::vector<Tag>> add_tags(std::span<const Tag> current, std::span<const 
 
 Result<std::vector<Tag>> remove_tags(std::span<const Tag> current, std::span<const std::string> keys) {
   if (keys.empty()) return invalid("Atleast one Tag Key needs to be provided as Input.");
+  for (const auto& key : keys) TRY(check_key(key));
   std::vector<Tag> tags(current.begin(), current.end());
   std::erase_if(tags, [&](const Tag& tag) { return std::ranges::find(keys, tag.key) != keys.end(); });
   return tags;

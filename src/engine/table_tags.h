@@ -19,7 +19,7 @@ Result<std::string> tagged_table_name(std::string_view resource_arn, std::string
 // What to answer when there is no such table. UntagResource does not repeat the ARN.
 Error tagged_table_not_found(std::string_view resource_arn, std::string_view operation);
 
-// Tags of CreateTable: distinct keys, fifty at most.
+// Tags as a request gives them: well formed, distinct keys, fifty at most.
 Result<void> check_tags(std::span<const Tag> tags);
 // `current` with `added` put over it: a key that exists keeps its place and takes the new value.
 Result<std::vector<Tag>> add_tags(std::span<const Tag> current, std::span<const Tag> added);

@@ -1,5 +1,5 @@
 // Capacity as CreateTable and UpdateTable give it: billing mode, provisioned units, on-demand limits, warm throughput.
-// Pure. Trestle keeps and tells these figures; it throttles nobody by them.
+// Pure. Trestle keeps and tells these figures; it throttles nobody by them, and knows no account to limit them for.
 #pragma once
 
 #include <string_view>
@@ -14,23 +14,31 @@ inline constexpr int64_t kProvisionedUnitsMax = 1'000'000'000'000;
 inline constexpr int64_t kWarmReadUnitsOnDemand = 12'000;
 inline constexpr int64_t kWarmWriteUnitsOnDemand = 4'000;
 
+// Whose figures are checked, and when: the service words its refusals by it.
+struct ThroughputSubject {
+  std::string_view index;  // empty: the table
+  bool is_new = true;      // CreateTable; false: UpdateTable
+};
+
 // Whether a table of this billing mode may and must say its provisioned units.
 Result<void> check_table_throughput(BillingMode billing, const std::optional<Throughput>& throughput);
-// The same for a global index of CreateTable.
-Result<void> check_index_throughput(std::string_view index, BillingMode billing,
+// The same for a global index to be created.
+Result<void> check_index_throughput(ThroughputSubject subject, BillingMode billing,
                                     const std::optional<Throughput>& throughput);
 // "Given value 1000000000001 for ReadCapacityUnits is out of bounds".
 Result<void> check_throughput_bounds(const Throughput& throughput);
 
-// `subject` is "table" or "index: <name>".
-Result<void> check_on_demand(std::string_view subject, BillingMode billing,
+// A limit is positive; UpdateTable may lift one with -1.
+Result<void> check_on_demand(ThroughputSubject subject, BillingMode billing,
                              const std::optional<ThroughputLimits>& on_demand);
-// Warm throughput starts at what the table has anyway, and only ever grows.
-Result<void> check_warm(std::string_view subject, const ThroughputLimits& current,
+// Warm throughput is at least `least`: what the table starts with, and later what it has.
+Result<void> check_warm(ThroughputSubject subject, BillingMode billing, const ThroughputLimits& least,
                         const std::optional<ThroughputLimits>& requested);
 
 // The warm throughput of a new table or index.
 ThroughputLimits default_warm(BillingMode billing, const Throughput& throughput);
+// `warm` once `throughput` is provisioned: it never shrinks.
+ThroughputLimits raise_warm(const ThroughputLimits& warm, const Throughput& throughput);
 // `current`, with the figures that `requested` has.
 ThroughputLimits merge_limits(const ThroughputLimits& current, const std::optional<ThroughputLimits>& requested);
 

@@ -73,11 +73,13 @@ Result<void> check_used(const Map* map, const std::vector<bool>& used, std::stri
   if (std::ranges::find(used, false) == used.end()) return {};
   uint32_t capacity = 16;
   while (capacity * 3 <= map->size() * 4) capacity *= 2;
-  std::vector<std::string_view> keys;
+  std::vector<std::pair<uint32_t, size_t>> unused;  // bucket, and place in the map
   for (size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) keys.push_back((*map)[i].first);
+    if (!used[i]) unused.emplace_back(java_bucket((*map)[i].first, capacity), i);
   }
-  std::ranges::stable_sort(keys, {}, [&](std::string_view key) { return java_bucket(key, capacity); });
+  std::ranges::sort(unused);
+  std::vector<std::string_view> keys;
+  for (const auto& [bucket, i] : unused) keys.push_back((*map)[i].first);
   return invalid(fmt::format("Value provided in {} unused in expressions: keys: {{{}}}", parameter,
                              fmt::join(keys, ", ")));
 }

@@ -25,7 +25,7 @@ KeyComparison key_comparison(Comparison comparison, bool value_first) {
 // Turns the tree into terms, refusing what no key condition may be, clause by clause from the left.
 class KeyTerms {
  public:
-  explicit KeyTerms(const BoundExpression& bound) : bound_(bound) {}
+  KeyTerms(const BoundExpression& bound, std::string_view text) : bound_(bound), text_(text) {}
 
   Result<KeyCondition> make() {
     TRY(add(bound_.node(bound_.tree().root)));
@@ -91,11 +91,18 @@ class KeyTerms {
     return {};
   }
 
+  // Terms outlive the tree, so a name that it spells out is taken from the request's own text.
+  std::string_view name_of(const PathElement& element) const {
+    const NameSlot& slot = bound_.tree().names[element.name];
+    if (slot.is_placeholder) return bound_.name(element);
+    return text_.substr(static_cast<size_t>(slot.text.data() - bound_.tree().text.data()), slot.text.size());
+  }
+
   Result<void> add_term(const Node& node) {
     const bool value_first = child(node, 0).kind == NodeKind::kValue;
     const Node& path = child(node, value_first ? 1 : 0);
     KeyTerm term;
-    term.attribute = bound_.name(bound_.tree().elements[path.first]);
+    term.attribute = name_of(bound_.tree().elements[path.first]);
     term.first = bound_.value(child(node, value_first ? 0 : 1));
     switch (node.kind) {
       case NodeKind::kComparison: term.comparison = key_comparison(node.comparison, value_first); break;
@@ -113,6 +120,7 @@ class KeyTerms {
   }
 
   const BoundExpression& bound_;
+  std::string_view text_;
   KeyCondition terms_;
 };
 
@@ -123,7 +131,7 @@ Result<KeyCondition> compile_key_condition(std::string_view text, Binding& bindi
   for (uint32_t condition : bound.tree().conditions) {
     if (const auto fault = condition_fault(bound, bound.node(condition))) return invalid_expression(kParameter, *fault);
   }
-  auto terms = KeyTerms(bound).make();
+  auto terms = KeyTerms(bound, text).make();
   if (terms || deferred == nullptr) return terms;
   *deferred = std::move(terms).error();
   return KeyCondition();

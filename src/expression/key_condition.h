@@ -29,7 +29,8 @@ struct KeyTerm {
   ValueView second;  // kBetween: the upper bound
 };
 
-// Terms as written, syntax and operand types checked, not yet matched with a table.
+// Terms as written, syntax and operand types checked, not yet matched with a table. They borrow the request: the text,
+// names and values.
 using KeyCondition = std::vector<KeyTerm>;
 
 //

@@ -8,6 +8,7 @@
 namespace trestle {
 
 struct ProjectionPaths::Impl {
+  std::optional<BoundExpression> bound;  // whose text names may point into
   std::vector<DocumentStep> steps;
   std::vector<DocumentPath> paths;  // sorted; they point into steps
   std::vector<std::string_view> attributes;
@@ -30,7 +31,7 @@ Item ProjectionPaths::apply(ItemView item) const { return select_parts(item, imp
 
 Result<ProjectionPaths> compile_projection(std::string_view text, Binding& binding) {
   constexpr std::string_view kParameter = "ProjectionExpression";
-  TRY_INTO(const BoundExpression bound, BoundExpression::make(text, Grammar::kProjection, kParameter, binding));
+  TRY_INTO(BoundExpression bound, BoundExpression::make(text, Grammar::kProjection, kParameter, binding));
   const std::vector<PathRange>& paths = bound.tree().paths;
   for (PathRange path : paths) {
     if (const auto fault = bound.path_fault(path)) return invalid_expression(kParameter, *fault);
@@ -47,6 +48,7 @@ Result<ProjectionPaths> compile_projection(std::string_view text, Binding& bindi
     at += path.count;
   }
   impl->sort();
+  impl->bound = std::move(bound);
   return ProjectionPaths(std::move(impl));
 }
 

@@ -19,27 +19,45 @@ std::optional<ValueType> type_named(std::string_view name) {
   switch (name.size()) {
     case 1:
       switch (name[0]) {
-        case 'S': return ValueType::kString;
-        case 'N': return ValueType::kNumber;
-        case 'B': return ValueType::kBinary;
-        case 'L': return ValueType::kList;
-        case 'M': return ValueType::kMap;
-        default: return std::nullopt;
+        case 'S':
+          return ValueType::kString;
+        case 'N':
+          return ValueType::kNumber;
+        case 'B':
+          return ValueType::kBinary;
+        case 'L':
+          return ValueType::kList;
+        case 'M':
+          return ValueType::kMap;
+        default:
+          return std::nullopt;
       }
     case 2:
       if (name[1] != 'S') return std::nullopt;
       switch (name[0]) {
-        case 'S': return ValueType::kStringSet;
-        case 'N': return ValueType::kNumberSet;
-        case 'B': return ValueType::kBinarySet;
-        default: return std::nullopt;
+        case 'S':
+          return ValueType::kStringSet;
+        case 'N':
+          return ValueType::kNumberSet;
+        case 'B':
+          return ValueType::kBinarySet;
+        default:
+          return std::nullopt;
       }
     case 4:
       if (name == "BOOL") return ValueType::kBool;
       if (name == "NULL") return ValueType::kNull;
       return std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
+}
+
+// The older layer holds the place of a number's first digit in 32 bits, counted from one, so that the largest exponent
+// of all wraps around.
+bool exponent_wraps(std::string_view number) {
+  const size_t e = number.find_first_of("eE");
+  return e != std::string_view::npos && number.substr(e + 1) == "2147483647";
 }
 
 struct Entry {
@@ -101,7 +119,8 @@ class Packer {
   Packer(ValueWording wording, Noted<T>& noted) : wording_(wording), fault_(noted.fault), very_deep_(noted.very_deep) {}
 
   void check_name(std::string_view name) {
-    if (name.empty()) [[unlikely]] note("Empty attribute name");
+    if (name.empty()) [[unlikely]]
+      note("Empty attribute name");
   }
 
   // depth: 1 for an attribute's own value, one more inside each list or map.
@@ -116,8 +135,9 @@ class Packer {
     }
     if (depth > kNestingDepthMax) [[unlikely]] {
       if (depth > kCurrentLayerDepthMax) very_deep_ = true;
-      note("Nesting Levels have exceeded supported limits: "
-           "Attributes in the item have nested levels beyond supported limit");
+      note(
+          "Nesting Levels have exceeded supported limits: "
+          "Attributes in the item have nested levels beyond supported limit");
     }
     const size_t start = out.size();
     unsigned types = 0;
@@ -128,7 +148,8 @@ class Packer {
       if (types++ > 0) out.resize(start);
       TRY(pack_as(*type, field.value, depth, out));
     }
-    if (types == 1) [[likely]] return {};
+    if (types == 1) [[likely]]
+      return {};
     note(types == 0 ? "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
                     : "Supplied AttributeValue has more than one datatypes set, "
                       "must contain exactly one of the supported datatypes");
@@ -173,11 +194,16 @@ class Packer {
         append_null(out);
         return {};
       }
-      case ValueType::kStringSet: return pack_string_set(json, out);
-      case ValueType::kNumberSet: return pack_number_set(json, out);
-      case ValueType::kBinarySet: return pack_binary_set(json, out);
-      case ValueType::kList: return pack_list(json, depth, out);
-      case ValueType::kMap: return pack_map(json, depth, out);
+      case ValueType::kStringSet:
+        return pack_string_set(json, out);
+      case ValueType::kNumberSet:
+        return pack_number_set(json, out);
+      case ValueType::kBinarySet:
+        return pack_binary_set(json, out);
+      case ValueType::kList:
+        return pack_list(json, depth, out);
+      case ValueType::kMap:
+        return pack_map(json, depth, out);
     }
     return {};
   }
@@ -189,8 +215,13 @@ class Packer {
       return {};
     }
     auto number = canonical_number(text);
-    if (number.has_value()) [[likely]] return std::move(*number);
-    note(number.error().message);
+    if (number.has_value()) [[likely]]
+      return std::move(*number);
+    if (wording_ == ValueWording::kOlder && exponent_wraps(text)) {
+      note("Number underflow. Attempting to store a number with magnitude smaller than supported range");
+    } else {
+      note(number.error().message);
+    }
     return {};
   }
 
@@ -271,9 +302,8 @@ class Packer {
   static size_t first_repeat(const std::vector<std::string_view>& elements) {
     std::vector<size_t> order(elements.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return elements[a] != elements[b] ? elements[a] < elements[b] : a < b;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return elements[a] != elements[b] ? elements[a] < elements[b] : a < b; });
     size_t first = elements.size();
     for (size_t i = 1; i < order.size(); ++i) {
       if (elements[order[i]] == elements[order[i - 1]]) first = std::min(first, order[i]);
@@ -405,8 +435,12 @@ void append_fields_json(std::string& out, MapView fields) {
 
 void append_value_json(std::string& out, ValueView value) {
   switch (value.type()) {
-    case ValueType::kNull: out.append("{\"NULL\":true}"); return;
-    case ValueType::kBool: out.append(value.boolean() ? "{\"BOOL\":true}" : "{\"BOOL\":false}"); return;
+    case ValueType::kNull:
+      out.append("{\"NULL\":true}");
+      return;
+    case ValueType::kBool:
+      out.append(value.boolean() ? "{\"BOOL\":true}" : "{\"BOOL\":false}");
+      return;
     case ValueType::kString:
       out.append("{\"S\":");
       append_json_string(out, value.scalar());

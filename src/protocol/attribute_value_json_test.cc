@@ -64,7 +64,8 @@ TEST(AttributeValueJson, many_entries_out_of_order_are_sorted) {
 }
 
 TEST(AttributeValueJson, an_empty_value_is_refused) {
-  constexpr auto kEmpty = "value: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
+  constexpr auto kEmpty =
+      "value: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
   EXPECT_EQ(fault("{}"), kEmpty);
   EXPECT_EQ(fault(R"({"X":"a"})"), kEmpty);
   EXPECT_EQ(fault(R"({"S":null})"), kEmpty);
@@ -94,7 +95,8 @@ TEST(AttributeValueJson, the_current_layer_shows_duplicates_in_the_order_it_met_
   constexpr std::string_view kPrefix = "value: One or more parameter values were invalid: Input collection ";
   EXPECT_EQ(fault(R"({"SS":["b","a","b"]})"), std::string(kPrefix) + R"(["a", "b", "b"] contains duplicates.)");
   EXPECT_EQ(fault(R"({"SS":["a","a"]})"), std::string(kPrefix) + R"(["a", "a"] contains duplicates.)");
-  EXPECT_EQ(fault(R"({"SS":["c","b","c","a"]})"), std::string(kPrefix) + R"(["b", "c", "c", "a"] contains duplicates.)");
+  EXPECT_EQ(fault(R"({"SS":["c","b","c","a"]})"),
+            std::string(kPrefix) + R"(["b", "c", "c", "a"] contains duplicates.)");
   EXPECT_EQ(fault(R"({"BS":["/w==","AA==","AA=="]})"),
             std::string(kPrefix) + R"(["AA==","/w==","AA=="]of type BS contains duplicates.)");
   EXPECT_EQ(fault(R"({"NS":["2","1","2.0"]})"), std::string(kPrefix) + "contains duplicates.");
@@ -120,6 +122,13 @@ TEST(AttributeValueJson, numbers_that_are_none_are_refused) {
             "value: Number underflow. Attempting to store a number with magnitude smaller than supported range");
   EXPECT_EQ(fault(R"({"N":"123456789012345678901234567890123456789"})"),
             "value: Attempting to store more than 38 significant digits in a Number");
+}
+
+TEST(AttributeValueJson, the_older_layer_wraps_the_largest_exponent) {
+  EXPECT_EQ(fault(R"({"N":"1e2147483647"})"),
+            "value: Number overflow. Attempting to store a number with magnitude larger than supported range");
+  EXPECT_EQ(fault(R"({"N":"1e2147483647"})", ValueWording::kOlder),
+            "value: Number underflow. Attempting to store a number with magnitude smaller than supported range");
 }
 
 TEST(AttributeValueJson, a_leaf_may_stand_at_level_thirty_two_and_no_deeper) {

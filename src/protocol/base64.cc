@@ -12,7 +12,8 @@ constexpr uint8_t kNone = 0xFF;
 constexpr std::array<uint8_t, 256> make_values() {
   std::array<uint8_t, 256> values{};
   values.fill(kNone);
-  for (size_t i = 0; i < kAlphabet.size(); ++i) values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<uint8_t>(i);
+  for (size_t i = 0; i < kAlphabet.size(); ++i)
+    values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<uint8_t>(i);
   return values;
 }
 constexpr std::array<uint8_t, 256> kValues = make_values();
@@ -60,7 +61,8 @@ Result<void> append_base64_decoded(std::string& out, std::string_view text) {
   uint8_t bad = 0;  // a value above 63 leaves its high bits here
   size_t i = 0;
   for (; i + 4 <= digits; i += 4) {
-    const uint8_t a = value_of(text[i]), b = value_of(text[i + 1]), c = value_of(text[i + 2]), d = value_of(text[i + 3]);
+    const uint8_t a = value_of(text[i]), b = value_of(text[i + 1]), c = value_of(text[i + 2]),
+                  d = value_of(text[i + 3]);
     bad |= a | b | c | d;
     bits = uint32_t{a} << 18 | uint32_t{b} << 12 | uint32_t{c} << 6 | d;
     *to++ = static_cast<char>(bits >> 16);

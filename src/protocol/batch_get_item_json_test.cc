@@ -38,40 +38,48 @@ TEST(BatchGetItemJson, every_member_reaches_the_request) {
 }
 
 TEST(BatchGetItemJson, request_items_are_required_and_not_empty) {
-  EXPECT_EQ(refusal(read_batch_get_item_json, "{}"),
-            "1 validation error detected: Value null at 'requestItems' failed to satisfy constraint: Member must not be "
-            "null");
-  EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{}})"),
-            "1 validation error detected: Value at 'RequestItems' failed to satisfy constraint: Member must have length "
-            "greater than or equal to 1");
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json, "{}"),
+      "1 validation error detected: Value null at 'requestItems' failed to satisfy constraint: Member must not be "
+      "null");
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json, R"({"RequestItems":{}})"),
+      "1 validation error detected: Value at 'RequestItems' failed to satisfy constraint: Member must have length "
+      "greater than or equal to 1");
 }
 
 TEST(BatchGetItemJson, keys_are_required_and_one_to_a_hundred) {
   EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{}}})"),
             "1 validation error detected: Value null at 'requestItems.music.member.keys' failed to satisfy constraint: "
             "Member must not be null");
-  EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":[]}}})"),
-            "1 validation error detected: Value at 'RequestItems.music.member.Keys' failed to satisfy constraint: Member "
-            "must have length greater than or equal to 1");
-  EXPECT_EQ(refusal(read_batch_get_item_json, fmt::format(R"({{"RequestItems":{{"music":{{"Keys":{}}}}}}})", keys(101))),
-            "1 validation error detected: Value at 'RequestItems.music.member.Keys' failed to satisfy constraint: Member "
-            "must have length less than or equal to 100");
-  EXPECT_EQ(refusal(read_batch_get_item_json,
-                    fmt::format(R"({{"RequestItems":{{"music":{{"Keys":{}}},"books":{{"Keys":{}}}}}}})", keys(60), keys(41))),
-            "Too many items requested for the BatchGetItem call");
-  EXPECT_EQ(refusal(read_batch_get_item_json, fmt::format(R"({{"RequestItems":{{"music":{{"Keys":{}}}}}}})", keys(100))),
-            "accepted");
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":[]}}})"),
+      "1 validation error detected: Value at 'RequestItems.music.member.Keys' failed to satisfy constraint: Member "
+      "must have length greater than or equal to 1");
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json, fmt::format(R"({{"RequestItems":{{"music":{{"Keys":{}}}}}}})", keys(101))),
+      "1 validation error detected: Value at 'RequestItems.music.member.Keys' failed to satisfy constraint: Member "
+      "must have length less than or equal to 100");
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json,
+              fmt::format(R"({{"RequestItems":{{"music":{{"Keys":{}}},"books":{{"Keys":{}}}}}}})", keys(60), keys(41))),
+      "Too many items requested for the BatchGetItem call");
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json, fmt::format(R"({{"RequestItems":{{"music":{{"Keys":{}}}}}}})", keys(100))),
+      "accepted");
 }
 
 TEST(BatchGetItemJson, a_malformed_table_name_shows_the_map_and_joins_the_enumeration) {
   const std::string shown = R"(Value '{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}' at 'requestItems')";
   EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems": {"bad!name": {"Keys": [{"pk": {"S": "a"}}]}}})"),
             fmt::format("1 validation error detected: {} failed to satisfy constraint: {}", shown, kMapKeys));
-  EXPECT_EQ(refusal(read_batch_get_item_json,
-                    R"({"RequestItems":{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}},"ReturnConsumedCapacity":"BOGUS"})"),
-            fmt::format("2 validation errors detected: {} failed to satisfy constraint: {}; {}", shown, kMapKeys, kCapacity));
-  EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":[{}]}},"ReturnConsumedCapacity":"BOGUS"})"),
-            fmt::format("1 validation error detected: {}", kCapacity));
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json,
+              R"({"RequestItems":{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}},"ReturnConsumedCapacity":"BOGUS"})"),
+      fmt::format("2 validation errors detected: {} failed to satisfy constraint: {}; {}", shown, kMapKeys, kCapacity));
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":[{}]}},"ReturnConsumedCapacity":"BOGUS"})"),
+      fmt::format("1 validation error detected: {}", kCapacity));
 }
 
 TEST(BatchGetItemJson, projections_do_not_mix_within_or_between_tables) {
@@ -85,7 +93,8 @@ TEST(BatchGetItemJson, projections_do_not_mix_within_or_between_tables) {
                                                                   "books":{"Keys":[{}],"AttributesToGet":["a"]}}})"),
             kMixed);
   EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":[{}],"ProjectionExpression":"a"},
-                                                                  "books":{"Keys":[{}],"ExpressionAttributeNames":{"#a":"a"}}}})"),
+                                                                  "books":{"Keys":[{}],
+                                                                  "ExpressionAttributeNames":{"#a":"a"}}}})"),
             "ExpressionAttributeNames can only be specified when using expressions");
 }
 
@@ -96,10 +105,11 @@ TEST(BatchGetItemJson, wrong_shapes_are_refused) {
   EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{"music":[]}})"),
             "SerializationException: Unrecognized collection type class "
             "com.amazonaws.dynamodb.v20120810.KeysAndAttributes");
-  EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":["23"]}}})"),
-            "SerializationException: class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to "
-            "class java.lang.Class (sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are "
-            "in module java.base of loader 'bootstrap')");
+  EXPECT_EQ(
+      refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":["23"]}}})"),
+      "SerializationException: class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to "
+      "class java.lang.Class (sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are "
+      "in module java.base of loader 'bootstrap')");
   EXPECT_EQ(refusal(read_batch_get_item_json, R"({"RequestItems":{"music":{"Keys":[[]]}}})"),
             "SerializationException: Unrecognized collection type java.util.Map<java.lang.String, "
             "com.amazonaws.dynamodb.v20120810.AttributeValue>");
@@ -118,9 +128,8 @@ TEST(BatchGetItemJson, what_was_not_read_can_be_asked_for_again) {
   left.consistent_read = true;
   std::string out;
   write_batch_get_item_json(response, out);
-  EXPECT_EQ(out,
-            R"({"Responses":{"music":[{"pk":{"S":"a"}}]},"UnprocessedKeys":{"books":{"ConsistentRead":true,)"
-            R"("ExpressionAttributeNames":{"#a":"b"},"Keys":[{"pk":{"S":"c"}}],"ProjectionExpression":"#a"}}})");
+  EXPECT_EQ(out, R"({"Responses":{"music":[{"pk":{"S":"a"}}]},"UnprocessedKeys":{"books":{"ConsistentRead":true,)"
+                 R"("ExpressionAttributeNames":{"#a":"b"},"Keys":[{"pk":{"S":"c"}}],"ProjectionExpression":"#a"}}})");
 }
 
 }  // namespace

@@ -87,8 +87,9 @@ Result<void> constrain_items(const std::optional<JsonElement>& request_items, co
 
 Result<BatchWrite> check_write(GivenWrite& write) {
   if (write.put == write.remove) {
-    return invalid("Supplied AttributeValue has more than one datatypes set, "
-                   "must contain exactly one of the supported datatypes");
+    return invalid(
+        "Supplied AttributeValue has more than one datatypes set, "
+        "must contain exactly one of the supported datatypes");
   }
   Noted<Item>& noted = write.put ? *write.item : *write.key;
   if (noted.fault) return invalid(*noted.fault);

@@ -36,21 +36,24 @@ TEST(BatchWriteItemJson, every_member_reaches_the_request) {
 }
 
 TEST(BatchWriteItemJson, request_items_are_required_and_not_empty) {
-  EXPECT_EQ(refusal(read_batch_write_item_json, "{}"),
-            "1 validation error detected: Value null at 'requestItems' failed to satisfy constraint: Member must not be "
-            "null");
+  EXPECT_EQ(
+      refusal(read_batch_write_item_json, "{}"),
+      "1 validation error detected: Value null at 'requestItems' failed to satisfy constraint: Member must not be "
+      "null");
   EXPECT_EQ(batch("{}"), "The requestItems parameter is required for BatchWriteItem");
 }
 
 TEST(BatchWriteItemJson, a_table_has_one_to_twenty_five_requests) {
   constexpr std::string_view kCount =
-      "at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: [Member must have length less "
+      "at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: [Member must have length "
+      "less "
       "than or equal to 25, Member must have length greater than or equal to 1]";
   EXPECT_EQ(batch(R"({"music":[]})"), fmt::format("1 validation error detected: Value '{{music=[]}}' {}", kCount));
   const std::string over = batch(fmt::format(R"({{"music":{}}})", puts(26)));
-  EXPECT_TRUE(over.starts_with(fmt::format(
-      "1 validation error detected: Value '{{music=[WriteRequest(putRequest=PutRequest(item={{pk={}}}, "
-      "workloadProfileName=null), deleteRequest=null), WriteRequest(", fmt::format(fmt::runtime(kAttribute), 0))))
+  EXPECT_TRUE(over.starts_with(
+      fmt::format("1 validation error detected: Value '{{music=[WriteRequest(putRequest=PutRequest(item={{pk={}}}, "
+                  "workloadProfileName=null), deleteRequest=null), WriteRequest(",
+                  fmt::format(fmt::runtime(kAttribute), 0))))
       << over;
   EXPECT_TRUE(over.ends_with(fmt::format("deleteRequest=null)]}}' {}", kCount))) << over;
   EXPECT_EQ(batch(fmt::format(R"({{"music":{}}})", puts(25))), "accepted");
@@ -64,20 +67,21 @@ TEST(BatchWriteItemJson, a_malformed_table_name_shows_the_map) {
                         "deleteRequest=DeleteRequest(key={{pk={}}}, workloadProfileName=null))]}}' at 'requestItems' "
                         "failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less "
                         "than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy "
-                        "regular expression pattern: [a-zA-Z0-9_.-]+]", fmt::format(fmt::runtime(kAttribute), "x")));
+                        "regular expression pattern: [a-zA-Z0-9_.-]+]",
+                        fmt::format(fmt::runtime(kAttribute), "x")));
 }
 
 TEST(BatchWriteItemJson, unknown_enumeration_members_are_told_before_the_map) {
   constexpr std::string_view kCapacity =
       "Value 'BOGUS' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: "
       "[INDEXES, TOTAL, NONE]";
-  EXPECT_EQ(refusal(read_batch_write_item_json,
-                    R"({"RequestItems":{"bad!name":[]},"ReturnConsumedCapacity":"BOGUS"})"),
+  EXPECT_EQ(refusal(read_batch_write_item_json, R"({"RequestItems":{"bad!name":[]},"ReturnConsumedCapacity":"BOGUS"})"),
             fmt::format("1 validation error detected: {}", kCapacity));
   EXPECT_EQ(refusal(read_batch_write_item_json,
                     R"({"RequestItems":{},"ReturnItemCollectionMetrics":"BOGUS2","ReturnConsumedCapacity":"BOGUS"})"),
             fmt::format("2 validation errors detected: {}; Value 'BOGUS2' at 'returnItemCollectionMetrics' failed to "
-                        "satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]", kCapacity));
+                        "satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]",
+                        kCapacity));
 }
 
 TEST(BatchWriteItemJson, each_request_is_a_put_or_a_delete) {
@@ -88,9 +92,10 @@ TEST(BatchWriteItemJson, each_request_is_a_put_or_a_delete) {
   EXPECT_EQ(batch(R"({"music":[{"PutRequest":{}}]})"),
             "1 validation error detected: Value null at 'requestItems.music.member.1.member.putRequest.item' failed to "
             "satisfy constraint: Member must not be null");
-  EXPECT_EQ(batch(R"({"music":[{"DeleteRequest":{}}]})"),
-            "1 validation error detected: Value null at 'requestItems.music.member.1.member.deleteRequest.key' failed to "
-            "satisfy constraint: Member must not be null");
+  EXPECT_EQ(
+      batch(R"({"music":[{"DeleteRequest":{}}]})"),
+      "1 validation error detected: Value null at 'requestItems.music.member.1.member.deleteRequest.key' failed to "
+      "satisfy constraint: Member must not be null");
 }
 
 TEST(BatchWriteItemJson, values_are_refused_in_the_older_wording) {
@@ -118,9 +123,8 @@ TEST(BatchWriteItemJson, what_was_not_written_can_be_sent_again) {
                                              {.is_delete = true, .item = Item{{"pk", Value::string("b")}}}}});
   std::string out;
   write_batch_write_item_json(response, out);
-  EXPECT_EQ(out,
-            R"({"UnprocessedItems":{"music":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}},)"
-            R"({"DeleteRequest":{"Key":{"pk":{"S":"b"}}}}]}})");
+  EXPECT_EQ(out, R"({"UnprocessedItems":{"music":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}},)"
+                 R"({"DeleteRequest":{"Key":{"pk":{"S":"b"}}}}]}})");
 }
 
 }  // namespace

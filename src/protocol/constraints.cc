@@ -78,7 +78,8 @@ void Constraints::name_pattern(std::optional<std::string_view> text, const Membe
 }
 
 void Constraints::table_name_or_arn(std::optional<std::string_view> text, const MemberPath& member) {
-  if (!text || table_name_of(*text)) [[likely]] return;
+  if (!text || table_name_of(*text)) [[likely]]
+    return;
   length_at_least(text, member, 1);
   if (!text->empty()) name_pattern(text, member);
   length_at_most(text, member, 255);

@@ -22,7 +22,8 @@
 namespace trestle {
 
 // Where a member stands: "tableName", or "keySchema.1.member.keyType" as
-//   MemberPath keys{nullptr, "keySchema"}; MemberPath element{&keys, "member", 1}; MemberPath type{&element, "keyType"};
+//   MemberPath keys{nullptr, "keySchema"}; MemberPath element{&keys, "member", 1}; MemberPath type{&element,
+//   "keyType"};
 // `index` counts from 1; `map_key` is used instead of it inside a map.
 struct MemberPath {
   const MemberPath* parent = nullptr;
@@ -48,7 +49,8 @@ struct Choice {
 class Constraints {
  public:
   void not_null(bool present, const MemberPath& member) {
-    if (!present) [[unlikely]] violated(member, std::nullopt, "Member must not be null");
+    if (!present) [[unlikely]]
+      violated(member, std::nullopt, "Member must not be null");
   }
 
   // Lengths of a string are in characters.
@@ -57,12 +59,14 @@ class Constraints {
   // Of a list or map; `shown` is how DynamoDB prints it and is only called when needed.
   template <class Shown>
   void count_at_least(size_t count, const MemberPath& member, size_t min, Shown shown) {
-    if (count >= min) [[likely]] return;
+    if (count >= min) [[likely]]
+      return;
     violated(member, shown(), "Member must have length greater than or equal to " + std::to_string(min));
   }
   template <class Shown>
   void count_at_most(size_t count, const MemberPath& member, size_t max, Shown shown) {
-    if (count <= max) [[likely]] return;
+    if (count <= max) [[likely]]
+      return;
     violated(member, shown(), "Member must have length less than or equal to " + std::to_string(max));
   }
 
@@ -100,7 +104,8 @@ class Constraints {
   size_t count() const { return violations_.size(); }
   // "N validation error(s) detected: ...; ..." if anything was violated.
   Result<void> check() const {
-    if (violations_.empty()) [[likely]] return {};
+    if (violations_.empty()) [[likely]]
+      return {};
     return refuse();
   }
 

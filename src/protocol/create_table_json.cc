@@ -64,6 +64,7 @@ Result<void> check_name_length(std::string_view name) {
   Constraints constraints;
   constraints.length_at_least(name, "tableName", 3);
   constraints.length_at_most(name, "tableName", 255);
+  if (constraints.any()) constraints.name_pattern(name, "tableName");
   return constraints.check();
 }
 
@@ -100,10 +101,12 @@ Result<CreateTableRequest> read_create_table_json(JsonInput input) {
   constrain_indexes(given.local_indexes, "localSecondaryIndexes", false, constraints, request.local_indexes);
   constrain_stream(given.stream, constraints, request.stream);
   constrain_sse(given.sse, constraints, request.sse);
-  constrain_table_class(given.table_class, constraints, request.table_class);
-  if (given.tags) constrain_tags(*given.tags, constraints, request.tags.emplace());
   TRY(constraints.check());
 
+  TRY_INTO(request.table_class, define_table_class(given.table_class));
+  if (given.tags) {
+    TRY_INTO(request.tags, define_tags(*given.tags));
+  }
   request.table_name = *given.table_name;
   if (given.resource_policy) request.resource_policy = *given.resource_policy;
   return request;

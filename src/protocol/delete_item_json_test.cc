@@ -9,7 +9,8 @@ namespace trestle {
 namespace {
 
 std::string remove(std::string_view members) {
-  return refusal(read_delete_item_json, fmt::format(R"({{"TableName":"music","Key":{{"pk":{{"S":"a"}}}},{}}})", members));
+  return refusal(read_delete_item_json,
+                 fmt::format(R"({{"TableName":"music","Key":{{"pk":{{"S":"a"}}}},{}}})", members));
 }
 
 std::string one(std::string_view message) { return fmt::format("1 validation error detected: {}", message); }
@@ -61,9 +62,10 @@ TEST(DeleteItemJson, a_very_deep_value_is_left_to_the_older_layer) {
     return fmt::format(R"("ConditionExpression":"d = :d","ExpressionAttributeValues":{{":d":{}}},)", nested(levels));
   };
   EXPECT_EQ(remove(condition(63) + R"("ReturnValues":"BOGUS")"), one(kOlder));
-  EXPECT_EQ(remove(fmt::format(R"("Expected":{{"d":{{"Value":{}}}}},"ReturnValues":"BOGUS")", nested(63))), one(kOlder));
-  EXPECT_EQ(refusal(read_delete_item_json, fmt::format(R"({{"TableName":"music","Key":{{"pk":{}}},"ReturnValues":"BOGUS"}})",
-                                                       nested(100))),
+  EXPECT_EQ(remove(fmt::format(R"("Expected":{{"d":{{"Value":{}}}}},"ReturnValues":"BOGUS")", nested(63))),
+            one(kOlder));
+  EXPECT_EQ(refusal(read_delete_item_json,
+                    fmt::format(R"({{"TableName":"music","Key":{{"pk":{}}},"ReturnValues":"BOGUS"}})", nested(100))),
             one(kOlder));
   EXPECT_EQ(remove(condition(100) + R"("ReturnValues":"UPDATED_NEW")"), "ReturnValues can only be ALL_OLD or NONE");
 }

@@ -19,9 +19,8 @@ inline constexpr Choice<bool> kReturnItemCollectionMetrics[] = {
 };
 
 inline constexpr Choice<ReturnValues> kReturnValues[] = {
-    {"ALL_NEW", ReturnValues::kAllNew},         {"UPDATED_OLD", ReturnValues::kUpdatedOld},
-    {"ALL_OLD", ReturnValues::kAllOld},         {"NONE", ReturnValues::kNone},
-    {"UPDATED_NEW", ReturnValues::kUpdatedNew},
+    {"ALL_NEW", ReturnValues::kAllNew}, {"UPDATED_OLD", ReturnValues::kUpdatedOld}, {"ALL_OLD", ReturnValues::kAllOld},
+    {"NONE", ReturnValues::kNone},      {"UPDATED_NEW", ReturnValues::kUpdatedNew},
 };
 
 // ReturnValuesOnConditionCheckFailure: whether the old item is asked for.

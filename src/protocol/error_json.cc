@@ -14,7 +14,8 @@ constexpr ErrorShape kSerialization{CORAL_SERVICE "SerializationException", 400,
 constexpr ErrorShape kUnknownOperation{CORAL_SERVICE "UnknownOperationException", 400, "message"};
 constexpr ErrorShape kAccessDenied{CORAL_SERVICE "AccessDeniedException", 400, "Message"};
 constexpr ErrorShape kConditionalCheckFailed{DYNAMODB "ConditionalCheckFailedException", 400, "message"};
-constexpr ErrorShape kItemCollectionSizeLimitExceeded{DYNAMODB "ItemCollectionSizeLimitExceededException", 400, "message"};
+constexpr ErrorShape kItemCollectionSizeLimitExceeded{DYNAMODB "ItemCollectionSizeLimitExceededException", 400,
+                                                      "message"};
 constexpr ErrorShape kLimitExceeded{DYNAMODB "LimitExceededException", 400, "message"};
 constexpr ErrorShape kProvisionedThroughputExceeded{DYNAMODB "ProvisionedThroughputExceededException", 400, "message"};
 constexpr ErrorShape kRequestLimitExceeded{DYNAMODB "RequestLimitExceeded", 400, "message"};
@@ -34,24 +35,42 @@ constexpr ErrorShape kInternal{DYNAMODB "InternalServerError", 500, "message"};
 
 const ErrorShape& error_shape(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kValidation: return kValidation;
-    case ErrorCode::kSerialization: return kSerialization;
-    case ErrorCode::kUnknownOperation: return kUnknownOperation;
-    case ErrorCode::kAccessDenied: return kAccessDenied;
-    case ErrorCode::kConditionalCheckFailed: return kConditionalCheckFailed;
-    case ErrorCode::kItemCollectionSizeLimitExceeded: return kItemCollectionSizeLimitExceeded;
-    case ErrorCode::kLimitExceeded: return kLimitExceeded;
-    case ErrorCode::kProvisionedThroughputExceeded: return kProvisionedThroughputExceeded;
-    case ErrorCode::kRequestLimitExceeded: return kRequestLimitExceeded;
-    case ErrorCode::kThrottling: return kThrottling;
-    case ErrorCode::kResourceInUse: return kResourceInUse;
-    case ErrorCode::kResourceNotFound: return kResourceNotFound;
-    case ErrorCode::kTableNotFound: return kTableNotFound;
-    case ErrorCode::kTableInUse: return kTableInUse;
-    case ErrorCode::kTransactionConflict: return kTransactionConflict;
-    case ErrorCode::kNotImplemented: return kUnknownOperation;  // what clients see where an operation does not exist
-    case ErrorCode::kServiceUnavailable: return kServiceUnavailable;
-    case ErrorCode::kInternal: return kInternal;
+    case ErrorCode::kValidation:
+      return kValidation;
+    case ErrorCode::kSerialization:
+      return kSerialization;
+    case ErrorCode::kUnknownOperation:
+      return kUnknownOperation;
+    case ErrorCode::kAccessDenied:
+      return kAccessDenied;
+    case ErrorCode::kConditionalCheckFailed:
+      return kConditionalCheckFailed;
+    case ErrorCode::kItemCollectionSizeLimitExceeded:
+      return kItemCollectionSizeLimitExceeded;
+    case ErrorCode::kLimitExceeded:
+      return kLimitExceeded;
+    case ErrorCode::kProvisionedThroughputExceeded:
+      return kProvisionedThroughputExceeded;
+    case ErrorCode::kRequestLimitExceeded:
+      return kRequestLimitExceeded;
+    case ErrorCode::kThrottling:
+      return kThrottling;
+    case ErrorCode::kResourceInUse:
+      return kResourceInUse;
+    case ErrorCode::kResourceNotFound:
+      return kResourceNotFound;
+    case ErrorCode::kTableNotFound:
+      return kTableNotFound;
+    case ErrorCode::kTableInUse:
+      return kTableInUse;
+    case ErrorCode::kTransactionConflict:
+      return kTransactionConflict;
+    case ErrorCode::kNotImplemented:
+      return kUnknownOperation;  // what clients see where an operation does not exist
+    case ErrorCode::kServiceUnavailable:
+      return kServiceUnavailable;
+    case ErrorCode::kInternal:
+      return kInternal;
   }
   return kInternal;
 }

@@ -11,7 +11,7 @@
 namespace trestle {
 
 struct ErrorShape {
-  std::string_view type;         // with its namespace, as __type has it
+  std::string_view type;  // with its namespace, as __type has it
   int http_status = 400;
   std::string_view message_key;  // "message" or "Message": DynamoDB's layers disagree
 };

@@ -31,12 +31,13 @@ TEST(GetItemJson, attributes_to_get_reach_the_request) {
 }
 
 TEST(GetItemJson, violations_are_told_together) {
-  EXPECT_EQ(refusal(read_get_item_json, R"({"ReturnConsumedCapacity":"hi","AttributesToGet":[]})"),
-            "4 validation errors detected: Value 'hi' at 'returnConsumedCapacity' failed to satisfy constraint: Member "
-            "must satisfy enum value set: [INDEXES, TOTAL, NONE]; Value '[]' at 'attributesToGet' failed to satisfy "
-            "constraint: Member must have length greater than or equal to 1; Value null at 'tableName' failed to "
-            "satisfy constraint: Member must not be null; Value null at 'key' failed to satisfy constraint: Member must "
-            "not be null");
+  EXPECT_EQ(
+      refusal(read_get_item_json, R"({"ReturnConsumedCapacity":"hi","AttributesToGet":[]})"),
+      "4 validation errors detected: Value 'hi' at 'returnConsumedCapacity' failed to satisfy constraint: Member "
+      "must satisfy enum value set: [INDEXES, TOTAL, NONE]; Value '[]' at 'attributesToGet' failed to satisfy "
+      "constraint: Member must have length greater than or equal to 1; Value null at 'tableName' failed to "
+      "satisfy constraint: Member must not be null; Value null at 'key' failed to satisfy constraint: Member must "
+      "not be null");
 }
 
 TEST(GetItemJson, values_are_refused_without_an_envelope) {

@@ -28,9 +28,15 @@ void append_item(std::string& out, JsonElement item) {
 
 void append_member(std::string& out, JsonElement json) {
   switch (json.type()) {
-    case simdjson::dom::element_type::STRING: out.append(text_of(json)); return;
-    case simdjson::dom::element_type::BOOL: out.append(json.get_bool().value_unsafe() ? "true" : "false"); return;
-    case simdjson::dom::element_type::OBJECT: append_item(out, json); return;
+    case simdjson::dom::element_type::STRING:
+      out.append(text_of(json));
+      return;
+    case simdjson::dom::element_type::BOOL:
+      out.append(json.get_bool().value_unsafe() ? "true" : "false");
+      return;
+    case simdjson::dom::element_type::OBJECT:
+      append_item(out, json);
+      return;
     case simdjson::dom::element_type::ARRAY: {
       out.push_back('[');
       bool first = true;
@@ -46,7 +52,9 @@ void append_member(std::string& out, JsonElement json) {
       out.push_back(']');
       return;
     }
-    default: out.append("null"); return;
+    default:
+      out.append("null");
+      return;
   }
 }
 
@@ -57,10 +65,22 @@ void append_attribute_value(std::string& out, JsonElement value) {
     std::string_view name;
   };
   static constexpr std::array<Member, 16> kMembers = {{
-      {"s", "S"},           {"n", "N"},          {"b", "B"},         {"iNT", ""},
-      {"dECIMAL", ""},      {"dOUBLE", ""},      {"sS", "SS"},       {"nS", "NS"},
-      {"bS", "BS"},         {"iNTSET", ""},      {"dECIMALSET", ""}, {"dOUBLESET", ""},
-      {"m", "M"},           {"l", "L"},          {"nULL", "NULL"},   {"bOOL", "BOOL"},
+      {"s", "S"},
+      {"n", "N"},
+      {"b", "B"},
+      {"iNT", ""},
+      {"dECIMAL", ""},
+      {"dOUBLE", ""},
+      {"sS", "SS"},
+      {"nS", "NS"},
+      {"bS", "BS"},
+      {"iNTSET", ""},
+      {"dECIMALSET", ""},
+      {"dOUBLESET", ""},
+      {"m", "M"},
+      {"l", "L"},
+      {"nULL", "NULL"},
+      {"bOOL", "BOOL"},
   }};
   out.append("AttributeValue(");
   bool first = true;

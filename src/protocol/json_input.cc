@@ -13,13 +13,16 @@ using simdjson::dom::element_type;
 // How DynamoDB names the token it found.
 std::string_view token_name(JsonElement value) {
   switch (value.type()) {
-    case element_type::BOOL: return value.get_bool().value_unsafe() ? "TRUE_VALUE" : "FALSE_VALUE";
-    case element_type::STRING: return "STRING_VALUE";
+    case element_type::BOOL:
+      return value.get_bool().value_unsafe() ? "TRUE_VALUE" : "FALSE_VALUE";
+    case element_type::STRING:
+      return "STRING_VALUE";
     case element_type::DOUBLE: {
       const double number = value.get_double().value_unsafe();
       return number == std::floor(number) ? "NUMBER_VALUE" : "DECIMAL_VALUE";
     }
-    default: return "NUMBER_VALUE";
+    default:
+      return "NUMBER_VALUE";
   }
 }
 
@@ -77,7 +80,8 @@ Result<JsonInput> parse_body(std::string_view body) {
 
 Result<std::string_view> json_string(JsonElement value) {
   std::string_view text;
-  if (value.get_string().get(text) == simdjson::SUCCESS) [[likely]] return text;
+  if (value.get_string().get(text) == simdjson::SUCCESS) [[likely]]
+    return text;
   if (value.is_array()) return unrecognized_collection("class java.lang.String");
   if (value.is_object()) return object_not_expected();
   return cannot_convert(value, "String");
@@ -85,7 +89,8 @@ Result<std::string_view> json_string(JsonElement value) {
 
 Result<bool> json_boolean(JsonElement value) {
   switch (value.type()) {
-    case element_type::BOOL: return value.get_bool().value_unsafe();
+    case element_type::BOOL:
+      return value.get_bool().value_unsafe();
     case element_type::STRING: {
       const std::string_view text = value.get_string().value_unsafe();
       for (std::string_view yes : {"TRUE", "1", "YES"}) {
@@ -96,32 +101,42 @@ Result<bool> json_boolean(JsonElement value) {
       }
       return serialization_failure("Unexpected token received from parser");
     }
-    case element_type::ARRAY: return unrecognized_collection("class java.lang.Boolean");
-    case element_type::OBJECT: return object_not_expected();
-    default: return cannot_convert(value, "Boolean");
+    case element_type::ARRAY:
+      return unrecognized_collection("class java.lang.Boolean");
+    case element_type::OBJECT:
+      return object_not_expected();
+    default:
+      return cannot_convert(value, "Boolean");
   }
 }
 
 Result<int64_t> json_integer(JsonElement value, std::string_view type) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   switch (value.type()) {
-    case element_type::INT64: return value.get_int64().value_unsafe();
-    case element_type::UINT64: return kMax;
+    case element_type::INT64:
+      return value.get_int64().value_unsafe();
+    case element_type::UINT64:
+      return kMax;
     case element_type::DOUBLE: {
       const double number = std::floor(value.get_double().value_unsafe());
       if (number >= static_cast<double>(kMax)) return kMax;
-      if (number <= static_cast<double>(std::numeric_limits<int64_t>::min())) return std::numeric_limits<int64_t>::min();
+      if (number <= static_cast<double>(std::numeric_limits<int64_t>::min()))
+        return std::numeric_limits<int64_t>::min();
       return static_cast<int64_t>(number);
     }
-    case element_type::ARRAY: return unrecognized_collection("class java.lang." + std::string(type));
-    case element_type::OBJECT: return object_not_expected();
-    default: return cannot_convert(value, type);
+    case element_type::ARRAY:
+      return unrecognized_collection("class java.lang." + std::string(type));
+    case element_type::OBJECT:
+      return object_not_expected();
+    default:
+      return cannot_convert(value, type);
   }
 }
 
 Result<JsonArray> json_list(JsonElement value) {
   JsonArray array;
-  if (value.get_array().get(array) == simdjson::SUCCESS) [[likely]] return array;
+  if (value.get_array().get(array) == simdjson::SUCCESS) [[likely]]
+    return array;
   if (value.is_object()) return object_not_expected();
   return serialization_failure("Unexpected field type");
 }
@@ -139,7 +154,8 @@ Result<std::vector<std::string_view>> json_string_list(JsonElement value) {
 
 Result<JsonInput> json_structure(JsonElement value, std::string_view type, JsonPlace place) {
   simdjson::dom::object object;
-  if (value.get_object().get(object) == simdjson::SUCCESS) [[likely]] return JsonInput(object);
+  if (value.get_object().get(object) == simdjson::SUCCESS) [[likely]]
+    return JsonInput(object);
   if (value.is_array()) return unrecognized_collection("class " + std::string(kModelPackage) + std::string(type));
   return serialization_failure(place == JsonPlace::kMember ? "Unexpected field type"
                                                            : "Unexpected value type in payload");
@@ -147,7 +163,8 @@ Result<JsonInput> json_structure(JsonElement value, std::string_view type, JsonP
 
 Result<JsonInput> json_map(JsonElement value, std::string_view element_type) {
   simdjson::dom::object object;
-  if (value.get_object().get(object) == simdjson::SUCCESS) [[likely]] return JsonInput(object);
+  if (value.get_object().get(object) == simdjson::SUCCESS) [[likely]]
+    return JsonInput(object);
   if (value.is_array()) {
     std::string name("java.util.Map<java.lang.String, ");
     if (element_type.find('.') == std::string_view::npos) name.append(kModelPackage);
@@ -158,7 +175,8 @@ Result<JsonInput> json_map(JsonElement value, std::string_view element_type) {
 
 Result<void> json_binary(JsonElement value, std::string& out) {
   std::string_view text;
-  if (value.get_string().get(text) == simdjson::SUCCESS) [[likely]] return append_base64_decoded(out, text);
+  if (value.get_string().get(text) == simdjson::SUCCESS) [[likely]]
+    return append_base64_decoded(out, text);
   if (value.is_array()) return unrecognized_collection("class java.nio.ByteBuffer");
   if (value.is_object()) return object_not_expected();
   return serialization_failure("only base-64-encoded strings are convertible to bytes");

@@ -72,11 +72,13 @@ TEST(JsonInput, strings_are_refused_as_dynamodb_refuses_them) {
 
 TEST(JsonInput, booleans_may_be_words) {
   for (std::string_view yes : {"true", "\"true\"", "\"TRUE\"", "\"1\"", "\"yes\""}) {
-    EXPECT_EQ(said(yes, [](JsonElement value) -> Result<void> {
-                TRY_INTO(const bool read, json_boolean(value));
-                EXPECT_TRUE(read);
-                return {};
-              }), "ok");
+    EXPECT_EQ(said(yes,
+                   [](JsonElement value) -> Result<void> {
+                     TRY_INTO(const bool read, json_boolean(value));
+                     EXPECT_TRUE(read);
+                     return {};
+                   }),
+              "ok");
   }
   EXPECT_EQ(said("\"no\"", json_boolean), "ok");
   EXPECT_EQ(said("\"maybe\"", json_boolean), "Unexpected token received from parser");
@@ -97,11 +99,13 @@ TEST(JsonInput, integers_lose_their_fraction_and_are_clamped) {
                                        {"1e300", INT64_MAX},
                                        {"-1e300", INT64_MIN},
                                        {"18446744073709551615", INT64_MAX}}) {
-    EXPECT_EQ(said(text, [&](JsonElement value) -> Result<void> {
-                TRY_INTO(const int64_t number, json_integer(value, "Long"));
-                EXPECT_EQ(number, expected);
-                return {};
-              }), "ok");
+    EXPECT_EQ(said(text,
+                   [&](JsonElement value) -> Result<void> {
+                     TRY_INTO(const int64_t number, json_integer(value, "Long"));
+                     EXPECT_EQ(number, expected);
+                     return {};
+                   }),
+              "ok");
   }
 }
 

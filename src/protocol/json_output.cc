@@ -26,13 +26,27 @@ bool is_special(char c) { return kSpecial[static_cast<unsigned char>(c)]; }
 
 void append_escape(std::string& out, char c) {
   switch (c) {
-    case '"': out.append("\\\""); return;
-    case '\\': out.append("\\\\"); return;
-    case '\b': out.append("\\b"); return;
-    case '\f': out.append("\\f"); return;
-    case '\n': out.append("\\n"); return;
-    case '\r': out.append("\\r"); return;
-    case '\t': out.append("\\t"); return;
+    case '"':
+      out.append("\\\"");
+      return;
+    case '\\':
+      out.append("\\\\");
+      return;
+    case '\b':
+      out.append("\\b");
+      return;
+    case '\f':
+      out.append("\\f");
+      return;
+    case '\n':
+      out.append("\\n");
+      return;
+    case '\r':
+      out.append("\\r");
+      return;
+    case '\t':
+      out.append("\\t");
+      return;
     default:
       constexpr std::string_view kHex = "0123456789abcdef";
       out.append("\\u00");

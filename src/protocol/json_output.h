@@ -27,9 +27,15 @@ class JsonOutput {
   // Borrows out, which may hold text already: this writer starts a new JSON value after it.
   explicit JsonOutput(std::string& out) : out_(out), start_(out.size()) {}
 
-  void begin_object() { separate(); out_.push_back('{'); }
+  void begin_object() {
+    separate();
+    out_.push_back('{');
+  }
   void end_object() { out_.push_back('}'); }
-  void begin_array() { separate(); out_.push_back('['); }
+  void begin_array() {
+    separate();
+    out_.push_back('[');
+  }
   void end_array() { out_.push_back(']'); }
 
   JsonOutput& key(std::string_view name) {
@@ -42,7 +48,10 @@ class JsonOutput {
   JsonOutput& key_escaped(std::string_view name);
 
   void string(std::string_view text);
-  void boolean(bool value) { separate(); out_.append(value ? "true" : "false"); }
+  void boolean(bool value) {
+    separate();
+    out_.append(value ? "true" : "false");
+  }
   void integer(int64_t value);
   // As Java prints a double of modest size: "1.0", "0.5".
   void decimal(double value);

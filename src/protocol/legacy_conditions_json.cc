@@ -38,10 +38,14 @@ std::string for_attribute(std::string_view message, std::string_view attribute) 
 bool is_argument_count(ComparisonOperator comparison, size_t count) {
   switch (comparison) {
     case ComparisonOperator::kNull:
-    case ComparisonOperator::kNotNull: return count == 0;
-    case ComparisonOperator::kIn: return count > 0;
-    case ComparisonOperator::kBetween: return count == 2;
-    default: return count == 1;
+    case ComparisonOperator::kNotNull:
+      return count == 0;
+    case ComparisonOperator::kIn:
+      return count > 0;
+    case ComparisonOperator::kBetween:
+      return count == 2;
+    default:
+      return count == 1;
   }
 }
 
@@ -51,12 +55,15 @@ bool is_argument_type(ComparisonOperator comparison, ValueType type) {
     case ComparisonOperator::kEq:
     case ComparisonOperator::kNe:
     case ComparisonOperator::kNull:
-    case ComparisonOperator::kNotNull: return true;
+    case ComparisonOperator::kNotNull:
+      return true;
     case ComparisonOperator::kContains:
     case ComparisonOperator::kNotContains:
       return is_scalar(type) || type == ValueType::kBool || type == ValueType::kNull;
-    case ComparisonOperator::kBeginsWith: return type == ValueType::kString || type == ValueType::kBinary;
-    default: return is_scalar(type);
+    case ComparisonOperator::kBeginsWith:
+      return type == ValueType::kString || type == ValueType::kBinary;
+    default:
+      return is_scalar(type);
   }
 }
 
@@ -78,7 +85,8 @@ Result<void> check_operands(ComparisonOperator comparison, std::string_view comp
     return invalid_parameter("ComparisonOperator " + std::string(comparison_text) + " is not valid for " +
                              std::string(type_name(type)) + " AttributeValue type");
   }
-  if (comparison == ComparisonOperator::kBetween && compare(operands[0], operands[1]) == std::strong_ordering::greater) {
+  if (comparison == ComparisonOperator::kBetween &&
+      compare(operands[0], operands[1]) == std::strong_ordering::greater) {
     return invalid("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound");
   }
   return {};
@@ -211,6 +219,14 @@ Result<LegacyConditions> check_conditions(GivenConditions&& conditions) {
   return checked;
 }
 
+Result<void> check_conditional_operator(bool given, const std::optional<GivenConditions>& conditions) {
+  if (!given) return {};
+  if (!conditions || conditions->empty())
+    return invalid("ConditionalOperator cannot be used without Filter or Expected");
+  if (conditions->size() >= 2) return {};
+  return invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");
+}
+
 Result<GivenUpdates> read_attribute_updates(JsonElement json, const ValueReader& values) {
   TRY_INTO(const JsonInput map, json_map(json, "AttributeValueUpdate"));
   GivenUpdates updates;
@@ -255,9 +271,11 @@ Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates
     if (given.value->fault) return invalid(*given.value->fault);
     const ValueType type = given.value->value.view().type();
     if (update.action == UpdateAction::kDelete && !is_set(type)) {
-      return invalid_parameter("DELETE action with value is not supported for the type " + std::string(type_name(type)));
+      return invalid_parameter("DELETE action with value is not supported for the type " +
+                               std::string(type_name(type)));
     }
-    if (update.action == UpdateAction::kAdd && !is_set(type) && type != ValueType::kNumber && type != ValueType::kList) {
+    if (update.action == UpdateAction::kAdd && !is_set(type) && type != ValueType::kNumber &&
+        type != ValueType::kList) {
       return invalid_parameter("ADD action is not supported for the type " + std::string(type_name(type)));
     }
     update.value = std::move(given.value->value);

@@ -33,6 +33,9 @@ void constrain_conditions(std::optional<GivenConditions>& conditions, std::strin
 Result<LegacyConditions> check_expected(GivenConditions&& conditions);
 Result<LegacyConditions> check_conditions(GivenConditions&& conditions);
 
+// A ConditionalOperator joins conditions, so there must be two.
+Result<void> check_conditional_operator(bool given, const std::optional<GivenConditions>& conditions);
+
 struct GivenUpdate {
   std::string_view attribute;
   std::optional<std::string_view> action;

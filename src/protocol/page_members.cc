@@ -52,17 +52,13 @@ Result<void> PageMembers::check_select(const PageRequest& request) const {
   }
   if (request.select == Select::kSpecificAttributes) {
     if (projection.expression || projection.attributes) return {};
-    return invalid(prefix + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
+    return invalid(prefix +
+                   "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
   }
   if (!projection.expression && !projection.attributes) return {};
   const std::string given = projection.expression ? "ProjectionExpression" : "AttributesToGet";
   const std::string wanted = request.select == Select::kCount ? "only the Count" : std::string(*select_text);
   return invalid(prefix + "Cannot specify the " + given + " when choosing to get " + wanted);
-}
-
-Result<void> PageMembers::check_conditional_operator() const {
-  if (!conditional_operator_text || (filter && filter->size() >= 2)) return {};
-  return invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");
 }
 
 void PageMembers::release(PageRequest& request) {

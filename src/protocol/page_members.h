@@ -25,7 +25,9 @@ struct PageMembers {
   Result<void> check_start_key() const;
   // Select agrees with the projection and the index.
   Result<void> check_select(const PageRequest& request) const;
-  Result<void> check_conditional_operator() const;
+  Result<void> check_conditional_operator() const {
+    return trestle::check_conditional_operator(conditional_operator_text.has_value(), filter);
+  }
   // What needs no more than moving.
   void release(PageRequest& request);
 

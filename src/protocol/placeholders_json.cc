@@ -76,9 +76,10 @@ Result<void> GivenPlaceholders::check_company(std::initializer_list<GivenParamet
                                               std::initializer_list<GivenParameter> expressions) const {
   const bool any_expression = any_given(expressions);
   if (any_expression && any_given(non_expressions)) {
-    return invalid("Can not use both expression and non-expression parameters in the same request: "
-                   "Non-expression parameters: " + names_of_given(non_expressions) +
-                   " Expression parameters: " + names_of_given(expressions));
+    return invalid(
+        "Can not use both expression and non-expression parameters in the same request: "
+        "Non-expression parameters: " +
+        names_of_given(non_expressions) + " Expression parameters: " + names_of_given(expressions));
   }
   if (names_ && !any_expression) {
     return invalid("ExpressionAttributeNames can only be specified when using expressions");

@@ -24,8 +24,7 @@ Result<PutItemRequest> read_put_item_json(JsonInput input) {
   TRY(validation.constrain(item.has_value(), item && item->very_deep));
 
   TRY(validation.check(given.placeholders.check_company(
-      {{"Expected", given.expected.has_value()}},
-      {{"ConditionExpression", given.condition_expression.has_value()}})));
+      {{"Expected", given.expected.has_value()}}, {{"ConditionExpression", given.condition_expression.has_value()}})));
   const ReturnValues return_values = validation.choices().return_values;
   if (return_values != ReturnValues::kNone && return_values != ReturnValues::kAllOld) {
     return validation.refused("ReturnValues can only be ALL_OLD or NONE");

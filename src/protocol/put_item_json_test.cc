@@ -22,7 +22,8 @@ std::string nested(int levels) {
 }
 
 constexpr std::string_view kReturnValuesSet =
-    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]";
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
+    "NONE]";
 
 TEST(PutItemJson, every_member_reaches_the_request) {
   const auto request = read(read_put_item_json, R"({
@@ -84,25 +85,29 @@ TEST(PutItemJson, a_missing_required_member_is_refused_with_all_other_violations
 }
 
 TEST(PutItemJson, an_empty_table_name_stops_the_current_layer) {
-  EXPECT_EQ(refusal(read_put_item_json, R"({"TableName":"","Item":{},"ReturnValues":"INVALID"})"),
-            one("Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
+  EXPECT_EQ(
+      refusal(read_put_item_json, R"({"TableName":"","Item":{},"ReturnValues":"INVALID"})"),
+      one("Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
 }
 
 TEST(PutItemJson, a_table_name_that_cannot_be_one_is_refused_by_the_older_layer) {
   const std::string long_name(256, 'a');
   EXPECT_EQ(refusal(read_put_item_json, fmt::format(R"({{"TableName":"{}","Item":{{}}}})", long_name)),
             one(fmt::format("Value '{}' at 'tableName' failed to satisfy constraint: Member must have length less than "
-                            "or equal to 255", long_name)));
+                            "or equal to 255",
+                            long_name)));
   EXPECT_EQ(refusal(read_put_item_json, R"({"TableName":"bad table!@#","Item":{}})"),
             one("Value 'bad table!@#' at 'tableName' failed to satisfy constraint: Member must satisfy regular "
                 "expression pattern: [a-zA-Z0-9_.-]+"));
 }
 
 TEST(PutItemJson, unknown_enumeration_members_are_told_together_in_each_ones_words) {
-  EXPECT_EQ(put(R"("ReturnValues":"INVALID","ReturnConsumedCapacity":"INVALID","ReturnItemCollectionMetrics":"INVALID")"),
-            fmt::format("3 validation errors detected: Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy "
-                        "constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; {}; "
-                        "ReturnItemCollectionMetrics can only be SIZE or NONE", kReturnValuesSet));
+  EXPECT_EQ(
+      put(R"("ReturnValues":"INVALID","ReturnConsumedCapacity":"INVALID","ReturnItemCollectionMetrics":"INVALID")"),
+      fmt::format("3 validation errors detected: Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy "
+                  "constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; {}; "
+                  "ReturnItemCollectionMetrics can only be SIZE or NONE",
+                  kReturnValuesSet));
 }
 
 TEST(PutItemJson, only_the_old_item_can_be_returned) {
@@ -145,8 +150,8 @@ TEST(PutItemJson, expressions_and_what_they_replaced_do_not_mix) {
 TEST(PutItemJson, a_malformed_expected_condition_is_refused) {
   const std::string invalid = "One or more parameter values were invalid: ";
   for (const auto& [condition, message] : {
-           std::pair<std::string, std::string>
-           {R"({"Exists":true})", "Value must be provided when Exists is true for Attribute: a"},
+           std::pair<std::string, std::string>{R"({"Exists":true})",
+                                               "Value must be provided when Exists is true for Attribute: a"},
            {R"({})", "Value must be provided when Exists is null for Attribute: a"},
            {R"({"Exists":false,"Value":{"S":"x"}})", "Value cannot be used when Exists is false for Attribute: a"},
            {R"({"Value":{"S":"x"},"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]})",
@@ -181,15 +186,18 @@ TEST(PutItemJson, a_malformed_expected_condition_is_refused) {
 TEST(PutItemJson, a_conditional_operator_needs_two_conditions) {
   EXPECT_EQ(put(R"("ConditionalOperator":"AND","Expected":{"a":{"Exists":false}})"),
             one("ConditionalOperator can only be used when Filter or Expected has two or more elements"));
+  EXPECT_EQ(put(R"("ConditionalOperator":"AND")"),
+            one("ConditionalOperator cannot be used without Filter or Expected"));
   EXPECT_EQ(put(R"("ConditionalOperator":"XOR","Expected":{"a":{"Exists":false},"b":{"Exists":false}})"),
             one("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"));
 }
 
 TEST(PutItemJson, a_very_deep_value_is_left_to_the_older_layer) {
-  EXPECT_EQ(put(fmt::format(R"("Expected":{{"a":{{"Value":{}}},"b":{{"Exists":false}}}},"ConditionalOperator":"XOR")",
-                            nested(100))),
-            one("Value 'XOR' at 'conditionalOperator' failed to satisfy constraint: Member must satisfy enum value set: "
-                "[OR, AND]"));
+  EXPECT_EQ(
+      put(fmt::format(R"("Expected":{{"a":{{"Value":{}}},"b":{{"Exists":false}}}},"ConditionalOperator":"XOR")",
+                      nested(100))),
+      one("Value 'XOR' at 'conditionalOperator' failed to satisfy constraint: Member must satisfy enum value set: "
+          "[OR, AND]"));
   EXPECT_EQ(put(fmt::format(R"("Expected":{{"a":{{"Value":{}}},"b":{{"Exists":false}}}},"ConditionalOperator":"XOR")",
                             nested(40))),
             one("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"));
@@ -228,19 +236,22 @@ TEST(PutItemJson, a_reply_has_what_it_was_asked_for) {
   write_put_item_json(response, out);
   EXPECT_EQ(out, "{}");
   response.attributes = Item{{"pk", Value::string("a")}};
-  response.consumed_capacity = ConsumedCapacity{.table_name = "music", .detail = ReturnConsumedCapacity::kTotal, .total = 1};
+  response.consumed_capacity =
+      ConsumedCapacity{.table_name = "music", .detail = ReturnConsumedCapacity::kTotal, .total = 1};
   response.item_collection_metrics = ItemCollectionMetrics{.collection_key = Item{{"pk", Value::string("a")}}};
   out.clear();
   write_put_item_json(response, out);
-  EXPECT_EQ(out,
-            R"({"Attributes":{"pk":{"S":"a"}},"ConsumedCapacity":{"CapacityUnits":1.0,"TableName":"music"},)"
-            R"("ItemCollectionMetrics":{"ItemCollectionKey":{"pk":{"S":"a"}},"SizeEstimateRangeGB":[0.0,1.0]}})");
+  EXPECT_EQ(out, R"({"Attributes":{"pk":{"S":"a"}},"ConsumedCapacity":{"CapacityUnits":1.0,"TableName":"music"},)"
+                 R"("ItemCollectionMetrics":{"ItemCollectionKey":{"pk":{"S":"a"}},"SizeEstimateRangeGB":[0.0,1.0]}})");
 }
 
 TEST(PutItemJson, capacity_by_index_names_the_indexes_that_cost_something) {
   PutItemResponse response;
-  response.consumed_capacity = ConsumedCapacity{.table_name = "music", .detail = ReturnConsumedCapacity::kIndexes,
-                                                .total = 3, .table = 1, .global_indexes = {{"by-year", 2}}};
+  response.consumed_capacity = ConsumedCapacity{.table_name = "music",
+                                                .detail = ReturnConsumedCapacity::kIndexes,
+                                                .total = 3,
+                                                .table = 1,
+                                                .global_indexes = {{"by-year", 2}}};
   std::string out;
   write_put_item_json(response, out);
   EXPECT_EQ(out,

@@ -34,8 +34,9 @@ Result<void> constrain_older(QueryMembers& given, QueryRequest& request) {
 Result<void> constrain_current(QueryMembers& given, QueryRequest& request) {
   constexpr std::string_view kEnvelope = "1 validation error detected: ";
   if (given.table_name->empty()) {
-    return invalid(std::string(kEnvelope) +
-                   "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
+    return invalid(
+        std::string(kEnvelope) +
+        "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
   }
   Constraints unread;
   unread.one_of(given.conditional_operator_text, "conditionalOperator", kConditionalOperators,
@@ -62,14 +63,13 @@ Result<void> constrain_current(QueryMembers& given, QueryRequest& request) {
 // KeyConditions goes with the other expressions; it is only out of place beside the expression that replaced it.
 Result<void> check_company(const QueryMembers& given) {
   const bool doubled = given.key_conditions && given.key_condition_expression;
-  return given.placeholders.check_company(
-      {{"AttributesToGet", given.projection.attributes.has_value()},
-       {"QueryFilter", given.filter.has_value()},
-       {"ConditionalOperator", given.conditional_operator_text.has_value()},
-       {"KeyConditions", doubled}},
-      {{"ProjectionExpression", given.projection.expression.has_value()},
-       {"FilterExpression", given.filter_expression.has_value()},
-       {"KeyConditionExpression", given.key_condition_expression.has_value()}});
+  return given.placeholders.check_company({{"AttributesToGet", given.projection.attributes.has_value()},
+                                           {"QueryFilter", given.filter.has_value()},
+                                           {"ConditionalOperator", given.conditional_operator_text.has_value()},
+                                           {"KeyConditions", doubled}},
+                                          {{"ProjectionExpression", given.projection.expression.has_value()},
+                                           {"FilterExpression", given.filter_expression.has_value()},
+                                           {"KeyConditionExpression", given.key_condition_expression.has_value()}});
 }
 
 }  // namespace

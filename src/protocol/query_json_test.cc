@@ -10,12 +10,14 @@ namespace {
 
 std::string query(std::string_view members) {
   return refusal(read_query_json, fmt::format(R"({{"TableName":"music","KeyConditionExpression":"pk = :v",
-                                                   "ExpressionAttributeValues":{{":v":{{"S":"a"}}}},{}}})", members));
+                                                   "ExpressionAttributeValues":{{":v":{{"S":"a"}}}},{}}})",
+                                              members));
 }
 
 std::string legacy(std::string_view members) {
   return refusal(read_query_json, fmt::format(R"({{"TableName":"music",{},
-      "KeyConditions":{{"pk":{{"ComparisonOperator":"EQ","AttributeValueList":[{{"S":"a"}}]}}}}}})", members));
+      "KeyConditions":{{"pk":{{"ComparisonOperator":"EQ","AttributeValueList":[{{"S":"a"}}]}}}}}})",
+                                              members));
 }
 
 TEST(QueryJson, every_member_reaches_the_request) {
@@ -51,9 +53,10 @@ TEST(QueryJson, legacy_conditions_reach_the_request) {
 }
 
 TEST(QueryJson, a_limit_below_one_is_refused) {
-  EXPECT_EQ(query(R"("Limit":0)"),
-            "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must have value greater "
-            "than or equal to 1");
+  EXPECT_EQ(
+      query(R"("Limit":0)"),
+      "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must have value greater "
+      "than or equal to 1");
 }
 
 TEST(QueryJson, an_unknown_select_is_refused) {
@@ -63,12 +66,13 @@ TEST(QueryJson, an_unknown_select_is_refused) {
 }
 
 TEST(QueryJson, a_query_without_a_table_is_refused_with_all_other_violations) {
-  EXPECT_EQ(refusal(read_query_json, R"({"IndexName":"a","Limit":-1,"KeyConditions":{"a":{}}})"),
-            "4 validation errors detected: Value 'a' at 'indexName' failed to satisfy constraint: Member must have "
-            "length greater than or equal to 3; Value null at 'tableName' failed to satisfy constraint: Member must not "
-            "be null; Value '-1' at 'limit' failed to satisfy constraint: Member must have value greater than or equal "
-            "to 1; Value null at 'keyConditions.a.member.comparisonOperator' failed to satisfy constraint: Member must "
-            "not be null");
+  EXPECT_EQ(
+      refusal(read_query_json, R"({"IndexName":"a","Limit":-1,"KeyConditions":{"a":{}}})"),
+      "4 validation errors detected: Value 'a' at 'indexName' failed to satisfy constraint: Member must have "
+      "length greater than or equal to 3; Value null at 'tableName' failed to satisfy constraint: Member must not "
+      "be null; Value '-1' at 'limit' failed to satisfy constraint: Member must have value greater than or equal "
+      "to 1; Value null at 'keyConditions.a.member.comparisonOperator' failed to satisfy constraint: Member must "
+      "not be null");
 }
 
 TEST(QueryJson, a_bad_conditional_operator_is_told_bare_and_before_a_bad_select) {
@@ -125,8 +129,9 @@ TEST(QueryJson, select_must_agree_with_the_projection) {
             invalid + "Cannot specify the AttributesToGet when choosing to get ALL_ATTRIBUTES");
   EXPECT_EQ(query(R"("Select":"ALL_PROJECTED_ATTRIBUTES")"),
             invalid + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
-  EXPECT_EQ(query(R"("Select":"SPECIFIC_ATTRIBUTES")"),
-            invalid + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
+  EXPECT_EQ(
+      query(R"("Select":"SPECIFIC_ATTRIBUTES")"),
+      invalid + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
   EXPECT_EQ(query(R"("Select":"COUNT")"), "accepted");
 }
 
@@ -153,9 +158,8 @@ TEST(QueryJson, a_reply_counts_and_lists) {
   response.last_evaluated_key = Item{{"pk", Value::string("b")}};
   std::string out;
   write_query_json(response, out);
-  EXPECT_EQ(out,
-            R"({"Count":2,"Items":[{"pk":{"S":"a"}},{"pk":{"S":"b"}}],"LastEvaluatedKey":{"pk":{"S":"b"}},)"
-            R"("ScannedCount":3})");
+  EXPECT_EQ(out, R"({"Count":2,"Items":[{"pk":{"S":"a"}},{"pk":{"S":"b"}}],"LastEvaluatedKey":{"pk":{"S":"b"}},)"
+                 R"("ScannedCount":3})");
   out.clear();
   QueryResponse count;
   count.items_returned = false;

@@ -1,5 +1,5 @@
-// RequestItems of the batch operations: a map from table names. DynamoDB checks its keys as a constraint of the map, and
-// shows the whole map when one is wrong.
+// RequestItems of the batch operations: a map from table names. DynamoDB checks its keys as a constraint of the map,
+// and shows the whole map when one is wrong.
 #pragma once
 
 #include <string>

@@ -9,18 +9,20 @@ namespace {
 
 Result<void> check_segments(const ScanRequest& request) {
   if (request.segment && !request.total_segments) {
-    return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter "
-                   "is present");
+    return invalid(
+        "The TotalSegments parameter is required but was not present in the request when Segment parameter "
+        "is present");
   }
   if (!request.total_segments) return {};
   if (!request.segment) {
-    return invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments "
-                   "is present");
+    return invalid(
+        "The Segment parameter is required but was not present in the request when parameter TotalSegments "
+        "is present");
   }
   if (*request.segment < *request.total_segments) return {};
   return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: " +
-                 std::to_string(*request.segment) + " is not less than TotalSegments: " +
-                 std::to_string(*request.total_segments));
+                 std::to_string(*request.segment) +
+                 " is not less than TotalSegments: " + std::to_string(*request.total_segments));
 }
 
 }  // namespace

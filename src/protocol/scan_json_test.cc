@@ -24,10 +24,12 @@ TEST(ScanJson, every_member_reaches_the_request) {
 }
 
 TEST(ScanJson, segments_come_in_pairs) {
-  EXPECT_EQ(scan(R"("Segment":0)"),
-            "The TotalSegments parameter is required but was not present in the request when Segment parameter is present");
-  EXPECT_EQ(scan(R"("TotalSegments":4)"),
-            "The Segment parameter is required but was not present in the request when parameter TotalSegments is present");
+  EXPECT_EQ(
+      scan(R"("Segment":0)"),
+      "The TotalSegments parameter is required but was not present in the request when Segment parameter is present");
+  EXPECT_EQ(
+      scan(R"("TotalSegments":4)"),
+      "The Segment parameter is required but was not present in the request when parameter TotalSegments is present");
   EXPECT_EQ(scan(R"("Segment":5,"TotalSegments":5)"),
             "The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 5 is not less "
             "than TotalSegments: 5");
@@ -37,11 +39,12 @@ TEST(ScanJson, violations_are_told_together) {
   EXPECT_EQ(scan(R"("Limit":0)"),
             "1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value "
             "greater than or equal to 1");
-  EXPECT_EQ(refusal(read_scan_json, R"({"TableName":"","TotalSegments":1000001,"Segment":-1})"),
-            "3 validation errors detected: Value '1000001' at 'totalSegments' failed to satisfy constraint: Member must "
-            "have value less than or equal to 1000000; Value '' at 'tableName' failed to satisfy constraint: Member must "
-            "have length greater than or equal to 1; Value '-1' at 'segment' failed to satisfy constraint: Member must "
-            "have value greater than or equal to 0");
+  EXPECT_EQ(
+      refusal(read_scan_json, R"({"TableName":"","TotalSegments":1000001,"Segment":-1})"),
+      "3 validation errors detected: Value '1000001' at 'totalSegments' failed to satisfy constraint: Member must "
+      "have value less than or equal to 1000000; Value '' at 'tableName' failed to satisfy constraint: Member must "
+      "have length greater than or equal to 1; Value '-1' at 'segment' failed to satisfy constraint: Member must "
+      "have value greater than or equal to 0");
 }
 
 TEST(ScanJson, values_are_refused_in_the_older_wording) {
@@ -62,6 +65,7 @@ TEST(ScanJson, expressions_and_what_they_replaced_do_not_mix) {
 TEST(ScanJson, a_conditional_operator_needs_two_conditions) {
   EXPECT_EQ(scan(R"("ScanFilter":{"a":{"ComparisonOperator":"NULL"}},"ConditionalOperator":"AND")"),
             "ConditionalOperator can only be used when Filter or Expected has two or more elements");
+  EXPECT_EQ(scan(R"("ConditionalOperator":"AND")"), "ConditionalOperator cannot be used without Filter or Expected");
 }
 
 }  // namespace

@@ -84,16 +84,16 @@ void write_on_demand(const ThroughputLimits& limits, JsonOutput& json) {
   json.end_object();
 }
 
-void write_warm(const ThroughputLimits& limits, JsonOutput& json) {
+void write_warm(const ThroughputLimits& limits, Status status, JsonOutput& json) {
   if (limits == ThroughputLimits{}) return;
   json.key("WarmThroughput").begin_object();
   if (limits.read_units) json.member("ReadUnitsPerSecond", *limits.read_units);
   if (limits.write_units) json.member("WriteUnitsPerSecond", *limits.write_units);
-  json.member("Status", "ACTIVE");
+  json.member("Status", status == Status::kActive ? "ACTIVE" : "UPDATING");
   json.end_object();
 }
 
-void write_index(const IndexDescription& index, JsonOutput& json) {
+void write_index(const IndexDescription& index, bool tells_warm, JsonOutput& json) {
   json.begin_object();
   json.member("IndexName", index.name);
   write_key_schema(index.key, json);
@@ -112,7 +112,7 @@ void write_index(const IndexDescription& index, JsonOutput& json) {
   json.member("IndexArn", index.arn);
   if (index.global) {
     write_on_demand(index.on_demand, json);
-    write_warm(index.warm, json);
+    if (tells_warm) write_warm(index.warm, index.status, json);
   }
   json.end_object();
 }
@@ -122,7 +122,7 @@ void write_indexes(std::string_view name, bool global, const TableDescription& t
   if (std::ranges::none_of(table.indexes, is_kind)) return;
   json.key(name).begin_array();
   for (const auto& index : table.indexes) {
-    if (is_kind(index)) write_index(index, json);
+    if (is_kind(index)) write_index(index, table.status != Status::kCreating, json);
   }
   json.end_array();
 }
@@ -202,7 +202,7 @@ void write_table_description(const TableDescription& table, JsonOutput& json) {
   write_table_class(table, json);
   json.member("DeletionProtectionEnabled", table.deletion_protection);
   write_on_demand(table.on_demand, json);
-  write_warm(table.warm, json);
+  if (table.status != Status::kCreating) write_warm(table.warm, Status::kActive, json);
   json.end_object();
 }
 

@@ -1,8 +1,5 @@
 #include "protocol/table_members.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,10 +15,10 @@ constexpr Choice<BillingMode> kBillingModes[] = {{"PROVISIONED", BillingMode::kP
                                                  {"PAY_PER_REQUEST", BillingMode::kPayPerRequest}};
 constexpr Choice<TableClass> kTableClasses[] = {
     {"STANDARD", TableClass::kStandard}, {"STANDARD_INFREQUENT_ACCESS", TableClass::kStandardInfrequentAccess}};
-constexpr Choice<StreamViewType> kStreamViewTypes[] = {{"NEW_IMAGE", StreamViewType::kNewImage},
-                                                       {"OLD_IMAGE", StreamViewType::kOldImage},
+constexpr Choice<StreamViewType> kStreamViewTypes[] = {{"OLD_IMAGE", StreamViewType::kOldImage},
+                                                       {"KEYS_ONLY", StreamViewType::kKeysOnly},
                                                        {"NEW_AND_OLD_IMAGES", StreamViewType::kNewAndOldImages},
-                                                       {"KEYS_ONLY", StreamViewType::kKeysOnly}};
+                                                       {"NEW_IMAGE", StreamViewType::kNewImage}};
 constexpr Choice<std::string_view> kSseTypes[] = {{"AES256", "AES256"}, {"KMS", "KMS"}};
 
 // A list of structures, each read by read(); nulls inside are left out.
@@ -62,18 +59,6 @@ Result<ThroughputLimits> read_limits(JsonElement json, std::string_view type, st
     }
   }
   return limits;
-}
-
-// Letters, digits, spaces and a few marks. Beyond ASCII everything passes for a letter.
-void constrain_tag_text(std::optional<std::string_view> text, const MemberPath& member, Constraints& constraints) {
-  constexpr std::string_view kMarks = " _.:/=+-@";
-  const auto allowed = [&](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || std::isalnum(byte) != 0 || kMarks.find(c) != std::string_view::npos;
-  };
-  if (!text || std::ranges::all_of(*text, allowed)) return;
-  constraints.violated(member, text,
-                       "Member must satisfy regular expression pattern: ^([\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]*)$");
 }
 
 void constrain_projection(const GivenProjection& given, const MemberPath& member, Constraints& constraints,
@@ -248,12 +233,12 @@ void constrain_attribute_definitions(const GivenAttributeDefinitions& given, con
     const MemberPath name{&element, "attributeName"};
     const MemberPath type{&element, "attributeType"};
     auto& added = out.emplace_back();
+    constraints.not_null(given[i].attribute_type.has_value(), type);
+    constraints.one_of(given[i].attribute_type, type, kAttributeTypes, added.type);
     constraints.not_null(given[i].attribute_name.has_value(), name);
     constraints.length_at_least(given[i].attribute_name, name, 1);
     constraints.length_at_most(given[i].attribute_name, name, 255);
     added.name = given[i].attribute_name.value_or("");
-    constraints.not_null(given[i].attribute_type.has_value(), type);
-    constraints.one_of(given[i].attribute_type, type, kAttributeTypes, added.type);
   }
 }
 
@@ -269,15 +254,29 @@ void constrain_throughput(const std::optional<GivenThroughput>& given, const Mem
   out = Throughput{.read_units = given->read_units.value_or(0), .write_units = given->write_units.value_or(0)};
 }
 
+void constrain_index_name(std::optional<std::string_view> given, const MemberPath& index, Constraints& constraints,
+                          IndexDefinition& out) {
+  const MemberPath name{&index, "indexName"};
+  constraints.not_null(given.has_value(), name);
+  constraints.length_at_least(given, name, 3);
+  constraints.length_at_most(given, name, 255);
+  constraints.name_pattern(given, name);
+  out.index_name = given.value_or("");
+}
+
+void constrain_table_name(std::optional<std::string_view> given, Constraints& constraints) {
+  if (given && given->starts_with("arn:") && table_name_of(*given)) return;
+  constraints.length_at_least(given, "tableName", 3);
+  constraints.length_at_most(given, "tableName", 255);
+  constraints.name_pattern(given, "tableName");
+}
+
 void constrain_index(const GivenIndex& given, const MemberPath& member, bool global, Constraints& constraints,
                      IndexDefinition& out) {
   const MemberPath projection{&member, "projection"};
   constraints.not_null(given.projection.has_value(), projection);
   if (given.projection) constrain_projection(*given.projection, projection, constraints, out);
-  const MemberPath name{&member, "indexName"};
-  constraints.not_null(given.index_name.has_value(), name);
-  constraints.index_name(given.index_name, name);
-  out.index_name = given.index_name.value_or("");
+  constrain_index_name(given.index_name, member, constraints, out);
   if (global) constrain_throughput(given.throughput, {&member, "provisionedThroughput"}, constraints, out.throughput);
   const MemberPath keys{&member, "keySchema"};
   constraints.not_null(given.key_schema.has_value(), keys);
@@ -293,9 +292,14 @@ void constrain_billing_mode(std::optional<std::string_view> text, Constraints& c
   constraints.one_of(text, "billingMode", kBillingModes, out);
 }
 
-void constrain_table_class(std::optional<std::string_view> text, Constraints& constraints,
-                           std::optional<TableClass>& out) {
-  constraints.one_of(text, "tableClass", kTableClasses, out);
+Result<std::optional<TableClass>> define_table_class(std::optional<std::string_view> text) {
+  if (!text) return std::nullopt;
+  for (const auto& choice : kTableClasses) {
+    if (choice.name == *text) return choice.value;
+  }
+  return invalid(
+      "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, "
+      "STANDARD_INFREQUENT_ACCESS].");
 }
 
 void constrain_stream(const std::optional<GivenStream>& given, Constraints& constraints,
@@ -315,24 +319,18 @@ void constrain_sse(const std::optional<GivenSse>& given, Constraints& constraint
   auto& specification = out.emplace();
   specification.enabled = given->enabled;
   constraints.one_of(given->type, {&sse, "sSEType"}, kSseTypes, specification.type);
+  constraints.length_at_least(given->key_id, {&sse, "kMSMasterKeyId"}, 1);
   specification.key_id = given->key_id.value_or("");
 }
 
-void constrain_tags(const std::vector<GivenTag>& given, Constraints& constraints, std::vector<Tag>& out) {
-  const MemberPath tags{"tags"};
-  for (size_t i = 0; i < given.size(); ++i) {
-    const MemberPath element{&tags, "member", i + 1};
-    const MemberPath key{&element, "key"};
-    const MemberPath value{&element, "value"};
-    constraints.not_null(given[i].key.has_value(), key);
-    constraints.length_at_least(given[i].key, key, 1);
-    constraints.length_at_most(given[i].key, key, 128);
-    constrain_tag_text(given[i].key, key, constraints);
-    constraints.not_null(given[i].value.has_value(), value);
-    constraints.length_at_most(given[i].value, value, 256);
-    constrain_tag_text(given[i].value, value, constraints);
-    out.push_back({.key = std::string(given[i].key.value_or("")), .value = std::string(given[i].value.value_or(""))});
+Result<std::vector<Tag>> define_tags(const std::vector<GivenTag>& given) {
+  std::vector<Tag> tags;
+  for (const auto& tag : given) {
+    if (!tag.key) return invalid("The Tag Key provided is invalid, Key: null");
+    if (!tag.value) return invalid("The Tag Value provided is invalid, Value: null");
+    tags.push_back({.key = std::string(*tag.key), .value = std::string(*tag.value)});
   }
+  return tags;
 }
 
 Result<void> require_table_name(const std::optional<std::string_view>& table_name) {
@@ -349,7 +347,7 @@ Result<std::string_view> read_table_name(JsonInput input) {
   }
   TRY(require_table_name(table_name));
   Constraints constraints;
-  constraints.table_name_or_arn(table_name, "tableName");
+  constrain_table_name(table_name, constraints);
   TRY(constraints.check());
   return *table_name;
 }

@@ -1,5 +1,5 @@
-// The structures that CreateTable and UpdateTable are made of, in two steps, because the service complains about JSON of
-// the wrong shape anywhere before it looks at any value:
+// The structures that CreateTable and UpdateTable are made of, in two steps, because the service complains about JSON
+// of the wrong shape anywhere before it looks at any value:
 //
 //   TRY_INTO(auto keys, read_key_schema(member.value));               // text as given; SerializationException
 //   constrain_key_schema(keys, "keySchema", 2, constraints, request.key_schema);    // checked and converted
@@ -89,15 +89,20 @@ void constrain_index(const GivenIndex& given, const MemberPath& member, bool glo
                      IndexDefinition& out);
 void constrain_billing_mode(std::optional<std::string_view> text, Constraints& constraints,
                             std::optional<BillingMode>& out);
-void constrain_table_class(std::optional<std::string_view> text, Constraints& constraints,
-                           std::optional<TableClass>& out);
 void constrain_stream(const std::optional<GivenStream>& given, Constraints& constraints,
                       std::optional<StreamSpecification>& out);
 void constrain_sse(const std::optional<GivenSse>& given, Constraints& constraints,
                    std::optional<SseSpecification>& out);
-void constrain_tags(const std::vector<GivenTag>& given, Constraints& constraints, std::vector<Tag>& out);
+void constrain_index_name(std::optional<std::string_view> given, const MemberPath& index, Constraints& constraints,
+                          IndexDefinition& out);
+// TableName of the operations on tables that exist: a name or an ARN.
+void constrain_table_name(std::optional<std::string_view> given, Constraints& constraints);
 
-// TableName of the operations on tables: it must be there before anything else is looked at, and is a name or an ARN.
+// Two kinds of text that the service checks by hand, after the constraints.
+Result<std::optional<TableClass>> define_table_class(std::optional<std::string_view> text);
+Result<std::vector<Tag>> define_tags(const std::vector<GivenTag>& given);
+
+// TableName of the operations on tables must be there before anything else is looked at.
 Result<void> require_table_name(const std::optional<std::string_view>& table_name);
 // The whole request of the operations that take a TableName and nothing else.
 Result<std::string_view> read_table_name(JsonInput input);

@@ -19,8 +19,8 @@ Result<TagResourceRequest> read_tag_resource_json(JsonInput input) {
   TagResourceRequest request{.resource_arn = std::string(*arn), .tags = {}};
   Constraints constraints;
   constraints.not_null(tags.has_value(), "tags");
-  if (tags) constrain_tags(*tags, constraints, request.tags);
   TRY(constraints.check());
+  TRY_INTO(request.tags, define_tags(*tags));
   return request;
 }
 

@@ -17,13 +17,7 @@ Result<UntagResourceRequest> read_untag_resource_json(JsonInput input) {
   TRY(require_resource_arn(arn));
 
   Constraints constraints;
-  const MemberPath list{"tagKeys"};
-  constraints.not_null(keys.has_value(), list);
-  for (size_t i = 0; keys && i < keys->size(); ++i) {
-    const MemberPath key{&list, "member", i + 1};
-    constraints.length_at_least((*keys)[i], key, 1);
-    constraints.length_at_most((*keys)[i], key, 128);
-  }
+  constraints.not_null(keys.has_value(), "tagKeys");
   TRY(constraints.check());
   return UntagResourceRequest{.resource_arn = std::string(*arn), .tag_keys = {keys->begin(), keys->end()}};
 }

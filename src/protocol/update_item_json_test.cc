@@ -9,7 +9,8 @@ namespace trestle {
 namespace {
 
 std::string update(std::string_view members) {
-  return refusal(read_update_item_json, fmt::format(R"({{"TableName":"music","Key":{{"pk":{{"S":"a"}}}},{}}})", members));
+  return refusal(read_update_item_json,
+                 fmt::format(R"({{"TableName":"music","Key":{{"pk":{{"S":"a"}}}},{}}})", members));
 }
 
 std::string one(std::string_view message) { return fmt::format("1 validation error detected: {}", message); }
@@ -18,7 +19,8 @@ constexpr std::string_view kEmptyName =
     "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1";
 constexpr std::string_view kNoKey = "Value null at 'key' failed to satisfy constraint: Member must not be null";
 constexpr std::string_view kReturnValuesSet =
-    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]";
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
+    "NONE]";
 
 TEST(UpdateItemJson, every_member_reaches_the_request) {
   const auto request = read(read_update_item_json, R"({"TableName":"music","Key":{"pk":{"S":"a"}},
@@ -45,16 +47,20 @@ TEST(UpdateItemJson, attribute_updates_reach_the_request) {
 TEST(UpdateItemJson, a_missing_key_is_joined_with_other_violations_in_member_order) {
   EXPECT_EQ(refusal(read_update_item_json, R"({"TableName":"","UpdateExpression":"SET a = :a"})"),
             fmt::format("2 validation errors detected: {}; {}", kEmptyName, kNoKey));
-  EXPECT_EQ(refusal(read_update_item_json, R"({"TableName":"","ReturnConsumedCapacity":"INVALID","ReturnValues":"INVALID"})"),
-            fmt::format("4 validation errors detected: Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy "
-                        "constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; {}; Value 'INVALID' at "
-                        "'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, "
-                        "UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; {}", kEmptyName, kNoKey));
-  EXPECT_EQ(refusal(read_update_item_json, R"({"TableName":"music","AttributeUpdates":{"x":{"Action":"PUT","Value":{"S":"1"}}},
+  EXPECT_EQ(
+      refusal(read_update_item_json, R"({"TableName":"","ReturnConsumedCapacity":"INVALID","ReturnValues":"INVALID"})"),
+      fmt::format("4 validation errors detected: Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy "
+                  "constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; {}; Value 'INVALID' at "
+                  "'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, "
+                  "UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; {}",
+                  kEmptyName, kNoKey));
+  EXPECT_EQ(refusal(read_update_item_json,
+                    R"({"TableName":"music","AttributeUpdates":{"x":{"Action":"PUT","Value":{"S":"1"}}},
                                                "Expected":{"a":{"Exists":false},"b":{"Exists":false}},
                                                "ConditionalOperator":"XOR"})"),
             fmt::format("2 validation errors detected: Value 'XOR' at 'conditionalOperator' failed to satisfy "
-                        "constraint: Member must satisfy enum value set: [OR, AND]; {}", kNoKey));
+                        "constraint: Member must satisfy enum value set: [OR, AND]; {}",
+                        kNoKey));
 }
 
 TEST(UpdateItemJson, an_unknown_return_values_is_told_alone) {
@@ -65,8 +71,9 @@ TEST(UpdateItemJson, an_unknown_return_values_is_told_alone) {
 }
 
 TEST(UpdateItemJson, an_empty_table_name_stops_the_current_layer) {
-  EXPECT_EQ(refusal(read_update_item_json, R"({"TableName":"","Key":{}})"),
-            one("Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
+  EXPECT_EQ(
+      refusal(read_update_item_json, R"({"TableName":"","Key":{}})"),
+      one("Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
 }
 
 TEST(UpdateItemJson, expressions_and_what_they_replaced_do_not_mix) {
@@ -93,9 +100,10 @@ TEST(UpdateItemJson, a_malformed_attribute_update_is_refused) {
             one(invalid + "ADD action is not supported for the type S"));
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":{"Value":{"N":"x"}}})"),
             one("The parameter cannot be converted to a numeric value: x"));
-  EXPECT_EQ(update(R"("AttributeUpdates":{"a":{"Action":"CHANGE","Value":{"S":"x"}}})"),
-            one("Value 'CHANGE' at 'attributeUpdates.a.member.action' failed to satisfy constraint: Member must satisfy "
-                "enum value set: [ADD, PUT, DELETE]"));
+  EXPECT_EQ(
+      update(R"("AttributeUpdates":{"a":{"Action":"CHANGE","Value":{"S":"x"}}})"),
+      one("Value 'CHANGE' at 'attributeUpdates.a.member.action' failed to satisfy constraint: Member must satisfy "
+          "enum value set: [ADD, PUT, DELETE]"));
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":5})"), "SerializationException: Unexpected value type in payload");
 }
 

@@ -77,13 +77,6 @@ Result<Given> read_members(JsonInput input, UpdateTableRequest& request) {
   return given;
 }
 
-void constrain_name(const GivenIndex& given, const MemberPath& action, Constraints& constraints, IndexDefinition& out) {
-  const MemberPath name{&action, "indexName"};
-  constraints.not_null(given.index_name.has_value(), name);
-  constraints.index_name(given.index_name, name);
-  out.index_name = given.index_name.value_or("");
-}
-
 void constrain_index_updates(const std::vector<GivenIndexUpdate>& given, Constraints& constraints,
                              std::vector<IndexUpdate>& out) {
   const MemberPath list{"globalSecondaryIndexUpdates"};
@@ -92,7 +85,7 @@ void constrain_index_updates(const std::vector<GivenIndexUpdate>& given, Constra
     if (given[i].update) {
       const MemberPath action{&element, "update"};
       auto& added = out.emplace_back(IndexUpdate{.kind = IndexUpdate::Kind::kUpdate, .index = {}});
-      constrain_name(*given[i].update, action, constraints, added.index);
+      constrain_index_name(given[i].update->index_name, action, constraints, added.index);
       constrain_throughput(given[i].update->throughput, {&action, "provisionedThroughput"}, constraints,
                            added.index.throughput);
       added.index.on_demand = given[i].update->on_demand;
@@ -104,7 +97,7 @@ void constrain_index_updates(const std::vector<GivenIndexUpdate>& given, Constra
     }
     if (given[i].remove) {
       auto& added = out.emplace_back(IndexUpdate{.kind = IndexUpdate::Kind::kDelete, .index = {}});
-      constrain_name(*given[i].remove, {&element, "delete"}, constraints, added.index);
+      constrain_index_name(given[i].remove->index_name, {&element, "delete"}, constraints, added.index);
     }
   }
 }
@@ -114,10 +107,16 @@ Result<void> check_one_action_each(const std::optional<std::vector<GivenIndexUpd
   if (!updates) return {};
   for (const auto& given : *updates) {
     const int actions = given.update.has_value() + given.create.has_value() + given.remove.has_value();
-    if (actions == 1) continue;
-    return invalid(std::string("One or more parameter values were invalid: ") + (actions == 0 ? "One" : "Only one") +
-                   " of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
-                   "GlobalSecondaryIndexUpdate.Delete must not be null");
+    if (actions == 0) {
+      return invalid(
+          "One or more parameter values were invalid: One of GlobalSecondaryIndexUpdate.Update, "
+          "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null");
+    }
+    if (actions > 1) {
+      return invalid(
+          "One or more parameter values were invalid: Only one global secondary index action is allowed per "
+          "GlobalSecondaryIndexUpdate object");
+    }
   }
   return {};
 }
@@ -134,7 +133,7 @@ Result<UpdateTableRequest> read_update_table_json(JsonInput input) {
     constrain_attribute_definitions(*given.attribute_definitions, "attributeDefinitions", constraints,
                                     request.attribute_definitions.emplace());
   }
-  constraints.table_name_or_arn(given.table_name, "tableName");
+  constrain_table_name(given.table_name, constraints);
   constrain_throughput(given.throughput, "provisionedThroughput", constraints, request.throughput);
   constrain_billing_mode(given.billing_mode, constraints, request.billing_mode);
   if (given.index_updates) {
@@ -142,8 +141,8 @@ Result<UpdateTableRequest> read_update_table_json(JsonInput input) {
   }
   constrain_stream(given.stream, constraints, request.stream);
   constrain_sse(given.sse, constraints, request.sse);
-  constrain_table_class(given.table_class, constraints, request.table_class);
   TRY(constraints.check());
+  TRY_INTO(request.table_class, define_table_class(given.table_class));
   TRY(check_one_action_each(given.index_updates));
 
   request.table_name = *given.table_name;

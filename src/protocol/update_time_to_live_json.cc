@@ -39,16 +39,17 @@ Result<UpdateTimeToLiveRequest> read_update_time_to_live_json(JsonInput input) {
   TRY(require_table_name(table_name));
 
   Constraints constraints;
-  constraints.table_name_or_arn(table_name, "tableName");
+  constrain_table_name(table_name, constraints);
   const MemberPath specification{"timeToLiveSpecification"};
   constraints.not_null(given.has_value(), specification);
   if (given) {
+    const MemberPath name{&specification, "attributeName"};
+    constraints.not_null(given->attribute_name.has_value(), name);
+    constraints.length_at_least(given->attribute_name, name, 1);
+    constraints.length_at_most(given->attribute_name, name, 255);
     constraints.not_null(given->enabled.has_value(), {&specification, "enabled"});
-    constraints.not_null(given->attribute_name.has_value(), {&specification, "attributeName"});
-    constraints.length_at_most(given->attribute_name, {&specification, "attributeName"}, 255);
   }
   TRY(constraints.check());
-  if (given->attribute_name->empty()) return invalid("TimeToLiveSpecification.AttributeName must be non empty");
   return UpdateTimeToLiveRequest{.table_name = std::string(*table_name),
                                  .attribute_name = std::string(*given->attribute_name),
                                  .enabled = *given->enabled};

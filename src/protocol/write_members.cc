@@ -11,7 +11,8 @@ namespace {
 
 // The current layer has its own list, spelled as here.
 constexpr std::string_view kReturnValuesRefusal =
-    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]";
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
+    "NONE]";
 constexpr std::string_view kConditionalOperatorRefusal =
     "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]";
 
@@ -63,7 +64,8 @@ Result<void> WriteMembers::take(const JsonMember& member) {
 bool WriteMembers::very_deep() const { return placeholders.very_deep() || any_very_deep(expected); }
 
 Result<void> WriteValidation::constrain(bool subject_given, bool subject_very_deep) {
-  const bool readable = given_.table_name && subject_given && (given_.table_name->empty() || table_name_of(*given_.table_name));
+  const bool readable =
+      given_.table_name && subject_given && (given_.table_name->empty() || table_name_of(*given_.table_name));
   older_ = !readable || subject_very_deep || given_.very_deep();
   return older_ ? constrain_older(subject_given) : constrain_current();
 }
@@ -116,7 +118,8 @@ Result<void> WriteValidation::constrain_older(bool subject_given) {
 Result<void> WriteValidation::constrain_current() {
   Constraints constraints;
   if (given_.table_name->empty()) {
-    return refused("Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
+    return refused(
+        "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
   }
   const bool return_values_known = choose(given_.return_values_text, kReturnValues, choices_.return_values);
   // UpdateItem alone stops at ReturnValues.
@@ -131,10 +134,10 @@ Result<void> WriteValidation::constrain_current() {
   constraints.one_of(given_.return_item_on_failure_text, "returnValuesOnConditionCheckFailure", kReturnItemOnFailure,
                      choices_.return_item_on_failure);
   constrain_conditions(given_.expected, "expected", false, constraints);
-  if (!choose(given_.conditional_operator_text, kConditionalOperators, choices_.conditional_operator)) {
-    constraints.violated_as(std::string(kConditionalOperatorRefusal));
-  }
-  return constraints.check();
+  TRY(constraints.check());
+  if (choose(given_.conditional_operator_text, kConditionalOperators, choices_.conditional_operator)) return {};
+  TRY(check(check_conditional_operator(true, given_.expected)));
+  return refused(kConditionalOperatorRefusal);
 }
 
 std::unexpected<Error> WriteValidation::refused(std::string_view message) const {
@@ -143,7 +146,8 @@ std::unexpected<Error> WriteValidation::refused(std::string_view message) const 
 }
 
 Result<void> WriteValidation::check(Result<void> checked) const {
-  if (checked.has_value()) [[likely]] return {};
+  if (checked.has_value()) [[likely]]
+    return {};
   return refused(checked.error().message);
 }
 
@@ -152,9 +156,7 @@ Result<WriteCondition> WriteValidation::condition() const {
   condition.expression = given_.condition_expression;
   condition.return_item_on_failure = choices_.return_item_on_failure;
   condition.conditional_operator = choices_.conditional_operator;
-  if (given_.conditional_operator_text && (!given_.expected || given_.expected->size() < 2)) {
-    return refused("ConditionalOperator can only be used when Filter or Expected has two or more elements");
-  }
+  TRY(check(check_conditional_operator(given_.conditional_operator_text.has_value(), given_.expected)));
   if (given_.expected) {
     auto expected = check_expected(std::move(*given_.expected));
     if (!expected.has_value()) return refused(expected.error().message);

@@ -182,7 +182,7 @@ class Query(Music):
             (INVALID + "Select type ALL_ATTRIBUTES is not supported for global secondary index by-genre because its "
              "projection type is not ALL", dict(condition="genre = :a", values=a, IndexName="by-genre",
                                                 Select="ALL_ATTRIBUTES")),
-            ("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
+            (re.compile("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName$"),
              dict(condition="artist = :a", values=a, Select="ALL_PROJECTED_ATTRIBUTES")),
             ("1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must have value "
              "greater than or equal to 1", dict(condition="artist = :a", values=a, Limit=0)),
@@ -256,7 +256,7 @@ class Scan(Music):
                  "present", dict(TotalSegments=3)),
                 (re.compile("Member must have value less than or equal to 1000000"), dict(Segment=0,
                                                                                           TotalSegments=1000001)),
-                ("Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES",
+                (re.compile("Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES$"),
                  dict(Select="ALL_ATTRIBUTES", ProjectionExpression="title")),
                 ("Invalid FilterExpression: The expression can not be empty;", dict(FilterExpression="")),
                 ("Consistent reads are not supported on global secondary indexes", dict(IndexName="by-genre",

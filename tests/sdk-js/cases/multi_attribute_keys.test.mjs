@@ -125,7 +125,12 @@ runCases('conditions that are refused', [
     input: query('ranges', 'h = :h AND b = :b'),
     expect: refused(ends(kNeeds('a', 'b'))),
   },
-  { name: 'no partition', operation: 'Query', input: query('ranges', 'a = :a'), expect: refused('Query condition missed key schema element: h') },
+  {
+    name: 'no partition',
+    operation: 'Query',
+    input: query('ranges', 'a = :a'),
+    expect: refused('Query condition missed key schema element: h'),
+  },
   { name: 'half a partition', operation: 'Query', input: query('hashes', 'h1 = :h1'), expect: refused(/h2/) },
   {
     name: 'a range over the partition',
