@@ -292,9 +292,10 @@ class Crash(unittest.TestCase):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", help="names of cases to run, all when none")
     parser.add_argument("--rounds", type=int, default=SETTINGS.rounds)
     parser.add_argument("--seed", type=int, default=SETTINGS.seed)
     parser.add_argument("--flags", default="", help="more flags for the server")
     SETTINGS = parser.parse_args()
     print(f"seed {SETTINGS.seed}")
-    harness.run()
+    harness.run(names=SETTINGS.cases)

@@ -13,7 +13,8 @@ import unittest
 
 import harness
 
-DISK_MEGABYTES = 48
+DISK_MEGABYTES = 96
+BALLAST_MEGABYTES = 64         # recovery needs room for what the log holds
 FILE_MEGABYTES = 4
 ITEM_BYTES = 100_000
 
@@ -31,7 +32,7 @@ class SmallDisk:
                        stderr=subprocess.PIPE)
         self.mount_point = mount_point
         with open(mount_point / "ballast", "wb") as ballast:
-            ballast.write(b"0" * (16 << 20))
+            ballast.write(b"0" * (BALLAST_MEGABYTES << 20))
 
     def free(self):
         os.remove(self.mount_point / "ballast")
@@ -82,9 +83,13 @@ class FullDisk(unittest.TestCase):
     def test_a_failing_log_refuses_writes_and_loses_nothing(self):
         self.run_on(SmallFiles())
 
-    def run_on(self, small):
+    def test_a_disk_that_fills_while_buffers_are_flushed(self):
+        """Small buffers: the space runs out in the background as well as under a write."""
+        self.run_on(disk(), "--cache-mb", "8")
+
+    def run_on(self, small, *flags):
         self.addCleanup(small.close)
-        server = harness.Server(data=small.data, before=small.before)
+        server = harness.Server(*flags, data=small.data, before=small.before)
         self.addCleanup(server.close)
         wire = harness.Wire(server.endpoint)
         harness.create_table(wire, "full", **harness.schema("pk:S", "grp:S"),
@@ -96,8 +101,9 @@ class FullDisk(unittest.TestCase):
         self.assertTrue(server.alive(), server.log())
         self.check(wire, acknowledged, refused)         # reads go on while the disk is full
 
-        small.free()
         server.stop()
+        self.start_on_a_full_disk(server)
+        small.free()
         server.start()
         wire = harness.Wire(server.endpoint)
         self.check(wire, acknowledged, refused)
@@ -106,6 +112,15 @@ class FullDisk(unittest.TestCase):
         server.start()
         wire = harness.Wire(server.endpoint)
         self.check(wire, {**acknowledged, "after": None}, refused)
+
+    def start_on_a_full_disk(self, server):
+        """It may serve, or say in a sentence why it cannot; either way nothing is lost."""
+        try:
+            server.start()
+        except harness.ServerDied:
+            self.assertGreater(server.process.returncode, 0, f"a crash:\n{server.log()}")
+            self.assertRegex(server.log(), "No space left|File too large")
+        server.kill()
 
     def fill(self, wire, acknowledged):
         """Writes until ten writes in a row were refused; returns what was refused."""

@@ -243,12 +243,76 @@ class Server(unittest.TestCase):
         self.assertEqual(str(clients * rounds), item["version"]["N"])
 
 
+class Snapshots(unittest.TestCase):
+    """A page of a Query is of one moment: an item that moves in an index is seen once, with the values it had there."""
+
+    ITEMS = 12
+
+    def setUp(self):
+        self.url, self.table = harness.endpoint(), harness.unique("snapshot")
+        self.wire = harness.Wire(self.url)
+        harness.create_table(self.wire, self.table, **harness.schema("pk:S sk:S", "rank:N grp:S"),
+                             LocalSecondaryIndexes=[harness.index("local", "pk rank", "KEYS_ONLY")],
+                             GlobalSecondaryIndexes=[harness.index("global", "grp rank")])
+
+    def tearDown(self):
+        self.wire.call("DeleteTable", TableName=self.table)
+
+    def test_moving_items_are_seen_once_and_whole(self):
+        stop = threading.Event()
+        for number in range(self.ITEMS):
+            self.move(self.wire, number, 0)
+        problems, pages = [], [0]
+
+        def write(writer):
+            wire, made = harness.Wire(self.url), random.Random(SETTINGS.seed + writer)
+            while not stop.is_set():
+                self.move(wire, made.randrange(writer, self.ITEMS, 4), made.randrange(1000))
+
+        def read(name):
+            wire = harness.Wire(self.url)
+            key, value = ("pk", "p") if name == "local" else ("grp", "g")
+            for _ in range(300):
+                found = wire.call("Query", TableName=self.table, IndexName=name, KeyConditionExpression="#k = :k AND "
+                                  "#r BETWEEN :low AND :high", ExpressionAttributeNames={"#k": key, "#r": "rank"},
+                                  ExpressionAttributeValues={":k": {"S": value}, ":low": {"N": "0"},
+                                                             ":high": {"N": "1000"}}, Select="ALL_ATTRIBUTES")["Items"]
+                pages[0] += 1
+                ranks = [int(item["rank"]["N"]) for item in found]
+                if sorted(item["sk"]["S"] for item in found) != sorted(str(n) for n in range(self.ITEMS)):
+                    problems.append(f"{name}: {len(found)} entries of {self.ITEMS} items")
+                if ranks != sorted(ranks):
+                    problems.append(f"{name}: the values are not those of the index entries: {ranks}")
+                if any(item["copy"] != item["rank"] for item in found):
+                    problems.append(f"{name}: an item of two writes")
+
+        def work(job):
+            if job[0] == "write":
+                write(job[1])
+            else:
+                try:
+                    read(job[1])
+                finally:
+                    if job[1] == "global":
+                        stop.set()
+
+        run_threads(work, [("write", n) for n in range(4)] + [("read", "local"), ("read", "global")])
+        self.assertEqual([], problems[:5])
+        self.assertEqual(600, pages[0])
+
+    def move(self, wire, number, rank):
+        wire.call("PutItem", TableName=self.table, Item={
+            "pk": {"S": "p"}, "sk": {"S": str(number)}, "grp": {"S": "g"}, "rank": {"N": str(rank)},
+            "copy": {"N": str(rank)}})
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", help="names of cases to run, all when none")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--clients", type=int, default=SETTINGS.clients)
     parser.add_argument("--operations", type=int, default=SETTINGS.operations, help="of each client")
     parser.add_argument("--increments", type=int, default=SETTINGS.increments, help="of each of 64 clients")
     SETTINGS = parser.parse_args()
     print(f"seed {SETTINGS.seed}")
-    harness.run()
+    harness.run(names=SETTINGS.cases)

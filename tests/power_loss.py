@@ -134,8 +134,9 @@ class FailedSync(Shimmed):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", help="names of cases to run, all when none")
     parser.add_argument("--rounds", type=int, default=SETTINGS.rounds)
     parser.add_argument("--seed", type=int, default=SETTINGS.seed)
     SETTINGS = parser.parse_args()
     print(f"seed {SETTINGS.seed}")
-    harness.run()
+    harness.run(names=SETTINGS.cases)

@@ -35,13 +35,15 @@ SUITES = [
     ("boto3/process_test.py", None),        # it times the start and measures memory
     ("cli/aws_cli_test.py", None),
     ("wire.py", []),
+    ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),
     ("linearizability.py", ["--clients", "8", "--operations", "100", "--increments", "10"]),
     ("crash.py", ["--rounds", "3"]),
     ("power_loss.py", None),                # a preloaded library and a sanitizer do not go together
     ("full_disk.py", None),
 ]
-NEEDS_OWN_SERVER = {"boto3/process_test.py", "wire.py", "crash.py", "power_loss.py", "full_disk.py"}
+NEEDS_OWN_SERVER = {"boto3/process_test.py", "wire.py", "hostile_requests.py", "crash.py", "power_loss.py",
+                    "full_disk.py"}
 
 
 def run(path, flags):

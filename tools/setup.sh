@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs, from Debian's packages, what a build (and with `test`, what the tests) need and the machine lacks.
+# Installs, from Debian's packages, what a build (and with `test`, what the tests; with `deb`, what the package) need and
+# the machine lacks.
 #
-#   tools/setup.sh build [test]
+#   tools/setup.sh build [test] [deb]
 set -euo pipefail
 
 build_packages=(
@@ -21,7 +22,8 @@ for group in "$@"; do
     build) wanted+=("${build_packages[@]}") ;;
     test) wanted+=("${test_packages[@]}")
           command -v node > /dev/null && command -v npm > /dev/null || wanted+=(nodejs npm) ;;
-    *) echo "tools/setup.sh: no group $group: build, test" >&2; exit 2 ;;
+    deb) wanted+=(dpkg-dev) ;;
+    *) echo "tools/setup.sh: no group $group: build, test, deb" >&2; exit 2 ;;
   esac
 done
 

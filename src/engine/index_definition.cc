@@ -13,9 +13,12 @@ namespace {
 
 std::string_view projection_name(ProjectionType type) {
   switch (type) {
-    case ProjectionType::kAll: return "ALL";
-    case ProjectionType::kKeysOnly: return "KEYS_ONLY";
-    case ProjectionType::kInclude: return "INCLUDE";
+    case ProjectionType::kAll:
+      return "ALL";
+    case ProjectionType::kKeysOnly:
+      return "KEYS_ONLY";
+    case ProjectionType::kInclude:
+      return "INCLUDE";
   }
   return {};
 }
@@ -164,9 +167,8 @@ Result<void> check_projected_attributes(std::span<const IndexDescription> indexe
   size_t projected = 0;
   for (const auto& index : indexes) projected += index.projection.non_key_attributes.size();
   if (projected <= kProjectedAttributesMax) return {};
-  return invalid_parameter(
-      fmt::format("Number of NonKeyAttributes over all indexes exceeds the per-table limit of {}",
-                  kProjectedAttributesMax));
+  return invalid_parameter(fmt::format("Number of NonKeyAttributes over all indexes exceeds the per-table limit of {}",
+                                       kProjectedAttributesMax));
 }
 
 }  // namespace trestle

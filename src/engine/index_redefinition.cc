@@ -176,20 +176,18 @@ Result<void> check_index_updates(const UpdateTableRequest& request) {
     const auto& index = updates[i].index;
     for (size_t j = 0; j < i; ++j) {
       if (updates[j].index.index_name != index.index_name) continue;
-      return invalid_parameter(
-          fmt::format("Only one global secondary index update per index is allowed simultaneously. Index: {}",
-                      index.index_name));
+      return invalid_parameter(fmt::format(
+          "Only one global secondary index update per index is allowed simultaneously. Index: {}", index.index_name));
     }
     if (updates[i].kind == IndexUpdate::Kind::kUpdate && index.warm && *index.warm == ThroughputLimits{}) {
-      return invalid_parameter(
-          fmt::format("WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for "
-                      "index: {}",
-                      index.index_name));
+      return invalid_parameter(fmt::format(
+          "WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for "
+          "index: {}",
+          index.index_name));
     }
     if (updates[i].kind != IndexUpdate::Kind::kCreate) continue;
     if (!request.attribute_definitions) {
-      return invalid_parameter(
-          fmt::format("AttributeDefinitions is not specified for index: {}", index.index_name));
+      return invalid_parameter(fmt::format("AttributeDefinitions is not specified for index: {}", index.index_name));
     }
     TRY(check_global_index(index, *request.attribute_definitions));
   }
@@ -201,9 +199,15 @@ Result<void> change_indexes(TableDescription& table, const UpdateTableRequest& r
   TRY(check_one_online_index(table, *request.index_updates));
   for (const auto& update : *request.index_updates) {
     switch (update.kind) {
-      case IndexUpdate::Kind::kCreate: TRY(create_index(table, update.index, request)); break;
-      case IndexUpdate::Kind::kUpdate: TRY(update_index(table, update.index, billing_switches)); break;
-      case IndexUpdate::Kind::kDelete: TRY(delete_index(table, update.index.index_name)); break;
+      case IndexUpdate::Kind::kCreate:
+        TRY(create_index(table, update.index, request));
+        break;
+      case IndexUpdate::Kind::kUpdate:
+        TRY(update_index(table, update.index, billing_switches));
+        break;
+      case IndexUpdate::Kind::kDelete:
+        TRY(delete_index(table, update.index.index_name));
+        break;
     }
   }
   return {};

@@ -34,8 +34,9 @@ uint32_t java_hash(std::string_view text) {
 
 Result<void> check_first_is_hash(std::span<const KeySchemaElement> elements) {
   if (elements.empty()) {
-    return invalid("1 validation error detected: Value '[]' at 'keySchema' failed to satisfy constraint: Member must "
-                   "have length greater than or equal to 1");
+    return invalid(
+        "1 validation error detected: Value '[]' at 'keySchema' failed to satisfy constraint: Member must "
+        "have length greater than or equal to 1");
   }
   if (elements.front().is_range) return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
   return {};

@@ -114,9 +114,8 @@ Result<TableDescription> define_table(const CreateTableRequest& request, const T
 }
 
 Error table_already_exists(std::string_view table) {
-  return Error{.code = ErrorCode::kResourceInUse,
-               .message = fmt::format("Table already exists: {}", table),
-               .item = nullptr};
+  return Error{
+      .code = ErrorCode::kResourceInUse, .message = fmt::format("Table already exists: {}", table), .item = nullptr};
 }
 
 Error table_not_found(std::string_view table) {
@@ -128,10 +127,17 @@ Error table_not_found(std::string_view table) {
 Result<void> check_table_settled(const TableDescription& table) {
   std::string_view doing;
   switch (table.status) {
-    case Status::kActive: return {};
-    case Status::kCreating: doing = "created"; break;
-    case Status::kUpdating: doing = "updated"; break;
-    case Status::kDeleting: doing = "deleted"; break;
+    case Status::kActive:
+      return {};
+    case Status::kCreating:
+      doing = "created";
+      break;
+    case Status::kUpdating:
+      doing = "updated";
+      break;
+    case Status::kDeleting:
+      doing = "deleted";
+      break;
   }
   return failure(
       ErrorCode::kResourceInUse,
@@ -153,8 +159,8 @@ Result<void> check_deletable(const TableDescription& table) {
 
 void start_stream(TableDescription& table, StreamViewType view_type, int64_t now_ms) {
   table.stream = view_type;
-  table.stream_label = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", fmt::gmtime(static_cast<std::time_t>(now_ms / 1000)),
-                                   now_ms % 1000);
+  table.stream_label =
+      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", fmt::gmtime(static_cast<std::time_t>(now_ms / 1000)), now_ms % 1000);
 }
 
 Result<SseSpecification> define_sse(const SseSpecification& sse, const TableContext& context) {
@@ -171,11 +177,10 @@ Result<SseSpecification> define_sse(const SseSpecification& sse, const TableCont
   }
   const auto key = sse.key_id.empty() ? "alias/aws/dynamodb" : std::string_view(sse.key_id);
   if (key.starts_with("arn:")) return SseSpecification{.enabled = true, .type = "KMS", .key_id = std::string(key)};
-  return SseSpecification{
-      .enabled = true,
-      .type = "KMS",
-      .key_id = fmt::format("arn:aws:kms:{}:{}:{}{}", context.region, context.account,
-                            key.starts_with("alias/") ? "" : "key/", key)};
+  return SseSpecification{.enabled = true,
+                          .type = "KMS",
+                          .key_id = fmt::format("arn:aws:kms:{}:{}:{}{}", context.region, context.account,
+                                                key.starts_with("alias/") ? "" : "key/", key)};
 }
 
 }  // namespace trestle

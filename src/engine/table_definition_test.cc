@@ -116,9 +116,10 @@ TEST(TableDefinition, key_is_hash_then_range) {
 TEST(TableDefinition, empty_key_is_refused) { EXPECT_FALSE(define_table(request_of({}, {}), kContext).has_value()); }
 
 TEST(TableDefinition, unused_definition_of_a_table_without_indexes_is_refused) {
-  EXPECT_EQ(refusal(request_of({text("a"), text("c"), text("b")}, {hash("a"), range("b")})),
-            "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number "
-            "of attributes defined in AttributeDefinitions");
+  EXPECT_EQ(
+      refusal(request_of({text("a"), text("c"), text("b")}, {hash("a"), range("b")})),
+      "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number "
+      "of attributes defined in AttributeDefinitions");
 }
 
 TEST(TableDefinition, unused_definition_of_a_table_with_indexes_is_refused) {
@@ -130,10 +131,36 @@ TEST(TableDefinition, unused_definition_of_a_table_with_indexes_is_refused) {
 }
 
 TEST(TableDefinition, attribute_defined_twice_is_refused) {
-  auto request = request_of({text("a"), text("b"), {"b", ValueType::kNumber}}, {hash("a")});
-  request.global_indexes = {index_of("idx", {hash("b")})};
+  EXPECT_EQ(refusal(request_of({text("a"), {"a", ValueType::kNumber}}, {hash("a")})),
+            "Attribute Name is duplicated: a");
+}
+
+TEST(TableDefinition, sets_of_names_are_told_in_the_order_of_java) {
+  auto request = request_of({text("pk"), text("sk"), text("a"), text("b"), text("c")}, {hash("pk"), range("sk")});
+  request.global_indexes = {index_of("idx", {hash("a")})};
   EXPECT_EQ(refusal(request),
-            "One or more parameter values were invalid: Duplicate AttributeName in AttributeDefinitions: b");
+            "One or more parameter values were invalid: Some AttributeDefinitions are not used. AttributeDefinitions: "
+            "[sk, a, b, pk, c], keys used: [a, sk, pk]");
+}
+
+TEST(TableDefinition, unused_definition_hides_what_else_is_wrong_with_an_index) {
+  auto request = request_of({text("a"), text("b"), text("c")}, {hash("a")});
+  auto index = index_of("idx", {hash("b")});
+  index.projection_type.reset();
+  request.global_indexes = {index};
+  EXPECT_NE(refusal(request).find("Some AttributeDefinitions are not used."), std::string::npos);
+}
+
+TEST(TableDefinition, definitions_and_projected_names_are_kept_sorted) {
+  auto request = request_of({text("z"), text("a")}, {hash("z"), range("a")});
+  auto index = index_of("idx", {hash("a")});
+  index.projection_type = ProjectionType::kInclude;
+  index.non_key_attributes = {"y", "x"};
+  request.global_indexes = {index};
+  const auto table = define_table(request, kContext);
+  ASSERT_TRUE(table.has_value()) << table.error().message;
+  EXPECT_EQ(table->attributes, (std::vector{text("a"), text("z")}));
+  EXPECT_EQ(table->indexes[0].projection.non_key_attributes, (std::vector<std::string>{"x", "y"}));
 }
 
 TEST(TableDefinition, local_indexes_need_a_range_key) {
@@ -181,13 +208,16 @@ TEST(TableDefinition, projection_has_a_type_and_the_attributes_it_needs) {
   EXPECT_EQ(refusal_of_index(),
             "One or more parameter values were invalid: ProjectionType is ALL, but NonKeyAttributes is specified");
   index.projection_type = ProjectionType::kKeysOnly;
-  EXPECT_EQ(refusal_of_index(),
-            "One or more parameter values were invalid: ProjectionType is KEYS_ONLY, but NonKeyAttributes is specified");
+  EXPECT_EQ(
+      refusal_of_index(),
+      "One or more parameter values were invalid: ProjectionType is KEYS_ONLY, but NonKeyAttributes is specified");
   index.projection_type = ProjectionType::kInclude;
   index.non_key_attributes.reset();
   EXPECT_EQ(
       refusal_of_index(),
       "One or more parameter values were invalid: ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
+  index.non_key_attributes = {"x", "y", "x"};
+  EXPECT_EQ(refusal_of_index(), "One or more parameter values were invalid: Duplicate element in NonKeyAttributes: x");
   index.non_key_attributes = {"x"};
   EXPECT_EQ(refusal_of_index(), "");
 }
@@ -226,7 +256,8 @@ TEST(TableDefinition, hundred_projected_attributes_over_all_indexes_at_most) {
   for (int i = 0; i < 6; ++i) {
     auto index = index_of("idx" + std::to_string(i), {hash("b")});
     index.projection_type = ProjectionType::kInclude;
-    index.non_key_attributes = std::vector<std::string>(20, "x");
+    index.non_key_attributes.emplace();
+    for (int j = 0; j < 20; ++j) index.non_key_attributes->push_back("x" + std::to_string(j));
     request.global_indexes->push_back(index);
   }
   EXPECT_NE(refusal(request), "");
@@ -261,17 +292,23 @@ TEST(TableDefinition, global_index_has_up_to_four_attributes_of_each_kind) {
     return refusal(request);
   };
   EXPECT_EQ(refusal_of_key({hash("b"), hash("c"), range("d"), range("e")}), "");
-  EXPECT_EQ(refusal_of_key({hash("b"), range("c"), hash("d"), range("e")}),
-            "Invalid KeySchema: All HASH key attributes must precede RANGE key attributes in the KeySchema");
+  EXPECT_EQ(refusal_of_key({hash("b"), hash("c"), hash("d"), hash("e")}), "");
+  EXPECT_EQ(
+      refusal_of_key({hash("b"), range("c"), hash("d"), range("e")}),
+      "One or more parameter values were invalid: All HASH key attributes must precede RANGE key attributes in the "
+      "KeySchema");
   EXPECT_EQ(refusal_of_key({range("b"), range("c"), range("d"), range("e")}),
             "Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
   EXPECT_EQ(refusal_of_key({hash("a"), hash("b"), hash("c"), hash("d"), hash("e")}),
-            "Invalid KeySchema: The KeySchema exceeds the maximum allowed number of HASH key attributes");
+            "One or more parameter values were invalid: The KeySchema exceeds the maximum allowed number of HASH key "
+            "attributes");
   request.attribute_definitions.push_back(text("f"));
   EXPECT_EQ(refusal_of_key({hash("a"), range("b"), range("c"), range("d"), range("e"), range("f")}),
-            "Invalid KeySchema: The KeySchema exceeds the maximum allowed number of RANGE key attributes");
+            "One or more parameter values were invalid: The KeySchema exceeds the maximum allowed number of RANGE key "
+            "attributes");
+  request.attribute_definitions.resize(2);
   EXPECT_EQ(refusal_of_key({hash("a"), range("b"), range("b")}),
-            "Both the Hash Key and the Range Key element in the KeySchema have the same name");
+            "The KeySchema contains multiple key attributes with the same name");
 }
 
 TEST(TableDefinition, indexes_are_local_then_global_and_have_arns) {
@@ -290,41 +327,73 @@ TEST(TableDefinition, indexes_are_local_then_global_and_have_arns) {
   EXPECT_EQ(table->indexes[1].warm.read_units, 12'000);
 }
 
-TEST(TableDefinition, on_demand_limits_are_positive_or_minus_one) {
+TEST(TableDefinition, on_demand_limits_are_positive) {
   auto request = hash_table();
-  request.on_demand = {.read_units = 0, .write_units = -1};
+  request.on_demand = {.read_units = -1, .write_units = 1};
   EXPECT_EQ(refusal(request),
             "One or more parameter values were invalid: Requested MaxReadRequestUnits for OnDemandThroughput for table "
             "is outside of valid range");
   request.on_demand = {.read_units = 10, .write_units = 0};
-  EXPECT_EQ(refusal(request),
-            "One or more parameter values were invalid: Requested MaxWriteRequestUnits for OnDemandThroughput for table "
-            "is outside of valid range");
-  request.on_demand = {.read_units = 10, .write_units = -1};
+  EXPECT_EQ(
+      refusal(request),
+      "One or more parameter values were invalid: Requested MaxWriteRequestUnits for OnDemandThroughput for table "
+      "is outside of valid range");
+  request.on_demand = {.read_units = 10, .write_units = std::nullopt};
   EXPECT_EQ(define_table(request, kContext)->on_demand.read_units, 10);
   request.billing_mode.reset();
   request.throughput = {.read_units = 1, .write_units = 1};
   EXPECT_EQ(refusal(request),
-            "One or more parameter values were invalid: OnDemandThroughput cannot be specified for table when "
-            "BillingMode is PROVISIONED");
+            "One or more parameter values were invalid: MaxReadRequestUnits for OnDemandThroughput cannot be specified "
+            "when table BillingMode is PROVISIONED.");
+}
+
+TEST(TableDefinition, on_demand_limits_of_an_index_are_told_with_its_name) {
+  auto request = range_table();
+  auto index = index_of("idx", {hash("b")});
+  index.on_demand = {.read_units = std::nullopt, .write_units = 0};
+  request.global_indexes = {index};
+  EXPECT_EQ(
+      refusal(request),
+      "One or more parameter values were invalid: Requested MaxWriteRequestUnits for OnDemandThroughput for index "
+      ": idx is outside of valid range");
+  request.billing_mode = BillingMode::kProvisioned;
+  request.throughput = {.read_units = 1, .write_units = 1};
+  request.global_indexes->front().throughput = request.throughput;
+  EXPECT_EQ(refusal(request),
+            "One or more parameter values were invalid: MaxWriteRequestUnits for OnDemandThroughput for index: idx "
+            "cannot be specified when table BillingMode is PROVISIONED.");
 }
 
 TEST(TableDefinition, warm_throughput_is_at_least_what_the_table_starts_with) {
   auto request = hash_table();
   request.warm = {.read_units = 11'999, .write_units = std::nullopt};
-  EXPECT_NE(refusal(request), "");
+  EXPECT_EQ(refusal(request),
+            "One or more parameter values were invalid: Requested ReadUnitsPerSecond for WarmThroughput for table is "
+            "lower than initial throughput for OnDemand. See: https://docs.aws.amazon.com/amazondynamodb/latest/"
+            "developerguide/on-demand-capacity-mode.html#on-demand-capacity-mode-initial");
   request.warm = {.read_units = 15'000, .write_units = std::nullopt};
   const auto table = define_table(request, kContext);
   ASSERT_TRUE(table.has_value());
   EXPECT_EQ(table->warm, (ThroughputLimits{.read_units = 15'000, .write_units = 4'000}));
+  request.billing_mode.reset();
+  request.throughput = {.read_units = 10, .write_units = 10};
+  request.warm = {.read_units = 10, .write_units = 5};
+  EXPECT_EQ(refusal(request),
+            "One or more parameter values were invalid: Requested WriteUnitsPerSecond for WarmThroughput for table is "
+            "lower than WriteCapacityUnits of ProvisionedThroughput");
 }
 
 TEST(TableDefinition, stream_has_a_view_type_and_a_label_by_the_time) {
   auto request = hash_table();
   request.stream = {.enabled = true, .view_type = std::nullopt};
-  EXPECT_NE(refusal(request), "");
+  EXPECT_EQ(
+      refusal(request),
+      "One or more parameter values were invalid: Table is being created with a stream enabled, UpdateViewType is "
+      "required");
   request.stream = {.enabled = false, .view_type = StreamViewType::kNewImage};
-  EXPECT_NE(refusal(request), "");
+  EXPECT_EQ(refusal(request),
+            "One or more parameter values were invalid: Table is being created with a stream disabled, UpdateViewType "
+            "should not be specified");
   request.stream = {.enabled = false, .view_type = std::nullopt};
   EXPECT_EQ(define_table(request, kContext)->stream, std::nullopt);
   request.stream = {.enabled = true, .view_type = StreamViewType::kNewImage};
@@ -337,14 +406,26 @@ TEST(TableDefinition, stream_has_a_view_type_and_a_label_by_the_time) {
 TEST(TableDefinition, encryption_key_becomes_an_arn) {
   auto request = hash_table();
   request.sse = {.enabled = true, .type = "", .key_id = ""};
-  EXPECT_EQ(define_table(request, kContext)->sse.key_id,
-            "arn:aws:kms:eu-west-1:000000000000:alias/aws/dynamodb");
+  EXPECT_EQ(define_table(request, kContext)->sse.key_id, "arn:aws:kms:eu-west-1:000000000000:alias/aws/dynamodb");
   request.sse = {.enabled = true, .type = "KMS", .key_id = "k1"};
   EXPECT_EQ(define_table(request, kContext)->sse.key_id, "arn:aws:kms:eu-west-1:000000000000:key/k1");
-  request.sse = {.enabled = true, .type = "AES256", .key_id = ""};
-  EXPECT_NE(refusal(request), "");
-  request.sse = {.enabled = false, .type = "", .key_id = "k1"};
-  EXPECT_NE(refusal(request), "");
+}
+
+TEST(TableDefinition, encryption_settings_agree) {
+  const auto refusal_of = [](SseSpecification sse) {
+    auto request = hash_table();
+    request.sse = std::move(sse);
+    return refusal(request);
+  };
+  const std::string prefix = "One or more parameter values were invalid: ";
+  EXPECT_EQ(refusal_of({.enabled = true, .type = "AES256", .key_id = ""}), prefix + "SSEType AES256 is not supported");
+  EXPECT_EQ(refusal_of({.enabled = true, .type = "", .key_id = "k"}),
+            prefix + "SSEType KMS is required if KMSMasterKeyId is specified");
+  EXPECT_EQ(refusal_of({.enabled = false, .type = "KMS", .key_id = ""}),
+            prefix + "SSEType can not be specified if Enabled is false");
+  EXPECT_EQ(refusal_of({.enabled = false, .type = "", .key_id = "k"}),
+            prefix + "KMSMasterKeyId can not be specified if Enabled is false");
+  EXPECT_EQ(refusal_of({.enabled = false, .type = "", .key_id = ""}), "");
 }
 
 TEST(TableDefinition, other_settings_are_kept) {
@@ -369,6 +450,19 @@ TEST(TableDefinition, protected_table_is_not_deleted) {
   EXPECT_EQ(
       check_deletable(table).error().message,
       "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
+}
+
+TEST(TableDefinition, table_is_not_deleted_while_an_index_is_created) {
+  auto request = request_of({text("a"), text("b")}, {hash("a")});
+  request.global_indexes = {index_of("idx", {hash("b")})};
+  auto table = *define_table(request, kContext);
+  table.status = Status::kActive;
+  EXPECT_EQ(check_deletable(table).error().code, ErrorCode::kResourceInUse);
+  EXPECT_EQ(check_deletable(table).error().message,
+            "Attempt to change a resource which is still in use: Cannot delete table while indexes are being created, "
+            "updated, or deleted.");
+  table.indexes[0].status = Status::kActive;
+  EXPECT_TRUE(check_deletable(table).has_value());
 }
 
 TEST(TableDefinition, unsettled_table_is_not_changed) {

@@ -17,7 +17,7 @@ constexpr int64_t kDayMs = 24 * 60 * 60 * 1000;
 
 // The kinds of change a request holds.
 struct Changes {
-  bool units = false;      // the table's, by figures or by a switch to PROVISIONED
+  bool units = false;  // the table's, by figures or by a switch to PROVISIONED
   bool any_billing = false;
   bool stream = false;
   bool indexes = false;
@@ -181,7 +181,8 @@ Result<void> change_sse(TableDescription& table, const SseSpecification& request
   if (!sse.enabled.value_or(false) && !was_enabled) return invalid_parameter("Table is already encrypted by default");
   if (sse.enabled.value_or(false) && was_enabled && sse.key_id == table.sse.key_id) {
     return invalid_parameter(
-        "Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master "
+        "Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change "
+        "Master "
         "Key");
   }
   table.sse = std::move(sse);

@@ -26,10 +26,9 @@ Result<void> check_count(size_t count) {
 
 // Letters, digits, spaces and a few marks. Beyond ASCII everything passes for a letter.
 bool is_tag_text(std::string_view text) {
-  constexpr std::string_view kMarks = " _.:/=+-@";
   return std::ranges::all_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || std::isalnum(byte) != 0 || kMarks.find(c) != std::string_view::npos;
+    return byte >= 0x80 || std::isalnum(byte) != 0 || std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
   });
 }
 
@@ -58,9 +57,8 @@ Result<std::string> tagged_table_name(std::string_view resource_arn, std::string
     if (resource_arn.find(":dynamodb:") == std::string_view::npos) {
       return invalid_parameter(fmt::format("Provided Arn is not a DynamoDB resource arn: {}", resource_arn));
     }
-    return invalid_parameter(
-        fmt::format("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: {}",
-                    resource_arn));
+    return invalid_parameter(fmt::format(
+        "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: {}", resource_arn));
   }
   if (account_of(resource_arn) != account) {
     return failure(ErrorCode::kAccessDenied,
@@ -85,8 +83,7 @@ Result<void> check_tags(std::span<const Tag> tags) {
     }
     const auto before = tags.first(i);
     if (std::ranges::find(before, tags[i].key, &Tag::key) != before.end()) {
-      return invalid(
-          fmt::format("Duplicate Tag Keys provided as input: Duplicate Tag Key found {}", tags[i].key));
+      return invalid(fmt::format("Duplicate Tag Keys provided as input: Duplicate Tag Key found {}", tags[i].key));
     }
   }
   return check_count(tags.size());

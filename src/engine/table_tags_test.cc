@@ -16,21 +16,28 @@ std::vector<Tag> numbered_tags(int count) {
 TEST(TableTags, arn_names_its_table) { EXPECT_EQ(*tagged_table_name(kArn, "TagResource", "123456789012"), "music"); }
 
 TEST(TableTags, text_that_is_no_arn_is_refused) {
-  EXPECT_EQ(tagged_table_name("not-an-arn", "TagResource", "1").error().message, "ARNs must start with 'arn:'");
+  EXPECT_EQ(tagged_table_name("not-an-arn", "TagResource", "1").error().message,
+            "One or more parameter values were invalid: ARNs must start with 'arn:': not-an-arn");
+  EXPECT_EQ(tagged_table_name("arn:aws:s3:r:1:bucket/x", "TagResource", "1").error().message,
+            "One or more parameter values were invalid: Provided Arn is not a DynamoDB resource arn: "
+            "arn:aws:s3:r:1:bucket/x");
 }
 
 TEST(TableTags, arn_of_anything_but_a_table_is_refused) {
-  EXPECT_EQ(tagged_table_name("arn:aws:dynamodb:r:1:table/music/index/x", "TagResource", "1").error().message,
-            "Invalid TableArn: Invalid ResourceArn provided as input arn:aws:dynamodb:r:1:table/music/index/x");
+  EXPECT_EQ(
+      tagged_table_name("arn:aws:dynamodb:r:1:table/music/index/x", "TagResource", "1").error().message,
+      "One or more parameter values were invalid: Invalid resource arn provided, only table or stream is accepted. "
+      "Provided resource arn: arn:aws:dynamodb:r:1:table/music/index/x");
   EXPECT_FALSE(tagged_table_name("arn:aws:dynamodb:r:1:table/ab", "TagResource", "1").has_value());
 }
 
 TEST(TableTags, table_of_another_account_is_denied) {
   const auto error = tagged_table_name(kArn, "ListTagsOfResource", "000000000000").error();
   EXPECT_EQ(error.code, ErrorCode::kAccessDenied);
-  EXPECT_EQ(error.message,
-            "User: arn:aws:iam::000000000000:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: "
-            "arn:aws:dynamodb:eu-west-1:123456789012:table/music");
+  EXPECT_EQ(
+      error.message,
+      "User: arn:aws:iam::000000000000:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: "
+      "arn:aws:dynamodb:eu-west-1:123456789012:table/music");
 }
 
 TEST(TableTags, missing_table_is_told_with_its_arn_unless_untagging) {
@@ -53,14 +60,35 @@ TEST(TableTags, no_tags_is_refused) {
 
 TEST(TableTags, fifty_at_most_counting_those_there) {
   EXPECT_TRUE(check_tags(numbered_tags(50)).has_value());
-  EXPECT_FALSE(check_tags(numbered_tags(51)).has_value());
+  EXPECT_EQ(check_tags(numbered_tags(51)).error().message,
+            "Number of Tags exceed the current limit for the provided ResourceArn");
   const auto current = numbered_tags(50);
   EXPECT_TRUE(add_tags(current, std::vector<Tag>{{"7", "new"}}).has_value());
   EXPECT_FALSE(add_tags(current, std::vector<Tag>{{"x", "new"}}).has_value());
 }
 
 TEST(TableTags, key_given_twice_is_refused) {
-  EXPECT_FALSE(check_tags(std::vector<Tag>{{"a", "1"}, {"a", "2"}}).has_value());
+  EXPECT_EQ(check_tags(std::vector<Tag>{{"a", "1"}, {"a", "2"}}).error().message,
+            "Duplicate Tag Keys provided as input: Duplicate Tag Key found a");
+}
+
+TEST(TableTags, keys_and_values_are_plain_text) {
+  const auto refusal = [](std::string key, std::string value) {
+    const auto checked = check_tags(std::vector<Tag>{{std::move(key), std::move(value)}});
+    return checked.has_value() ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(refusal("", "v"), "The Tag Key provided is invalid, Key: ");
+  EXPECT_EQ(refusal("k!", "v"), "The Tag Key provided is invalid, Key: k!");
+  EXPECT_EQ(refusal("k", "a|b"), "The Tag Value provided is invalid, Value: a|b");
+  EXPECT_EQ(refusal("aws:k", "v"), "Tag Key cannot be prefixed with aws:, Key: aws:k");
+  EXPECT_EQ(refusal("a b_.:/=+-@9\xC3\xA9", ""), "");
+  EXPECT_EQ(refusal(std::string(128, 'k'), std::string(256, 'v')), "");
+  EXPECT_NE(refusal(std::string(129, 'k'), ""), "");
+  EXPECT_NE(refusal("k", std::string(257, 'v')), "");
+}
+
+TEST(TableTags, keys_to_remove_are_well_formed) {
+  EXPECT_EQ(remove_tags({}, std::vector<std::string>{""}).error().message, "The Tag Key provided is invalid, Key: ");
 }
 
 TEST(TableTags, removing_an_absent_key_is_no_error) {

@@ -13,9 +13,10 @@ namespace {
 std::unexpected<Error> limit_not_allowed(ThroughputSubject subject, std::string_view limit) {
   std::string of_index;
   if (!subject.index.empty()) of_index = fmt::format(" for index{}: {}", subject.is_new ? "" : " ", subject.index);
-  return invalid_parameter(fmt::format("{} for OnDemandThroughput{} cannot be specified when {}table BillingMode is "
-                                       "PROVISIONED{}",
-                                       limit, of_index, subject.is_new ? "" : "the ", subject.is_new ? "." : ""));
+  return invalid_parameter(
+      fmt::format("{} for OnDemandThroughput{} cannot be specified when {}table BillingMode is "
+                  "PROVISIONED{}",
+                  limit, of_index, subject.is_new ? "" : "the ", subject.is_new ? "." : ""));
 }
 
 Result<void> check_limit(ThroughputSubject subject, std::string_view limit, const std::optional<int64_t>& units) {
@@ -78,18 +79,18 @@ Result<void> check_index_throughput(ThroughputSubject subject, BillingMode billi
                                     const std::optional<Throughput>& throughput) {
   if (billing == BillingMode::kPayPerRequest) {
     if (!throughput) return {};
-    return invalid_parameter(
-        fmt::format("{} for index: {} when BillingMode is PAY_PER_REQUEST",
-                    subject.is_new ? "ProvisionedThroughput should not be specified"
-                                   : "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified",
-                    subject.index));
+    return invalid_parameter(fmt::format("{} for index: {} when BillingMode is PAY_PER_REQUEST",
+                                         subject.is_new
+                                             ? "ProvisionedThroughput should not be specified"
+                                             : "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified",
+                                         subject.index));
   }
   if (!throughput || throughput->read_units < 1 || throughput->write_units < 1) {
-    return invalid_parameter(
-        fmt::format("{} for index: {}",
-                    subject.is_new ? "ProvisionedThroughput is not specified"
-                                   : "Both ReadCapacityUnits and WriteCapacityUnits must be specified",
-                    subject.index));
+    return invalid_parameter(fmt::format("{} for index: {}",
+                                         subject.is_new
+                                             ? "ProvisionedThroughput is not specified"
+                                             : "Both ReadCapacityUnits and WriteCapacityUnits must be specified",
+                                         subject.index));
   }
   auto bounds = check_throughput_bounds(*throughput);
   if (!bounds.has_value()) bounds.error().message += fmt::format(" for index {}", subject.index);
@@ -110,14 +111,16 @@ Result<void> check_on_demand(ThroughputSubject subject, BillingMode billing,
 Result<void> check_warm(ThroughputSubject subject, BillingMode billing, const ThroughputLimits& least,
                         const std::optional<ThroughputLimits>& requested) {
   if (!requested) return {};
-  TRY(check_warm_figure(subject, billing, {.name = "ReadUnitsPerSecond",
-                                           .provisioned = "ReadCapacityUnits",
-                                           .least = least.read_units,
-                                           .requested = requested->read_units}));
-  return check_warm_figure(subject, billing, {.name = "WriteUnitsPerSecond",
-                                              .provisioned = "WriteCapacityUnits",
-                                              .least = least.write_units,
-                                              .requested = requested->write_units});
+  TRY(check_warm_figure(subject, billing,
+                        {.name = "ReadUnitsPerSecond",
+                         .provisioned = "ReadCapacityUnits",
+                         .least = least.read_units,
+                         .requested = requested->read_units}));
+  return check_warm_figure(subject, billing,
+                           {.name = "WriteUnitsPerSecond",
+                            .provisioned = "WriteCapacityUnits",
+                            .least = least.write_units,
+                            .requested = requested->write_units});
 }
 
 ThroughputLimits default_warm(BillingMode billing, const Throughput& throughput) {

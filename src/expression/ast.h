@@ -29,9 +29,9 @@ struct PathRange {
 };
 
 enum class NodeKind : uint8_t {
-  kPath,        // first, count: elements
-  kValue,       // first: slot of `values`
-  kFunction,    // the rest: children
+  kPath,      // first, count: elements
+  kValue,     // first: slot of `values`
+  kFunction,  // the rest: children
   kComparison,
   kBetween,
   kIn,
@@ -61,8 +61,8 @@ std::string_view comparison_text(Comparison comparison);
 
 struct Node {
   NodeKind kind = NodeKind::kPath;
-  Function function = Function::kSize;            // kFunction
-  Comparison comparison = Comparison::kEqual;     // kComparison
+  Function function = Function::kSize;         // kFunction
+  Comparison comparison = Comparison::kEqual;  // kComparison
   uint32_t first = 0;
   uint32_t count = 0;
   std::string_view name;  // kFunction: as written
@@ -93,10 +93,10 @@ struct ParsedExpression {
   std::vector<uint32_t> heads;         // names that some path starts with, each once
   std::vector<uint32_t> nested_heads;  // those of paths of two elements or more
 
-  uint32_t root = 0;                  // kCondition
-  std::vector<uint32_t> conditions;   // kCondition: the nodes between AND, OR and NOT, from left to right
-  std::vector<PathRange> paths;       // kProjection
-  std::vector<UpdateStep> steps;      // kUpdate
+  uint32_t root = 0;                 // kCondition
+  std::vector<uint32_t> conditions;  // kCondition: the nodes between AND, OR and NOT, from left to right
+  std::vector<PathRange> paths;      // kProjection
+  std::vector<UpdateStep> steps;     // kUpdate
 
   const Node& child(const Node& node, uint32_t i) const { return nodes[children[node.first + i]]; }
 };

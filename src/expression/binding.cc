@@ -80,8 +80,8 @@ Result<void> check_used(const Map* map, const std::vector<bool>& used, std::stri
   std::ranges::sort(unused);
   std::vector<std::string_view> keys;
   for (const auto& [bucket, i] : unused) keys.push_back((*map)[i].first);
-  return invalid(fmt::format("Value provided in {} unused in expressions: keys: {{{}}}", parameter,
-                             fmt::join(keys, ", ")));
+  return invalid(
+      fmt::format("Value provided in {} unused in expressions: keys: {{{}}}", parameter, fmt::join(keys, ", ")));
 }
 
 Result<void> pointless(std::string_view parameter, std::string_view missing) {

@@ -1,7 +1,8 @@
 // A request's placeholders, and which of them its expressions have used.
 //
-// One Binding serves all expressions of one request: make it first, compile each expression with it, then ask all_used(),
-// since DynamoDB refuses names and values that no expression mentions. Borrows the request's maps; not shared by threads.
+// One Binding serves all expressions of one request: make it first, compile each expression with it, then ask
+// all_used(), since DynamoDB refuses names and values that no expression mentions. Borrows the request's maps; not
+// shared by threads.
 #pragma once
 
 #include <optional>
@@ -15,9 +16,9 @@ namespace trestle {
 
 class Binding {
  public:
-  // Refuses malformed, empty or pointless maps, in DynamoDB's order and words. `has_expression`: whether the request has
-  // any expression at all; `may_use_values`: whether any of them could use a value (a projection alone cannot). Some
-  // operations say what is missing when values are pointless: `missing`, as in "FilterExpression is null".
+  // Refuses malformed, empty or pointless maps, in DynamoDB's order and words. `has_expression`: whether the request
+  // has any expression at all; `may_use_values`: whether any of them could use a value (a projection alone cannot).
+  // Some operations say what is missing when values are pointless: `missing`, as in "FilterExpression is null".
   static Result<Binding> make(const Placeholders& placeholders, bool has_expression, bool may_use_values = true,
                               std::string_view missing = {});
   static Result<Binding> make_names(const std::optional<NameMap>& names, bool has_expression);

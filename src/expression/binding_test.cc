@@ -53,8 +53,7 @@ TEST(Binding, a_name_stands_for_something) {
 }
 
 TEST(Binding, finds_what_is_given_in_any_order) {
-  const Placeholders placeholders =
-      given({{"#a", "x"}, {"#b", "y"}, {"#c", "z"}}, {{":a", n(1)}, {":b", n(2)}});
+  const Placeholders placeholders = given({{"#a", "x"}, {"#b", "y"}, {"#c", "z"}}, {{":a", n(1)}, {":b", n(2)}});
   Binding binding = Binding::make(placeholders, true).value();
   EXPECT_EQ(binding.name("#c"), "z");
   EXPECT_EQ(binding.name("#a"), "x");

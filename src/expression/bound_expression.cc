@@ -148,9 +148,10 @@ std::optional<std::string> BoundExpression::path_clash(const std::vector<PathRan
     return Clash::kOverlap;
   };
   const auto message = [&](std::string_view verb, PathRange a, PathRange b) {
-    return fmt::format("Two document paths {} with each other; must remove or rewrite one of these paths; "
-                       "path one: {}, path two: {}",
-                       verb, path_text(a), path_text(b));
+    return fmt::format(
+        "Two document paths {} with each other; must remove or rewrite one of these paths; "
+        "path one: {}, path two: {}",
+        verb, path_text(a), path_text(b));
   };
   // Many paths: once sorted, a clash shows between neighbours. Only if there is one need we find the first as written.
   if (paths.size() > 8) {

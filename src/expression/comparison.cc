@@ -24,16 +24,20 @@ bool contains(ValueView container, ValueView member) {
     case ValueType::kString:
     case ValueType::kBinary:
       return both_text(container, member) && container.scalar().find(member.scalar()) != std::string_view::npos;
-    case ValueType::kStringSet: return set_contains(container, member, ValueType::kString);
-    case ValueType::kNumberSet: return set_contains(container, member, ValueType::kNumber);
-    case ValueType::kBinarySet: return set_contains(container, member, ValueType::kBinary);
+    case ValueType::kStringSet:
+      return set_contains(container, member, ValueType::kString);
+    case ValueType::kNumberSet:
+      return set_contains(container, member, ValueType::kNumber);
+    case ValueType::kBinarySet:
+      return set_contains(container, member, ValueType::kBinary);
     case ValueType::kList: {
       for (ValueView element : container.list()) {
         if (element == member) return true;
       }
       return false;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -10,6 +10,17 @@
 namespace trestle {
 namespace {
 
+// DynamoDB counts a string's UTF-16 units: one per character, two for those outside the basic plane.
+size_t utf16_units(std::string_view text) {
+  size_t units = 0;
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    units += (byte & 0xC0) != 0x80;
+    units += byte >= 0xF0;
+  }
+  return units;
+}
+
 // An operand as it is in one item: absent, a value in place, or a size written to its own few bytes.
 class Operand {
  public:
@@ -18,8 +29,12 @@ class Operand {
       case NodeKind::kPath:
         if (const auto found = bound.resolve({node.first, node.count}, item)) set(*found);
         break;
-      case NodeKind::kValue: set(bound.value(node)); break;
-      default: set_size(Operand(bound, bound.tree().child(node, 0), item)); break;
+      case NodeKind::kValue:
+        set(bound.value(node));
+        break;
+      default:
+        set_size(Operand(bound, bound.tree().child(node, 0), item));
+        break;
     }
   }
   Operand(const Operand&) = delete;
@@ -39,13 +54,24 @@ class Operand {
     size_t size;
     switch (of->type()) {
       case ValueType::kString:
-      case ValueType::kBinary: size = of->scalar().size(); break;
+        size = utf16_units(of->scalar());
+        break;
+      case ValueType::kBinary:
+        size = of->scalar().size();
+        break;
       case ValueType::kStringSet:
       case ValueType::kNumberSet:
-      case ValueType::kBinarySet: size = of->set().size(); break;
-      case ValueType::kList: size = of->list().size(); break;
-      case ValueType::kMap: size = of->map().size(); break;
-      default: return;
+      case ValueType::kBinarySet:
+        size = of->set().size();
+        break;
+      case ValueType::kList:
+        size = of->list().size();
+        break;
+      case ValueType::kMap:
+        size = of->map().size();
+        break;
+      default:
+        return;
     }
     char* const digits = size_ + 2;
     const char* const end = std::to_chars(digits, std::end(size_), size).ptr;
@@ -69,10 +95,14 @@ bool compare_operands(Comparison comparison, const Operand& a, const Operand& b)
   const auto order = compare(*a, *b);
   if (!order) return false;
   switch (comparison) {
-    case Comparison::kLess: return *order < 0;
-    case Comparison::kLessOrEqual: return *order <= 0;
-    case Comparison::kGreater: return *order > 0;
-    default: return *order >= 0;
+    case Comparison::kLess:
+      return *order < 0;
+    case Comparison::kLessOrEqual:
+      return *order <= 0;
+    case Comparison::kGreater:
+      return *order > 0;
+    default:
+      return *order >= 0;
   }
 }
 
@@ -92,14 +122,18 @@ class Evaluation {
           if (holds(child(node, i))) return true;
         }
         return false;
-      case NodeKind::kNot: return !holds(child(node, 0));
-      case NodeKind::kComparison: return compare_operands(node.comparison, operand(node, 0), operand(node, 1));
+      case NodeKind::kNot:
+        return !holds(child(node, 0));
+      case NodeKind::kComparison:
+        return compare_operands(node.comparison, operand(node, 0), operand(node, 1));
       case NodeKind::kBetween: {
         const Operand value = operand(node, 0), lower = operand(node, 1), upper = operand(node, 2);
         return value.exists() && lower.exists() && upper.exists() && is_between(*value, *lower, *upper);
       }
-      case NodeKind::kIn: return is_in(node);
-      default: return function_holds(node);
+      case NodeKind::kIn:
+        return is_in(node);
+      default:
+        return function_holds(node);
     }
   }
 
@@ -118,11 +152,14 @@ class Evaluation {
   bool function_holds(const Node& node) const {
     const Operand first = operand(node, 0);
     switch (node.function) {
-      case Function::kAttributeExists: return first.exists();
-      case Function::kAttributeNotExists: return !first.exists();
+      case Function::kAttributeExists:
+        return first.exists();
+      case Function::kAttributeNotExists:
+        return !first.exists();
       case Function::kAttributeType:
         return first.exists() && type_name((*first).type()) == (*operand(node, 1)).scalar();
-      default: break;
+      default:
+        break;
     }
     const Operand second = operand(node, 1);
     if (!first.exists() || !second.exists()) return false;

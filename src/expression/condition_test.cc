@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "expression/test_values.h"
 
 namespace trestle {
@@ -45,8 +44,8 @@ const std::string kPrefix = "Invalid ConditionExpression: ";
 // ---- What is true of an item.
 
 TEST(Condition, values_of_every_type_equal_themselves) {
-  const Value values[] = {n(1),           s("hello"),     Value::boolean(true), b("xyz"),        Value::null(),
-                          list({s("a")}), map({{"a", n(1)}}), ss({"a", "b"}),   ns({"1", "2"}), bs({"x"})};
+  const Value values[] = {n(1),           s("hello"),         Value::boolean(true), b("xyz"),       Value::null(),
+                          list({s("a")}), map({{"a", n(1)}}), ss({"a", "b"}),       ns({"1", "2"}), bs({"x"})};
   for (const Value& a : values) {
     for (const Value& other : values) {
       const Item item{{"a", a}};
@@ -128,9 +127,9 @@ TEST(Condition, attribute_exists_looks_into_documents) {
 }
 
 TEST(Condition, attribute_type_names_every_type) {
-  const std::pair<const char*, const char*> types[] = {{"n", "N"},     {"t", "S"},     {"bin", "B"}, {"yes", "BOOL"},
+  const std::pair<const char*, const char*> types[] = {{"n", "N"},      {"t", "S"},     {"bin", "B"},   {"yes", "BOOL"},
                                                        {"nil", "NULL"}, {"tags", "SS"}, {"nums", "NS"}, {"bins", "BS"},
-                                                       {"l", "L"},     {"doc", "M"}};
+                                                       {"l", "L"},      {"doc", "M"}};
   for (const auto& [attribute, type] : types) {
     for (const auto& [other, other_type] : types) {
       EXPECT_EQ(holds(std::string("attribute_type(") + attribute + ", :t)", given({{":t", s(other_type)}})),
@@ -169,6 +168,12 @@ TEST(Condition, contains_finds_substrings_members_and_elements) {
   EXPECT_FALSE(holds("contains(doc, :v)", given({{":v", s("x")}})));
 }
 
+TEST(Condition, size_of_a_string_is_in_utf_16_units) {
+  const Item item{{"t", s("aé€😀")}, {"e", s("")}};
+  EXPECT_TRUE(holds("size(t) = :v", given({{":v", n(5)}}), item));
+  EXPECT_TRUE(holds("size(e) = :v", given({{":v", n(0)}}), item));
+}
+
 TEST(Condition, size_counts_bytes_or_elements) {
   const std::pair<const char*, int> sizes[] = {{"t", 5}, {"bin", 8}, {"tags", 2}, {"nums", 3}, {"l", 4}, {"doc", 2}};
   for (const auto& [attribute, size] : sizes) {
@@ -196,7 +201,8 @@ TEST(Condition, names_come_from_placeholders) {
 TEST(Condition, tells_which_attributes_it_mentions) {
   const Placeholders placeholders = given({{"#b", "b"}}, {{":v", n(1)}});
   Binding binding = Binding::make(placeholders, true).value();
-  const auto condition = compile_condition("a.x = :v AND size(#b) > :v OR c IN (d[0])", ExpressionKind::kFilter, binding);
+  const auto condition =
+      compile_condition("a.x = :v AND size(#b) > :v OR c IN (d[0])", ExpressionKind::kFilter, binding);
   EXPECT_EQ(condition->attributes(), (std::vector<std::string_view>{"a", "b", "c", "d"}));
   EXPECT_EQ(condition->nested_attributes(), (std::vector<std::string_view>{"a", "d"}));
 }
@@ -217,8 +223,9 @@ TEST(Condition, undefined_names_are_refused) {
       {"#4g > a", "#4g"},
       {"(a)between(b.c[45].#d)and(:a)", "#d"}};
   for (const auto& [text, name] : cases) {
-    EXPECT_EQ(message(text),
-              kPrefix + "An expression attribute name used in the document path is not defined; attribute name: " + name);
+    EXPECT_EQ(
+        message(text),
+        kPrefix + "An expression attribute name used in the document path is not defined; attribute name: " + name);
   }
 }
 
@@ -233,8 +240,9 @@ TEST(Condition, undefined_values_are_refused) {
 
 TEST(Condition, conditions_are_checked_from_the_left) {
   EXPECT_EQ(message("begins_with(a, :n) AND b = :missing", given({{":n", n(1)}})),
-            kPrefix + "Incorrect operand type for operator or function; operator or function: begins_with, "
-                      "operand type: N");
+            kPrefix +
+                "Incorrect operand type for operator or function; operator or function: begins_with, "
+                "operand type: N");
   EXPECT_EQ(message("b = :missing AND begins_with(a, :n)", given({{":n", n(1)}})),
             kPrefix + "An expression attribute value used in expression is not defined; attribute value: :missing");
 }
@@ -280,8 +288,9 @@ TEST(Condition, operands_have_types_that_make_sense) {
                   ", operand type: " + type);
   }
   EXPECT_EQ(message("attribute_type(ab.bc[1].a, SS)"),
-            kPrefix + "Incorrect operand type for operator or function; operator or function: attribute_type, "
-                      "operand type: {NS,SS,L,BS,N,M,B,BOOL,NULL,S}");
+            kPrefix +
+                "Incorrect operand type for operator or function; operator or function: attribute_type, "
+                "operand type: {NS,SS,L,BS,N,M,B,BOOL,NULL,S}");
 }
 
 TEST(Condition, attribute_type_takes_a_type) {
@@ -309,8 +318,9 @@ TEST(Condition, operands_are_distinct_paths) {
       {"a BETWEEN b AND a", "BETWEEN", "[a]"}};
   for (const auto& [text, operation, path] : cases) {
     EXPECT_EQ(message(text, given_names({{"#a", "a"}})),
-              kPrefix + "The first operand must be distinct from the remaining operands for this operator or function; "
-                        "operator: " +
+              kPrefix +
+                  "The first operand must be distinct from the remaining operands for this operator or function; "
+                  "operator: " +
                   operation + ", first operand: " + path);
   }
   EXPECT_EQ(message(":a = :a", given({{":a", n(1)}})), "(no error)");
@@ -318,15 +328,18 @@ TEST(Condition, operands_are_distinct_paths) {
 
 TEST(Condition, bounds_are_of_one_type_and_in_order) {
   EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", s("b")}, {":h", s("a")}})),
-            kPrefix + "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
-                      "lower bound operand: AttributeValue: {S:b}, upper bound operand: AttributeValue: {S:a}");
+            kPrefix +
+                "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
+                "lower bound operand: AttributeValue: {S:b}, upper bound operand: AttributeValue: {S:a}");
   EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", n(10)}, {":h", s("a")}})),
-            kPrefix + "The BETWEEN operator requires same data type for lower and upper bounds; "
-                      "lower bound operand: AttributeValue: {N:10}, upper bound operand: AttributeValue: {S:a}");
+            kPrefix +
+                "The BETWEEN operator requires same data type for lower and upper bounds; "
+                "lower bound operand: AttributeValue: {N:10}, upper bound operand: AttributeValue: {S:a}");
   EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", b("bb")}, {":h", b("a")}})),
-            kPrefix + "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
-                      "lower bound operand: AttributeValue: {B:java.nio.HeapByteBuffer[pos=0 lim=2 cap=2]}, "
-                      "upper bound operand: AttributeValue: {B:java.nio.HeapByteBuffer[pos=0 lim=1 cap=1]}");
+            kPrefix +
+                "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
+                "lower bound operand: AttributeValue: {B:java.nio.HeapByteBuffer[pos=0 lim=2 cap=2]}, "
+                "upper bound operand: AttributeValue: {B:java.nio.HeapByteBuffer[pos=0 lim=1 cap=1]}");
   EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", n(9)}, {":h", n(10)}})), "(no error)");
 }
 

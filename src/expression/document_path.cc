@@ -19,8 +19,7 @@ DocumentPath path_of(const DocumentEdit& edit) { return edit.path; }
 template <class T>
 std::span<const T> front_group(std::span<const T> sorted, size_t depth) {
   size_t count = 1;
-  while (count < sorted.size() &&
-         compare_steps(path_of(sorted[count])[depth], path_of(sorted[0])[depth]) == 0) {
+  while (count < sorted.size() && compare_steps(path_of(sorted[count])[depth], path_of(sorted[0])[depth]) == 0) {
     ++count;
   }
   return sorted.first(count);
@@ -49,9 +48,8 @@ void for_each_child(ValueView value, Paths paths, size_t depth, Visit visit) {
 bool has_parts(ValueView value, Paths paths, size_t depth) {
   if (paths[0].size() == depth) return true;
   bool found = false;
-  for_each_child(value, paths, depth, [&](ValueView child, Paths group) {
-    found = found || has_parts(child, group, depth + 1);
-  });
+  for_each_child(value, paths, depth,
+                 [&](ValueView child, Paths group) { found = found || has_parts(child, group, depth + 1); });
   return found;
 }
 

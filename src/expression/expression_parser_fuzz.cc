@@ -31,12 +31,9 @@ const Item& item() {
     const Value text = Value::string("one");
     const Value inner = Value::map({{"x", one}, {"y", text}});
     const ValueView elements[] = {one, text, inner};
-    return Item{{"pk", Value::string("key")},
-                {"n", Value::number(42)},
-                {"s", Value::string("some text")},
-                {"ss", Value::set(ValueType::kStringSet, {"a", "c"})},
-                {"l", Value::list(elements)},
-                {"m", inner}};
+    return Item{{"pk", Value::string("key")},      {"n", Value::number(42)},
+                {"s", Value::string("some text")}, {"ss", Value::set(ValueType::kStringSet, {"a", "c"})},
+                {"l", Value::list(elements)},      {"m", inner}};
   }();
   return fixed;
 }

@@ -14,11 +14,16 @@ constexpr std::string_view kParameter = "KeyConditionExpression";
 
 KeyComparison key_comparison(Comparison comparison, bool value_first) {
   switch (comparison) {
-    case Comparison::kLess: return value_first ? KeyComparison::kGreater : KeyComparison::kLess;
-    case Comparison::kLessOrEqual: return value_first ? KeyComparison::kGreaterOrEqual : KeyComparison::kLessOrEqual;
-    case Comparison::kGreater: return value_first ? KeyComparison::kLess : KeyComparison::kGreater;
-    case Comparison::kGreaterOrEqual: return value_first ? KeyComparison::kLessOrEqual : KeyComparison::kGreaterOrEqual;
-    default: return KeyComparison::kEqual;
+    case Comparison::kLess:
+      return value_first ? KeyComparison::kGreater : KeyComparison::kLess;
+    case Comparison::kLessOrEqual:
+      return value_first ? KeyComparison::kGreaterOrEqual : KeyComparison::kLessOrEqual;
+    case Comparison::kGreater:
+      return value_first ? KeyComparison::kLess : KeyComparison::kGreater;
+    case Comparison::kGreaterOrEqual:
+      return value_first ? KeyComparison::kLessOrEqual : KeyComparison::kGreaterOrEqual;
+    default:
+      return KeyComparison::kEqual;
   }
 }
 
@@ -48,16 +53,23 @@ class KeyTerms {
   static Result<void> check_operator(const Node& node) {
     std::string_view name;
     switch (node.kind) {
-      case NodeKind::kOr: name = "OR"; break;
-      case NodeKind::kNot: name = "NOT"; break;
-      case NodeKind::kIn: name = "IN"; break;
+      case NodeKind::kOr:
+        name = "OR";
+        break;
+      case NodeKind::kNot:
+        name = "NOT";
+        break;
+      case NodeKind::kIn:
+        name = "IN";
+        break;
       case NodeKind::kComparison:
         if (node.comparison == Comparison::kNotEqual) name = "<>";
         break;
       case NodeKind::kFunction:
         if (node.function != Function::kBeginsWith) name = node.name;
         break;
-      default: break;
+      default:
+        break;
     }
     if (name.empty()) return {};
     return invalid(fmt::format("Invalid operator used in KeyConditionExpression: {}", name));
@@ -78,12 +90,10 @@ class KeyTerms {
       }
       if (operand.kind != NodeKind::kPath) continue;
       if (has_path) {
-        return invalid(
-            "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition");
+        return invalid("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition");
       }
       if (operand.count > 1) {
-        return invalid_expression(kParameter,
-                                  "KeyConditionExpressions cannot have conditions on nested attributes");
+        return invalid_expression(kParameter, "KeyConditionExpressions cannot have conditions on nested attributes");
       }
       has_path = true;
     }
@@ -105,12 +115,16 @@ class KeyTerms {
     term.attribute = name_of(bound_.tree().elements[path.first]);
     term.first = bound_.value(child(node, value_first ? 0 : 1));
     switch (node.kind) {
-      case NodeKind::kComparison: term.comparison = key_comparison(node.comparison, value_first); break;
+      case NodeKind::kComparison:
+        term.comparison = key_comparison(node.comparison, value_first);
+        break;
       case NodeKind::kBetween:
         term.comparison = KeyComparison::kBetween;
         term.second = bound_.value(child(node, 2));
         break;
-      default: term.comparison = KeyComparison::kBeginsWith; break;
+      default:
+        term.comparison = KeyComparison::kBeginsWith;
+        break;
     }
     if (std::ranges::find(terms_, term.attribute, &KeyTerm::attribute) != terms_.end()) {
       return invalid_expression(kParameter, "KeyConditionExpressions must only contain one condition per key");

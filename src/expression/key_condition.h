@@ -44,9 +44,9 @@ Result<KeyCondition> compile_legacy_key_condition(const LegacyConditions& condit
 
 // The condition matched with the key it applies to. Values borrow the request.
 struct KeySelection {
-  std::vector<ValueView> hash;          // one per hash attribute of the key
-  std::vector<ValueView> range_equal;   // the first few range attributes
-  std::optional<KeyTerm> range;         // on the range attribute after those; never kEqual
+  std::vector<ValueView> hash;         // one per hash attribute of the key
+  std::vector<ValueView> range_equal;  // the first few range attributes
+  std::optional<KeyTerm> range;        // on the range attribute after those; never kEqual
 };
 
 // Refuses, in DynamoDB's words, a condition that does not fit the key: missing hash attribute, conditions on non-key

@@ -14,9 +14,7 @@ std::string compile_message(std::string_view text, const Placeholders& placehold
   return message_of(compile_key_condition(text, binding));
 }
 
-KeySchema string_and(ValueType range) {
-  return {.hash = {{"pk", ValueType::kString}}, .range = {{"sk", range}}};
-}
+KeySchema string_and(ValueType range) { return {.hash = {{"pk", ValueType::kString}}, .range = {{"sk", range}}}; }
 
 Result<KeySelection> select(std::string_view text, const Placeholders& placeholders,
                             const KeySchema& key = string_and(ValueType::kString)) {
@@ -50,12 +48,10 @@ TEST(KeyCondition, names_point_into_the_request) {
 
 TEST(KeyCondition, a_value_may_come_first) {
   const Placeholders values = given({{":v", n(1)}});
-  const std::pair<const char*, KeyComparison> cases[] = {{":v = sk", KeyComparison::kEqual},
-                                                         {":v < sk", KeyComparison::kGreater},
-                                                         {":v <= sk", KeyComparison::kGreaterOrEqual},
-                                                         {":v > sk", KeyComparison::kLess},
-                                                         {":v >= sk", KeyComparison::kLessOrEqual},
-                                                         {"sk >= :v", KeyComparison::kGreaterOrEqual}};
+  const std::pair<const char*, KeyComparison> cases[] = {
+      {":v = sk", KeyComparison::kEqual},           {":v < sk", KeyComparison::kGreater},
+      {":v <= sk", KeyComparison::kGreaterOrEqual}, {":v > sk", KeyComparison::kLess},
+      {":v >= sk", KeyComparison::kLessOrEqual},    {"sk >= :v", KeyComparison::kGreaterOrEqual}};
   for (const auto& [text, comparison] : cases) {
     Binding binding = Binding::make(values, true).value();
     EXPECT_EQ(compile_key_condition(text, binding).value()[0].comparison, comparison) << text;
@@ -66,13 +62,15 @@ TEST(KeyCondition, faults_of_any_condition_come_first) {
   EXPECT_EQ(compile_message(""), kPrefix + "The expression can not be empty;");
   EXPECT_EQ(compile_message("pk ="), kPrefix + "Syntax error; token: \"<EOF>\", near: \"=\"");
   EXPECT_EQ(compile_message("begins_with(sk, :n) AND pk = :missing", given({{":n", n(1)}})),
-            kPrefix + "Incorrect operand type for operator or function; operator or function: begins_with, "
-                      "operand type: N");
+            kPrefix +
+                "Incorrect operand type for operator or function; operator or function: begins_with, "
+                "operand type: N");
   EXPECT_EQ(compile_message("pk = :missing AND begins_with(sk, :n)", given({{":n", n(1)}})),
             kPrefix + "An expression attribute value used in expression is not defined; attribute value: :missing");
   EXPECT_EQ(compile_message("a between :b and :a", given({{":a", s("a")}, {":b", s("b")}})),
-            kPrefix + "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
-                      "lower bound operand: AttributeValue: {S:b}, upper bound operand: AttributeValue: {S:a}");
+            kPrefix +
+                "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
+                "lower bound operand: AttributeValue: {S:b}, upper bound operand: AttributeValue: {S:a}");
 }
 
 TEST(KeyCondition, operators_that_keys_do_not_support_are_refused) {
@@ -118,8 +116,7 @@ TEST(KeyCondition, a_condition_names_one_attribute) {
 
 TEST(KeyCondition, an_attribute_is_not_nested) {
   for (const char* text : {"b.d > a AND c.d > e.f", "a.d > c", "b[0] > a"}) {
-    EXPECT_EQ(compile_message(text),
-              kPrefix + "KeyConditionExpressions cannot have conditions on nested attributes");
+    EXPECT_EQ(compile_message(text), kPrefix + "KeyConditionExpressions cannot have conditions on nested attributes");
   }
 }
 
@@ -187,10 +184,10 @@ TEST(KeySelection, key_values_are_not_empty) {
   EXPECT_EQ(message_of(select("pk = :p", given({{":p", s("")}}))),
             "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
             "empty string value. Key: pk");
-  EXPECT_EQ(message_of(select("pk = :p AND sk > :b", given({{":p", s("a")}, {":b", b("")}}),
-                              string_and(ValueType::kBinary))),
-            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
-            "empty binary value. Key: sk");
+  EXPECT_EQ(
+      message_of(select("pk = :p AND sk > :b", given({{":p", s("a")}, {":b", b("")}}), string_and(ValueType::kBinary))),
+      "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
+      "empty binary value. Key: sk");
 }
 
 TEST(KeySelection, key_values_have_limited_sizes) {
@@ -256,9 +253,9 @@ TEST(LegacyKeyCondition, selects_like_an_expression) {
 }
 
 TEST(LegacyKeyCondition, some_comparisons_fit_no_key) {
-  for (const ComparisonOperator op : {ComparisonOperator::kNe, ComparisonOperator::kIn, ComparisonOperator::kNull,
-                                      ComparisonOperator::kNotNull, ComparisonOperator::kContains,
-                                      ComparisonOperator::kNotContains}) {
+  for (const ComparisonOperator op :
+       {ComparisonOperator::kNe, ComparisonOperator::kIn, ComparisonOperator::kNull, ComparisonOperator::kNotNull,
+        ComparisonOperator::kContains, ComparisonOperator::kNotContains}) {
     const LegacyConditions conditions = {legacy("pk", op, {s("p")})};
     const KeyCondition terms = compile_legacy_key_condition(conditions).value();
     EXPECT_EQ(message_of(select_legacy_key(terms, string_and(ValueType::kString), false)),

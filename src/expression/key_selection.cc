@@ -23,9 +23,10 @@ Result<void> check_value(ValueView value, const KeyAttribute& attribute) {
     return invalid("One or more parameter values were invalid: Condition parameter type does not match schema type");
   }
   if (!value.scalar().empty()) return {};
-  return invalid(fmt::format("One or more parameter values are not valid. The AttributeValue for a key attribute "
-                             "cannot contain an empty {} value. Key: {}",
-                             attribute.type == ValueType::kString ? "string" : "binary", attribute.name));
+  return invalid(
+      fmt::format("One or more parameter values are not valid. The AttributeValue for a key attribute "
+                  "cannot contain an empty {} value. Key: {}",
+                  attribute.type == ValueType::kString ? "string" : "binary", attribute.name));
 }
 
 Result<void> check_term(const KeyTerm& term, const KeyAttribute& attribute) {
@@ -51,9 +52,10 @@ Result<void> check_prefix(const KeyCondition& condition, const std::vector<KeyAt
     lacking += range[i].name;
   }
   if (lacking.empty()) return {};
-  return invalid(fmt::format("RANGE key attributes {} must have equality conditions specified in the query because a "
-                             "condition is present on key attribute {}",
-                             lacking, range[given - 1].name));
+  return invalid(
+      fmt::format("RANGE key attributes {} must have equality conditions specified in the query because a "
+                  "condition is present on key attribute {}",
+                  lacking, range[given - 1].name));
 }
 
 Result<void> check_range_bytes(const KeySelection& selection) {

@@ -12,10 +12,14 @@ bool is_ordered(ComparisonOperator op, ValueView value, ValueView operand) {
   const auto order = compare(value, operand);
   if (!order) return false;
   switch (op) {
-    case ComparisonOperator::kLe: return *order <= 0;
-    case ComparisonOperator::kLt: return *order < 0;
-    case ComparisonOperator::kGe: return *order >= 0;
-    default: return *order > 0;
+    case ComparisonOperator::kLe:
+      return *order <= 0;
+    case ComparisonOperator::kLt:
+      return *order < 0;
+    case ComparisonOperator::kGe:
+      return *order >= 0;
+    default:
+      return *order > 0;
   }
 }
 
@@ -29,14 +33,22 @@ bool holds(ComparisonOperator op, std::optional<ValueView> value, std::span<cons
   // An absent attribute differs from everything; it satisfies nothing else, not even NOT_CONTAINS.
   if (!value) return op == ComparisonOperator::kNe;
   switch (op) {
-    case ComparisonOperator::kEq: return *value == operands[0].view();
-    case ComparisonOperator::kNe: return *value != operands[0].view();
-    case ComparisonOperator::kIn: return is_any_of(*value, operands);
-    case ComparisonOperator::kBetween: return is_between(*value, operands[0], operands[1]);
-    case ComparisonOperator::kContains: return contains(*value, operands[0]);
-    case ComparisonOperator::kNotContains: return !contains(*value, operands[0]);
-    case ComparisonOperator::kBeginsWith: return begins_with(*value, operands[0]);
-    default: return is_ordered(op, *value, operands[0]);
+    case ComparisonOperator::kEq:
+      return *value == operands[0].view();
+    case ComparisonOperator::kNe:
+      return *value != operands[0].view();
+    case ComparisonOperator::kIn:
+      return is_any_of(*value, operands);
+    case ComparisonOperator::kBetween:
+      return is_between(*value, operands[0], operands[1]);
+    case ComparisonOperator::kContains:
+      return contains(*value, operands[0]);
+    case ComparisonOperator::kNotContains:
+      return !contains(*value, operands[0]);
+    case ComparisonOperator::kBeginsWith:
+      return begins_with(*value, operands[0]);
+    default:
+      return is_ordered(op, *value, operands[0]);
   }
 }
 

@@ -6,14 +6,22 @@ namespace {
 
 KeyComparison key_comparison(ComparisonOperator op) {
   switch (op) {
-    case ComparisonOperator::kEq: return KeyComparison::kEqual;
-    case ComparisonOperator::kLe: return KeyComparison::kLessOrEqual;
-    case ComparisonOperator::kLt: return KeyComparison::kLess;
-    case ComparisonOperator::kGe: return KeyComparison::kGreaterOrEqual;
-    case ComparisonOperator::kGt: return KeyComparison::kGreater;
-    case ComparisonOperator::kBetween: return KeyComparison::kBetween;
-    case ComparisonOperator::kBeginsWith: return KeyComparison::kBeginsWith;
-    default: return KeyComparison::kNotIndexable;
+    case ComparisonOperator::kEq:
+      return KeyComparison::kEqual;
+    case ComparisonOperator::kLe:
+      return KeyComparison::kLessOrEqual;
+    case ComparisonOperator::kLt:
+      return KeyComparison::kLess;
+    case ComparisonOperator::kGe:
+      return KeyComparison::kGreaterOrEqual;
+    case ComparisonOperator::kGt:
+      return KeyComparison::kGreater;
+    case ComparisonOperator::kBetween:
+      return KeyComparison::kBetween;
+    case ComparisonOperator::kBeginsWith:
+      return KeyComparison::kBeginsWith;
+    default:
+      return KeyComparison::kNotIndexable;
   }
 }
 

@@ -30,7 +30,9 @@ Result<Item> apply_legacy(const std::vector<LegacyUpdate>& updates, ItemView ite
   for (const LegacyUpdate& update : updates) {
     const auto old = item.find(update.attribute);
     switch (update.action.value_or(UpdateAction::kPut)) {
-      case UpdateAction::kPut: editor.set(update.attribute, *update.value); break;
+      case UpdateAction::kPut:
+        editor.set(update.attribute, *update.value);
+        break;
       case UpdateAction::kAdd:
         if (old) {
           std::string& bytes = computed.emplace_front();

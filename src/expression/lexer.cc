@@ -16,9 +16,9 @@ struct Keyword {
 };
 
 constexpr Keyword kKeywords[] = {
-    {"and", TokenKind::kAnd}, {"or", TokenKind::kOr},         {"not", TokenKind::kNot},
+    {"and", TokenKind::kAnd}, {"or", TokenKind::kOr},           {"not", TokenKind::kNot},
     {"in", TokenKind::kIn},   {"between", TokenKind::kBetween}, {"set", TokenKind::kSet},
-    {"add", TokenKind::kAdd}, {"remove", TokenKind::kRemove}, {"delete", TokenKind::kDelete}};
+    {"add", TokenKind::kAdd}, {"remove", TokenKind::kRemove},   {"delete", TokenKind::kDelete}};
 
 bool equal_ignoring_case(std::string_view text, std::string_view lower) {
   return std::ranges::equal(text, lower, [](char a, char b) { return (a | 0x20) == b; });
@@ -33,18 +33,30 @@ TokenKind identifier_kind(std::string_view text) {
 
 TokenKind symbol_kind(char c) {
   switch (c) {
-    case '(': return TokenKind::kLeftParenthesis;
-    case ')': return TokenKind::kRightParenthesis;
-    case '[': return TokenKind::kLeftBracket;
-    case ']': return TokenKind::kRightBracket;
-    case ',': return TokenKind::kComma;
-    case '.': return TokenKind::kDot;
-    case '+': return TokenKind::kPlus;
-    case '-': return TokenKind::kMinus;
-    case '=': return TokenKind::kEqual;
-    case '<': return TokenKind::kLess;
-    case '>': return TokenKind::kGreater;
-    default: return TokenKind::kUnknown;
+    case '(':
+      return TokenKind::kLeftParenthesis;
+    case ')':
+      return TokenKind::kRightParenthesis;
+    case '[':
+      return TokenKind::kLeftBracket;
+    case ']':
+      return TokenKind::kRightBracket;
+    case ',':
+      return TokenKind::kComma;
+    case '.':
+      return TokenKind::kDot;
+    case '+':
+      return TokenKind::kPlus;
+    case '-':
+      return TokenKind::kMinus;
+    case '=':
+      return TokenKind::kEqual;
+    case '<':
+      return TokenKind::kLess;
+    case '>':
+      return TokenKind::kGreater;
+    default:
+      return TokenKind::kUnknown;
   }
 }
 

@@ -39,9 +39,10 @@ Fault distinct_fault(const BoundExpression& bound, const Node& parent, std::stri
     const Node& other = bound.tree().child(parent, i);
     if (other.kind != NodeKind::kPath) continue;
     if (!bound.same_path(path, {other.first, other.count})) continue;
-    return fmt::format("The first operand must be distinct from the remaining operands for this operator or function; "
-                       "operator: {}, first operand: {}",
-                       operation, bound.path_text(path));
+    return fmt::format(
+        "The first operand must be distinct from the remaining operands for this operator or function; "
+        "operator: {}, first operand: {}",
+        operation, bound.path_text(path));
   }
   return std::nullopt;
 }
@@ -52,8 +53,10 @@ uint32_t operand_count(Function function) {
   switch (function) {
     case Function::kAttributeExists:
     case Function::kAttributeNotExists:
-    case Function::kSize: return 1;
-    default: return 2;
+    case Function::kSize:
+      return 1;
+    default:
+      return 2;
   }
 }
 
@@ -78,7 +81,8 @@ Fault function_operand_fault(const BoundExpression& bound, const Node& node) {
     case Function::kAttributeNotExists:
       if (bound.tree().child(node, 0).kind == NodeKind::kPath) return std::nullopt;
       return fmt::format("Operator or function requires a document path; operator or function: {}", name);
-    case Function::kAttributeType: return attribute_type_fault(bound, node);
+    case Function::kAttributeType:
+      return attribute_type_fault(bound, node);
     case Function::kBeginsWith:
       return type_fault(bound, node, name,
                         [](ValueType t) { return t == ValueType::kString || t == ValueType::kBinary; });
@@ -86,7 +90,8 @@ Fault function_operand_fault(const BoundExpression& bound, const Node& node) {
       return type_fault(bound, node, name, [](ValueType t) {
         return t != ValueType::kNumber && t != ValueType::kBool && t != ValueType::kNull;
       });
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -127,17 +132,22 @@ Fault count_fault(const BoundExpression& bound, const Node& node) {
     if (auto fault = count_fault(bound, bound.tree().child(node, i))) return fault;
   }
   if (node.kind != NodeKind::kFunction || node.count == operand_count(node.function)) return std::nullopt;
-  return fmt::format("Incorrect number of operands for operator or function; operator or function: {}, "
-                     "number of operands: {}",
-                     function_name(node.function), node.count);
+  return fmt::format(
+      "Incorrect number of operands for operator or function; operator or function: {}, "
+      "number of operands: {}",
+      function_name(node.function), node.count);
 }
 
 std::string_view operation_text(const Node& node) {
   switch (node.kind) {
-    case NodeKind::kComparison: return comparison_text(node.comparison);
-    case NodeKind::kBetween: return "BETWEEN";
-    case NodeKind::kIn: return "IN";
-    default: return function_name(node.function);
+    case NodeKind::kComparison:
+      return comparison_text(node.comparison);
+    case NodeKind::kBetween:
+      return "BETWEEN";
+    case NodeKind::kIn:
+      return "IN";
+    default:
+      return function_name(node.function);
   }
 }
 
@@ -147,8 +157,8 @@ Fault operand_fault(const BoundExpression& bound, const Node& node) {
     if (auto fault = operand_fault(bound, bound.tree().child(node, i))) return fault;
   }
   if (node.kind == NodeKind::kFunction) return function_operand_fault(bound, node);
-  const bool is_ordered = node.kind == NodeKind::kBetween ||
-                          (node.kind == NodeKind::kComparison && node.comparison >= Comparison::kLess);
+  const bool is_ordered =
+      node.kind == NodeKind::kBetween || (node.kind == NodeKind::kComparison && node.comparison >= Comparison::kLess);
   if (!is_ordered) return std::nullopt;
   if (auto fault = type_fault(bound, node, operation_text(node), is_scalar)) return fault;
   return node.kind == NodeKind::kBetween ? bounds_fault(bound, node) : std::nullopt;

@@ -37,13 +37,20 @@ struct Term {
 
 std::optional<Comparison> comparison_of(TokenKind kind) {
   switch (kind) {
-    case TokenKind::kEqual: return Comparison::kEqual;
-    case TokenKind::kNotEqual: return Comparison::kNotEqual;
-    case TokenKind::kLess: return Comparison::kLess;
-    case TokenKind::kLessOrEqual: return Comparison::kLessOrEqual;
-    case TokenKind::kGreater: return Comparison::kGreater;
-    case TokenKind::kGreaterOrEqual: return Comparison::kGreaterOrEqual;
-    default: return std::nullopt;
+    case TokenKind::kEqual:
+      return Comparison::kEqual;
+    case TokenKind::kNotEqual:
+      return Comparison::kNotEqual;
+    case TokenKind::kLess:
+      return Comparison::kLess;
+    case TokenKind::kLessOrEqual:
+      return Comparison::kLessOrEqual;
+    case TokenKind::kGreater:
+      return Comparison::kGreater;
+    case TokenKind::kGreaterOrEqual:
+      return Comparison::kGreaterOrEqual;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -60,9 +67,15 @@ class Parser {
   ParseResult<void> run() {
     bool parsed = false;
     switch (tree_.grammar) {
-      case Grammar::kCondition: parsed = parse_condition_expression(); break;
-      case Grammar::kProjection: parsed = parse_projection(); break;
-      case Grammar::kUpdate: parsed = parse_update(); break;
+      case Grammar::kCondition:
+        parsed = parse_condition_expression();
+        break;
+      case Grammar::kProjection:
+        parsed = parse_projection();
+        break;
+      case Grammar::kUpdate:
+        parsed = parse_update();
+        break;
     }
     if (!refusal_.empty()) return std::unexpected(std::string(refusal_));
     if (!parsed || kind() != TokenKind::kEnd) return std::unexpected(syntax_error());
@@ -90,8 +103,8 @@ class Parser {
     while (last > first && tokens_[last].kind == TokenKind::kEnd) --last;
     const uint32_t begin = tokens_[first].begin;
     const std::string_view near = std::string_view(tree_.text).substr(begin, tokens_[last].end - begin);
-    return fmt::format("Syntax error; token: \"{}\", near: \"{}\"",
-                       kind() == TokenKind::kEnd ? "<EOF>" : token_text(), near);
+    return fmt::format("Syntax error; token: \"{}\", near: \"{}\"", kind() == TokenKind::kEnd ? "<EOF>" : token_text(),
+                       near);
   }
 
   bool refuse(std::string_view message) {
@@ -303,9 +316,7 @@ class Parser {
   }
 
   // A function in parentheses comes past here once per pair of them.
-  bool is_last_condition(uint32_t node) const {
-    return !tree_.conditions.empty() && tree_.conditions.back() == node;
-  }
+  bool is_last_condition(uint32_t node) const { return !tree_.conditions.empty() && tree_.conditions.back() == node; }
 
   size_t start_condition(const Term& left) {
     // (size(a)) = :v: what looked like a condition inside the parentheses was an operand.
@@ -360,11 +371,20 @@ class Parser {
     UpdateStep step;
     do {
       switch (kind()) {
-        case TokenKind::kSet: step.section = UpdateSection::kSet; break;
-        case TokenKind::kRemove: step.section = UpdateSection::kRemove; break;
-        case TokenKind::kAdd: step.section = UpdateSection::kAdd; break;
-        case TokenKind::kDelete: step.section = UpdateSection::kDelete; break;
-        default: return false;
+        case TokenKind::kSet:
+          step.section = UpdateSection::kSet;
+          break;
+        case TokenKind::kRemove:
+          step.section = UpdateSection::kRemove;
+          break;
+        case TokenKind::kAdd:
+          step.section = UpdateSection::kAdd;
+          break;
+        case TokenKind::kDelete:
+          step.section = UpdateSection::kDelete;
+          break;
+        default:
+          return false;
       }
       ++at_;
       do {
@@ -382,7 +402,8 @@ class Parser {
       case UpdateSection::kSet:
         if (!take(TokenKind::kEqual) || !parse_set_value(value)) return false;
         break;
-      case UpdateSection::kRemove: break;
+      case UpdateSection::kRemove:
+        break;
       case UpdateSection::kAdd:
       case UpdateSection::kDelete:
         if (kind() != TokenKind::kValue || !parse_plain_operand(value)) return false;

@@ -53,33 +53,87 @@ TEST(Parser, a_syntax_error_at_the_end_is_near_the_last_token) {
 }
 
 TEST(Parser, malformed_conditions_are_syntax_errors) {
-  for (const char* text :
-       {"things are not gonna be ok", "attribute_exists(Pi#ctures.RearView)", "attribute_exists(asdf[a])", "a in b, c",
-        "a > between", "a in b", "a in (b,c,)", "a in ()", "(a)between(b.(c.d))and(c)", "(a)between(b.c.d)and((c)",
-        "#$.b > a", "a > :things.stuff", "b[:a] > a", "b[#_] > a", "ü > a", "(a)between(b.c[4.5].#d)and(:a)",
-        "size(a).b > a", "(size(a)).b > a", "size(a)[0] > a", "(size(a))[0] > a", "a = :v AND", "a = :v OR OR b = :v",
-        "(a = :v", "a = :v)", "a[01] = :v", "_id = :v", "set = :v", "a AND b = :v", "(a AND b = :v)", "a = b = c",
-        "attribute_exists()", "a.b. = :v", "a[0 = :v", "a..b = :v", "a and = :v", "(a = :v) = :v"}) {
+  for (const char* text : {"things are not gonna be ok",
+                           "attribute_exists(Pi#ctures.RearView)",
+                           "attribute_exists(asdf[a])",
+                           "a in b, c",
+                           "a > between",
+                           "a in b",
+                           "a in (b,c,)",
+                           "a in ()",
+                           "(a)between(b.(c.d))and(c)",
+                           "(a)between(b.c.d)and((c)",
+                           "#$.b > a",
+                           "a > :things.stuff",
+                           "b[:a] > a",
+                           "b[#_] > a",
+                           "ü > a",
+                           "(a)between(b.c[4.5].#d)and(:a)",
+                           "size(a).b > a",
+                           "(size(a)).b > a",
+                           "size(a)[0] > a",
+                           "(size(a))[0] > a",
+                           "a = :v AND",
+                           "a = :v OR OR b = :v",
+                           "(a = :v",
+                           "a = :v)",
+                           "a[01] = :v",
+                           "_id = :v",
+                           "set = :v",
+                           "a AND b = :v",
+                           "(a AND b = :v)",
+                           "a = b = c",
+                           "attribute_exists()",
+                           "a.b. = :v",
+                           "a[0 = :v",
+                           "a..b = :v",
+                           "a and = :v",
+                           "(a = :v) = :v"}) {
     EXPECT_TRUE(is_syntax_error(condition_fault(text))) << text << ": " << condition_fault(text);
   }
 }
 
 TEST(Parser, malformed_updates_are_syntax_errors) {
-  for (const char* text :
-       {"whatever", "set a", "add a", "delete a", "set a=set", "remove a = b", "add a = b", "delete a = b", "delete a b",
-        "delete a if_not_exist(b)", "add abort b", "add a if_not_exist(b)", "remove a b", "set a b", "set :a = b",
-        "add :a b", "delete :a b", "remove :a", "set a = b / c", "set a = b * c", "set a[1] = \"eight\"", "set a[1] = 1",
-        "SET a = if_not_exist(a, 100)", "SET if_not_exist(a, b) = a", "set (a = (b + c))", "set a = (b.c).d + e",
-        "set a = (b.c)[0] + e", "set a = b + c + d", "set a = b,", "set", "set a = (b + c) + d"}) {
+  for (const char* text : {"whatever",
+                           "set a",
+                           "add a",
+                           "delete a",
+                           "set a=set",
+                           "remove a = b",
+                           "add a = b",
+                           "delete a = b",
+                           "delete a b",
+                           "delete a if_not_exist(b)",
+                           "add abort b",
+                           "add a if_not_exist(b)",
+                           "remove a b",
+                           "set a b",
+                           "set :a = b",
+                           "add :a b",
+                           "delete :a b",
+                           "remove :a",
+                           "set a = b / c",
+                           "set a = b * c",
+                           "set a[1] = \"eight\"",
+                           "set a[1] = 1",
+                           "SET a = if_not_exist(a, 100)",
+                           "SET if_not_exist(a, b) = a",
+                           "set (a = (b + c))",
+                           "set a = (b.c).d + e",
+                           "set a = (b.c)[0] + e",
+                           "set a = b + c + d",
+                           "set a = b,",
+                           "set",
+                           "set a = (b + c) + d"}) {
     EXPECT_TRUE(is_syntax_error(update_fault(text))) << text << ": " << update_fault(text);
   }
 }
 
 TEST(Parser, well_formed_texts_parse) {
-  for (const char* text : {"a = :v", "NOT a = :v", "NOT NOT a = :v", "(a) = (:v)", "(a = :v)", "((a = :v) AND (b = :v))",
-                           "size(a) > :v", "(size(a)) > :v", "(attribute_exists(a))", "attribute_exists (a)",
-                           "(a.b).c = :v", "(a)[0] = :v", "a between :x and :y and b = :v", "a IN (:x, b, size(c))",
-                           "not(a=:v)or(b=:v)and c<>:v"}) {
+  for (const char* text :
+       {"a = :v", "NOT a = :v", "NOT NOT a = :v", "(a) = (:v)", "(a = :v)", "((a = :v) AND (b = :v))", "size(a) > :v",
+        "(size(a)) > :v", "(attribute_exists(a))", "attribute_exists (a)", "(a.b).c = :v", "(a)[0] = :v",
+        "a between :x and :y and b = :v", "a IN (:x, b, size(c))", "not(a=:v)or(b=:v)and c<>:v"}) {
     EXPECT_EQ(condition_fault(text), "(none)") << text;
   }
   for (const char* text : {"set a = (b + c)", "set a = ((b.c.d)+(e))", "set a[1] = b", "set a.b = b, c=:v remove d",
@@ -91,10 +145,9 @@ TEST(Parser, well_formed_texts_parse) {
 }
 
 TEST(Parser, doubled_parentheses_are_redundant) {
-  for (const char* text :
-       {"((attribute_not_exists(pk)))", "a=a and a > ((views))", "(a)between(((b.c)).d)and(c)",
-        "a > whatever((:things), ((a)))", "a=a AND ((a=a AND a=a)) AND a=a", "a=a OR ((a=a OR a=a)) OR a=a",
-        "a=a AND ((a=a AND (a=a AND a=a)))", "((a = :v)) AND"}) {
+  for (const char* text : {"((attribute_not_exists(pk)))", "a=a and a > ((views))", "(a)between(((b.c)).d)and(c)",
+                           "a > whatever((:things), ((a)))", "a=a AND ((a=a AND a=a)) AND a=a",
+                           "a=a OR ((a=a OR a=a)) OR a=a", "a=a AND ((a=a AND (a=a AND a=a)))", "((a = :v)) AND"}) {
     EXPECT_EQ(condition_fault(text), kRedundant) << text;
   }
   EXPECT_EQ(update_fault("set a = ((b + c))"), kRedundant);
@@ -151,8 +204,7 @@ TEST(Parser, the_leftmost_fault_of_the_text_is_reported) {
 
 TEST(Parser, a_list_index_is_at_most_the_largest_int) {
   EXPECT_EQ(projection_fault("a[2147483647]"), "(none)");
-  EXPECT_EQ(projection_fault("a[2147483648]"),
-            "List index is not within the allowable range; index: [2147483648]");
+  EXPECT_EQ(projection_fault("a[2147483648]"), "List index is not within the allowable range; index: [2147483648]");
   EXPECT_EQ(projection_fault("a[99999999999999999999999]"),
             "List index is not within the allowable range; index: [99999999999999999999999]");
 }
@@ -163,8 +215,8 @@ TEST(Parser, a_section_is_used_once) {
                                                             {"add #d :e set a = b add e :f", "ADD"},
                                                             {"delete #d :e set a = b delete #e :f", "DELETE"}};
   for (const auto& [text, section] : kCases) {
-    EXPECT_EQ(update_fault(text), "The \"" + std::string(section) +
-                                      "\" section can only be used once in an update expression;");
+    EXPECT_EQ(update_fault(text),
+              "The \"" + std::string(section) + "\" section can only be used once in an update expression;");
   }
 }
 

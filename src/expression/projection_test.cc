@@ -85,8 +85,9 @@ TEST(Projection, a_path_has_up_to_32_elements) {
 
 TEST(Projection, paths_do_not_overlap) {
   const auto overlap = [](const std::string& one, const std::string& two) {
-    return kPrefix + "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: " +
-           one + ", path two: " + two;
+    return kPrefix +
+           "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: " + one +
+           ", path two: " + two;
   };
   EXPECT_EQ(message("a, b, a"), overlap("[a]", "[a]"));
   EXPECT_EQ(message("a, a.b"), overlap("[a]", "[a, b]"));

@@ -19,9 +19,12 @@ class TextCheck {
 
   Fault check() const {
     switch (tree_.grammar) {
-      case Grammar::kCondition: return check_node(tree_.nodes[tree_.root], true);
-      case Grammar::kUpdate: return check_sections();
-      case Grammar::kProjection: break;
+      case Grammar::kCondition:
+        return check_node(tree_.nodes[tree_.root], true);
+      case Grammar::kUpdate:
+        return check_sections();
+      case Grammar::kProjection:
+        break;
     }
     for (PathRange path : tree_.paths) {
       if (auto fault = check_path(path)) return fault;

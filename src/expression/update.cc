@@ -22,8 +22,8 @@ constexpr const char* kTooDeep =
 
 // Applies an update to one item: works out every step from the item as it was, then edits all at once.
 //
-// When several things are wrong DynamoDB reports, in this order: a parent that is no list or no map, a wrong type; then,
-// from the last clause to the first, a path without a parent and a missing attribute; last a number out of range.
+// When several things are wrong DynamoDB reports, in this order: a parent that is no list or no map, a wrong type;
+// then, from the last clause to the first, a path without a parent and a missing attribute; last a number out of range.
 class Application {
  public:
   Application(const Update::Impl& update, ItemView item) : bound_(*update.bound), paths_(update.paths), item_(item) {}
@@ -54,9 +54,8 @@ class Application {
       if (depth > 0 && depth + outcome.value.depth() >= kNestingDepthMax) return invalid(kTooDeep);
       edits.push_back({paths_[i], outcome.value});
     }
-    std::ranges::sort(edits, [](const DocumentEdit& a, const DocumentEdit& b) {
-      return compare_paths(a.path, b.path) < 0;
-    });
+    std::ranges::sort(edits,
+                      [](const DocumentEdit& a, const DocumentEdit& b) { return compare_paths(a.path, b.path) < 0; });
     return edit_parts(item_, edits);
   }
 
@@ -103,10 +102,14 @@ class Application {
 
   Outcome step_outcome(const UpdateStep& step, DocumentPath path) {
     switch (step.section) {
-      case UpdateSection::kSet: return value_of(bound_.node(step.value));
-      case UpdateSection::kRemove: return {.effect = Effect::kRemove};
-      case UpdateSection::kAdd: return add_outcome(resolve_path(path, item_), bound_.value(bound_.node(step.value)));
-      default: return delete_outcome(resolve_path(path, item_), bound_.value(bound_.node(step.value)));
+      case UpdateSection::kSet:
+        return value_of(bound_.node(step.value));
+      case UpdateSection::kRemove:
+        return {.effect = Effect::kRemove};
+      case UpdateSection::kAdd:
+        return add_outcome(resolve_path(path, item_), bound_.value(bound_.node(step.value)));
+      default:
+        return delete_outcome(resolve_path(path, item_), bound_.value(bound_.node(step.value)));
     }
   }
 
@@ -138,14 +141,18 @@ class Application {
 
   Outcome value_of(const Node& node) {
     switch (node.kind) {
-      case NodeKind::kValue: return write(bound_.value(node));
+      case NodeKind::kValue:
+        return write(bound_.value(node));
       case NodeKind::kPath: {
         const auto found = bound_.resolve({node.first, node.count}, item_);
         return found ? write(*found) : fault(Fault::kMissing);
       }
-      case NodeKind::kPlus: return combined(node, ValueType::kNumber);
-      case NodeKind::kMinus: return combined(node, ValueType::kNumber);
-      default: break;
+      case NodeKind::kPlus:
+        return combined(node, ValueType::kNumber);
+      case NodeKind::kMinus:
+        return combined(node, ValueType::kNumber);
+      default:
+        break;
     }
     if (node.function == Function::kListAppend) return combined(node, ValueType::kList);
     const Node& path = bound_.tree().child(node, 0);

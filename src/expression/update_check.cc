@@ -34,9 +34,10 @@ Fault if_not_exists_fault(const BoundExpression& bound, const Node& node) {
   const Node& other = bound.tree().child(node, 1);
   const PathRange range{path.first, path.count};
   if (other.kind == NodeKind::kPath && bound.same_path(range, {other.first, other.count})) {
-    return fmt::format("The first operand must be distinct from the remaining operands for this operator or function; "
-                       "operator: if_not_exists, first operand: {}",
-                       bound.path_text(range));
+    return fmt::format(
+        "The first operand must be distinct from the remaining operands for this operator or function; "
+        "operator: if_not_exists, first operand: {}",
+        bound.path_text(range));
   }
   return std::nullopt;
 }
@@ -44,9 +45,10 @@ Fault if_not_exists_fault(const BoundExpression& bound, const Node& node) {
 Fault operand_fault(const BoundExpression& bound, const Node& node) {
   if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;
   if (node.kind == NodeKind::kFunction && node.count != 2) {
-    return fmt::format("Incorrect number of operands for operator or function; operator or function: {}, "
-                       "number of operands: {}",
-                       node.name, node.count);
+    return fmt::format(
+        "Incorrect number of operands for operator or function; operator or function: {}, "
+        "number of operands: {}",
+        node.name, node.count);
   }
   for (uint32_t i = 0; i < node.count; ++i) {
     if (auto fault = operand_fault(bound, bound.tree().child(node, i))) return fault;
@@ -65,9 +67,10 @@ Fault section_fault(const BoundExpression& bound, const UpdateStep& step) {
   constexpr std::array<std::string_view, 10> kTypes = {"NULL",       "BOOLEAN",    "STRING",     "NUMBER", "BINARY",
                                                        "STRING_SET", "NUMBER_SET", "BINARY_SET", "LIST",   "MAP"};
   const std::string_view name = is_add ? "ADD" : "DELETE";
-  return fmt::format("Incorrect operand type for operator or function; operator: {0}, operand type: {1}, "
-                     "typeSet: ALLOWED_FOR_{0}_OPERAND",
-                     name, kTypes[static_cast<size_t>(type)]);
+  return fmt::format(
+      "Incorrect operand type for operator or function; operator: {0}, operand type: {1}, "
+      "typeSet: ALLOWED_FOR_{0}_OPERAND",
+      name, kTypes[static_cast<size_t>(type)]);
 }
 
 Fault step_fault(const BoundExpression& bound, const UpdateStep& step) {

@@ -203,7 +203,8 @@ TEST(Update, touched_parts_are_the_paths_written_and_no_more) {
   const Item item{{"a", map({{"b", s("yo")}, {"c", list({n(1), n(7), n(3)})}})}, {"d", s("cat")}};
   const Placeholders value = given({{":v", n(0)}});
   EXPECT_EQ(touched("SET a.b = :v", value, item), (Item{{"a", map({{"b", s("yo")}})}}));
-  EXPECT_EQ(touched("SET a.c[1] = :v, a.b = :v", value, item), (Item{{"a", map({{"b", s("yo")}, {"c", list({n(7)})}})}}));
+  EXPECT_EQ(touched("SET a.c[1] = :v, a.b = :v", value, item),
+            (Item{{"a", map({{"b", s("yo")}, {"c", list({n(7)})}})}}));
   EXPECT_EQ(touched("REMOVE a.c[1], a.c[3]", {}, item), (Item{{"a", map({{"c", list({n(7)})}})}}));
   EXPECT_EQ(touched("SET a.c[100] = :v, x = :v", value, item), Item(std::vector<Field>{}));
 }
@@ -243,8 +244,9 @@ TEST(Update, paths_do_not_overlap) {
       {"set a = b remove a", "[a]", "[a]"}};
   for (const auto& [text, one, two] : cases) {
     EXPECT_EQ(message(text, given_names(names)),
-              kPrefix + "Two document paths overlap with each other; must remove or rewrite one of these paths; "
-                        "path one: " +
+              kPrefix +
+                  "Two document paths overlap with each other; must remove or rewrite one of these paths; "
+                  "path one: " +
                   one + ", path two: " + two);
   }
 }
@@ -256,8 +258,9 @@ TEST(Update, paths_do_not_conflict) {
       {"remove a.#c set a[1] = #d", "[a, c]", "[a, [1]]"}};
   for (const auto& [text, one, two] : cases) {
     EXPECT_EQ(message(text, given_names(names)),
-              kPrefix + "Two document paths conflict with each other; must remove or rewrite one of these paths; "
-                        "path one: " +
+              kPrefix +
+                  "Two document paths conflict with each other; must remove or rewrite one of these paths; "
+                  "path one: " +
                   one + ", path two: " + two);
   }
 }
@@ -282,11 +285,13 @@ TEST(Update, add_takes_numbers_and_sets_and_delete_takes_sets) {
 
 TEST(Update, functions_take_two_operands) {
   EXPECT_EQ(message("set a = if_not_exists(c)"),
-            kPrefix + "Incorrect number of operands for operator or function; operator or function: if_not_exists, "
-                      "number of operands: 1");
+            kPrefix +
+                "Incorrect number of operands for operator or function; operator or function: if_not_exists, "
+                "number of operands: 1");
   EXPECT_EQ(message("set a = list_append(c, d, e)"),
-            kPrefix + "Incorrect number of operands for operator or function; operator or function: list_append, "
-                      "number of operands: 3");
+            kPrefix +
+                "Incorrect number of operands for operator or function; operator or function: list_append, "
+                "number of operands: 3");
 }
 
 TEST(Update, if_not_exists_takes_a_path_and_something_else) {
@@ -295,8 +300,9 @@ TEST(Update, if_not_exists_takes_a_path_and_something_else) {
   EXPECT_EQ(message("set a = if_not_exists(:a, c)", given({{":a", s("a")}})), requires_path);
   EXPECT_EQ(message("set a = if_not_exists(if_not_exists(a, b), c)"), requires_path);
   EXPECT_EQ(message("set a = if_not_exists(b.c, b.c)"),
-            kPrefix + "The first operand must be distinct from the remaining operands for this operator or function; "
-                      "operator: if_not_exists, first operand: [b, c]");
+            kPrefix +
+                "The first operand must be distinct from the remaining operands for this operator or function; "
+                "operator: if_not_exists, first operand: [b, c]");
 }
 
 TEST(Update, values_have_the_types_that_functions_take) {

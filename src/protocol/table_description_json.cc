@@ -7,29 +7,40 @@ namespace {
 
 std::string_view status_name(Status status) {
   switch (status) {
-    case Status::kCreating: return "CREATING";
-    case Status::kUpdating: return "UPDATING";
-    case Status::kDeleting: return "DELETING";
-    case Status::kActive: return "ACTIVE";
+    case Status::kCreating:
+      return "CREATING";
+    case Status::kUpdating:
+      return "UPDATING";
+    case Status::kDeleting:
+      return "DELETING";
+    case Status::kActive:
+      return "ACTIVE";
   }
   return {};
 }
 
 std::string_view projection_name(ProjectionType type) {
   switch (type) {
-    case ProjectionType::kAll: return "ALL";
-    case ProjectionType::kKeysOnly: return "KEYS_ONLY";
-    case ProjectionType::kInclude: return "INCLUDE";
+    case ProjectionType::kAll:
+      return "ALL";
+    case ProjectionType::kKeysOnly:
+      return "KEYS_ONLY";
+    case ProjectionType::kInclude:
+      return "INCLUDE";
   }
   return {};
 }
 
 std::string_view stream_name(StreamViewType type) {
   switch (type) {
-    case StreamViewType::kKeysOnly: return "KEYS_ONLY";
-    case StreamViewType::kNewImage: return "NEW_IMAGE";
-    case StreamViewType::kOldImage: return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages: return "NEW_AND_OLD_IMAGES";
+    case StreamViewType::kKeysOnly:
+      return "KEYS_ONLY";
+    case StreamViewType::kNewImage:
+      return "NEW_IMAGE";
+    case StreamViewType::kOldImage:
+      return "OLD_IMAGE";
+    case StreamViewType::kNewAndOldImages:
+      return "NEW_AND_OLD_IMAGES";
   }
   return {};
 }
@@ -171,8 +182,7 @@ void write_sse(const TableDescription& table, JsonOutput& json) {
 void write_table_class(const TableDescription& table, JsonOutput& json) {
   if (!table.table_class) return;
   json.key("TableClassSummary").begin_object();
-  json.member("TableClass",
-              *table.table_class == TableClass::kStandard ? "STANDARD" : "STANDARD_INFREQUENT_ACCESS");
+  json.member("TableClass", *table.table_class == TableClass::kStandard ? "STANDARD" : "STANDARD_INFREQUENT_ACCESS");
   write_timestamp("LastUpdateDateTime", table.table_class_changed_ms, json);
   json.end_object();
 }

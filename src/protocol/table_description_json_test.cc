@@ -66,7 +66,8 @@ TEST(TableDescriptionJson, settings_show_once_made) {
   table.warm = {.read_units = 12'000, .write_units = 4'000};
   const auto json = written(table);
   EXPECT_TRUE(contains(json, R"("BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST",)"
-                             R"("LastUpdateToPayPerRequestDateTime":1700000000.125})")) << json;
+                             R"("LastUpdateToPayPerRequestDateTime":1700000000.125})"))
+      << json;
   EXPECT_TRUE(contains(json, R"("LastIncreaseDateTime":1700000001)")) << json;
   EXPECT_TRUE(contains(json, R"("LastDecreaseDateTime":1700000002)")) << json;
   EXPECT_TRUE(contains(json, R"("StreamSpecification":{"StreamEnabled":true,"StreamViewType":"OLD_IMAGE"},)"
@@ -74,12 +75,15 @@ TEST(TableDescriptionJson, settings_show_once_made) {
                              R"("LatestStreamArn":"arn:aws:dynamodb:r:1:table/abc/stream/2026-01-31T12:00:00.000")"))
       << json;
   EXPECT_TRUE(contains(json, R"("SSEDescription":{"Status":"ENABLED","SSEType":"KMS",)"
-                             R"("KMSMasterKeyArn":"arn:aws:kms:r:1:key/k"})")) << json;
-  EXPECT_TRUE(contains(json, R"("TableClassSummary":{"TableClass":"STANDARD","LastUpdateDateTime":1700000003.5)")) << json;
+                             R"("KMSMasterKeyArn":"arn:aws:kms:r:1:key/k"})"))
+      << json;
+  EXPECT_TRUE(contains(json, R"("TableClassSummary":{"TableClass":"STANDARD","LastUpdateDateTime":1700000003.5)"))
+      << json;
   EXPECT_TRUE(contains(json, R"("DeletionProtectionEnabled":true)")) << json;
   EXPECT_TRUE(contains(json, R"("OnDemandThroughput":{"MaxReadRequestUnits":10,"MaxWriteRequestUnits":5})")) << json;
   EXPECT_TRUE(contains(json, R"("WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000,)"
-                             R"("Status":"ACTIVE"})")) << json;
+                             R"("Status":"ACTIVE"})"))
+      << json;
 }
 
 TEST(TableDescriptionJson, billing_of_a_new_table_has_no_date_yet) {
@@ -113,15 +117,23 @@ TEST(TableDescriptionJson, indexes_show_by_kind) {
   index.backfilling = true;
   index.item_count = 3;
   index.size_bytes = 40;
+  index.warm = {.read_units = 12'000, .write_units = 4'000};
   table.indexes.push_back(index);
+  EXPECT_FALSE(contains(written(table), "WarmThroughput"));  // a new table does not tell it yet
+  table.status = Status::kUpdating;
   const auto json = written(table);
+  EXPECT_TRUE(contains(json, R"("WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000,)"
+                             R"("Status":"UPDATING"}})"))
+      << json;
   EXPECT_TRUE(contains(json, R"("LocalSecondaryIndexes":[{"IndexName":"loc","KeySchema":[{"AttributeName":"p",)"
                              R"("KeyType":"HASH"},{"AttributeName":"r","KeyType":"RANGE"}],"Projection":{)"
                              R"("ProjectionType":"INCLUDE","NonKeyAttributes":["x","y"]},"IndexSizeBytes":0,)"
-                             R"("ItemCount":0,"IndexArn":"arn:aws:dynamodb:r:1:table/abc/index/loc"}])")) << json;
+                             R"("ItemCount":0,"IndexArn":"arn:aws:dynamodb:r:1:table/abc/index/loc"}])"))
+      << json;
   EXPECT_TRUE(contains(json, R"("Projection":{"ProjectionType":"ALL"},"IndexStatus":"CREATING","Backfilling":true,)"
                              R"("ProvisionedThroughput":{"NumberOfDecreasesToday":0,"ReadCapacityUnits":0,)"
-                             R"("WriteCapacityUnits":0},"IndexSizeBytes":40,"ItemCount":3,)")) << json;
+                             R"("WriteCapacityUnits":0},"IndexSizeBytes":40,"ItemCount":3,)"))
+      << json;
 }
 
 TEST(TableDescriptionJson, table_being_deleted_tells_no_keys_or_indexes) {

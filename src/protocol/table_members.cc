@@ -13,8 +13,8 @@ constexpr Choice<ProjectionType> kProjectionTypes[] = {
     {"ALL", ProjectionType::kAll}, {"INCLUDE", ProjectionType::kInclude}, {"KEYS_ONLY", ProjectionType::kKeysOnly}};
 constexpr Choice<BillingMode> kBillingModes[] = {{"PROVISIONED", BillingMode::kProvisioned},
                                                  {"PAY_PER_REQUEST", BillingMode::kPayPerRequest}};
-constexpr Choice<TableClass> kTableClasses[] = {
-    {"STANDARD", TableClass::kStandard}, {"STANDARD_INFREQUENT_ACCESS", TableClass::kStandardInfrequentAccess}};
+constexpr Choice<TableClass> kTableClasses[] = {{"STANDARD", TableClass::kStandard},
+                                                {"STANDARD_INFREQUENT_ACCESS", TableClass::kStandardInfrequentAccess}};
 constexpr Choice<StreamViewType> kStreamViewTypes[] = {{"OLD_IMAGE", StreamViewType::kOldImage},
                                                        {"KEYS_ONLY", StreamViewType::kKeysOnly},
                                                        {"NEW_AND_OLD_IMAGES", StreamViewType::kNewAndOldImages},
@@ -125,8 +125,7 @@ Result<GivenAttributeDefinitions> read_attribute_definitions(JsonElement json) {
 }
 
 Result<GivenThroughput> read_throughput(JsonElement json) {
-  TRY_INTO(const auto limits,
-           read_limits(json, "ProvisionedThroughput", "ReadCapacityUnits", "WriteCapacityUnits"));
+  TRY_INTO(const auto limits, read_limits(json, "ProvisionedThroughput", "ReadCapacityUnits", "WriteCapacityUnits"));
   return GivenThroughput{.read_units = limits.read_units, .write_units = limits.write_units};
 }
 

@@ -39,6 +39,11 @@ TEST(DescribeTableJson, takes_a_table_name) {
   EXPECT_EQ(read(read_describe_table_json, R"({"TableName":"abc"})")->table_name, "abc");
   EXPECT_EQ(refusal(read_describe_table_json, "{}"),
             "The parameter 'TableName' is required but was not present in the request");
+  EXPECT_EQ(
+      refusal(read_describe_table_json, R"({"TableName":""})"),
+      "2 validation errors detected: Value '' at 'tableName' failed to satisfy constraint: Member must have length "
+      "greater than or equal to 3; Value '' at 'tableName' failed to satisfy constraint: Member must satisfy "
+      "regular expression pattern: [a-zA-Z0-9_.-]+");
   EXPECT_EQ(refusal(read_describe_table_json, R"({"TableName":[]})"),
             "Unrecognized collection type class java.lang.String");
 }
@@ -59,11 +64,12 @@ TEST(ListTablesJson, limit_and_start_are_optional) {
 }
 
 TEST(ListTablesJson, limit_and_start_have_bounds) {
-  EXPECT_EQ(refusal(read_list_tables_json, R"({"Limit":0,"ExclusiveStartTableName":"a;"})"),
-            "3 validation errors detected: Value 'a;' at 'exclusiveStartTableName' failed to satisfy constraint: Member "
-            "must satisfy regular expression pattern: [a-zA-Z0-9_.-]+; Value 'a;' at 'exclusiveStartTableName' failed to "
-            "satisfy constraint: Member must have length greater than or equal to 3; Value '0' at 'limit' failed to "
-            "satisfy constraint: Member must have value greater than or equal to 1");
+  EXPECT_EQ(
+      refusal(read_list_tables_json, R"({"Limit":0,"ExclusiveStartTableName":"a;"})"),
+      "3 validation errors detected: Value 'a;' at 'exclusiveStartTableName' failed to satisfy constraint: Member "
+      "must satisfy regular expression pattern: [a-zA-Z0-9_.-]+; Value 'a;' at 'exclusiveStartTableName' failed to "
+      "satisfy constraint: Member must have length greater than or equal to 3; Value '0' at 'limit' failed to "
+      "satisfy constraint: Member must have value greater than or equal to 1");
   EXPECT_EQ(refusal(read_list_tables_json, R"({"Limit":101})"),
             "1 validation error detected: Value '101' at 'limit' failed to satisfy constraint: Member must have value "
             "less than or equal to 100");
@@ -86,17 +92,17 @@ TEST(UpdateTimeToLiveJson, specification_is_required_whole) {
             "1 validation error detected: Value null at 'timeToLiveSpecification' failed to satisfy constraint: Member "
             "must not be null");
   EXPECT_EQ(refusal(read_update_time_to_live_json, R"({"TableName":"abc","TimeToLiveSpecification":{}})"),
-            "2 validation errors detected: Value null at 'timeToLiveSpecification.enabled' failed to satisfy "
-            "constraint: Member must not be null; Value null at 'timeToLiveSpecification.attributeName' failed to "
-            "satisfy constraint: Member must not be null");
+            "2 validation errors detected: Value null at 'timeToLiveSpecification.attributeName' failed to satisfy "
+            "constraint: Member must not be null; Value null at 'timeToLiveSpecification.enabled' failed to satisfy "
+            "constraint: Member must not be null");
   EXPECT_EQ(refusal(read_update_time_to_live_json,
                     R"({"TableName":"abc","TimeToLiveSpecification":{"AttributeName":"","Enabled":true}})"),
-            "TimeToLiveSpecification.AttributeName must be non empty");
+            "1 validation error detected: Value '' at 'timeToLiveSpecification.attributeName' failed to satisfy "
+            "constraint: Member must have length greater than or equal to 1");
 }
 
 TEST(UpdateTimeToLiveJson, answer_repeats_the_specification) {
-  EXPECT_EQ(written(write_update_time_to_live_json,
-                    UpdateTimeToLiveResponse{.attribute_name = "ttl", .enabled = true}),
+  EXPECT_EQ(written(write_update_time_to_live_json, UpdateTimeToLiveResponse{.attribute_name = "ttl", .enabled = true}),
             R"({"TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}})");
 }
 
@@ -122,17 +128,18 @@ TEST(UntagResourceJson, takes_an_arn_and_keys) {
   const auto request = read(read_untag_resource_json, R"({"ResourceArn":"x","TagKeys":["k"]})");
   ASSERT_TRUE(request.has_value());
   EXPECT_EQ(request->tag_keys, (std::vector<std::string>{"k"}));
-  EXPECT_EQ(refusal(read_untag_resource_json, R"({"ResourceArn":"x"})"),
-            "1 validation error detected: Value null at 'tagKeys' failed to satisfy constraint: Member must not be null");
+  EXPECT_EQ(
+      refusal(read_untag_resource_json, R"({"ResourceArn":"x"})"),
+      "1 validation error detected: Value null at 'tagKeys' failed to satisfy constraint: Member must not be null");
   EXPECT_EQ(written(write_untag_resource_json, UntagResourceResponse{}), "");
 }
 
 TEST(ListTagsOfResourceJson, tags_and_where_to_go_on) {
   EXPECT_EQ(read(read_list_tags_of_resource_json, R"({"ResourceArn":"x","NextToken":"t"})")->next_token, "t");
   EXPECT_EQ(refusal(read_list_tags_of_resource_json, "{}"), "Invalid TableArn");
-  EXPECT_EQ(written(write_list_tags_of_resource_json,
-                    ListTagsOfResourceResponse{.tags = {{"k", "v"}}, .next_token = "k"}),
-            R"({"NextToken":"k","Tags":[{"Key":"k","Value":"v"}]})");
+  EXPECT_EQ(
+      written(write_list_tags_of_resource_json, ListTagsOfResourceResponse{.tags = {{"k", "v"}}, .next_token = "k"}),
+      R"({"NextToken":"k","Tags":[{"Key":"k","Value":"v"}]})");
 }
 
 TEST(DescribeLimitsJson, tells_four_numbers) {

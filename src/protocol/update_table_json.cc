@@ -1,5 +1,7 @@
 #include "protocol/update_table_json.h"
 
+#include <fmt/format.h>
+
 #include "protocol/table_description_json.h"
 #include "protocol/table_members.h"
 
@@ -107,16 +109,12 @@ Result<void> check_one_action_each(const std::optional<std::vector<GivenIndexUpd
   if (!updates) return {};
   for (const auto& given : *updates) {
     const int actions = given.update.has_value() + given.create.has_value() + given.remove.has_value();
-    if (actions == 0) {
-      return invalid(
-          "One or more parameter values were invalid: One of GlobalSecondaryIndexUpdate.Update, "
-          "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null");
-    }
-    if (actions > 1) {
-      return invalid(
-          "One or more parameter values were invalid: Only one global secondary index action is allowed per "
-          "GlobalSecondaryIndexUpdate object");
-    }
+    if (actions == 1) continue;
+    return invalid(fmt::format(
+        "One or more parameter values were invalid: {}",
+        actions == 0 ? "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+                       "GlobalSecondaryIndexUpdate.Delete must not be null"
+                     : "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object"));
   }
   return {};
 }

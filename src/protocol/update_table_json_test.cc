@@ -62,9 +62,10 @@ TEST(UpdateTableJson, no_replica_updates_are_none) {
 TEST(UpdateTableJson, table_is_named_by_arn_too) {
   EXPECT_TRUE(read(R"({"TableName":"arn:aws:dynamodb:eu-west-1:000000000000:table/abc"})").has_value());
   EXPECT_EQ(refusal("{}"), "The parameter 'TableName' is required but was not present in the request");
-  EXPECT_EQ(refusal(R"({"TableName":"abc;"})"),
-            "1 validation error detected: Value 'abc;' at 'tableName' failed to satisfy constraint: Member must satisfy "
-            "regular expression pattern: [a-zA-Z0-9_.-]+");
+  EXPECT_EQ(
+      refusal(R"({"TableName":"abc;"})"),
+      "1 validation error detected: Value 'abc;' at 'tableName' failed to satisfy constraint: Member must satisfy "
+      "regular expression pattern: [a-zA-Z0-9_.-]+");
 }
 
 TEST(UpdateTableJson, index_updates_are_checked_member_by_member) {
@@ -90,9 +91,10 @@ TEST(UpdateTableJson, each_index_update_is_one_action) {
   EXPECT_EQ(refusal(R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[{}]})"),
             "One or more parameter values were invalid: One of GlobalSecondaryIndexUpdate.Update, "
             "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null");
-  EXPECT_NE(refusal(R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[
+  EXPECT_EQ(refusal(R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[
       {"Delete":{"IndexName":"abc"},"Update":{"IndexName":"abd"}}]})"),
-            "");
+            "One or more parameter values were invalid: Only one global secondary index action is allowed per "
+            "GlobalSecondaryIndexUpdate object");
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ void RequestParser::reset() {
   parser_.data = this;
   headers_.clear();
   offset_ = kept_end_ = body_begin_ = body_size_ = 0;
+  line_end_missing_ = 0;
   url_ = {};
   refusal_ = Outcome::kNeedMore;
   content_encoding_ = accept_encoding_ = -1;
@@ -44,6 +45,8 @@ void RequestParser::reset() {
 
 RequestParser::Outcome RequestParser::parse(char* data, size_t& size) {
   data_ = data;
+  data_end_ = data + size;
+  if (!check_chunk_end(data + offset_)) return Outcome::kMalformed;
   offset_ += http_parser_execute(&parser_, &settings(), data + offset_, size - offset_);
   if (refusal_ != Outcome::kNeedMore) return refusal_;
   if (complete_) return Outcome::kComplete;
@@ -164,8 +167,20 @@ int RequestParser::on_headers_complete(http_parser* p) {
   return 0;
 }
 
+// The library skips the two bytes after a chunk unseen, and what hides there another party may take for a request.
+bool RequestParser::check_chunk_end(const char* at) {
+  for (; line_end_missing_ > 0 && at < data_end_; ++at, --line_end_missing_) {
+    if (*at != (line_end_missing_ == 2 ? '\r' : '\n')) return false;
+  }
+  return true;
+}
+
 int RequestParser::on_body(http_parser* p, const char* at, size_t size) {
   RequestParser& self = self_of(p);
+  if ((p->flags & F_CHUNKED) && p->content_length == 0) {
+    self.line_end_missing_ = 2;
+    if (!self.check_chunk_end(at + size)) return self.refuse(Outcome::kMalformed);
+  }
   if (self.body_size_ + size > self.limits_.body_bytes_max) return self.refuse(Outcome::kBodyTooLarge);
   if (self.body_size_ == 0) self.body_begin_ = static_cast<size_t>(at - self.data_);
   char* end = self.data_ + self.body_begin_ + self.body_size_;

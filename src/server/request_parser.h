@@ -81,12 +81,15 @@ class RequestParser {
 
   int refuse(Outcome why);
   bool extend(Span& span, const char* at, size_t size);
+  bool check_chunk_end(const char* at);
   bool note_special_headers();
 
   const RequestLimits& limits_;
   http_parser parser_;
   std::vector<HeaderSpan> headers_;
-  char* data_ = nullptr;  // during parse() only
+  char* data_ = nullptr;            // during parse() only
+  const char* data_end_ = nullptr;  // likewise
+  int line_end_missing_;            // of the "\r\n" that closes a chunk: how many bytes are still to come
   size_t offset_;
   size_t kept_end_;  // end of the bytes that view() needs
   size_t body_begin_;

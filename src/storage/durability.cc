@@ -6,6 +6,15 @@
 #include <chrono>
 
 namespace trestle {
+namespace {
+
+void raise(std::atomic<uint64_t>& highest, uint64_t value) {
+  uint64_t current = highest.load(std::memory_order_relaxed);
+  while (current < value && !highest.compare_exchange_weak(current, value, std::memory_order_release)) {
+  }
+}
+
+}  // namespace
 
 DurabilityTracker::DurabilityTracker(Disk disk)
     : disk_(std::move(disk)),
@@ -24,13 +33,11 @@ DurabilityTracker::~DurabilityTracker() {
 uint64_t DurabilityTracker::begin() { return begun_.fetch_add(1, std::memory_order_acq_rel) + 1; }
 
 void DurabilityTracker::mark(uint64_t commit, uint32_t partition_hash) {
-  auto& stripe = (*stripes_)[partition_hash % kStripes];
-  uint64_t newest = stripe.load(std::memory_order_relaxed);
-  while (newest < commit && !stripe.compare_exchange_weak(newest, commit, std::memory_order_release)) {
-  }
+  raise((*stripes_)[partition_hash % kStripes], commit);
 }
 
-void DurabilityTracker::finish(uint64_t commit) {
+void DurabilityTracker::finish(uint64_t commit, bool written) {
+  if (written) raise(written_, commit);
   ring_[commit % kRing].store(commit, std::memory_order_release);
   // Whoever closes a gap moves the line past all that finished behind it.
   uint64_t line = finished_.load(std::memory_order_acquire);
@@ -44,7 +51,7 @@ uint64_t DurabilityTracker::seen(uint32_t partition_hash) const {
 }
 
 Result<void> DurabilityTracker::wait(uint64_t commit) {
-  if (durable() >= commit) return {};
+  if (is_settled(commit)) return {};
   Mutex mutex;
   ConditionVariable done;
   std::optional<Result<void>> outcome;
@@ -58,8 +65,16 @@ Result<void> DurabilityTracker::wait(uint64_t commit) {
   return std::move(*outcome);
 }
 
+// Whether nothing that depends on this commit needs to wait: it is durable, or it and all like it that are not durable
+// were never written. That second case is what lets reads go on while the disk refuses writes.
+bool DurabilityTracker::is_settled(uint64_t commit) const {
+  if (durable() >= commit) return true;
+  const uint64_t begun = begun_.load(std::memory_order_acquire);
+  return finished_.load(std::memory_order_acquire) == begun && durable() >= written_.load(std::memory_order_acquire);
+}
+
 void DurabilityTracker::when(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
-  if (durable() >= commit) {
+  if (is_settled(commit)) {
     then({});
     return;
   }
@@ -111,7 +126,9 @@ void DurabilityTracker::sync_once() {
     for (Waiter& waiter : take_waiters(target)) waiter.then({});
   } else {
     report_failure(synced.error());
-    for (Waiter& waiter : take_waiters(UINT64_MAX)) waiter.then(std::unexpected(synced.error()));
+    for (Waiter& waiter : take_waiters(UINT64_MAX)) {
+      waiter.then(is_settled(waiter.commit) ? Result<void>{} : std::unexpected(synced.error()));
+    }
   }
 }
 

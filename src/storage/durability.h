@@ -31,10 +31,10 @@ class DurabilityTracker {
   explicit DurabilityTracker(Disk disk);
   ~DurabilityTracker();
 
-  // A commit: begin, mark what it changes, write, finish (also when the write failed).
+  // A commit: begin, mark what it changes, write, finish. A write that failed has become visible to nobody.
   uint64_t begin();
   void mark(uint64_t commit, uint32_t partition_hash);
-  void finish(uint64_t commit);
+  void finish(uint64_t commit, bool written);
 
   uint64_t seen(uint32_t partition_hash) const;
   uint64_t seen() const { return begun_.load(std::memory_order_acquire); }
@@ -59,6 +59,7 @@ class DurabilityTracker {
 
   void run();
   void sync_once();
+  bool is_settled(uint64_t commit) const;
   std::vector<Waiter> take_waiters(uint64_t up_to);
 
   const Disk disk_;
@@ -72,6 +73,7 @@ class DurabilityTracker {
   std::atomic<bool> failed_{false};
   std::atomic<uint64_t> begun_{0};
   std::atomic<uint64_t> finished_{0};  // every commit up to this one is finished
+  std::atomic<uint64_t> written_{0};   // the newest one that was written, and so may have been seen
   std::atomic<uint64_t> durable_{0};
   std::array<std::atomic<uint64_t>, kRing> ring_{};
   const std::unique_ptr<std::array<std::atomic<uint64_t>, kStripes>> stripes_;

@@ -59,7 +59,7 @@ class FakeDisk {
 uint64_t write(DurabilityTracker& tracker, uint32_t partition = 0) {
   const uint64_t commit = tracker.begin();
   tracker.mark(commit, partition);
-  tracker.finish(commit);
+  tracker.finish(commit, true);
   return commit;
 }
 
@@ -108,7 +108,7 @@ TEST(Durability, an_unfinished_commit_holds_back_those_numbered_after_it) {
   disk.allow(1);
   disk.wait_for_sync();  // the first sync ended without reaching it, and a second began
   EXPECT_FALSE(is_ready(told));
-  tracker.finish(slow);
+  tracker.finish(slow, true);
   disk.allow(2);
   EXPECT_TRUE(told.get());
   EXPECT_GE(tracker.durable(), 2u);
@@ -140,6 +140,18 @@ TEST(Durability, a_failed_sync_fails_everyone_who_waits_and_recovery_lets_writes
   EXPECT_GE(disk.recoveries, 1);
   disk.allow(1);
   EXPECT_TRUE(tracker.wait(write(tracker)).has_value());
+}
+
+TEST(Durability, a_write_that_failed_holds_no_reader_back) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  disk.break_it();
+  const uint64_t commit = tracker.begin();
+  tracker.mark(commit, 5);
+  tracker.finish(commit, false);
+  tracker.report_failure({.code = ErrorCode::kServiceUnavailable, .message = "disk full"});
+  EXPECT_TRUE(tracker.wait(tracker.seen(5)).has_value());
+  EXPECT_TRUE(tracker.failed());
 }
 
 TEST(Durability, many_threads_lose_no_callback) {

@@ -26,12 +26,24 @@ rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size(
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
 // The only place where a rocksdb::Status becomes an Error.
+// Clients are told the kind of trouble; the details, file names among them, are for the log.
 Error error_of(const rocksdb::Status& status) {
+  fmt::print(stderr, "trestle: store: {}\n", status.ToString());
   if (status.IsIOError() || status.IsNoSpace() || status.IsBusy() || status.IsIncomplete()) {
-    return {.code = ErrorCode::kServiceUnavailable, .message = "The disk refused the request: " + status.ToString()};
+    return {.code = ErrorCode::kServiceUnavailable,
+            .message = "The disk is full or failing. What this request wrote is not acknowledged; try again later"};
   }
-  return {.code = ErrorCode::kInternal, .message = "The store failed: " + status.ToString()};
+  return {.code = ErrorCode::kInternal, .message = "The store failed; the server's log tells more"};
 }
+
+// RocksDB's own log goes nowhere: a LOG file on a full disk would stop the program (it is built with assertions), and
+// what matters of it comes back as a Status.
+class NoLog final : public rocksdb::Logger {
+ public:
+  NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::FATAL_LEVEL) {}
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
 
 Result<void> result_of(const rocksdb::Status& status) {
   if (status.ok()) return {};
@@ -66,8 +78,7 @@ rocksdb::DBOptions database_options(const StoreOptions& options, const std::shar
   db.max_background_jobs = 2;
   db.bytes_per_sync = 1 << 20;
   db.max_total_wal_size = uint64_t{256} << 20;
-  db.keep_log_file_num = 2;
-  db.max_log_file_size = size_t{8} << 20;
+  db.info_log = std::make_shared<NoLog>();
   db.max_open_files = 512;
   // Write buffers live inside the cache's budget, so that memory is bounded by one number.
   db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(options.cache_bytes / 4, cache);
@@ -247,7 +258,7 @@ Result<void> explain_open(const rocksdb::Status& status, const std::string& fold
     return failure(ErrorCode::kServiceUnavailable,
                    fmt::format("the data folder {} is in use by another process, or cannot be locked", folder));
   }
-  return std::unexpected(error_of(status));
+  return failure(ErrorCode::kServiceUnavailable, fmt::format("cannot open {}: {}", folder, status.ToString()));
 }
 
 }  // namespace
@@ -296,7 +307,7 @@ Result<uint64_t> Store::commit(Batch& batch) {
     for (uint32_t hash : batch.impl_->partitions) durability.mark(commit, hash);
   }
   const rocksdb::Status status = impl_->db->Write(impl_->write_options, &batch.impl_->writes);
-  if (tracked) durability.finish(commit);
+  if (tracked) durability.finish(commit, status.ok());
   if (!status.ok()) {
     Error error = error_of(status);
     durability.report_failure(error);

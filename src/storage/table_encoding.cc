@@ -199,10 +199,17 @@ bool read_attribute(std::string_view& in, KeyAttribute& value) {
   unsigned type;
   if (!read_text(in, value.name) || !read_byte(in, type)) return false;
   switch (type) {
-    case 'S': value.type = ValueType::kString; return true;
-    case 'N': value.type = ValueType::kNumber; return true;
-    case 'B': value.type = ValueType::kBinary; return true;
-    default: return false;
+    case 'S':
+      value.type = ValueType::kString;
+      return true;
+    case 'N':
+      value.type = ValueType::kNumber;
+      return true;
+    case 'B':
+      value.type = ValueType::kBinary;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -259,53 +266,91 @@ Result<void> read_fields(std::string_view in, std::string_view of, Read read) {
 
 std::optional<bool> read_index_field(uint64_t tag, std::string_view& in, IndexDescription& index) {
   switch (tag) {
-    case kIndexName: return read_whole(in, index.name);
-    case kIndexGlobal: return read_flag(in, index.global);
-    case kIndexKey: return read_key(in, index.key);
-    case kIndexProjection: return read_code(in, index.projection.type, ProjectionType::kInclude);
-    case kIndexNonKeyAttribute: return read_whole(in, index.projection.non_key_attributes.emplace_back());
-    case kIndexStatus: return read_code(in, index.status, Status::kActive);
-    case kIndexBackfilling: return read_flag(in, index.backfilling);
-    case kIndexThroughput: return read_units(in, index.throughput);
-    case kIndexOnDemand: return read_limits(in, index.on_demand);
-    case kIndexWarm: return read_limits(in, index.warm);
-    case kIndexKeyspace: return read_keyspace(in, index.keyspace);
-    default: return std::nullopt;
+    case kIndexName:
+      return read_whole(in, index.name);
+    case kIndexGlobal:
+      return read_flag(in, index.global);
+    case kIndexKey:
+      return read_key(in, index.key);
+    case kIndexProjection:
+      return read_code(in, index.projection.type, ProjectionType::kInclude);
+    case kIndexNonKeyAttribute:
+      return read_whole(in, index.projection.non_key_attributes.emplace_back());
+    case kIndexStatus:
+      return read_code(in, index.status, Status::kActive);
+    case kIndexBackfilling:
+      return read_flag(in, index.backfilling);
+    case kIndexThroughput:
+      return read_units(in, index.throughput);
+    case kIndexOnDemand:
+      return read_limits(in, index.on_demand);
+    case kIndexWarm:
+      return read_limits(in, index.warm);
+    case kIndexKeyspace:
+      return read_keyspace(in, index.keyspace);
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<bool> read_table_field(uint64_t tag, std::string_view& in, TableDescription& table) {
   switch (tag) {
-    case kName: return read_whole(in, table.name);
-    case kId: return read_whole(in, table.id);
-    case kArn: return read_whole(in, table.arn);
-    case kStatus: return read_code(in, table.status, Status::kActive);
-    case kCreated: return read_integer(in, table.created_ms);
-    case kAttribute: return read_attribute(in, table.attributes.emplace_back());
-    case kKey: return read_key(in, table.key);
-    case kBilling: return read_code(in, table.billing, BillingMode::kPayPerRequest);
-    case kPayPerRequestSince: return read_integer(in, table.pay_per_request_since_ms);
-    case kBillingSummary: return read_flag(in, table.billing_summary);
-    case kThroughput: return read_units(in, table.throughput);
-    case kThroughputIncreased: return read_integer(in, table.throughput_increased_ms);
-    case kThroughputDecreased: return read_integer(in, table.throughput_decreased_ms);
-    case kThroughputDecreasesToday: return read_integer(in, table.throughput_decreases_today);
-    case kOnDemand: return read_limits(in, table.on_demand);
-    case kWarm: return read_limits(in, table.warm);
-    case kDeletionProtection: return read_flag(in, table.deletion_protection);
-    case kTableClass: return read_code(in, table.table_class.emplace(), TableClass::kStandardInfrequentAccess);
-    case kTableClassChanged: return read_integer(in, table.table_class_changed_ms);
-    case kSse: return read_sse(in, table.sse);
-    case kStream: return read_code(in, table.stream.emplace(), StreamViewType::kNewAndOldImages);
-    case kStreamLabel: return read_whole(in, table.stream_label);
-    case kTimeToLive: return read_whole(in, table.ttl_attribute.emplace());
+    case kName:
+      return read_whole(in, table.name);
+    case kId:
+      return read_whole(in, table.id);
+    case kArn:
+      return read_whole(in, table.arn);
+    case kStatus:
+      return read_code(in, table.status, Status::kActive);
+    case kCreated:
+      return read_integer(in, table.created_ms);
+    case kAttribute:
+      return read_attribute(in, table.attributes.emplace_back());
+    case kKey:
+      return read_key(in, table.key);
+    case kBilling:
+      return read_code(in, table.billing, BillingMode::kPayPerRequest);
+    case kPayPerRequestSince:
+      return read_integer(in, table.pay_per_request_since_ms);
+    case kBillingSummary:
+      return read_flag(in, table.billing_summary);
+    case kThroughput:
+      return read_units(in, table.throughput);
+    case kThroughputIncreased:
+      return read_integer(in, table.throughput_increased_ms);
+    case kThroughputDecreased:
+      return read_integer(in, table.throughput_decreased_ms);
+    case kThroughputDecreasesToday:
+      return read_integer(in, table.throughput_decreases_today);
+    case kOnDemand:
+      return read_limits(in, table.on_demand);
+    case kWarm:
+      return read_limits(in, table.warm);
+    case kDeletionProtection:
+      return read_flag(in, table.deletion_protection);
+    case kTableClass:
+      return read_code(in, table.table_class.emplace(), TableClass::kStandardInfrequentAccess);
+    case kTableClassChanged:
+      return read_integer(in, table.table_class_changed_ms);
+    case kSse:
+      return read_sse(in, table.sse);
+    case kStream:
+      return read_code(in, table.stream.emplace(), StreamViewType::kNewAndOldImages);
+    case kStreamLabel:
+      return read_whole(in, table.stream_label);
+    case kTimeToLive:
+      return read_whole(in, table.ttl_attribute.emplace());
     case kTag: {
       auto& added = table.tags.emplace_back();
       return read_text(in, added.key) && read_text(in, added.value);
     }
-    case kResourcePolicy: return read_whole(in, table.resource_policy);
-    case kKeyspace: return read_keyspace(in, table.keyspace);
-    default: return std::nullopt;
+    case kResourcePolicy:
+      return read_whole(in, table.resource_policy);
+    case kKeyspace:
+      return read_keyspace(in, table.keyspace);
+    default:
+      return std::nullopt;
   }
 }
 

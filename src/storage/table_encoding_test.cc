@@ -68,14 +68,17 @@ TableDescription full_table() {
 
 TEST(TableEncoding, bytes_of_a_small_table_are_as_documented) {
   const std::string expected =
-      "\x01"                  // format
-      "\x01\x03" "tbl"        // name
-      "\x04\x01\x03"          // status ACTIVE
-      "\x06\x03\x01" "pS"     // attribute definition
-      "\x07\x05\x01\x01" "pS\x00"  // key: one hash attribute, no range attribute
-      "\x09\x01\x00"          // PROVISIONED
-      "\x0C\x02\x02\x01"      // throughput 1, -1
-      "\x1B\x02\xD8\x04"s;    // keyspace 300
+      "\x01"  // format
+      "\x01\x03"
+      "tbl"           // name
+      "\x04\x01\x03"  // status ACTIVE
+      "\x06\x03\x01"
+      "pS"  // attribute definition
+      "\x07\x05\x01\x01"
+      "pS\x00"              // key: one hash attribute, no range attribute
+      "\x09\x01\x00"        // PROVISIONED
+      "\x0C\x02\x02\x01"    // throughput 1, -1
+      "\x1B\x02\xD8\x04"s;  // keyspace 300
   EXPECT_EQ(encode_table(small_table()), expected);
 }
 
@@ -179,12 +182,12 @@ TEST(TableEncoding, no_prefix_of_a_description_is_taken_for_a_whole_one_or_read_
 
 TEST(TableEncoding, damaged_values_are_refused) {
   const auto head = encode_table(small_table());
-  for (const auto& damage : {"\x04\x01\x04"s,                  // no such status
-                             "\x04\x02\x03\x03"s,              // more than the field holds
-                             "\x06\x03\x01pX"s,                // no such key type
-                             "\x10\x01\x00"s,                  // limits that are neither
-                             "\x07\x01\x7F"s,                  // 127 key attributes and none of them there
-                             "\x12\x01\x02"s,                  // not a flag
+  for (const auto& damage : {"\x04\x01\x04"s,                         // no such status
+                             "\x04\x02\x03\x03"s,                     // more than the field holds
+                             "\x06\x03\x01pX"s,                       // no such key type
+                             "\x10\x01\x00"s,                         // limits that are neither
+                             "\x07\x01\x7F"s,                         // 127 key attributes and none of them there
+                             "\x12\x01\x02"s,                         // not a flag
                              "\x1B\x06\x80\x80\x80\x80\x80\x01"s}) {  // a keyspace of more than 32 bits
     const auto table = decode_table(head + damage);
     ASSERT_FALSE(table.has_value());

@@ -87,7 +87,7 @@ class PutAndGet(ItemCase):
                   "Number underflow. Attempting to store a number with magnitude smaller than supported range"),
                  ("1" * 39, "Attempting to store more than 38 significant digits in a Number"),
                  ("abc", "The parameter cannot be converted to a numeric value: abc"),
-                 ("", "The parameter cannot be converted to a numeric value"),
+                 ("", re.compile("The parameter cannot be converted to a numeric value(: )?$")),
                  ("NaN", "The parameter cannot be converted to a numeric value: NaN"),
                  ("1 2", "The parameter cannot be converted to a numeric value: 1 2")]
         for number, message in cases:

@@ -117,6 +117,17 @@ class Bind(unittest.TestCase):
                 self.assertEqual([], client.list_tables()["TableNames"])
 
 
+def folder_bytes(folder):
+    """Bytes that the files of a folder take on disk; a file may vanish meanwhile."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_blocks * 512
+        except FileNotFoundError:
+            pass
+    return total
+
+
 class Presigner(botocore.auth.SigV4QueryAuth):
     """Signs in the query string and leaves the body where it is (botocore would move it into the query)."""
 
@@ -345,6 +356,26 @@ class Restart(unittest.TestCase):
 
 
 class DataFolder(unittest.TestCase):
+
+    def test_deleted_table_frees_its_space_in_the_background(self):
+        with Server("--cache-mb", "16") as server:
+            wire = harness.Wire(server.endpoint)
+            harness.create_table(wire, "kept", **schema("pk:S"))
+            wire.call("PutItem", TableName="kept", Item={"pk": {"S": "a"}})
+            harness.create_table(wire, "large", **schema("pk:S", "g:S"), GlobalSecondaryIndexes=[index("by-g", "g")])
+            for number in range(300):
+                wire.call("PutItem", TableName="large", Item={"pk": {"S": str(number)}, "g": {"S": "g"},
+                                                              "text": {"S": os.urandom(50_000).hex()}})
+            before = folder_bytes(server.data)
+            self.assertGreater(before, 15 << 20)
+            started_at = time.monotonic()
+            wire.call("DeleteTable", TableName="large")
+            self.assertLess(time.monotonic() - started_at, 0.5, "the reply does not wait for the disk")
+            give_up_at = time.monotonic() + 60
+            while folder_bytes(server.data) > before / 2:
+                self.assertLess(time.monotonic(), give_up_at, f"{folder_bytes(server.data)} bytes of {before} are left")
+                time.sleep(0.1)
+            self.assertEqual(1, wire.call("Scan", TableName="kept")["Count"])
 
     def test_second_server_on_the_same_data_is_refused(self):
         with Server() as server:

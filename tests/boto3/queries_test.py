@@ -179,6 +179,9 @@ class Query(Music):
              dict(condition="genre = :a", values=a, IndexName="by-genre", ConsistentRead=True)),
             (re.compile("starting key is invalid|key element does not match the schema"),
              dict(condition="artist = :a", values=a, ExclusiveStartKey={"artist": s("abba"), "track": s("x")})),
+            ("The provided starting key is outside query boundaries based on provided conditions",
+             dict(condition="artist = :a AND #t < :t", values=at, names={"#t": "track"},
+                  ExclusiveStartKey={"artist": s("abba"), "track": n(5)})),
             (INVALID + "Select type ALL_ATTRIBUTES is not supported for global secondary index by-genre because its "
              "projection type is not ALL", dict(condition="genre = :a", values=a, IndexName="by-genre",
                                                 Select="ALL_ATTRIBUTES")),

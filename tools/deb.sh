@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Builds build/trestle_VERSION_ARCH.deb: the Release program, its systemd unit and its documents (packaging/).
+#
+#   tools/deb.sh            prints the package's path as its last line
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/setup.sh build deb
+
+cmake --preset release > /dev/null
+cmake --build --preset release --target trestle
+version=$(build/trestle --version | cut -d ' ' -f 2)
+architecture=$(dpkg --print-architecture)
+# The changelog's date, and of every file in it, is the commit's: the same source makes the same package.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+root=$stage/root
+documents=$root/usr/share/doc/trestle
+mkdir -p "$root/DEBIAN" "$documents"
+chmod 755 "$root"
+
+# ---- The files.
+cmake --install build --component program --prefix "$root/usr" --strip > /dev/null
+install -D -m 644 packaging/trestle.service "$root/lib/systemd/system/trestle.service"
+install -D -m 644 packaging/trestle.default "$root/etc/default/trestle"
+install -m 644 packaging/copyright "$documents/copyright"
+install -m 644 README.md "$documents/README.md"
+mkdir -p "$documents/docs"
+(cd docs && find . -name '*.md' -exec install -D -m 644 {} "$documents/docs/{}" \;)
+mkdir -p "$root/usr/share/man/man1"
+sed "s/@VERSION@/$version/" packaging/trestle.1 | gzip -9n > "$root/usr/share/man/man1/trestle.1.gz"
+maintainer="${DEBFULLNAME:-The authors of Trestle} <${DEBEMAIL:-trestle@trestle.invalid}>"
+printf 'trestle (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' \
+  "$version" "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
+  | gzip -9n > "$documents/changelog.gz"
+
+# ---- What it depends on: the packages of the libraries that the program is linked with, as they say themselves.
+mkdir -p "$stage/debian"
+printf 'Source: trestle\n\nPackage: trestle\nArchitecture: any\n' > "$stage/debian/control"
+libraries=$(cd "$stage" && dpkg-shlibdeps -O "$root/usr/bin/trestle" | sed -n 's/^shlibs:Depends=//p')
+[ -n "$libraries" ]
+
+cat > "$root/DEBIAN/control" << CONTROL
+Package: trestle
+Version: $version
+Architecture: $architecture
+Maintainer: $maintainer
+Installed-Size: $(du -k -s --exclude DEBIAN "$root" | cut -f 1)
+Depends: $libraries, adduser, init-system-helpers (>= 1.54~)
+Section: database
+Priority: optional
+Description: DynamoDB's API on one machine
+ Trestle is a database that speaks Amazon DynamoDB's API exactly: the same
+ operations, the same exceptions, the same order of validation. Unchanged AWS
+ SDKs and tools work against it. Its data is on this machine's disk, and what
+ it has acknowledged survives kill -9 and power loss.
+ .
+ The service listens on 127.0.0.1:8000; see /etc/default/trestle.
+CONTROL
+echo /etc/default/trestle > "$root/DEBIAN/conffiles"
+install -m 755 packaging/postinst packaging/prerm packaging/postrm "$root/DEBIAN/"
+(cd "$root" && find . -type f ! -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"
+chmod 644 "$root/DEBIAN/control" "$root/DEBIAN/conffiles" "$root/DEBIAN/md5sums"
+find "$root" -type d -exec chmod 755 {} +
+
+package=build/trestle_${version}_${architecture}.deb
+dpkg-deb --root-owner-group --build "$root" "$package" > /dev/null
+echo "$package"
