@@ -147,7 +147,8 @@ as_user=()
 if [ -n "$installed" ]; then as_user=(setpriv --reuid trestle --regid trestle --init-groups); fi
 
 start() {
-  "${as_user[@]}" $command > "$scratch/log" 2>&1 &
+  : > "$scratch/log" # before the server is there, so that nobody reads what the last one said
+  "${as_user[@]}" $command >> "$scratch/log" 2>&1 &
   server=$!
   for _ in $(seq 200); do
     endpoint=$(grep -om1 'http://[0-9.:]*' "$scratch/log" || true)

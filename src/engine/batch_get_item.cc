@@ -32,6 +32,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
   for (size_t i = 0; i < reads.size(); ++i) {
     TRY_INTO(reads[i].table, find_table(request.tables[i].table_name));
     const TableDescription& description = reads[i].table->description;
+    if (reads[i].projection) TRY(check_nested_paths(description, reads[i].projection->nested_attributes()));
     for (const Item& key : request.tables[i].keys) {
       TRY(check_key(description, key));
       reads[i].keys.push_back(encode_table_key(description.keyspace, description.key, key));

@@ -8,6 +8,7 @@ namespace trestle {
 Result<GetItemResponse> Engine::get_item(const GetItemRequest& request, Call& call) {
   TRY_INTO(const auto projection, compile_read_projection(request.projection, request.names));
   TRY_INTO(const auto table, find_table(request.table_name));
+  if (projection) TRY(check_nested_paths(table->description, projection->nested_attributes()));
   TRY(check_key(table->description, request.key));
 
   const std::string key = encode_table_key(table->description.keyspace, table->description.key, request.key);

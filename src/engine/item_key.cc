@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/limits.h"
 
 namespace trestle {
@@ -112,6 +114,21 @@ Result<void> check_batch_item(const TableDescription& table, ItemView item) {
 Result<void> check_key(const TableDescription& table, ItemView key) {
   if (key.attributes().size() != table.key.hash.size() + table.key.range.size()) return invalid(kMismatch);
   return check_bare_values(table.key, key);
+}
+
+Result<void> check_nested_paths(const TableDescription& table, const std::vector<std::string_view>& nested) {
+  if (nested.empty()) return {};
+  const auto check = [&](const KeySchema& key, std::string_view kind) {
+    return each_attribute(key, [&](const KeyAttribute& attribute) -> Result<void> {
+      if (std::find(nested.begin(), nested.end(), attribute.name) == nested.end()) return {};
+      return invalid(fmt::format(
+          "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {}: {}", kind,
+          attribute.name));
+    });
+  };
+  TRY(check(table.key, "Key"));
+  for (const IndexDescription& index : table.indexes) TRY(check(index.key, "IndexKey"));
+  return {};
 }
 
 Item key_of(const KeySchema& key, ItemView item) { return index_key_of(key, key, item); }

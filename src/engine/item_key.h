@@ -16,6 +16,9 @@ Result<void> check_key(const TableDescription& table, ItemView key);
 // Attributes that are index keys have the right types and sizes. `updating`: in the words of UpdateItem.
 Result<void> check_index_keys(const TableDescription& table, ItemView item, bool updating);
 
+// Key attributes are scalars, so an expression's path may not lead into one. `nested`: attributes that start such paths.
+Result<void> check_nested_paths(const TableDescription& table, const std::vector<std::string_view>& nested);
+
 // The key attributes of an item, alone.
 Item key_of(const KeySchema& key, ItemView item);
 // The key attributes of an item in an index: the index's and the table's.

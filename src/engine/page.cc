@@ -66,6 +66,8 @@ Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const 
                                const CompiledPage& compiled) {
   PageSource source{.table = std::move(table)};
   const TableDescription& description = source.description();
+  if (compiled.projection) TRY(check_nested_paths(description, compiled.projection->nested_attributes()));
+  if (compiled.filter) TRY(check_nested_paths(description, compiled.filter->nested_attributes()));
   source.keyspace = description.keyspace;
   source.key = &description.key;
   if (!request.index_name) return source;

@@ -16,15 +16,18 @@ struct CompiledQuery {
 Result<CompiledQuery> compile(const QueryRequest& request) {
   const bool has_values = request.key_condition_expression.has_value() || request.filter_expression.has_value();
   TRY_INTO(Binding binding,
-           Binding::make(request.placeholders, has_values || has_expression(request), has_values));
+           Binding::make(request.placeholders, has_values || has_expression(request), has_values,
+                         "FilterExpression and KeyConditionExpression are null"));
   CompiledQuery compiled;
+  std::optional<Error> deferred;
   if (request.key_condition_expression) {
-    TRY_INTO(compiled.key, compile_key_condition(*request.key_condition_expression, binding));
+    TRY_INTO(compiled.key, compile_key_condition(*request.key_condition_expression, binding, &deferred));
   } else if (request.key_conditions) {
     TRY_INTO(compiled.key, compile_legacy_key_condition(*request.key_conditions));
   }
   TRY_INTO(compiled.page, compile_page(request, binding));
   TRY(binding.all_used());
+  if (deferred) return std::unexpected(std::move(*deferred));
   return compiled;
 }
 

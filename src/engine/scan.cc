@@ -8,7 +8,7 @@ namespace {
 
 Result<CompiledPage> compile(const ScanRequest& request) {
   TRY_INTO(Binding binding, Binding::make(request.placeholders, has_expression(request),
-                                          request.filter_expression.has_value()));
+                                          request.filter_expression.has_value(), "FilterExpression is null"));
   TRY_INTO(CompiledPage compiled, compile_page(request, binding));
   TRY(binding.all_used());
   return compiled;

@@ -39,15 +39,6 @@ Result<void> check_keys_untouched(const TableDescription& table, const std::opti
   return {};
 }
 
-// An update that only deletes from an item that is not there makes none; DynamoDB's legacy form alone can say that.
-bool makes_nothing(const UpdateItemRequest& request) {
-  if (!request.attribute_updates || request.attribute_updates->empty()) return false;
-  for (const LegacyUpdate& update : *request.attribute_updates) {
-    if (update.action != UpdateAction::kDelete) return false;
-  }
-  return true;
-}
-
 void set_returned(const UpdateItemRequest& request, const std::optional<Update>& update, ItemView old_item,
                   ItemView new_item, UpdateItemResponse& response) {
   const auto parts = [&](ItemView item) -> std::optional<Item> {
@@ -76,16 +67,17 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request,
   TRY_INTO(const WritableTable table, open_table(request.table_name));
   TRY(check_key(table->description, request.key));
   TRY(check_keys_untouched(table->description, compiled.update));
+  if (compiled.update) TRY(check_nested_paths(table->description, compiled.update->nested_attributes()));
 
   UpdateItemResponse response;
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);
   TRY(ItemWriter(*this, *table, call).write(request.key, meter, [&](ItemView old_item) -> Result<ItemDecision> {
     if (!compiled.condition.holds(old_item)) return condition_failed(request.condition, old_item);
-    if (old_item.empty() && makes_nothing(request)) return ItemDecision::keep();
     const ItemView base = old_item.empty() ? request.key.view() : old_item;
     Item new_item(base);
     if (compiled.update) {
       TRY_INTO(new_item, compiled.update->apply(base, !old_item.empty()));
+      if (old_item.empty() && compiled.update->only_removes()) return ItemDecision::keep();
     }
     TRY(check_index_keys(table->description, new_item, true));
     if (new_item.size_bytes() > kItemBytesMax) {
