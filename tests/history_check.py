@@ -20,8 +20,13 @@ class Event:
     answer: Any = None
 
 
-def linearizable(events, initial, apply):
-    """True when the history has a linearization. Depth-first, each (set of done operations, state) tried once."""
+def linearizable(events, initial, apply, changes_nothing=lambda event: False):
+    """True when the history has a linearization. Depth-first, each (set of done operations, state) tried once.
+
+    changes_nothing(event) is true when the operation's answer tells that it left any state as it was: a read, or a
+    condition that failed. When such a one may be next, it is done at once and not tried later: were it later in some
+    linearization, it could as well be moved here.
+    """
     events = sorted(events, key=lambda event: event.called_at)
     needed = sum(1 << place for place, event in enumerate(events) if event.returned_at is not None)
     seen = {(0, initial)}
@@ -32,11 +37,15 @@ def linearizable(events, initial, apply):
             return True
         while first < len(events) and done >> first & 1:
             first += 1
+        steps = []
         for place in may_be_next(events, first, done):
             after = apply(state, events[place])
-            if after is None:
-                continue
-            step = (done | 1 << place, after)
+            if after is not None:
+                steps.append((done | 1 << place, after))
+                if events[place].returned_at is not None and changes_nothing(events[place]):
+                    steps = steps[-1:]
+                    break
+        for step in steps:
             if step not in seen:
                 seen.add(step)
                 stack.append((first, *step))
@@ -90,3 +99,9 @@ def conditional(state, holds, after, answer, lost):
     if lost or answer == holds:
         return after if holds else state
     return None
+
+
+def item_unchanged(event):
+    """True for an answered operation that left the item as it was, whatever it was."""
+    verb, answer = event.operation[0], event.answer
+    return verb == "get" or verb == "delete" and answer is None or answer is False

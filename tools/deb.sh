@@ -27,6 +27,8 @@ install -D -m 644 packaging/trestle.service "$root/lib/systemd/system/trestle.se
 install -D -m 644 packaging/trestle.default "$root/etc/default/trestle"
 install -m 644 packaging/copyright "$documents/copyright"
 install -m 644 README.md "$documents/README.md"
+install -D -m 644 bench/README.md "$documents/bench/README.md"
+install -D -m 644 -t "$documents/examples/embedded" examples/embedded/CMakeLists.txt examples/embedded/main.cc
 mkdir -p "$documents/docs"
 (cd docs && find . -name '*.md' -exec install -D -m 644 {} "$documents/docs/{}" \;)
 mkdir -p "$root/usr/share/man/man1"

@@ -2,7 +2,7 @@
 
 #include "engine/engine.h"
 #include "engine/item_key.h"
-#include "engine/item_writer.h"
+#include "engine/item_changes.h"
 #include "engine/write_condition.h"
 #include "model/limits.h"
 
@@ -44,9 +44,8 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
 
   const auto locks = locks_.lock_all(all_keys);
   BatchWriteItemResponse response;
-  Batch batch(*store_);
-  std::vector<std::pair<const TableVersion*, ItemChange>> changes;
-  PinnedBytes old;
+  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  ItemChanges changes(*this);
   for (size_t i = 0; i < writes.size(); ++i) {
     const TableVersion& table = *writes[i].table;
     const BatchWriteTable& asked = request.tables[i];
@@ -54,11 +53,12 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     std::vector<ItemCollectionMetrics> metrics;
     for (size_t k = 0; k < asked.writes.size(); ++k) {
       const BatchWrite& write = asked.writes[k];
-      TRY_INTO(const bool found, store_->get(Space::kItems, writes[i].keys[k], old));
+      olds.emplace_back(std::make_unique<PinnedBytes>());
+      TRY_INTO(const bool found, store_->get(Space::kItems, writes[i].keys[k], *olds.back()));
       call.commit = std::max(call.commit, store_->commit_seen(writes[i].keys[k]));
-      const ItemView before = found ? ItemView(old.view()) : ItemView();
+      const ItemView before = found ? ItemView(olds.back()->view()) : ItemView();
       const ItemView after = write.is_delete ? ItemView() : write.item.view();
-      changes.emplace_back(&table, ItemWriter::add_change(table, batch, writes[i].keys[k], before, after, meter));
+      changes.add(table, writes[i].keys[k], before, after, meter);
       if (auto told = collection_metrics(request.return_item_collection_metrics, table.description, write.item)) {
         const auto same = [&](const ItemCollectionMetrics& m) { return m.collection_key == told->collection_key; };
         if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*told));
@@ -67,10 +67,7 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     if (!metrics.empty()) response.item_collection_metrics.emplace_back(asked.table_name, std::move(metrics));
     if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
   }
-  if (batch.empty()) return response;
-  TRY_INTO(const uint64_t commit, store_->commit(batch));
-  call.commit = std::max(call.commit, commit);
-  for (const auto& [table, change] : changes) ItemWriter::count(*table, change);
+  TRY(changes.commit(call));
   return response;
 }
 

@@ -49,6 +49,7 @@ class Engine final : public Database {
   void wait_idle() { background_.wait_idle(); }
 
  private:
+  friend class ItemChanges;
   friend class ItemWriter;
   friend class PageReader;
   explicit Engine(EngineOptions options) : options_(std::move(options)) {}

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/item_changes.h"
+
 namespace trestle {
 
 Result<ItemView> ItemWriter::read_old(const std::string& key, PinnedBytes& bytes) {
@@ -22,42 +24,9 @@ Result<void> ItemWriter::apply(const std::string& key, ItemView before, const It
     meter.add_table(write_units(0));
     return {};
   }
-  Batch batch(*engine_.store_);
-  const ItemChange change = add_change(table_, batch, key, before, after, meter);
-  if (batch.empty()) return {};
-  TRY_INTO(const uint64_t commit, engine_.store_->commit(batch));
-  call_.commit = std::max(call_.commit, commit);
-  count(table_, change);
-  return {};
-}
-
-ItemChange ItemWriter::add_change(const TableVersion& table, Batch& batch, const std::string& key, ItemView before,
-                                  ItemView after, CapacityMeter& meter) {
-  meter.add_table(write_units(std::max(before.size_bytes(), after.size_bytes())));
-  ItemChange change;
-  if (before == after) return change;
-  if (after.empty()) {
-    batch.erase(Space::kItems, key);
-  } else {
-    batch.put(Space::kItems, key, after.bytes());
-  }
-  change.items_change = (after.empty() ? 0 : 1) - (before.empty() ? 0 : 1);
-  change.bytes_change = static_cast<int64_t>(after.size_bytes()) - static_cast<int64_t>(before.size_bytes());
-  if (table.description.indexes.empty()) return change;
-  change.indexes = index_delta(table.description, before, after);
-  for (const IndexChange& index : change.indexes) {
-    if (index.erase) batch.erase(Space::kItems, *index.erase);
-    if (index.put) batch.put(Space::kItems, index.put->key, index.put->item.bytes());
-    meter.add_index(table.description.indexes[index.index], index.write_units);
-  }
-  return change;
-}
-
-void ItemWriter::count(const TableVersion& table, const ItemChange& change) {
-  table.counts->add(change.items_change, change.bytes_change);
-  for (const IndexChange& index : change.indexes) {
-    table.index_counts[index.index]->add(index.items_change, index.bytes_change);
-  }
+  ItemChanges changes(engine_);
+  changes.add(table_, key, before, after, meter);
+  return changes.commit(call_);
 }
 
 std::unexpected<Error> condition_failed(const WriteCondition& condition, ItemView old_item) {

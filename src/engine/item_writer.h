@@ -1,5 +1,4 @@
-// The one way an item changes: read the old one under its lock, let the operation decide, then commit the item with every
-// index entry in one batch.
+// How a single item is written: read the old one under its lock, let the operation decide, then commit the change.
 #pragma once
 
 #include <functional>
@@ -8,7 +7,6 @@
 
 #include "engine/capacity.h"
 #include "engine/engine.h"
-#include "engine/index_delta.h"
 
 namespace trestle {
 
@@ -27,13 +25,6 @@ struct ItemDecision {
   ItemView item() const { return made ? made->view() : given; }
 };
 
-// One item's change within a batch, and its effect on the counts once committed.
-struct ItemChange {
-  int64_t items_change = 0;
-  int64_t bytes_change = 0;
-  std::vector<IndexChange> indexes;
-};
-
 class ItemWriter {
  public:
   ItemWriter(Engine& engine, const TableVersion& table, Call& call) : engine_(engine), table_(table), call_(call) {}
@@ -49,11 +40,6 @@ class ItemWriter {
     TRY_INTO(const ItemDecision decision, decide(old_item));
     return apply(encoded, old_item, decision, meter);
   }
-
-  // Adds the change of one item to a batch, and meters it. The caller holds the item's lock.
-  static ItemChange add_change(const TableVersion& table, Batch& batch, const std::string& key, ItemView before,
-                               ItemView after, CapacityMeter& meter);
-  static void count(const TableVersion& table, const ItemChange& change);
 
  private:
   Result<ItemView> read_old(const std::string& key, PinnedBytes& bytes);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "expression/reserved_words.h"
+#include "model/limits.h"
 
 namespace trestle {
 namespace {
@@ -18,6 +19,9 @@ class TextCheck {
   explicit TextCheck(const ParsedExpression& tree) : tree_(tree) {}
 
   Fault check() const {
+    if (const size_t count = operators(); count > kExpressionOperatorsMax) {
+      return fmt::format("The expression contains too many operators; operator count: {}", count);
+    }
     switch (tree_.grammar) {
       case Grammar::kCondition:
         return check_node(tree_.nodes[tree_.root], true);
@@ -33,6 +37,16 @@ class TextCheck {
   }
 
  private:
+  // Operators and functions. An AND or OR of n conditions is n - 1 operators.
+  size_t operators() const {
+    size_t count = 0;
+    for (const Node& node : tree_.nodes) {
+      if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) continue;
+      count += node.kind == NodeKind::kAnd || node.kind == NodeKind::kOr ? node.count - 1 : 1;
+    }
+    return count;
+  }
+
   Fault check_path(PathRange path) const {
     for (uint32_t i = path.first; i < path.first + path.count; ++i) {
       const PathElement& element = tree_.elements[i];

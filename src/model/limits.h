@@ -8,6 +8,7 @@ namespace trestle {
 inline constexpr size_t kItemBytesMax = 400 * 1024;
 inline constexpr size_t kHashKeyBytesMax = 2048;
 inline constexpr size_t kRangeKeyBytesMax = 1024;
+inline constexpr size_t kAttributeNameBytesMax = 65535;
 inline constexpr unsigned kNestingDepthMax = 32;
 inline constexpr size_t kPageBytesMax = 1024 * 1024;
 inline constexpr size_t kBatchReplyBytesMax = 16 * 1024 * 1024;

@@ -121,6 +121,8 @@ class Packer {
   void check_name(std::string_view name) {
     if (name.empty()) [[unlikely]]
       note("Empty attribute name");
+    if (name.size() > kAttributeNameBytesMax) [[unlikely]]
+      note("One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes");
   }
 
   // depth: 1 for an attribute's own value, one more inside each list or map.

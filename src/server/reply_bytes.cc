@@ -34,8 +34,6 @@ std::string_view status_line(int status) {
       return "HTTP/1.1 408 Request Timeout\r\n";
     case 413:
       return "HTTP/1.1 413 Request Entity Too Large\r\n";
-    case 415:
-      return "HTTP/1.1 415 Unsupported Media Type\r\n";
     case 417:
       return "HTTP/1.1 417 Expectation Failed\r\n";
     case 431:

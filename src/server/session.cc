@@ -160,11 +160,12 @@ void Session::handle_request(char* data) {
   if (pool_->inflated_.capacity() > kKeptScratchBytes) std::string().swap(pool_->inflated_);
 }
 
+// A coding that cannot be undone is answered 500, which is what DynamoDB does.
 bool Session::undo_content_encoding(HttpRequest& request) {
   const std::string_view coding = request.headers[static_cast<size_t>(parser_.content_encoding())].value;
   if (coding.empty() || equals_ignoring_case(coding, "identity") || request.body.empty()) return true;
   if (!equals_ignoring_case(coding, "gzip")) {
-    refuse(415);
+    refuse(500);
     return false;
   }
   switch (pool_->gzip_.inflate(request.body, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
@@ -177,7 +178,7 @@ bool Session::undo_content_encoding(HttpRequest& request) {
     case Gzip::Outcome::kMalformed:
       break;
   }
-  refuse(400);
+  refuse(500);
   return false;
 }
 

@@ -18,7 +18,7 @@ struct SessionOptions {
   int64_t idle_timeout_ms = 120'000;            // between requests
   int64_t linger_ms = 2'000;                    // after a refusal, how long to let the peer read it
   int64_t tick_ms = 250;                        // how often time-outs are looked at
-  size_t gzip_reply_bytes_min = 1024;           // smaller replies are sent as they are
+  size_t gzip_reply_bytes_min = 4096;           // smaller replies are sent as they are
 };
 
 }  // namespace trestle

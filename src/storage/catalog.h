@@ -7,6 +7,7 @@
 //                  'd' keyspace -> ""  (dropped, its range is being freed)
 //                  'c' keyspace -> varint items, varint bytes (counts at the last clean close)
 //                  'C' -> ""  (the last close was clean: the counts are right)
+//                  'r' is the store's own (storage/store.cc)
 //
 // Threads may share a Catalog.
 #pragma once

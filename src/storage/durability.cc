@@ -16,8 +16,12 @@ void raise(std::atomic<uint64_t>& highest, uint64_t value) {
 
 }  // namespace
 
-DurabilityTracker::DurabilityTracker(Disk disk)
+DurabilityTracker::DurabilityTracker(Disk disk, uint64_t last)
     : disk_(std::move(disk)),
+      begun_(last),
+      finished_(last),
+      written_(last),
+      durable_(last),
       stripes_(std::make_unique<std::array<std::atomic<uint64_t>, kStripes>>()),
       thread_([this] { run(); }) {}
 

@@ -28,7 +28,8 @@ class DurabilityTracker {
     std::function<Result<void>()> sync;     // makes all that was written durable
     std::function<Result<void>()> recover;  // after a failure: tries to put the disk in order, and does what sync does
   };
-  explicit DurabilityTracker(Disk disk);
+  // Commits are numbered from the one after `last`.
+  explicit DurabilityTracker(Disk disk, uint64_t last = 0);
   ~DurabilityTracker();
 
   // A commit: begin, mark what it changes, write, finish. A write that failed has become visible to nobody.
@@ -38,6 +39,8 @@ class DurabilityTracker {
 
   uint64_t seen(uint32_t partition_hash) const;
   uint64_t seen() const { return begun_.load(std::memory_order_acquire); }
+  // Every commit up to this one is finished: whoever looks now sees all of them.
+  uint64_t finished() const { return finished_.load(std::memory_order_acquire); }
 
   uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
   Result<void> wait(uint64_t commit);
@@ -71,10 +74,10 @@ class DurabilityTracker {
   Error error_ GUARDED_BY(mutex_);
 
   std::atomic<bool> failed_{false};
-  std::atomic<uint64_t> begun_{0};
-  std::atomic<uint64_t> finished_{0};  // every commit up to this one is finished
-  std::atomic<uint64_t> written_{0};   // the newest one that was written, and so may have been seen
-  std::atomic<uint64_t> durable_{0};
+  std::atomic<uint64_t> begun_;
+  std::atomic<uint64_t> finished_;
+  std::atomic<uint64_t> written_;  // the newest one that was written, and so may have been seen
+  std::atomic<uint64_t> durable_;
   std::array<std::atomic<uint64_t>, kRing> ring_{};
   const std::unique_ptr<std::array<std::atomic<uint64_t>, kStripes>> stripes_;
 

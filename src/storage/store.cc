@@ -14,13 +14,14 @@
 #include <array>
 #include <new>
 
+#include "base/bytes.h"
 #include "storage/durability.h"
 #include "storage/format_version.h"
 
 namespace trestle {
 namespace {
 
-constexpr const char* kSpaceNames[kSpaces] = {"default", "items"};
+constexpr const char* kSpaceNames[kSpaces] = {"default", "items", "streams", "expiry", "tokens"};
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
@@ -263,6 +264,21 @@ Result<void> explain_open(const rocksdb::Status& status, const std::string& fold
 
 }  // namespace
 
+// Commit numbers are the run's number, above, and a count of commits within it: they grow also over restarts. The runs
+// so far are kept in kCatalog under 'r' (u32 big endian). Returns the number before the first of this run.
+Result<uint64_t> Store::next_run(Impl& impl) {
+  constexpr unsigned kCountBits = 40;
+  std::string value;
+  uint32_t run = 0;
+  const rocksdb::Status status = impl.db->Get(rocksdb::ReadOptions(), impl.space(Space::kCatalog), "r", &value);
+  if (status.ok() && value.size() == 4) run = load_u32_be(value.data());
+  if (!status.ok() && !status.IsNotFound()) return std::unexpected(error_of(status));
+  value.clear();
+  append_u32_be(value, run + 1);
+  TRY(result_of(impl.db->Put(impl.write_options, impl.space(Space::kCatalog), "r", value)));
+  return uint64_t{run} << kCountBits;
+}
+
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::~Store() = default;
 
@@ -288,38 +304,49 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   TRY(explain_open(rocksdb::DB::Open(db_options, folder, families, &handles, &db), folder));
   impl->db.reset(db);
   std::copy(handles.begin(), handles.end(), impl->spaces.begin());
-  impl->durability = std::make_unique<DurabilityTracker>(DurabilityTracker::Disk{
-      .sync = [db, in_memory = options.in_memory] { return in_memory ? Result<void>{} : result_of(db->SyncWAL()); },
-      .recover = [db] { return result_of(db->Resume()); },
-  });
+  TRY_INTO(const uint64_t last, next_run(*impl));
+  impl->durability = std::make_unique<DurabilityTracker>(
+      DurabilityTracker::Disk{
+          .sync = [db, in_memory = options.in_memory] { return in_memory ? Result<void>{} : result_of(db->SyncWAL()); },
+          .recover = [db] { return result_of(db->Resume()); },
+      },
+      last);
   return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
 
 // ---- Writing
 
-Result<uint64_t> Store::commit(Batch& batch) {
+Result<uint64_t> Store::commit(Batch& batch) { return commit(batch, begin_commit()); }
+
+uint64_t Store::begin_commit() { return impl_->durability->begin(); }
+uint64_t Store::finished_commit() const { return impl_->durability->finished(); }
+
+Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
   DurabilityTracker& durability = *impl_->durability;
-  if (durability.failed()) return std::unexpected(durability.failure_error());
-  const bool tracked = impl_->options.durability == Durability::kSync;
-  uint64_t commit = 0;
-  if (tracked) {
-    commit = durability.begin();
-    for (uint32_t hash : batch.impl_->partitions) durability.mark(commit, hash);
+  if (durability.failed()) {
+    durability.finish(number, false);
+    return std::unexpected(durability.failure_error());
+  }
+  const bool waits = impl_->options.durability == Durability::kSync;
+  if (waits) {
+    for (uint32_t hash : batch.impl_->partitions) durability.mark(number, hash);
   }
   const rocksdb::Status status = impl_->db->Write(impl_->write_options, &batch.impl_->writes);
-  if (tracked) durability.finish(commit, status.ok());
+  durability.finish(number, status.ok());
   if (!status.ok()) {
     Error error = error_of(status);
     durability.report_failure(error);
     return std::unexpected(std::move(error));
   }
-  return commit;
+  return waits ? number : 0;
 }
 
 uint64_t Store::commit_seen(std::string_view partition_or_key) const {
   return impl_->durability->seen(partition_hash(partition_or_key));
 }
-uint64_t Store::commit_seen() const { return impl_->durability->seen(); }
+uint64_t Store::commit_seen() const {
+  return impl_->options.durability == Durability::kSync ? impl_->durability->seen() : 0;
+}
 uint64_t Store::durable_commit() const { return impl_->durability->durable(); }
 Result<void> Store::wait_durable(uint64_t commit) { return impl_->durability->wait(commit); }
 void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then) {

@@ -36,8 +36,14 @@ struct StoreOptions {
 };
 
 // Which part of the store a key lives in. A batch may write to several.
-enum class Space : uint8_t { kCatalog, kItems };
-inline constexpr size_t kSpaces = 2;
+enum class Space : uint8_t {
+  kCatalog,  // storage/catalog.h
+  kItems,    // items and index entries, by storage/key_encoding.h
+  kStreams,  // change records
+  kExpiry,   // items by the time they expire
+  kTokens,   // idempotency tokens of transactions
+};
+inline constexpr size_t kSpaces = 5;
 
 class Store;
 
@@ -119,8 +125,14 @@ class Store {
   // `snapshot` may be null: as of now.
   std::unique_ptr<Cursor> cursor(Space space, CursorOptions options, std::shared_ptr<const Snapshot> snapshot) const;
 
-  // Returns the commit's number, or 0 where durability asks for no waiting.
+  // Returns what the answer must wait for: the commit's number, or 0 where durability asks for no waiting.
   Result<uint64_t> commit(Batch& batch);
+  // The same in two steps, for a batch that has to hold its own number. Every commit begun must be committed soon: until
+  // then nobody learns that a later one is durable. Numbers only ever grow, also over restarts.
+  uint64_t begin_commit();
+  Result<uint64_t> commit(Batch& batch, uint64_t number);
+  // Every commit up to this one is visible to whoever looks now.
+  uint64_t finished_commit() const;
   // The newest commit that a read of this partition, finished before this call, may have seen.
   uint64_t commit_seen(std::string_view partition_or_key) const;
   // The same for a read of anything.
@@ -140,6 +152,7 @@ class Store {
  private:
   friend class Batch;
   struct Impl;
+  static Result<uint64_t> next_run(Impl& impl);
   explicit Store(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

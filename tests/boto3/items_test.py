@@ -72,6 +72,13 @@ class PutAndGet(ItemCase):
         self.assertEqual({b"a", b"b"}, set(got.pop("bs")["BS"]))
         self.assertEqual({**item, **key}, got)
 
+    def test_sets_come_back_in_order(self):
+        """Strings and binaries by their bytes, numbers by their value."""
+        got = self.get(self.put(ss={"SS": ["b", "é", "B", "", "a"]}, ns={"NS": ["10", "9", "-1", "0.5"]},
+                                bs={"BS": [b"\xff", b"a", b"\x00"]}))
+        self.assertEqual((["", "B", "a", "b", "é"], ["-1", "0.5", "9", "10"], [b"\x00", b"a", b"\xff"]),
+                         (got["ss"]["SS"], got["ns"]["NS"], got["bs"]["BS"]))
+
     def test_numbers_are_normalised(self):
         for written, read in [("1", "1"), ("1.0", "1"), ("01", "1"), ("-0", "0"), ("0.00", "0"), ("1e3", "1000"),
                               ("1E-3", "0.001"), (".5", "0.5"), ("5.", "5"), ("-1.50", "-1.5"),
@@ -331,6 +338,13 @@ class Update(ItemCase):
         key = self.key()
         self.client.update_item(TableName=self.name, Key=key)
         self.assertEqual(key, self.get(key))
+
+    def test_taking_away_makes_no_item(self):
+        for expression, values in (("REMOVE a", None), ("DELETE a :s", {":s": {"SS": ["x"]}})):
+            key = self.key()
+            reply = self.update(key, expression, values, ReturnValues="ALL_NEW")
+            self.assertNotIn("Attributes", reply)
+            self.assertIsNone(self.get(key))
 
     def test_set(self):
         n = lambda text: {"N": text}

@@ -586,7 +586,7 @@ runCases('UpdateTable, refused', [
     operation: 'UpdateTable',
     input: { TableName: kHash },
     expect: refused(
-      /^At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates( or .*)? is required$/,
+      /^At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates( or|,) SSESpecification( or|,) ReplicaUpdates( or .*|, .*)? is required$/,
     ),
   },
   {

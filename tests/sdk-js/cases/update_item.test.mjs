@@ -237,10 +237,7 @@ runCases('which fault of an update is reported', [
     'SET #nope = :nope',
     'An expression attribute name used in the document path is not defined; attribute name: #nope',
   ),
-  bad(
-    'SET a = :nope, a = :nope',
-    'An expression attribute value used in expression is not defined; attribute value: :nope',
-  ),
+  bad('SET a = :nope, a = :nope', overlap('a', 'a')),
   bad('SET a = :v, a = b + :v', overlap('a', 'a'), v),
   {
     name: 'the update is parsed before the condition',

@@ -1,0 +1,48 @@
+// The changes of items that become one commit: the items, every index entry, and all else that must never be without
+// them. Whoever writes items, writes them through this.
+//
+//   ItemChanges changes(engine);
+//   changes.add(table, key, old_item, new_item, meter);     // as often as need be, each item once
+//   TRY(changes.commit(call));
+//
+// The caller holds the locks of the items from before it read the old ones until commit() returns.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/capacity.h"
+#include "engine/engine.h"
+#include "engine/index_delta.h"
+
+namespace trestle {
+
+class ItemChanges {
+ public:
+  explicit ItemChanges(Engine& engine) : engine_(engine), batch_(*engine.store_) {}
+
+  // `key` is the encoded table key; an empty `before` or `after` means that there is no item. The views must live until
+  // commit(). Meters what the change costs.
+  void add(const TableVersion& table, const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
+
+  // Writes all of it at once; call.commit tells what the answer must wait for. Nothing to write: nothing happens.
+  Result<void> commit(Call& call);
+
+  // For what else belongs in the same commit.
+  Batch& batch() { return batch_; }
+
+ private:
+  struct Counted {
+    const TableVersion* table;
+    int64_t items;
+    int64_t bytes;
+    std::vector<IndexChange> indexes;
+  };
+
+  Engine& engine_;
+  Batch batch_;
+  std::vector<Counted> counted_;
+};
+
+}  // namespace trestle
