@@ -57,6 +57,7 @@ void EventLoop::run() {
         woken = true;
       }
     }
+    after_batch_();
     if (woken) run_posted();
     if (!timers_.empty()) run_timers();
     if (!deferred_.empty()) run_deferred();
@@ -129,11 +130,13 @@ void EventLoop::run_posted() {
     tasks.swap(posted_);
   }
   for (Task& task : tasks) task();
+  after_batch_();
 }
 
 void EventLoop::run_deferred() {
   running_.swap(deferred_);
   for (Task& task : running_) task();
+  after_batch_();
   running_.clear();
 }
 

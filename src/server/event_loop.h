@@ -40,6 +40,8 @@ class EventLoop {
 
   // Runs the task after this round's events, without waiting for new ones.
   void defer(Task task) { deferred_.push_back(std::move(task)); }
+  // Runs the task whenever a batch of events or of posted tasks has been worked off, before anything else.
+  void after_batch(Task task) { after_batch_ = std::move(task); }
   // Runs the task about every interval_ms, for as long as the loop runs.
   void every(int64_t interval_ms, Task task);
 
@@ -70,6 +72,7 @@ class EventLoop {
   int wake_fd_;
 
   // The loop's thread only.
+  Task after_batch_ = [] {};
   std::vector<Task> deferred_;
   std::vector<Task> running_;
   std::vector<Timer> timers_;

@@ -20,6 +20,7 @@ constexpr size_t kReadBytesMax = 1024 * 1024;
 constexpr size_t kFlushBytes = 256 * 1024;         // pipelined replies are gathered up to this
 constexpr size_t kCopiedBodyBytesMax = 32 * 1024;  // larger bodies are written from where they are
 constexpr size_t kKeptScratchBytes = 1024 * 1024;
+constexpr size_t kHeldBytesMax = 4096;  // larger replies are sent at once
 
 }  // namespace
 
@@ -42,7 +43,7 @@ void Session::on_events(uint32_t events) {
   if (events & (EPOLLIN | EPOLLRDHUP)) readable_ = true;
   if (events & EPOLLRDHUP) peer_ended_ = true;
   if (tls_) readable_ = true;  // TLS may have waited to write in order to read
-  if (state_ == State::kWriting && (tls_ || (events & EPOLLOUT))) write_pending();
+  if (!pending_.empty() && (tls_ || (events & EPOLLOUT))) write_pending();
   if (readable_) advance();
 }
 
@@ -59,9 +60,19 @@ void Session::advance() {
     }
     read_more();
   }
-  if (!pool_->out_.empty()) flush();
+  if (!pool_->out_.empty()) {
+    if (tls_ || !pending_.empty() || pool_->out_.size() > kHeldBytesMax) {
+      flush();
+    } else {
+      pool_->hold(*this);
+    }
+  }
   if (state_ == State::kReading) set_deadline_for_reading();
   account();
+}
+
+void Session::send_held(std::string_view bytes) {
+  if (state_ != State::kEnded) send_replies(bytes, {});
 }
 
 void Session::read_more() {
@@ -237,34 +248,29 @@ void Session::refuse(RequestParser::Outcome outcome) {
 
 // Sends the gathered replies, and a body that was too large to gather.
 void Session::flush(std::string_view body) {
-  std::string& head = pool_->out_;
+  send_replies(pool_->out_, body);
+  pool_->out_.clear();
+  if (pool_->out_.capacity() > kKeptScratchBytes) std::string().swap(pool_->out_);
+}
+
+void Session::send_replies(std::string_view head, std::string_view body) {
   const size_t total = head.size() + body.size();
   size_t sent = 0;
-  while (sent < total) {
+  while (sent < total && pending_.empty()) {
     const size_t of_head = std::min(sent, head.size());
-    const ssize_t n = send_some(std::string_view(head).substr(of_head), body.substr(sent - of_head));
+    const ssize_t n = send_some(head.substr(of_head), body.substr(sent - of_head));
+    if (n < 0 && errno != EAGAIN) return end();
     if (n < 0) break;
     sent += static_cast<size_t>(n);
   }
-  if (sent == total) {
-    head.clear();
-    return replies_sent();
-  }
-  if (errno != EAGAIN) {
-    head.clear();
-    return end();
-  }
-  keep_unsent(head, body, sent);
-  head.clear();
-  state_ = State::kWriting;
-  deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
-  account();
-}
-
-void Session::keep_unsent(std::string_view head, std::string_view body, size_t sent) {
+  if (sent == total) return replies_sent();
   const size_t of_head = std::min(sent, head.size());
-  pending_.assign(head.substr(of_head)).append(body.substr(sent - of_head));
-  pending_sent_ = 0;
+  pending_.append(head.substr(of_head)).append(body.substr(sent - of_head));
+  if (state_ != State::kHandling) {
+    state_ = State::kWriting;
+    deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
+  }
+  account();
 }
 
 void Session::write_pending() {
@@ -275,17 +281,17 @@ void Session::write_pending() {
       return;
     }
     pending_sent_ += static_cast<size_t>(n);
-    deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
+    if (state_ == State::kWriting) deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
   }
   std::string().swap(pending_);
   pending_sent_ = 0;
+  if (state_ == State::kHandling) return;
   state_ = State::kReading;
   replies_sent();
   if (state_ == State::kReading) advance();
 }
 
 void Session::replies_sent() {
-  if (pool_->out_.capacity() > kKeptScratchBytes) std::string().swap(pool_->out_);
   if (!close_after_reply_) return;
   if (unread_input_) {
     linger();

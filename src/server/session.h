@@ -8,6 +8,7 @@
 //   reading --request--> handling --answer--> reading        handshake, limits and time-outs end in lingering or end
 //                            |                  ^
 //                            +--> writing ------+            (the peer is slow to take the reply)
+// Replies to earlier requests may still be pending while a later one is with the handler.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,9 @@ class Session final : public EventLoop::Source {
   // The same, when the handler returned before: also writes it and goes on.
   void answer_late(HttpReply reply);
 
+  // Replies that the pool held for this session.
+  void send_held(std::string_view bytes);
+
   void check_deadline(int64_t now_ms);
   void drain();
   void end();
@@ -54,8 +58,8 @@ class Session final : public EventLoop::Source {
   void refuse(RequestParser::Outcome outcome);
   void append_reply(HttpReply reply);
   void flush(std::string_view body = {});
+  void send_replies(std::string_view head, std::string_view body);
   void write_pending();
-  void keep_unsent(std::string_view head, std::string_view body, size_t sent);
   void replies_sent();
   void linger();
   void set_deadline_for_reading();

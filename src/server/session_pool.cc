@@ -20,6 +20,7 @@ SessionPool::SessionPool(HttpHandler& handler, const SessionOptions& options, st
       on_closed_(std::move(on_closed)),
       scratch_(std::make_unique_for_overwrite<char[]>(kScratchBytes)) {
   loop_.every(options_.tick_ms, [this] { tick(); });
+  loop_.after_batch([this] { send_held(); });
 }
 
 SessionPool::~SessionPool() = default;
@@ -98,6 +99,19 @@ void SessionPool::deliver_all(std::vector<Late> replies) {
 
 void SessionPool::deliver_here(uint64_t request_id, HttpReply reply) {
   if (Session* session = find(request_id)) session->answer_late(std::move(reply));
+}
+
+void SessionPool::hold(Session& session) {
+  held_.push_back({&session, held_bytes_.size(), out_.size()});
+  held_bytes_.append(out_);
+  out_.clear();
+  if (held_.size() >= kHeldRepliesMax) send_held();
+}
+
+void SessionPool::send_held() {
+  for (const Held& held : held_) held.session->send_held(std::string_view(held_bytes_).substr(held.begin, held.size));
+  held_.clear();
+  held_bytes_.clear();
 }
 
 void SessionPool::end_session(Session& session) {

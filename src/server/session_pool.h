@@ -51,6 +51,9 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   friend class Session;
 
   static constexpr size_t kScratchBytes = 64 * 1024;
+  // A reply often wakes a sleeping client, and waking costs more than answering. So the replies of a batch of requests
+  // go out together, the first of them waking the client for all; but not more, lest the first waits long.
+  static constexpr size_t kHeldRepliesMax = 16;
 
   void add_session(int fd, std::string peer);
   Session* find(uint64_t id) const;
@@ -59,6 +62,9 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   void end_all();
   void tick();
   std::string_view date_line();
+  // Keeps the replies in out_ for the session until send_held().
+  void hold(Session& session);
+  void send_held();
 
   // Constant after construction.
   HttpHandler& handler_;
@@ -76,7 +82,14 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   bool draining_ = false;
   size_t buffered_bytes_ = 0;  // held by sessions for unfinished requests and unsent replies
   std::unique_ptr<char[]> scratch_;
-  std::string out_;  // replies of the session that is running, until it flushes
+  std::string out_;  // replies of the session that is running, until it flushes or holds them
+  struct Held {
+    Session* session;  // alive: ended sessions are destroyed only after the batch
+    size_t begin;
+    size_t size;
+  };
+  std::vector<Held> held_;
+  std::string held_bytes_;
   std::string inflated_;
   std::string deflated_;
   std::vector<HttpHeader> headers_;
