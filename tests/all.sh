@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Every test, on every build. `make test` runs it; `tests/all.sh fast` stops after the Release build's.
+#
+#   Release         unit tests; black-box suites by the AWS SDK for JavaScript, boto3 and the AWS CLI; random, linearizability,
+#                   crash, power loss and full disk tests; the library as an installed package; the Debian package
+#   asan            unit tests, a short black-box run and every fuzz target, under address and undefined-behaviour sanitizers
+#   tsan            unit tests and a short black-box run under the thread sanitizer
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+fuzz_seconds=${FUZZ_SECONDS:-10}
+passed=0
+failed=0
+
+# Runs a step with its output in a log; shows the log only when the step fails.
+step() {
+  local name=$1 log
+  shift
+  log=$(mktemp)
+  local start=$SECONDS
+  if "$@" > "$log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok    $name ($((SECONDS - start)) s)  $(grep -E '^[0-9]+ passed, |tests passed|\[  PASSED  \]' "$log" | tail -1)"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $name ($((SECONDS - start)) s)"
+    tail -n 150 "$log" | sed 's/^/      /'
+  fi
+  rm -f "$log"
+}
+
+build() {
+  cmake --preset "$1" > /dev/null && cmake --build --preset "$1"
+}
+
+unit() {
+  ctest --test-dir "$1" --output-on-failure --parallel 2
+}
+
+sdk_js() {
+  npm ci --silent --no-audit --no-fund --prefix tests/sdk-js && npm test --silent --prefix tests/sdk-js
+}
+
+library() {
+  local folder
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' RETURN
+  cmake --install build --prefix "$folder/installed" --component library > /dev/null &&
+    cmake -S examples/embedded -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/installed" > /dev/null &&
+    cmake --build "$folder/build" &&
+    "$folder/build/embedded" "$folder/data" &&
+    "$folder/build/embedded" "$folder/data" | grep -q 'played 2 times'
+}
+
+# Each target for a while, from its corpus of tests/corpus/<target> if it has one.
+fuzz() {
+  local target=$1 corpus
+  corpus=$(mktemp -d)
+  trap 'rm -rf "$corpus"' RETURN
+  "$target" "$corpus" -max_total_time="$fuzz_seconds" -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$corpus/"
+}
+
+step "build: release" build release
+step "unit: release" unit build
+step "black-box: AWS SDK for JavaScript" sdk_js
+step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
+step "library: find_package(Trestle)" library
+if [ "${1:-}" != fast ]; then
+  step "package: deb" tests/deb_test.sh
+  step "build: asan" build asan
+  step "unit: asan" unit build/asan
+  step "black-box: asan" env TRESTLE_BINARY=build/asan/trestle /usr/bin/python3 tests/run.py --short
+  for target in build/asan/*_fuzz; do
+    step "fuzz: $(basename "$target")" fuzz "$target"
+  done
+  step "build: tsan" build tsan
+  step "unit: tsan" unit build/tsan
+  step "black-box: tsan" env TRESTLE_BINARY=build/tsan/trestle /usr/bin/python3 tests/run.py --short
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
