@@ -37,7 +37,7 @@ setup:
 	@tools/setup.sh build
 
 setup-test:
-	@tools/setup.sh build test
+	@tools/setup.sh build test deb
 
 format: setup-test
 	git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' 'examples/*.cc' | xargs clang-format-19 -i

@@ -40,6 +40,8 @@ OPERATIONS = [
     ("scan", "Scan 100 items"),
 ]
 WORKLOADS = [name for name, _ in OPERATIONS]
+# Dynalite has none of these.
+TRANSACTIONS = ["transact-write4", "transact-get4"]
 SMALL = 1000
 JUDGED_CONNECTIONS = 64
 CACHE_MB, MEMORY_SLACK_MB = 256, 150
@@ -178,7 +180,18 @@ class Bench:
             )
             self.bound("hot counter, durable, 64 connections", hot, "/s", at_least=10_000,
                        note=f"or 0.5 of unhot: {hot_ratio:.2f}", also=hot_ratio >= 0.5)
+            self.transactions(server)
+            self.client("trestle durable", server.url, ["get-records"], self.options.connections)
             self.many_items(server)
+
+    def transactions(self, server):
+        self.client("trestle durable", server.url, TRANSACTIONS, self.options.connections, mode=["--reuse"])
+        ratio, rate = self.interleave(
+            lambda: self.one_rate("trestle durable", server.url, "put", ["--reuse"]),
+            lambda: self.one_rate("trestle durable", server.url, "transact-write4", ["--reuse"]),
+        )
+        self.bound("TransactWriteItems of 4 / 4 PutItems, durable, 64 connections", 4 * ratio, "", at_least=0.4,
+                   note=f"{rate:,.0f} transactions/s")
 
     def many_items(self, server):
         """On the same server, beside the small table: a table much larger than the cache."""

@@ -74,6 +74,17 @@ GOOD = [
                                                "ProjectionExpression": "g"}}}),
     ("BatchWriteItem", {"RequestItems": {TABLE: [{"PutRequest": {"Item": ITEM}},
                                                  {"DeleteRequest": {"Key": {"pk": {"S": "b"}, "sk": {"N": "2"}}}}]}}),
+    ("TransactWriteItems", {"ClientRequestToken": "token", "TransactItems": [
+        {"Put": {"TableName": TABLE, "Item": ITEM, "ConditionExpression": "attribute_exists(pk) OR g <> :g",
+                 "ExpressionAttributeValues": {":g": {"S": "x"}}, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}},
+        {"Update": {"TableName": TABLE, "Key": {"pk": {"S": "b"}, "sk": {"N": "2"}}, "UpdateExpression": "REMOVE #a",
+                    "ExpressionAttributeNames": {"#a": "a"}}},
+        {"ConditionCheck": {"TableName": TABLE, "Key": {"pk": {"S": "c"}, "sk": {"N": "3"}},
+                            "ConditionExpression": "attribute_not_exists(pk)"}},
+        {"Delete": {"TableName": TABLE, "Key": {"pk": {"S": "d"}, "sk": {"N": "4"}}}}]}),
+    ("TransactGetItems", {"ReturnConsumedCapacity": "TOTAL", "TransactItems": [
+        {"Get": {"TableName": TABLE, "Key": KEY, "ProjectionExpression": "g"}},
+        {"Get": {"TableName": TABLE, "Key": {"pk": {"S": "b"}, "sk": {"N": "2"}}}}]}),
     ("TagResource", {"ResourceArn": ARN,
                      "Tags": [{"Key": "a", "Value": "b"}]}),
     ("UntagResource", {"ResourceArn": ARN, "TagKeys": ["a"]}),

@@ -5,7 +5,7 @@
 
 Prints its seed; the same seed and steps replay the same requests. A difference is printed with the request and both
 answers. --older-endpoint leaves out what emulators of before 2023 do not have (multi-attribute index keys,
-ReturnValuesOnConditionCheckFailure).
+ReturnValuesOnConditionCheckFailure, transactions, streams). At the end every stream must rebuild its table.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from decimal import Decimal
 import harness
 import random_requests as make
 from dynamo_model import Index, Refused, Table, canonical, canonical_item, holds, plain_number, project, sort_form
+from stream_reader import BrokenStream, StreamReader
 
 ORDERED = ["<", "<=", ">", ">="]
 
@@ -52,7 +53,7 @@ def tables(older):
     return found
 
 
-def create(wire, table):
+def create(wire, table, older):
     def shape(index):
         return harness.index(index.name, " ".join(index.keys()), "ALL" if index.attributes is None else "KEYS_ONLY",
                              index.attributes, len(index.hash_keys))
@@ -64,6 +65,8 @@ def create(wire, table):
         parameters["LocalSecondaryIndexes"] = locals_
     if globals_:
         parameters["GlobalSecondaryIndexes"] = globals_
+    if not older:
+        parameters["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
     harness.create_table(wire, table.name, **parameters)
 
 
@@ -77,13 +80,14 @@ class Run:
         self.counts = Counter()
         self.last_request = None
         for table in self.tables:
-            create(wire, table)
+            create(wire, table, older)
 
     def step(self):
         table = self.random.choice(self.tables)
         operation, = self.random.choices(
-            [self.put, self.update, self.delete, self.get, self.query, self.scan, self.batch_write, self.batch_get],
-            [30, 30, 10, 10, 25, 4, 3, 3])
+            [self.put, self.update, self.delete, self.get, self.query, self.scan, self.batch_write, self.batch_get,
+             self.transact_write, self.transact_get],
+            [30, 30, 10, 10, 25, 4, 3, 3, 0 if self.older else 8, 0 if self.older else 3])
         self.counts[operation.__name__] += 1
         operation(table)
 
@@ -272,6 +276,94 @@ class Run:
         expected = found if paths is None else [project(item, paths) for item in found]
         self.same_items("the items of a batch", reply["Responses"][table.name], expected)
 
+    def transact_write(self, _):
+        """Actions on different items of any tables. Each refusal of the model's must be the reason of its action."""
+        actions, seen = [], set()
+        for _ in range(self.random.randint(1, 8)):
+            table = self.random.choice(self.tables)
+            key = self.key(table)
+            if (table.name, table.key_of(key)) not in seen:
+                seen.add((table.name, table.key_of(key)))
+                actions.append((table, key, *self.action(table, key)))
+        token = {"ClientRequestToken": f"{self.random.random()}"} if self.random.random() < 0.5 else {}
+        request = {"TransactItems": [action for _, _, action, _ in actions], **token}
+        reply = self.send("TransactWriteItems", **request)
+        before = [dict(table.items) for table in self.tables]
+        reasons = [self.reason(*each) for each in actions]
+        if any(reason["Code"] != "None" for reason in reasons):
+            for table, items in zip(self.tables, before):
+                table.items = items
+            self.same_cancellation(reply, reasons)
+            return
+        self.same_refusal(reply, None)
+        if token:                       # sent again it changes nothing, which the comparisons to come will see
+            self.same_refusal(self.send("TransactWriteItems", **request), None)
+
+    def action(self, table, key):
+        """A random action on an item, and the same for the model."""
+        text, parameters = make.Text(self.random), {"TableName": table.name}
+        kind = self.random.choice(["Put", "Put", "Delete", "Update", "Update", "ConditionCheck"])
+        update = {}
+        if kind == "Update":
+            update = make.update(self.random, nested=True)
+            update = {verb: [each for each in update[verb]
+                             if (each if verb == "REMOVE" else each[0])[0] not in table.key_names()] for verb in update}
+            update = {verb: each for verb, each in update.items() if each} or {"REMOVE": [("txt",)]}
+            parameters["UpdateExpression"] = text.update(update)
+        condition = self.maybe_condition(text, parameters)
+        if kind == "ConditionCheck" and condition is None:
+            kind = "Delete"
+        item = {**make.attributes(self.random), **key} if kind == "Put" else None
+        parameters["Item" if kind == "Put" else "Key"] = item or key
+        act = {"Put": lambda: table.put(item, condition), "Delete": lambda: table.delete(key, condition),
+               "Update": lambda: table.update(key, update, condition),
+               "ConditionCheck": lambda: table.check(condition, table.get(key))}[kind]
+        return {kind: {**parameters, **text.parameters()}}, act
+
+    def reason(self, table, key, action, act):
+        """Lets the model do an action; the reason that DynamoDB would give, with all texts it may have."""
+        old = table.get(key)
+        try:
+            act()
+            return {"Code": "None", "Messages": {None}}
+        except Refused as refusal:
+            parameters, = action.values()
+            failed = refusal.code == "ConditionalCheckFailedException"
+            told = failed and "ReturnValuesOnConditionCheckFailure" in parameters
+            return {"Code": "ConditionalCheckFailed" if failed else "ValidationError", "Messages": refusal.messages,
+                    "Item": old if told else None}
+
+    def same_cancellation(self, reply, reasons):
+        if not isinstance(reply, harness.DynamoError) or reply.code != "TransactionCanceledException":
+            self.differ("a transaction that must be cancelled", reply, reasons)
+        got = reply.body["CancellationReasons"]
+        if [reason["Code"] for reason in got] != [reason["Code"] for reason in reasons]:
+            self.differ("reasons of a cancelled transaction", got, reasons)
+        for told, reason in zip(got, reasons):
+            if reason["Messages"] and told.get("Message") not in reason["Messages"]:
+                self.differ("the message of a reason", told, reason)
+            self.same_item("the item of a reason", told.get("Item"), reason.get("Item"))
+
+    def transact_get(self, _):
+        asked, expected, seen = [], [], set()
+        for _ in range(self.random.randint(1, 12)):
+            table, text = self.random.choice(self.tables), make.Text(self.random)
+            key = self.key(table)
+            if (table.name, table.key_of(key)) in seen:
+                continue
+            seen.add((table.name, table.key_of(key)))
+            parameters, found = {"TableName": table.name, "Key": key}, table.get(key)
+            if self.random.random() < 0.5:
+                paths = make.projection(self.random, list(make.VALUE_TYPES) + table.key_names())
+                parameters["ProjectionExpression"] = text.projection(paths)
+                found = found and project(found, paths)
+            asked.append({"Get": {**parameters, **text.parameters()}})
+            expected.append(found)
+        reply = self.send("TransactGetItems", TransactItems=asked)
+        self.same_refusal(reply, None)
+        for place, (got, item) in enumerate(zip(reply["Responses"], expected, strict=True)):
+            self.same_item(f"the item {place} of a transaction", got.get("Item"), item)
+
     def same_items(self, what, got, expected):
         theirs, ours = Counter(map(canonical_item, got)), Counter(map(canonical_item, expected))
         if theirs != ours:
@@ -419,6 +511,22 @@ class Run:
                 expected = [table.carried(index, item) for item in table.entries(index)]
                 self.same_items(f"everything in {table.name} {index.name or ''}", got, expected)
 
+    def check_streams(self):
+        """Every stream, replayed from its beginning, rebuilds its table."""
+        if self.older:
+            return
+        for table in self.tables:
+            arn = self.wire.call("DescribeTable", TableName=table.name)["Table"]["LatestStreamArn"]
+            self.last_request = "GetRecords", {"StreamArn": arn}
+            reader = StreamReader(self.wire, arn)
+            try:
+                reader.read_all()
+            except BrokenStream as broken:
+                raise Difference(f"the stream of {table.name}: {broken}") from None
+            print(f"the stream of {table.name}: {reader.count} records", flush=True)
+            self.same_items(f"{table.name} as its stream tells it", list(reader.items.values()),
+                            list(table.items.values()))
+
     def close(self):
         for table in self.tables:
             self.wire.call("DeleteTable", TableName=table.name)
@@ -441,6 +549,7 @@ def main():
                 run.check_all()
                 print(f"step {step + 1}: {dict(run.counts)}", flush=True)
         run.check_all()
+        run.check_streams()
         run.close()
     except (Difference, OSError) as problem:
         print(f"step {step}: {problem}\nreplay with --seed {options.seed} --steps {step + 1}")

@@ -28,8 +28,13 @@ SUITES = [
     ("boto3/items_test.py", []),
     ("boto3/queries_test.py", []),
     ("boto3/batches_test.py", []),
+    ("boto3/transactions_test.py", []),
     ("boto3/indexes_test.py", []),
     ("boto3/capacity_test.py", []),
+    ("boto3/throttling_test.py", []),
+    ("boto3/time_to_live_test.py", []),
+    ("boto3/streams_test.py", []),
+    ("boto3/metrics_test.py", []),
     ("boto3/resource_test.py", []),
     ("boto3/unbuilt_test.py", []),
     ("boto3/process_test.py", None),        # it times the start and measures memory
@@ -38,12 +43,14 @@ SUITES = [
     ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),
     ("linearizability.py", ["--clients", "8", "--operations", "100", "--increments", "10"]),
+    ("isolation.py", ["--clients", "8", "--operations", "60"]),
     ("crash.py", ["--rounds", "3"]),
     ("power_loss.py", None),                # a preloaded library and a sanitizer do not go together
     ("full_disk.py", None),
 ]
-NEEDS_OWN_SERVER = {"boto3/process_test.py", "wire.py", "hostile_requests.py", "crash.py", "power_loss.py",
-                    "full_disk.py"}
+NEEDS_OWN_SERVER = {"boto3/process_test.py", "boto3/transactions_test.py", "boto3/throttling_test.py",
+                    "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py", "wire.py",
+                    "hostile_requests.py", "crash.py", "power_loss.py", "full_disk.py"}
 
 
 def run(path, flags):

@@ -55,6 +55,17 @@ Result<void> Caller::wait(short events) {
   return {};
 }
 
+std::optional<std::string_view> find_string(std::string_view json, std::string_view name) {
+  const std::string field = fmt::format("\"{}\"", name);
+  size_t at = json.find(field);
+  if (at == std::string_view::npos) return std::nullopt;
+  at = json.find_first_not_of(" \r\n\t:", at + field.size());
+  if (at == std::string_view::npos || json[at] != '"') return std::nullopt;
+  const size_t end = json.find('"', at + 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  return json.substr(at + 1, end - at - 1);
+}
+
 std::optional<std::string_view> find_object(std::string_view json, std::string_view name) {
   const std::string field = fmt::format("\"{}\"", name);
   size_t at = json.find(field);

@@ -37,4 +37,7 @@ class Caller {
 // The JSON value that follows "name": in a JSON text, or nothing. Only for values that are objects.
 std::optional<std::string_view> find_object(std::string_view json, std::string_view name);
 
+// The same for values that are strings with nothing escaped in them.
+std::optional<std::string_view> find_string(std::string_view json, std::string_view name);
+
 }  // namespace trestle::bench

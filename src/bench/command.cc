@@ -16,8 +16,9 @@ void add_bench_command(CLI::App& app, int& exit_status) {
   bench->add_option("--endpoint", options->endpoint, "The endpoint's URL, such as http://127.0.0.1:8000")->required();
   bench
       ->add_option("--workloads", options->workloads,
-                   "Any of get, put, put-if, update, hot, batch, query10, query100, scan; also scan-all, which reads "
-                   "the whole table once, and load, which only loads it. The default is all but the last two")
+                   "Any of get, put, put-if, update, hot, batch, transact-write4, transact-get4, query10, query100, "
+                   "scan; also get-records, scan-all, which reads the whole table once, and load, which only loads it. "
+                   "The default is all but the last three")
       ->delimiter(',');
   bench->add_option("--connections", options->connections, "Connections, each with one request in flight")
       ->delimiter(',')

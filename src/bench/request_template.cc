@@ -31,6 +31,12 @@ void write_digits(char* out, size_t digits, uint64_t value) {
   }
 }
 
+// "DynamoDB_20120810.GetItem". Streams are a service of their own.
+std::string target_of(std::string_view operation) {
+  const bool streams = operation == "DescribeStream" || operation == "GetShardIterator" || operation == "GetRecords";
+  return fmt::format("DynamoDB{}_20120810.{}", streams ? "Streams" : "", operation);
+}
+
 }  // namespace
 
 std::string format_date_time(std::time_t now_s) {
@@ -41,10 +47,10 @@ std::string format_date_time(std::time_t now_s) {
 }
 
 RequestTemplate::RequestTemplate(const RequestContext& context, const RequestShape& shape)
-    : context_(context), target_(fmt::format("DynamoDB_20120810.{}", shape.operation)), items_(shape.items) {
+    : context_(context), target_(target_of(shape.operation)), items_(shape.items) {
   CHECK(shape.items > 0 && shape.data_bytes <= kDataPoolBytes);
   const std::string body = place_marks(shape);
-  build_head(shape, body.size());
+  build_head(body.size());
   body_offset_ = bytes_.size();
   bytes_ += body;
   if (context_.signer != nullptr) sign(std::time(nullptr));
@@ -81,12 +87,12 @@ std::string RequestTemplate::place_marks(const RequestShape& shape) {
   return body;
 }
 
-void RequestTemplate::build_head(const RequestShape& shape, size_t body_bytes) {
+void RequestTemplate::build_head(size_t body_bytes) {
   const Signer* signer = context_.signer.get();
   const std::string date_time = format_date_time(std::time(nullptr));
   bytes_ = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-amz-json-1.0\r\n",
                        context_.endpoint.path, context_.endpoint.host_header());
-  bytes_ += fmt::format("X-Amz-Target: DynamoDB_20120810.{}\r\nX-Amz-Date: ", shape.operation);
+  bytes_ += fmt::format("X-Amz-Target: {}\r\nX-Amz-Date: ", target_);
   date_time_offset_ = bytes_.size();
   bytes_ += date_time + "\r\n";
   if (signer != nullptr && !signer->credentials().session_token.empty()) {

@@ -56,7 +56,7 @@ class RequestTemplate {
   };
 
   std::string place_marks(const RequestShape& shape);
-  void build_head(const RequestShape& shape, size_t body_bytes);
+  void build_head(size_t body_bytes);
   void sign(std::time_t now_s);
 
   RequestContext context_;

@@ -28,6 +28,7 @@ class Run {
  private:
   Result<void> choose_workloads();
   Result<void> make_tables();
+  Result<void> load_tables(Caller& caller);
   Result<Measurement> drive(const Workload& workload, size_t connections);
   Result<void> measure(const Workload& workload, size_t connections);
   Result<void> measure_full_scan();
@@ -63,7 +64,9 @@ Result<void> Run::prepare() {
 
 Result<void> Run::choose_workloads() {
   if (options_.workloads.empty()) {
-    for (const Workload& workload : workloads()) workloads_.push_back(&workload);
+    for (const Workload& workload : workloads()) {
+      if (workload.table != TableKind::kStreamed) workloads_.push_back(&workload);  // not every endpoint has streams
+    }
   }
   for (const std::string& name : options_.workloads) {
     if (name == "load" || name == "scan-all") {
@@ -80,8 +83,15 @@ Result<void> Run::choose_workloads() {
 }
 
 Result<void> Run::make_tables() {
-  if (options_.echo || options_.reuse) return {};
+  if (options_.echo) return {};
   Caller caller(context_, tls_.get());
+  if (!options_.reuse) TRY(load_tables(caller));
+  if (!kinds_.contains(TableKind::kStreamed)) return {};
+  TRY_INTO(data_.shard_iterator, find_shard_iterator(caller, table_name(data_, TableKind::kStreamed)));
+  return {};
+}
+
+Result<void> Run::load_tables(Caller& caller) {
   for (const TableKind kind : kinds_) {
     const std::string name = table_name(data_, kind);
     TRY(create_table(caller, name, kind));
@@ -95,7 +105,7 @@ Result<void> Run::make_tables() {
     fmt::print("loaded {}: {} items in {:.2f} s, {:.0f} items/s\n", name, data_.items, loaded.seconds,
                static_cast<double>(data_.items) / loaded.seconds);
     std::fflush(stdout);
-    rows_.push_back({.workload = kind == TableKind::kPlain ? "load" : "load-ranged",
+    rows_.push_back({.workload = "load" + name.substr(data_.table.size()),
                      .connections = options_.load_connections,
                      .items = data_.items,
                      .measured = loaded});

@@ -10,6 +10,8 @@ namespace trestle::bench {
 namespace {
 
 constexpr auto kActiveWaitMax = std::chrono::seconds(120);
+constexpr std::string_view kStream =
+    R"(,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"})";
 constexpr unsigned kAttemptsMax = 100;  // of one batch
 
 // Hands out batches in order, then those that must be written again.
@@ -100,9 +102,10 @@ Result<void> create_table(Caller& caller, const std::string& name, TableKind kin
   const bool ranged = kind == TableKind::kRanged;
   TRY(caller.must("CreateTable", fmt::format(R"({{"TableName":"{}","BillingMode":"PAY_PER_REQUEST","KeySchema":[)"
                                              R"({{"AttributeName":"pk","KeyType":"HASH"}}{}],"AttributeDefinitions":[)"
-                                             R"({{"AttributeName":"pk","AttributeType":"S"}}{}]}})",
+                                             R"({{"AttributeName":"pk","AttributeType":"S"}}{}]{}}})",
                                              name, ranged ? R"(,{"AttributeName":"sk","KeyType":"RANGE"})" : "",
-                                             ranged ? R"(,{"AttributeName":"sk","AttributeType":"S"})" : "")));
+                                             ranged ? R"(,{"AttributeName":"sk","AttributeType":"S"})" : "",
+                                             kind == TableKind::kStreamed ? kStream : "")));
   const auto deadline = std::chrono::steady_clock::now() + kActiveWaitMax;
   while (std::chrono::steady_clock::now() < deadline) {
     TRY_INTO(const std::string table, caller.must("DescribeTable", fmt::format(R"({{"TableName":"{}"}})", name)));
@@ -110,6 +113,26 @@ Result<void> create_table(Caller& caller, const std::string& name, TableKind kin
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return fail(fmt::format("table {} is not ACTIVE after two minutes", name));
+}
+
+Result<std::string> find_shard_iterator(Caller& caller, const std::string& table) {
+  TRY_INTO(const std::string described, caller.must("DescribeTable", fmt::format(R"({{"TableName":"{}"}})", table)));
+  const auto arn = find_string(described, "LatestStreamArn");
+  if (!arn) return fail(fmt::format("table {} has no stream", table));
+  TRY_INTO(std::string stream, caller.must("DescribeStream", fmt::format(R"({{"StreamArn":"{}"}})", *arn)));
+  while (const auto shard = find_string(stream, "ShardId")) {
+    TRY_INTO(const std::string reply,
+             caller.must("GetShardIterator",
+                         fmt::format(R"({{"StreamArn":"{}","ShardId":"{}","ShardIteratorType":"TRIM_HORIZON"}})", *arn,
+                                     *shard)));
+    const auto iterator = find_string(reply, "ShardIterator");
+    if (!iterator) return fail("GetShardIterator answers without one");
+    TRY_INTO(const std::string page,
+             caller.must("GetRecords", fmt::format(R"({{"ShardIterator":"{}","Limit":1}})", *iterator)));
+    if (page.find("\"eventID\"") != std::string::npos) return std::string(*iterator);
+    stream.erase(0, stream.find(*shard) + shard->size());
+  }
+  return fail(fmt::format("no shard of the stream of {} has a record", table));
 }
 
 Result<void> delete_table(Caller& caller, const std::string& name) {

@@ -10,6 +10,9 @@ namespace trestle::bench {
 Result<void> create_table(Caller& caller, const std::string& name, TableKind kind);
 Result<void> delete_table(Caller& caller, const std::string& name);
 
+// An iterator at the beginning of a shard that has records.
+Result<std::string> find_shard_iterator(Caller& caller, const std::string& table);
+
 struct LoadOptions {
   const RequestContext& context;
   SSL_CTX* tls = nullptr;

@@ -52,6 +52,28 @@ std::string scan_body(const DataShape& data) {
 
 std::string plain_batch_body(const DataShape& data) { return batch_body(data, TableKind::kPlain); }
 
+// kTransactItems times `action`, of items that follow one another.
+std::string transact_body(std::string_view action) {
+  std::string actions;
+  for (uint64_t item = 0; item < kTransactItems; ++item) {
+    if (item > 0) actions += ",<next>";
+    actions += action;
+  }
+  return fmt::format(R"({{"TransactItems":[{}]}})", actions);
+}
+
+std::string transact_write_body(const DataShape& data) {
+  return transact_body(fmt::format(R"({{"Put":{}}})", put_body(data)));
+}
+
+std::string transact_get_body(const DataShape& data) {
+  return transact_body(fmt::format(R"({{"Get":{}}})", get_body(data)));
+}
+
+std::string get_records_body(const DataShape& data) {
+  return fmt::format(R"({{"ShardIterator":"{}","Limit":100}})", data.shard_iterator);
+}
+
 constexpr std::array kWorkloads = {
     Workload{"get", "GetItem", TableKind::kPlain, get_body},
     Workload{"put", "PutItem", TableKind::kPlain, put_body},
@@ -59,15 +81,19 @@ constexpr std::array kWorkloads = {
     Workload{"update", "UpdateItem", TableKind::kPlain, update_body},
     Workload{"hot", "UpdateItem", TableKind::kPlain, hot_body},
     Workload{"batch", "BatchWriteItem", TableKind::kPlain, plain_batch_body},
+    Workload{"transact-write4", "TransactWriteItems", TableKind::kPlain, transact_write_body},
+    Workload{"transact-get4", "TransactGetItems", TableKind::kPlain, transact_get_body},
     Workload{"query10", "Query", TableKind::kRanged, query10_body},
     Workload{"query100", "Query", TableKind::kRanged, query100_body},
     Workload{"scan", "Scan", TableKind::kPlain, scan_body},
+    Workload{"get-records", "GetRecords", TableKind::kStreamed, get_records_body},
 };
 
 }  // namespace
 
 std::string table_name(const DataShape& data, TableKind kind) {
-  return kind == TableKind::kPlain ? data.table : data.table + "-ranged";
+  if (kind == TableKind::kPlain) return data.table;
+  return data.table + (kind == TableKind::kRanged ? "-ranged" : "-streamed");
 }
 
 size_t data_bytes(const DataShape& data, TableKind kind) {
@@ -81,7 +107,7 @@ std::string batch_body(const DataShape& data, TableKind kind) {
   std::string requests;
   for (uint64_t item = 0; item < kBatchItems; ++item) {
     if (item > 0) requests += ",<next>";
-    requests += fmt::format(R"({{"PutRequest":{{"Item":{}}}}})", kind == TableKind::kPlain ? kPlainItem : kRangedItem);
+    requests += fmt::format(R"({{"PutRequest":{{"Item":{}}}}})", kind == TableKind::kRanged ? kRangedItem : kPlainItem);
   }
   return fmt::format(R"({{"RequestItems":{{"{}":[{}]}}}})", table_name(data, kind), requests);
 }
@@ -103,9 +129,19 @@ WorkloadSource::WorkloadSource(const Workload& workload, const RequestContext& c
                          .items = data.items}),
       random_(seed),
       items_(data.items),
-      batch_(workload.operation == "BatchWriteItem") {}
+      batch_(workload.operation == "BatchWriteItem"),
+      apart_(workload.operation == "TransactWriteItems") {}
 
-std::string_view WorkloadSource::next(size_t /*connection*/) { return request_.fill(random_.below(items_), random_); }
+std::string_view WorkloadSource::next(size_t connection) {
+  if (!apart_) return request_.fill(random_.below(items_), random_);
+  // Groups of items are dealt in turn to as many connections as there may be.
+  constexpr uint64_t kDealt = 10'000;
+  const uint64_t groups = items_ / kTransactItems;
+  if (connection >= groups) return {};
+  const uint64_t mine = groups <= kDealt ? 1 : groups / kDealt;
+  const uint64_t group = connection + kDealt * random_.below(mine);
+  return request_.fill(group * kTransactItems, random_);
+}
 
 bool WorkloadSource::accept(size_t /*connection*/, const Response& response) {
   if (response.status != 200) return false;

@@ -3,6 +3,10 @@
 //   hot                          the same update, always of one item
 //   batch                        BatchWriteItem of 25 items
 //   scan                         a Scan page of 100 items from a random place
+//   transact-write4              TransactWriteItems of 4 puts; each connection keeps to items of its own, since
+//                                transactions on one item refuse each other; one that finds none rests
+//   transact-get4                TransactGetItems of 4 items
+//   get-records                  100 records of a stream, from the beginning of a shard; its table is plain, with a stream
 //   query10, query100            the first 10 or all 100 items of a random partition of the ranged table (pk, sk)
 #pragma once
 
@@ -15,13 +19,14 @@
 
 namespace trestle::bench {
 
-enum class TableKind { kPlain, kRanged };
+enum class TableKind { kPlain, kRanged, kStreamed };
 
-// How large the items are and how many; their tables are named `table` and `table`-ranged.
+// How large the items are and how many; their tables are named `table`, `table`-ranged and `table`-streamed.
 struct DataShape {
   std::string table;
   uint64_t items = 1000;
   size_t item_bytes = 200;
+  std::string shard_iterator = {};  // of the streamed table
 };
 
 std::string table_name(const DataShape& data, TableKind kind);
@@ -29,6 +34,7 @@ std::string table_name(const DataShape& data, TableKind kind);
 size_t data_bytes(const DataShape& data, TableKind kind);
 // A BatchWriteItem body for 25 items that follow one another.
 inline constexpr uint64_t kBatchItems = 25;
+inline constexpr uint64_t kTransactItems = 4;
 std::string batch_body(const DataShape& data, TableKind kind);
 
 struct Workload {
@@ -53,6 +59,7 @@ class WorkloadSource final : public RequestSource {
   Random random_;
   const uint64_t items_;
   const bool batch_;
+  const bool apart_;  // each connection keeps to items of its own
 };
 
 }  // namespace trestle::bench

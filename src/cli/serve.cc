@@ -7,12 +7,14 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <atomic>
 #include <cstdio>
 #include <memory>
 
 #include "engine/engine.h"
 #include "server/dynamodb_api.h"
 #include "server/listener.h"
+#include "server/metrics_page.h"
 
 namespace trestle {
 namespace {
@@ -33,6 +35,11 @@ struct ServeOptions {
   size_t body_mb_max = 20;
   int64_t idle_timeout_ms = 120'000;
   int64_t header_timeout_ms = 10'000;
+  int64_t ttl_sweep_ms = 2'000;
+  int64_t stream_shard_ms = StreamUpkeepOptions{}.shard_ms;
+  std::string throttle = "provisioned";
+  bool metrics = false;
+  std::string log = "errors";
 };
 
 void add_flags(CLI::App& serve, ServeOptions& options) {
@@ -69,6 +76,24 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--body-mb-max", options.body_mb_max, "Largest request body, in MB")
       ->check(CLI::Range(size_t{1}, size_t{1024}))
       ->capture_default_str();
+  serve.add_option("--ttl-sweep-ms", options.ttl_sweep_ms,
+                   "How often to look for items whose time to live is over; 0 leaves them")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  serve.add_option("--stream-shard-ms", options.stream_shard_ms, "How long a shard of a stream stays open")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  serve.add_flag("--metrics", options.metrics,
+                 "Serve GET /metrics also where others can reach it; on a loopback address it always is");
+  serve.add_option("--log", options.log,
+                   "Requests to log on standard error, a line of JSON each: none, errors (answers of 500 and above), all")
+      ->check(CLI::IsMember({"none", "errors", "all"}))
+      ->capture_default_str();
+  serve.add_option("--throttle", options.throttle,
+                   "provisioned: requests beyond a table's provisioned units, or its on-demand maximums, are refused as "
+                   "DynamoDB does. none: they are not")
+      ->check(CLI::IsMember({"provisioned", "none"}))
+      ->capture_default_str();
   serve.add_option("--idle-timeout-ms", options.idle_timeout_ms, "Close a connection idle for so long")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -94,6 +119,11 @@ BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& o
     TRY_INTO(listener.tls, TlsContext::load(options.tls_certificate, options.tls_key));
   }
   return listener;
+}
+
+LogLevel log_level(const std::string& name) {
+  if (name == "all") return LogLevel::kAll;
+  return name == "none" ? LogLevel::kNone : LogLevel::kErrors;
 }
 
 void print_welcome(const ServeOptions& options, uint16_t port) {
@@ -150,12 +180,27 @@ int serve(const ServeOptions& options) {
                 .durability = options.durability == "sync" ? Durability::kSync : Durability::kRelaxed,
                 .cache_bytes = options.cache_mb << 20},
       .region = options.region,
+      .expiry = {.interval_ms = options.ttl_sweep_ms},
+      .streams = {.shard_ms = options.stream_shard_ms},
+      .throttles = options.throttle == "provisioned",
   });
   if (!engine.has_value()) return complain(engine.error().message);
   const SystemClock clock;
-  DynamoDbApi api(**engine, clock, {.credentials = credentials.get(), .region = options.region});
+  RequestMetrics metrics;
+  RequestLog log(log_level(options.log));
+  std::atomic<const Listener*> front{nullptr};  // known only once it listens
+  DynamoDbApiOptions api_options{
+      .credentials = credentials.get(), .region = options.region, .metrics = &metrics, .log = &log};
+  if (options.metrics || is_loopback(options.bind)) {
+    api_options.metrics_page = [&] {
+      const Listener* listening_now = front.load();
+      return metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{});
+    };
+  }
+  DynamoDbApi api(**engine, clock, std::move(api_options));
   auto listener = Listener::start(api, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());
+  front = listener->get();
   print_welcome(options, (*listener)->port());
 
   int signal_number = 0;

@@ -60,13 +60,14 @@ struct Field {
   bool automatic = false;   // `auto`: made on creation: a new id, the time
   bool touched = false;     // `touch`: set to the time on every write
   bool immutable = false;   // never changes after creation (fields of the key never do)
+  bool few = false;         // `few`: has few values at any one time
   bool identifier = false;  // `id`: given from outside, never the same for two items
   bool secret = false;      // never returned by a read, never logged
   bool encrypted = false;   // AES-256-GCM in the item
   bool counter = false;     // only added to; begins at 0
   bool revision = false;    // +1 on every write, and writes may require it
   enum class Extreme { kNone, kMin, kMax } extreme = Extreme::kNone;  // keeps the least or the greatest value written
-  std::string sha256_of;    // the field is the SHA-256 of this input or field, which itself is not stored
+  std::string sha256_of;  // the field is the SHA-256 of this input or field, which itself is not stored
   std::optional<Expression> default_value;
 };
 
@@ -75,7 +76,7 @@ struct Field {
 struct IndexEntry {
   std::string name;
   Place place;
-  std::string index;  // of the table
+  std::string index;          // of the table
   std::vector<Template> key;  // one per key attribute of the index: hash attributes, then range attributes
   std::optional<Expression> condition;
   bool one = false;  // at most one item has these values
@@ -86,8 +87,8 @@ struct IndexEntry {
 struct Guard {
   std::string name;  // usually the field
   Place place;
-  std::vector<Template> key;  // one per key attribute of the table
-  std::string type;           // value of the table's type attribute
+  std::vector<Template> key;       // one per key attribute of the table
+  std::string type;                // value of the table's type attribute
   std::vector<std::string> keeps;  // fields copied into the guard; at least what names the owner
 };
 
@@ -105,11 +106,11 @@ struct Flow {
 struct Shard {
   std::string field;  // its name in templates
   Place place;
-  std::string of;     // the field that is hashed
-  int64_t count = 0;  // fixed, or 0
+  std::string of;                           // the field that is hashed
+  int64_t count = 0;                        // fixed, or 0
   std::string count_entity, count_field;    // where the count is kept, when it can change
   std::string epochs_entity, epochs_field;  // the list of (from, count): an item's count is the one of its own time
-  int64_t initial = 1;  // the count before any is set
+  int64_t initial = 1;                      // the count before any is set
   int64_t most = 64;
   int64_t lead_s = 0;  // a new epoch begins this long after it is set
 };
@@ -118,8 +119,8 @@ struct Pack {
   std::string field;
   Place place;
   int64_t over_bytes = 0;
-  double saves = 0;        // kept packed only if it is smaller by this share
-  bool base64 = false;     // stored as text rather than Binary
+  double saves = 0;     // kept packed only if it is smaller by this share
+  bool base64 = false;  // stored as text rather than Binary
 };
 struct Spill {
   std::string field;
@@ -146,7 +147,7 @@ struct Entity {
   Place place;
   std::string about;
   std::string table;
-  std::string type;  // value of the table's type attribute
+  std::string type;           // value of the table's type attribute
   std::vector<Template> key;  // hash, then range where the table has one
   std::vector<Field> fields;
   std::vector<IndexEntry> index;
@@ -202,12 +203,12 @@ struct Access {
   Kind kind = Kind::kGet;
   Place place;
   std::string entity;
-  std::string index;         // name of the entity's IndexEntry, or of a guard with `by_guard`; empty: the table
-  bool by_guard = false;     // through a uniqueness guard: reads the guard, then its owner
-  std::vector<Binding> by;   // equality: all fields of the hash templates, then leading fields of the range template
-  std::string range_field;   // the next field of the range template lies between...
+  std::string index;        // name of the entity's IndexEntry, or of a guard with `by_guard`; empty: the table
+  bool by_guard = false;    // through a uniqueness guard: reads the guard, then its owner
+  std::vector<Binding> by;  // equality: all fields of the hash templates, then leading fields of the range template
+  std::string range_field;  // the next field of the range template lies between...
   std::optional<Expression> from, to;  // ...these, inclusive; an absent input leaves that side open
-  std::string prefix_field;  // or begins with...
+  std::string prefix_field;            // or begins with...
   std::optional<Expression> prefix;
   std::optional<Expression> filter;
   bool descending = false;
@@ -218,7 +219,8 @@ struct Access {
   // kRaw: as a document writes it.
   std::string raw_table, raw_index;
   std::optional<Expression> where;
-  std::vector<std::string> finds;  // the entities that it means to find
+  std::vector<std::string> fields;  // what is answered; empty: all that is not secret
+  std::vector<std::string> finds;   // the entities that it means to find
 };
 
 struct Write {
@@ -226,16 +228,16 @@ struct Write {
   Kind kind = Kind::kPut;
   Place place;
   std::string entity;
-  std::vector<Binding> by;   // the key's fields; those not bound take the input of the same name
-  std::vector<Binding> set;  // likewise for the other fields, in the operation's shorthand
-  bool sets_inputs = false;  // every field not bound takes the input of the same name, where there is one
-  std::vector<Binding> add;     // counters, sets
-  std::vector<Binding> take;    // members removed from a set
+  std::vector<Binding> by;    // the key's fields; those not bound take the input of the same name
+  std::vector<Binding> set;   // likewise for the other fields, in the operation's shorthand
+  bool sets_inputs = false;   // every field not bound takes the input of the same name, where there is one
+  std::vector<Binding> add;   // counters, sets
+  std::vector<Binding> take;  // members removed from a set
   std::vector<std::string> remove;
   std::optional<Expression> condition;
   enum class Exists { kEither, kAbsent, kPresent } exists = Exists::kEither;  // `if: absent`, `if: present`
-  std::shared_ptr<const Failure> otherwise;  // shared because steps are copied
-  std::optional<Expression> when;            // the write takes part only if this holds
+  std::shared_ptr<const Failure> otherwise;                                   // shared because steps are copied
+  std::optional<Expression> when;                                             // the write takes part only if this holds
   std::string raw;  // an update expression as a document writes it
   Place raw_place;
 };
@@ -268,6 +270,7 @@ struct Failure {
   int status = 409;  // HTTP
   std::string message;
   std::vector<Step> also;  // done before answering: a security event, say
+  int again = 0;           // how often the whole operation is tried again first
 };
 
 // What an operation answers: an expression, an object of results, or one result per member of a list.
@@ -275,9 +278,9 @@ struct Answer {
   Place place;
   std::optional<Expression> value;
   std::vector<std::pair<std::string, Answer>> members;
-  std::optional<Expression> each;         // the list
-  std::optional<Expression> key;          // with `each`: an object with this name per member, else a list
-  std::shared_ptr<const Answer> of;      // with `each`: the result per member
+  std::optional<Expression> each;    // the list
+  std::optional<Expression> key;     // with `each`: an object with this name per member, else a list
+  std::shared_ptr<const Answer> of;  // with `each`: the result per member
 };
 
 struct Operation {
@@ -290,8 +293,9 @@ struct Operation {
   bool states_knows = false;
   std::optional<Access> access;  // a simple read; else `steps`
   std::vector<Step> steps;
-  std::optional<Answer> returns;  // absent: the item or items
+  std::optional<Answer> returns;    // absent: the item or items
   std::optional<Expression> allow;  // who may call; absent: everyone
+  std::string idempotent;           // a guard of the entity that is put: when it exists, its owner is the answer
   Rate rate;
 
   const Input* input(std::string_view name) const;

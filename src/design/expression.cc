@@ -193,7 +193,8 @@ class ExpressionParser {
       return make(Kind::kInput, name);
     }
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
-    if (c == '-' && at_ + 1 < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0) return number();
+    if (c == '-' && at_ + 1 < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0)
+      return number();
     if (c == '#') ++at_;  // `#status`: an expression attribute name, as DynamoDB's own expressions write it
     if (at_ < text_.size() && is_name_start(text_[at_])) return name_or_call(depth, c == '#');
     return fail("a value");
@@ -207,7 +208,8 @@ class ExpressionParser {
   }
   Parsed number() {
     const size_t start = at_++;
-    while (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.'))
+      ++at_;
     while (at_ < text_.size() && std::isalpha(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
     const std::string_view written = text_.substr(start, at_ - start);
     if (std::isalpha(static_cast<unsigned char>(written.back())) == 0) return make(Kind::kNumber, std::string(written));
@@ -273,8 +275,9 @@ std::optional<Expression> parse_expression(std::string_view text, Place place, F
   ExpressionParser parser(text, place);
   auto expression = parser.whole();
   if (!expression) {
-    findings.mistake("T005", place,
-                     fmt::format("`{}`: {} was expected at character {}", text, parser.wanted(), parser.failed_at() + 1));
+    findings.mistake(
+        "T005", place,
+        fmt::format("`{}`: {} was expected at character {}", text, parser.wanted(), parser.failed_at() + 1));
   }
   return expression;
 }
@@ -284,28 +287,45 @@ std::string expression_text(const Expression& e) {
     return fmt::format("{} {} {}", expression_text(e.arguments[0]), symbol, expression_text(e.arguments[1]));
   };
   switch (e.kind) {
-    case Kind::kText: return fmt::format("'{}'", e.text);
+    case Kind::kText:
+      return fmt::format("'{}'", e.text);
     case Kind::kNumber:
     case Kind::kDuration:
-    case Kind::kName: return e.text;
-    case Kind::kBool: return e.truth ? "true" : "false";
-    case Kind::kNull: return "null";
-    case Kind::kInput: return "$" + e.text;
-    case Kind::kMember: return expression_text(e.arguments[0]) + "." + e.text;
-    case Kind::kIndex: return fmt::format("{}[{}]", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
-    case Kind::kCall: return fmt::format("{}({})", e.text, joined(e.arguments, 0, ", "));
-    case Kind::kAdd: return infix("+");
-    case Kind::kSubtract: return infix("-");
-    case Kind::kMultiply: return infix("*");
-    case Kind::kDivide: return infix("/");
-    case Kind::kCompare: return infix(e.text);
+    case Kind::kName:
+      return e.text;
+    case Kind::kBool:
+      return e.truth ? "true" : "false";
+    case Kind::kNull:
+      return "null";
+    case Kind::kInput:
+      return "$" + e.text;
+    case Kind::kMember:
+      return expression_text(e.arguments[0]) + "." + e.text;
+    case Kind::kIndex:
+      return fmt::format("{}[{}]", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
+    case Kind::kCall:
+      return fmt::format("{}({})", e.text, joined(e.arguments, 0, ", "));
+    case Kind::kAdd:
+      return infix("+");
+    case Kind::kSubtract:
+      return infix("-");
+    case Kind::kMultiply:
+      return infix("*");
+    case Kind::kDivide:
+      return infix("/");
+    case Kind::kCompare:
+      return infix(e.text);
     case Kind::kBetween:
       return fmt::format("{} BETWEEN {} AND {}", expression_text(e.arguments[0]), expression_text(e.arguments[1]),
                          expression_text(e.arguments[2]));
-    case Kind::kIn: return fmt::format("{} IN ({})", expression_text(e.arguments[0]), joined(e.arguments, 1, ", "));
-    case Kind::kAnd: return fmt::format("({}) AND ({})", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
-    case Kind::kOr: return fmt::format("({}) OR ({})", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
-    case Kind::kNot: return fmt::format("NOT ({})", expression_text(e.arguments[0]));
+    case Kind::kIn:
+      return fmt::format("{} IN ({})", expression_text(e.arguments[0]), joined(e.arguments, 1, ", "));
+    case Kind::kAnd:
+      return fmt::format("({}) AND ({})", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
+    case Kind::kOr:
+      return fmt::format("({}) OR ({})", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
+    case Kind::kNot:
+      return fmt::format("NOT ({})", expression_text(e.arguments[0]));
   }
   return {};
 }

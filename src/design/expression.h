@@ -30,11 +30,16 @@ struct Expression {
     kMember,    // arguments[0] . text
     kIndex,     // arguments[0] [ arguments[1] ]
     kCall,      // text ( arguments )
-    kAdd, kSubtract, kMultiply, kDivide,
-    kCompare,   // text is = <> < <= > >=
-    kBetween,   // arguments[0] BETWEEN arguments[1] AND arguments[2]
-    kIn,        // arguments[0] IN (arguments[1], ...)
-    kAnd, kOr, kNot,
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kCompare,  // text is = <> < <= > >=
+    kBetween,  // arguments[0] BETWEEN arguments[1] AND arguments[2]
+    kIn,       // arguments[0] IN (arguments[1], ...)
+    kAnd,
+    kOr,
+    kNot,
   };
   Kind kind = Kind::kNull;
   std::string text;

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <map>
 
 #include "design/quantity.h"
@@ -14,14 +14,21 @@ namespace {
 
 const std::map<std::string, BaseType, std::less<>>& simple_types() {
   static const std::map<std::string, BaseType, std::less<>> types = {
-      {"string", BaseType::kString}, {"int", BaseType::kInt}, {"number", BaseType::kNumber},
-      {"money", BaseType::kMoney}, {"bool", BaseType::kBool}, {"ulid", BaseType::kUlid}, {"uuid", BaseType::kUuid},
-      {"token", BaseType::kToken}, {"sha256", BaseType::kSha256}, {"hex", BaseType::kHex}, {"email", BaseType::kEmail},
-      {"domain", BaseType::kDomain}, {"pattern_domain", BaseType::kPatternDomain}, {"url", BaseType::kUrl},
-      {"e164", BaseType::kE164}, {"ip", BaseType::kIp}, {"cidr", BaseType::kCidr}, {"time", BaseType::kTime},
-      {"date", BaseType::kDate}, {"hour", BaseType::kHour}, {"minute_of_day", BaseType::kMinuteOfDay},
-      {"zone", BaseType::kZone}, {"epoch", BaseType::kEpoch}, {"enum", BaseType::kEnum}, {"set", BaseType::kSet},
-      {"list", BaseType::kList}, {"map", BaseType::kMap}, {"binary", BaseType::kBinary}, {"any", BaseType::kAny},
+      {"string", BaseType::kString}, {"text", BaseType::kText},
+      {"int", BaseType::kInt},       {"number", BaseType::kNumber},
+      {"money", BaseType::kMoney},   {"bool", BaseType::kBool},
+      {"ulid", BaseType::kUlid},     {"uuid", BaseType::kUuid},
+      {"token", BaseType::kToken},   {"sha256", BaseType::kSha256},
+      {"hex", BaseType::kHex},       {"email", BaseType::kEmail},
+      {"domain", BaseType::kDomain}, {"pattern_domain", BaseType::kPatternDomain},
+      {"url", BaseType::kUrl},       {"e164", BaseType::kE164},
+      {"ip", BaseType::kIp},         {"cidr", BaseType::kCidr},
+      {"time", BaseType::kTime},     {"date", BaseType::kDate},
+      {"hour", BaseType::kHour},     {"minute_of_day", BaseType::kMinuteOfDay},
+      {"zone", BaseType::kZone},     {"epoch", BaseType::kEpoch},
+      {"enum", BaseType::kEnum},     {"set", BaseType::kSet},
+      {"list", BaseType::kList},     {"map", BaseType::kMap},
+      {"binary", BaseType::kBinary}, {"any", BaseType::kAny},
   };
   return types;
 }
@@ -162,7 +169,9 @@ StringSet number_strings(const FieldType& type) {
 std::optional<FieldType> take_type(std::string_view& text, Place place, const NamedType& named, Findings& findings) {
   text = trim(text);
   size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_' || text[end] == '.')) ++end;
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_' || text[end] == '.'))
+    ++end;
   const std::string name(text.substr(0, end));
   std::vector<std::string> known;
   for (const auto& [simple, base] : simple_types()) known.push_back(simple);
@@ -174,7 +183,8 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
       text.remove_prefix(end);
       return declared;
     }
-    findings.mistake("T003", place, fmt::format("`{}` is not a type{}", name.empty() ? text : name, did_you_mean(name, known)),
+    findings.mistake("T003", place,
+                     fmt::format("`{}` is not a type{}", name.empty() ? text : name, did_you_mean(name, known)),
                      "write a type of docs/designs.md, or declare it under `types`");
     return std::nullopt;
   }
@@ -192,7 +202,8 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
     }
     text.remove_prefix(1);
     if (type.base == BaseType::kSet && !is_scalar(*element)) {
-      findings.mistake("T003", place, fmt::format("a DynamoDB set holds strings, numbers or binaries, not {}", type_text(*element)),
+      findings.mistake("T003", place,
+                       fmt::format("a DynamoDB set holds strings, numbers or binaries, not {}", type_text(*element)),
                        "use list<...>");
     }
     type.element = std::make_shared<const FieldType>(std::move(*element));
@@ -203,8 +214,10 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
   if (text.starts_with('(')) {
     const size_t close = text.find(')');
     if (close == std::string_view::npos || !read_arguments(text.substr(1, close - 1), type)) {
-      findings.mistake("T003", place, fmt::format("`{}{}`: the bounds make no sense", name, text.substr(0, std::min(close, text.size()))),
-                       "write them as 1..64, or see the type in docs/designs.md");
+      findings.mistake(
+          "T003", place,
+          fmt::format("`{}{}`: the bounds make no sense", name, text.substr(0, std::min(close, text.size()))),
+          "write them as 1..64, or see the type in docs/designs.md");
       return std::nullopt;
     }
     text.remove_prefix(close + 1);
@@ -231,7 +244,8 @@ std::string type_text(const FieldType& type) {
   std::vector<std::string> arguments;
   if (!type.characters.empty()) arguments.push_back("[" + type.characters + "]");
   if (type.min || type.max) {
-    arguments.push_back(fmt::format("{}..{}", type.min ? std::to_string(*type.min) : "", type.max ? std::to_string(*type.max) : ""));
+    arguments.push_back(
+        fmt::format("{}..{}", type.min ? std::to_string(*type.min) : "", type.max ? std::to_string(*type.max) : ""));
   }
   return arguments.empty() ? out : fmt::format("{}({})", out, fmt::join(arguments, ", "));
 }
@@ -241,29 +255,37 @@ ValueType stored_type(const FieldType& type) {
     case BaseType::kInt:
     case BaseType::kNumber:
     case BaseType::kMoney:
-    case BaseType::kEpoch: return ValueType::kNumber;
-    case BaseType::kBool: return ValueType::kBool;
-    case BaseType::kBinary: return ValueType::kBinary;
+    case BaseType::kEpoch:
+      return ValueType::kNumber;
+    case BaseType::kBool:
+      return ValueType::kBool;
+    case BaseType::kBinary:
+      return ValueType::kBinary;
     case BaseType::kSet: {
       const ValueType element = stored_type(*type.element);
       if (element == ValueType::kNumber) return ValueType::kNumberSet;
       return element == ValueType::kBinary ? ValueType::kBinarySet : ValueType::kStringSet;
     }
-    case BaseType::kList: return ValueType::kList;
+    case BaseType::kList:
+      return ValueType::kList;
     case BaseType::kMap:
     case BaseType::kRecord:
-    case BaseType::kAny: return ValueType::kMap;
-    default: return ValueType::kString;
+    case BaseType::kAny:
+      return ValueType::kMap;
+    default:
+      return ValueType::kString;
   }
 }
 
 bool is_scalar(const FieldType& type) {
+  if (type.base == BaseType::kText) return false;
   const ValueType stored = stored_type(type);
   return stored == ValueType::kString || stored == ValueType::kNumber || stored == ValueType::kBinary;
 }
 bool is_numeric(const FieldType& type) { return stored_type(type) == ValueType::kNumber; }
 bool is_time(const FieldType& type) {
-  return type.base == BaseType::kTime || type.base == BaseType::kEpoch || type.base == BaseType::kDate || type.base == BaseType::kHour;
+  return type.base == BaseType::kTime || type.base == BaseType::kEpoch || type.base == BaseType::kDate ||
+         type.base == BaseType::kHour;
 }
 bool sorts_as_text(const FieldType& type) {
   if (!is_numeric(type)) return true;
@@ -272,12 +294,18 @@ bool sorts_as_text(const FieldType& type) {
          std::to_string(*type.min).size() == std::to_string(*type.max).size();
 }
 bool is_unique_by_nature(const FieldType& type) {
-  return type.base == BaseType::kUlid || type.base == BaseType::kUuid || type.base == BaseType::kToken || type.base == BaseType::kSha256;
+  return type.base == BaseType::kUlid || type.base == BaseType::kUuid || type.base == BaseType::kToken ||
+         type.base == BaseType::kSha256;
+}
+bool is_unbounded(const FieldType& type) {
+  const bool large = type.base == BaseType::kText || type.base == BaseType::kAny || type.base == BaseType::kBinary;
+  return large && !type.max;
 }
 std::optional<int64_t> value_count(const FieldType& type) {
   if (type.base == BaseType::kEnum) return static_cast<int64_t>(type.values.size());
   if (type.base == BaseType::kBool) return 2;
-  if (type.base == BaseType::kInt && type.min && type.max && *type.max - *type.min < 1000) return *type.max - *type.min + 1;
+  if (type.base == BaseType::kInt && type.min && type.max && *type.max - *type.min < 1000)
+    return *type.max - *type.min + 1;
   return std::nullopt;
 }
 
@@ -285,29 +313,37 @@ StringSet strings_of(const FieldType& type) {
   const CharSet crockford = chars_of("0123456789ABCDEFGHJKMNPQRSTVWXYZ");
   switch (type.base) {
     case BaseType::kString:
-      return StringSet::repeat(characters_of(type.characters), static_cast<size_t>(std::max<int64_t>(type.min.value_or(1), 1)),
+      return StringSet::repeat(characters_of(type.characters),
+                               static_cast<size_t>(std::max<int64_t>(type.min.value_or(1), 1)),
                                type.max ? static_cast<size_t>(std::max<int64_t>(*type.max, 1)) : StringSet::kUnbounded);
     case BaseType::kInt:
     case BaseType::kNumber:
-    case BaseType::kMoney: return number_strings(type);
-    case BaseType::kBool: return StringSet::one_of({"true", "false"});
-    case BaseType::kUlid: return StringSet::repeat(chars_between('0', '7'), 1, 1).then(StringSet::repeat(crockford, 25, 25));
+    case BaseType::kMoney:
+      return number_strings(type);
+    case BaseType::kBool:
+      return StringSet::one_of({"true", "false"});
+    case BaseType::kUlid:
+      return StringSet::repeat(chars_between('0', '7'), 1, 1).then(StringSet::repeat(crockford, 25, 25));
     case BaseType::kUuid: {
       StringSet set = StringSet::repeat(hex_chars(), 8, 8);
-      for (size_t length : {4, 4, 4, 12}) set.then(StringSet::literal("-")).then(StringSet::repeat(hex_chars(), length, length));
+      for (size_t length : {4, 4, 4, 12})
+        set.then(StringSet::literal("-")).then(StringSet::repeat(hex_chars(), length, length));
       return set;
     }
     case BaseType::kToken: {
       const auto length = static_cast<size_t>((*type.min * 8 + 5) / 6);
       return StringSet::repeat(letters_digits() | chars_of("-_"), length, length);
     }
-    case BaseType::kSha256: return StringSet::repeat(hex_chars(), 64, 64);
-    case BaseType::kHex: return StringSet::repeat(hex_chars(), static_cast<size_t>(*type.min), static_cast<size_t>(*type.min));
+    case BaseType::kSha256:
+      return StringSet::repeat(hex_chars(), 64, 64);
+    case BaseType::kHex:
+      return StringSet::repeat(hex_chars(), static_cast<size_t>(*type.min), static_cast<size_t>(*type.min));
     case BaseType::kEmail: {
       // Folded to lower case; no '#' before the '@' is accepted, although RFC 5321 would.
       const CharSet local = chars_between('a', 'z') | chars_between('0', '9') | chars_of("!$%&'*+-/=?^_`{|}~.");
-      return StringSet::repeat(local, 1, 64).then(StringSet::literal("@")).then(
-          StringSet::repeat(chars_between('a', 'z') | chars_between('0', '9') | chars_of(".-"), 1, 253));
+      return StringSet::repeat(local, 1, 64)
+          .then(StringSet::literal("@"))
+          .then(StringSet::repeat(chars_between('a', 'z') | chars_between('0', '9') | chars_of(".-"), 1, 253));
     }
     case BaseType::kDomain: {
       const CharSet name = chars_between('a', 'z') | chars_between('0', '9') | chars_of("-.");
@@ -315,23 +351,37 @@ StringSet strings_of(const FieldType& type) {
     }
     case BaseType::kPatternDomain:
       return StringSet::repeat(chars_between('a', 'z') | chars_between('0', '9') | chars_of("-.*"), 1, 253);
-    case BaseType::kUrl: return StringSet::repeat(printable_chars(), 8, 2000);
-    case BaseType::kE164: return StringSet::literal("+").then(digits(7, 15));
-    case BaseType::kIp: return ip_strings();
-    case BaseType::kCidr: return ip_strings().then(StringSet::literal("/")).then(digits(1, 3));
-    case BaseType::kTime: return digits_as(type.resolution_ms < 1000 ? "0000-00-00T00:00:00.000Z" : "0000-00-00T00:00:00Z");
-    case BaseType::kDate: return digits_as("0000-00-00");
-    case BaseType::kHour: return digits_as("0000-00-00-00");
-    case BaseType::kMinuteOfDay: return digits_as("00:00");
-    case BaseType::kZone: return StringSet::repeat(letters_digits() | chars_of("/_+-"), 1, 64);
-    case BaseType::kEpoch: return type.milliseconds ? digits(13, 13) : digits(10, 10);
-    case BaseType::kEnum: return StringSet::one_of(type.values);
-    default: return StringSet::anything();
+    case BaseType::kUrl:
+      return StringSet::repeat(printable_chars(), 8, 2000);
+    case BaseType::kE164:
+      return StringSet::literal("+").then(digits(7, 15));
+    case BaseType::kIp:
+      return ip_strings();
+    case BaseType::kCidr:
+      return ip_strings().then(StringSet::literal("/")).then(digits(1, 3));
+    case BaseType::kTime:
+      return digits_as(type.resolution_ms < 1000 ? "0000-00-00T00:00:00.000Z" : "0000-00-00T00:00:00Z");
+    case BaseType::kDate:
+      return digits_as("0000-00-00");
+    case BaseType::kHour:
+      return digits_as("0000-00-00-00");
+    case BaseType::kMinuteOfDay:
+      return digits_as("00:00");
+    case BaseType::kZone:
+      return StringSet::repeat(letters_digits() | chars_of("/_+-"), 1, 64);
+    case BaseType::kEpoch:
+      return type.milliseconds ? digits(13, 13) : digits(10, 10);
+    case BaseType::kEnum:
+      return StringSet::one_of(type.values);
+    default:
+      return StringSet::anything();
   }
 }
 
 std::optional<int64_t> bytes_max(const FieldType& type) {
   switch (type.base) {
+    case BaseType::kText:
+      return type.max ? std::optional<int64_t>(*type.max * 4) : std::nullopt;
     case BaseType::kString:
       // Characters, of up to four bytes each unless the set of characters is given.
       if (!type.max) return std::nullopt;
@@ -339,10 +389,14 @@ std::optional<int64_t> bytes_max(const FieldType& type) {
     case BaseType::kInt:
     case BaseType::kNumber:
     case BaseType::kMoney:
-    case BaseType::kEpoch: return 21;
-    case BaseType::kBool: return 1;
-    case BaseType::kUrl: return 2000;
-    case BaseType::kBinary: return type.max ? std::optional<int64_t>(*type.max) : std::nullopt;
+    case BaseType::kEpoch:
+      return 21;
+    case BaseType::kBool:
+      return 1;
+    case BaseType::kUrl:
+      return 2000;
+    case BaseType::kBinary:
+      return type.max ? std::optional<int64_t>(*type.max) : std::nullopt;
     case BaseType::kSet:
     case BaseType::kList:
     case BaseType::kMap: {
@@ -351,8 +405,10 @@ std::optional<int64_t> bytes_max(const FieldType& type) {
       return 3 + *type.max * (*element + 1);
     }
     case BaseType::kRecord:
-    case BaseType::kAny: return type.max ? std::optional<int64_t>(*type.max) : std::nullopt;
-    default: return static_cast<int64_t>(strings_of(type).longest());
+    case BaseType::kAny:
+      return type.max ? std::optional<int64_t>(*type.max) : std::nullopt;
+    default:
+      return static_cast<int64_t>(strings_of(type).longest());
   }
 }
 

@@ -1,6 +1,7 @@
-// What values a field can have: its type with bounds, the DynamoDB type that stores it, and the strings it makes in a key.
+// What values a field can have: its type with bounds, the DynamoDB type that stores it, and the strings it makes in a
+// key.
 //
-//   string  string(1..64)  string([a-z0-9-], 1..32)      int  int(1..5)  number  money     bool
+//   text  string  string(1..64)  string([a-z0-9-], 1..32)      int  int(1..5)  number  money     bool
 //   ulid  uuid  token(32)  sha256  hex(16)               email  domain  pattern_domain  url  e164  ip  cidr
 //   time  time(ms)  date  hour  minute_of_day  zone      epoch  epoch(ms)  epoch(1m)
 //   enum(a, b)   set<T>  list<T>  map<T>  binary  any    Name (declared under `types`)
@@ -22,6 +23,7 @@ namespace trestle::design {
 
 enum class BaseType {
   kString,
+  kText,  // free text of any length; never part of a key
   kInt,
   kNumber,
   kMoney,  // a decimal with two places, stored as N
@@ -57,12 +59,12 @@ struct FieldType {
   BaseType base = BaseType::kString;
   std::optional<int64_t> min;  // of a number's value, or a text's length in characters
   std::optional<int64_t> max;
-  std::string characters;        // kString: the inside of "[a-z0-9-]"; empty: any
-  std::vector<std::string> values;  // kEnum
-  int64_t resolution_ms = 1000;  // kTime, kEpoch
-  bool milliseconds = false;     // kEpoch: counts milliseconds rather than seconds
+  std::string characters;                    // kString: the inside of "[a-z0-9-]"; empty: any
+  std::vector<std::string> values;           // kEnum
+  int64_t resolution_ms = 1000;              // kTime, kEpoch
+  bool milliseconds = false;                 // kEpoch: counts milliseconds rather than seconds
   std::shared_ptr<const FieldType> element;  // kSet, kList, kMap; shared because types are copied, never changed
-  std::string record;            // kRecord: the name under `types`
+  std::string record;                        // kRecord: the name under `types`
 };
 
 // Reads a type at the front of `text` and takes it off. `named` gives the type declared under a name, or nothing.
@@ -81,6 +83,8 @@ bool is_time(const FieldType& type);
 bool sorts_as_text(const FieldType& type);
 // Whether a value made by itself is never made twice.
 bool is_unique_by_nature(const FieldType& type);
+// Whether a value may be of any length, up to a whole item and beyond.
+bool is_unbounded(const FieldType& type);
 // How many values it has, where they are few (enum, bool, a small range).
 std::optional<int64_t> value_count(const FieldType& type);
 

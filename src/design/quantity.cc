@@ -78,8 +78,10 @@ std::optional<Rate> parse_rate(std::string_view text) {
   text = trim(text);
   auto number = take_number(text);
   if (!number) return std::nullopt;
-  if (text.starts_with('K')) *number *= 1e3, text.remove_prefix(1);
-  else if (text.starts_with('M')) *number *= 1e6, text.remove_prefix(1);
+  if (text.starts_with('K'))
+    *number *= 1e3, text.remove_prefix(1);
+  else if (text.starts_with('M'))
+    *number *= 1e6, text.remove_prefix(1);
   if (!text.starts_with('/')) return std::nullopt;
   text.remove_prefix(1);
   const size_t end = std::min(text.find(' '), text.size());

@@ -28,9 +28,10 @@ bool Reader::object(const Node& node, std::string_view kind_name) {
   for (const Word& word : kind.words) known.emplace_back(word.name);
   for (const Entry& entry : node.entries) {
     if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
-      findings_.mistake("T002", entry.place, fmt::format("`{}` is not a word of a{} {}{}", entry.key,
-                                                         std::string_view("aeiou").find(kind.name[0]) == std::string_view::npos ? "" : "n",
-                                                         kind.name, did_you_mean(entry.key, known)),
+      findings_.mistake("T002", entry.place,
+                        fmt::format("`{}` is not a word of a{} {}{}", entry.key,
+                                    std::string_view("aeiou").find(kind.name[0]) == std::string_view::npos ? "" : "n",
+                                    kind.name, did_you_mean(entry.key, known)),
                         fmt::format("one of: {}", fmt::join(known, ", ")));
     }
   }

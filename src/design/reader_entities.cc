@@ -40,7 +40,8 @@ std::optional<Field> Reader::read_field(const Entry& entry) {
   if (!type) return std::nullopt;
   field.type = std::move(*type);
   if (field.extreme != Field::Extreme::kNone && rest.starts_with('>')) rest.remove_prefix(1);
-  static const std::vector<std::string> kModifiers = {"optional", "auto", "touch", "immutable", "id", "secret", "encrypted", "of"};
+  static const std::vector<std::string> kModifiers = {"optional", "auto",   "touch",     "immutable", "id",
+                                                      "few",      "secret", "encrypted", "of"};
   while (!rest.empty()) {
     if (rest.front() == ' ') {
       rest.remove_prefix(1);
@@ -53,23 +54,36 @@ std::optional<Field> Reader::read_field(const Entry& entry) {
     const size_t end = std::min(rest.find(' '), rest.size());
     const std::string_view word = rest.substr(0, end);
     rest.remove_prefix(end);
-    if (word == "optional") field.optional = true;
-    else if (word == "auto") field.automatic = true;
-    else if (word == "touch") field.touched = field.automatic = true;
-    else if (word == "immutable") field.immutable = true;
-    else if (word == "id") field.identifier = true;
-    else if (word == "secret") field.secret = true;
-    else if (word == "encrypted") field.encrypted = true;
+    if (word == "optional")
+      field.optional = true;
+    else if (word == "auto")
+      field.automatic = true;
+    else if (word == "touch")
+      field.touched = field.automatic = true;
+    else if (word == "immutable")
+      field.immutable = true;
+    else if (word == "id")
+      field.identifier = true;
+    else if (word == "few")
+      field.few = true;
+    else if (word == "secret")
+      field.secret = true;
+    else if (word == "encrypted")
+      field.encrypted = true;
     else if (word == "of" && field.type.base == BaseType::kSha256) {
       while (rest.starts_with(' ')) rest.remove_prefix(1);
       const size_t stop = std::min(rest.find(' '), rest.size());
       field.sha256_of = rest.substr(0, stop);
       rest.remove_prefix(stop);
     } else {
-      findings_.mistake("T003", place, fmt::format("`{}` does not describe a field{}", word, did_you_mean(word, kModifiers)),
+      findings_.mistake("T003", place,
+                        fmt::format("`{}` does not describe a field{}", word, did_you_mean(word, kModifiers)),
                         fmt::format("one of: {}, or `= default`", fmt::join(kModifiers, ", ")));
     }
   }
+  // An id that is made unless it is given.
+  if (field.default_value && field.default_value->is(Expression::Kind::kCall) && field.default_value->text == "ulid")
+    field.identifier = true;
   return field;
 }
 
@@ -91,7 +105,8 @@ void Reader::read_types(const Node& node) {
 std::pair<std::string, std::string> Reader::dotted(const Node* node, std::string_view what) {
   const std::string name = text(node, what);
   const size_t dot = name.find('.');
-  if (node != nullptr && (dot == std::string::npos || dot == 0 || dot + 1 == name.size())) wrong(*node, what, "Entity.field");
+  if (node != nullptr && (dot == std::string::npos || dot == 0 || dot + 1 == name.size()))
+    wrong(*node, what, "Entity.field");
   if (dot == std::string::npos) return {name, ""};
   return {name.substr(0, dot), name.substr(dot + 1)};
 }

@@ -32,8 +32,11 @@ std::vector<Input> Reader::read_inputs(const Node& node) {
   if (!map(node, "takes")) return inputs;
   for (const Entry& entry : node.entries) {
     if (auto field = read_field(entry)) {
-      inputs.push_back({.name = field->name, .place = field->place, .type = field->type,
-                        .optional = field->optional || field->default_value, .default_value = field->default_value});
+      inputs.push_back({.name = field->name,
+                        .place = field->place,
+                        .type = field->type,
+                        .optional = field->optional || field->default_value,
+                        .default_value = field->default_value});
     }
   }
   return inputs;
@@ -47,7 +50,8 @@ std::optional<Binding> Reader::binding(const Entry& entry) {
   Binding made{.value = std::move(*value), .place = entry.place};
   if (target_expression->is(Expression::Kind::kName)) {
     made.field = target_expression->text;
-  } else if (target_expression->is(Expression::Kind::kIndex) && target_expression->arguments[0].is(Expression::Kind::kName)) {
+  } else if (target_expression->is(Expression::Kind::kIndex) &&
+             target_expression->arguments[0].is(Expression::Kind::kName)) {
     made.field = target_expression->arguments[0].text;
     made.element = std::move(target_expression->arguments[1]);
   } else {
@@ -108,7 +112,8 @@ void Reader::read_raw(const Node& node, Access& access) {
 std::optional<Access> Reader::read_access(const Node& node) {
   Access access;
   const Node* found = nullptr;
-  for (const auto& [word, kind] : {std::pair("get", Access::Kind::kGet), {"query", Access::Kind::kQuery}, {"scan", Access::Kind::kScan}}) {
+  for (const auto& [word, kind] :
+       {std::pair("get", Access::Kind::kGet), {"query", Access::Kind::kQuery}, {"scan", Access::Kind::kScan}}) {
     const Node* named = node.find(word);
     if (named == nullptr) continue;
     if (found != nullptr) wrong(*named, "a read", "one of get, query, scan");
@@ -117,9 +122,12 @@ std::optional<Access> Reader::read_access(const Node& node) {
   }
   if (found == nullptr) return std::nullopt;
   access.place = found->place;
-  if (access.kind == Access::Kind::kQuery && found->kind == Node::Kind::kMap) read_raw(*found, access);
-  else target(*found, access, access.kind == Access::Kind::kGet);
+  if (access.kind == Access::Kind::kQuery && found->kind == Node::Kind::kMap)
+    read_raw(*found, access);
+  else
+    target(*found, access, access.kind == Access::Kind::kGet);
   access.finds = texts(node.find("finds"), "finds");
+  access.fields = texts(node.find("fields"), "fields");
   for (const std::string& name : access.finds) {
     if (design_.entity(name) == nullptr) unknown(node.find("finds")->place, "entity", name, entity_names(design_));
   }
@@ -162,20 +170,23 @@ std::optional<Access> Reader::read_access(const Node& node) {
   if (access.by_guard) {
     if (const Guard* guard = entity->guard(access.index)) needed = guard->key;
   } else if (access.index.empty()) {
-    if (access.kind == Access::Kind::kGet) needed = entity->key;
-    else if (!entity->key.empty()) needed = {entity->key[0]};
+    if (access.kind == Access::Kind::kGet)
+      needed = entity->key;
+    else if (!entity->key.empty())
+      needed = {entity->key[0]};
   } else if (const IndexEntry* entry = entity->entry(access.index)) {
     const Table* table = design_.table(entity->table);
     const trestle::design::Index* index = table == nullptr ? nullptr : table->index(entry->index);
     const size_t hashes = index == nullptr ? 1 : index->key.hash.size();
-    for (size_t i = 0; i < entry->key.size() && (i < hashes || access.kind == Access::Kind::kGet); ++i) needed.push_back(entry->key[i]);
+    for (size_t i = 0; i < entry->key.size() && i < hashes; ++i) needed.push_back(entry->key[i]);
   }
   for (const Template& key : needed) {
     for (const std::string& field : key.fields()) {
       const Shard* shard = entity->shard(field);
       const std::string wanted = shard == nullptr ? field : access.kind == Access::Kind::kGet ? shard->of : "";
       if (!wanted.empty() && !given(access.by, wanted)) {
-        access.by.push_back({.field = wanted, .element = {}, .value = input_named(wanted, access.place), .place = access.place});
+        access.by.push_back(
+            {.field = wanted, .element = {}, .value = input_named(wanted, access.place), .place = access.place});
       }
     }
   }
@@ -194,8 +205,11 @@ std::optional<Expression> Reader::read_allow(const Node& node) {
   for (const Node& item : node.items) {
     auto one = rule(item);
     if (!one) continue;
-    if (!all) all = std::move(one);
-    else all = Expression{.kind = Expression::Kind::kOr, .arguments = {std::move(*all), std::move(*one)}, .place = node.place};
+    if (!all)
+      all = std::move(one);
+    else
+      all = Expression{
+          .kind = Expression::Kind::kOr, .arguments = {std::move(*all), std::move(*one)}, .place = node.place};
   }
   return all;
 }
@@ -219,8 +233,10 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
         if (write.kind == Write::Kind::kDelete) {
           if (in_key) add(field.name, field.type, false, operation.place);
         } else if (write.kind == Write::Kind::kUpdate) {
-          if (in_key) add(field.name, field.type, false, operation.place);
-          else if (!made && !field.immutable) add(field.name, field.type, true, operation.place);
+          if (in_key)
+            add(field.name, field.type, false, operation.place);
+          else if (!made && !field.immutable)
+            add(field.name, field.type, true, operation.place);
         } else if (!made || (in_key && !field.automatic)) {
           const std::string_view name = field.sha256_of.empty() ? field.name : field.sha256_of;
           add(name, field.type, field.optional || field.default_value.has_value(), operation.place);
@@ -238,11 +254,13 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
     }
   };
   const auto from_access = [&](const Access& access) {
-    const Entity* entity = design_.entity(access.kind == Access::Kind::kRaw && !access.finds.empty() ? access.finds[0] : access.entity);
+    const Entity* entity =
+        design_.entity(access.kind == Access::Kind::kRaw && !access.finds.empty() ? access.finds[0] : access.entity);
     from_bindings(access.by, entity, false);
     const Field* range = entity == nullptr ? nullptr : entity->field(access.range_field);
     for (const auto& side : {access.from, access.to}) {
-      if (side && side->is(Expression::Kind::kInput) && range != nullptr) add(side->text, range->type, true, access.place);
+      if (side && side->is(Expression::Kind::kInput) && range != nullptr)
+        add(side->text, range->type, true, access.place);
     }
     if (access.prefix && access.prefix->is(Expression::Kind::kInput)) add(access.prefix->text, {}, false, access.place);
     if (!access.where) return;
@@ -284,8 +302,10 @@ void Reader::read_operations(const Node& node, bool writes) {
     if (const Node* allow = body.find("allow")) operation.allow = read_allow(*allow);
     if (const Node* rate = body.find("rate")) {
       const auto parsed = parse_rate(rate->text);
-      if (!parsed) wrong(*rate, "rate", "a rate such as 500/s, 10K/month or 500/s per tenant_id");
-      else operation.rate = *parsed;
+      if (!parsed)
+        wrong(*rate, "rate", "a rate such as 500/s, 10K/month or 500/s per tenant_id");
+      else
+        operation.rate = *parsed;
     }
     if (const Node* steps = body.find("steps")) {
       operation.steps = read_steps(*steps);
@@ -302,8 +322,10 @@ void Reader::read_operations(const Node& node, bool writes) {
       step.writes.push_back(std::move(*write));
       operation.steps.push_back(std::move(step));
     } else {
-      wrong(body, fmt::format("operation `{}`", operation.name), "get, query, scan, put, update, upsert, delete, atomic or steps");
+      wrong(body, fmt::format("operation `{}`", operation.name),
+            "get, query, scan, put, update, upsert, delete, atomic or steps");
     }
+    operation.idempotent = text(body.find("idempotent"), "idempotent");
     if (const Node* returns = body.find("returns")) operation.returns = read_answer(*returns);
     read_shorthand_inputs(operation, takes != nullptr);
     design_.operations.push_back(std::move(operation));

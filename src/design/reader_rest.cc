@@ -13,7 +13,8 @@ void Reader::read_limits(const Node& node) {
     Limit limit{.name = entry.key, .place = entry.place};
     limit.entity = text(entry.value.find("in"), "in");
     limit.window_s = duration(entry.value.find("window"), "window");
-    limit.slice_s = entry.value.find("slice") != nullptr ? duration(entry.value.find("slice"), "slice") : limit.window_s;
+    limit.slice_s =
+        entry.value.find("slice") != nullptr ? duration(entry.value.find("slice"), "slice") : limit.window_s;
     limit.max = integer(entry.value.find("max"), "max").value_or(1);
     design_.limits.push_back(std::move(limit));
   }
@@ -56,7 +57,9 @@ void Reader::read_reactions(const Node& node) {
     if (const Node* send = entry.value.find("send")) reaction.send = bindings(*send, false);
     if (const Node* when = entry.value.find("when")) {
       const auto events = texts(when, "when");
-      const auto has = [&](std::string_view event) { return std::find(events.begin(), events.end(), event) != events.end(); };
+      const auto has = [&](std::string_view event) {
+        return std::find(events.begin(), events.end(), event) != events.end();
+      };
       reaction.on_insert = has("insert");
       reaction.on_modify = has("modify");
       reaction.on_remove = has("remove");

@@ -14,6 +14,7 @@ std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
     failure->status = static_cast<int>(integer(node->find("status"), "status").value_or(409));
     failure->message = text(node->find("message"), "message");
     if (const Node* also = node->find("also")) failure->also = read_steps(*also);
+    failure->again = static_cast<int>(integer(node->find("again"), "again").value_or(0));
   }
   if (failure->status < 400 || failure->status > 599) wrong(*node, "a failure", "an HTTP status from 400 to 599");
   return failure;
@@ -22,8 +23,11 @@ std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
 std::optional<Write> Reader::read_write(const Node& node) {
   Write write;
   const Node* found = nullptr;
-  for (const auto& [word, kind] : {std::pair("put", Write::Kind::kPut), {"update", Write::Kind::kUpdate},
-                                   {"upsert", Write::Kind::kUpsert}, {"delete", Write::Kind::kDelete}, {"check", Write::Kind::kCheck}}) {
+  for (const auto& [word, kind] : {std::pair("put", Write::Kind::kPut),
+                                   {"update", Write::Kind::kUpdate},
+                                   {"upsert", Write::Kind::kUpsert},
+                                   {"delete", Write::Kind::kDelete},
+                                   {"check", Write::Kind::kCheck}}) {
     const Node* named = node.find(word);
     if (named == nullptr) continue;
     if (found != nullptr) wrong(*named, "a write", "one of put, update, upsert, delete, check");
@@ -45,9 +49,12 @@ std::optional<Write> Reader::read_write(const Node& node) {
   if (const Node* take = node.find("take")) write.take = bindings(*take, false);
   write.remove = texts(node.find("remove"), "remove");
   if (const Node* condition = node.find("if")) {
-    if (condition->text == "absent") write.exists = Write::Exists::kAbsent;
-    else if (condition->text == "present") write.exists = Write::Exists::kPresent;
-    else write.condition = expression(condition);
+    if (condition->text == "absent")
+      write.exists = Write::Exists::kAbsent;
+    else if (condition->text == "present")
+      write.exists = Write::Exists::kPresent;
+    else
+      write.condition = expression(condition);
   }
   if (write.kind == Write::Kind::kUpdate && write.exists == Write::Exists::kEither && node.find("raw") == nullptr) {
     write.exists = Write::Exists::kPresent;
@@ -68,8 +75,10 @@ std::optional<Write> Reader::read_write(const Node& node) {
           return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.field == wanted; });
         };
         if (!bound(write.by) && !(write.kind == Write::Kind::kUpsert && bound(write.set))) {
-          write.by.push_back({.field = wanted, .element = {},
-                              .value = {.kind = Expression::Kind::kInput, .text = wanted, .place = write.place}, .place = write.place});
+          write.by.push_back({.field = wanted,
+                              .element = {},
+                              .value = {.kind = Expression::Kind::kInput, .text = wanted, .place = write.place},
+                              .place = write.place});
         }
       }
     }
@@ -85,8 +94,10 @@ std::vector<Write> Reader::read_writes(const Node& node) {
   }
   for (const Node& item : node.items) {
     if (!object(item, "write")) continue;
-    if (auto write = read_write(item)) writes.push_back(std::move(*write));
-    else wrong(item, "a write", "put, update, upsert, delete or check");
+    if (auto write = read_write(item))
+      writes.push_back(std::move(*write));
+    else
+      wrong(item, "a write", "put, update, upsert, delete or check");
   }
   return writes;
 }
@@ -101,8 +112,10 @@ std::optional<Step> Reader::read_step(const Node& node) {
   if (const Node* loop = node.find("for")) {
     step.kind = Step::Kind::kFor;
     step.value = expression(loop);
-    if (const Node* body = node.find("do")) step.steps = read_steps(*body);
-    else wrong(node, "for", "`do` with steps");
+    if (const Node* body = node.find("do"))
+      step.steps = read_steps(*body);
+    else
+      wrong(node, "for", "`do` with steps");
     if (step.name.empty()) wrong(node, "for", "`as` with a name for each member");
   } else if (auto access = read_access(node)) {
     step.kind = Step::Kind::kFind;
@@ -163,8 +176,10 @@ Answer Reader::read_answer(const Node& node) {
   } else if (node.kind == Node::Kind::kMap && node.find("each") != nullptr) {
     answer.each = expression(node.find("each"));
     answer.key = expression(node.find("key"));
-    if (const Node* of = node.find("of")) answer.of = std::make_shared<const Answer>(read_answer(*of));
-    else wrong(node, "each", "`of` with the result for each member");
+    if (const Node* of = node.find("of"))
+      answer.of = std::make_shared<const Answer>(read_answer(*of));
+    else
+      wrong(node, "each", "`of` with the result for each member");
   } else if (node.kind == Node::Kind::kMap) {
     for (const Entry& entry : node.entries) answer.members.emplace_back(entry.key, read_answer(entry.value));
   } else {

@@ -13,9 +13,12 @@ KeyAttribute Reader::key_attribute(const Node& node) {
   if (space == std::string::npos) return attribute;
   const std::string type = attribute.name.substr(space + 1);
   attribute.name.resize(space);
-  if (type == "N") attribute.type = ValueType::kNumber;
-  else if (type == "B") attribute.type = ValueType::kBinary;
-  else if (type != "S") wrong(node, fmt::format("key attribute `{}`", attribute.name), "type S, N or B");
+  if (type == "N")
+    attribute.type = ValueType::kNumber;
+  else if (type == "B")
+    attribute.type = ValueType::kBinary;
+  else if (type != "S")
+    wrong(node, fmt::format("key attribute `{}`", attribute.name), "type S, N or B");
   return attribute;
 }
 
@@ -31,7 +34,8 @@ Index Reader::read_index(const Entry& entry, const Table& table) {
     std::vector<KeyAttribute> both;
     attributes(*key, both);
     if (both.empty() || both.size() > 2) {
-      wrong(*key, "an index's key", "a partition attribute and perhaps a sort attribute (for more, `hash` and `range`)");
+      wrong(*key, "an index's key",
+            "a partition attribute and perhaps a sort attribute (for more, `hash` and `range`)");
     }
     if (!both.empty()) index.key.hash = {both[0]};
     if (both.size() > 1) index.key.range = {both[1]};
@@ -90,11 +94,16 @@ void Reader::read_tables(const Node& node) {
       }
     }
     if (const Node* stream = body.find("stream")) {
-      if (stream->text == "keys") table.stream = StreamViewType::kKeysOnly;
-      else if (stream->text == "new") table.stream = StreamViewType::kNewImage;
-      else if (stream->text == "old") table.stream = StreamViewType::kOldImage;
-      else if (stream->text == "new-and-old") table.stream = StreamViewType::kNewAndOldImages;
-      else wrong(*stream, "stream", "keys, new, old or new-and-old");
+      if (stream->text == "keys")
+        table.stream = StreamViewType::kKeysOnly;
+      else if (stream->text == "new")
+        table.stream = StreamViewType::kNewImage;
+      else if (stream->text == "old")
+        table.stream = StreamViewType::kOldImage;
+      else if (stream->text == "new-and-old")
+        table.stream = StreamViewType::kNewAndOldImages;
+      else
+        wrong(*stream, "stream", "keys, new, old or new-and-old");
     }
     if (const Node* indexes = body.find("indexes"); indexes != nullptr && map(*indexes, "indexes")) {
       for (const Entry& index : indexes->entries) table.indexes.push_back(read_index(index, table));

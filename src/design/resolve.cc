@@ -16,8 +16,8 @@ const std::vector<std::string>& known_functions() {
       // DynamoDB's own
       "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size",
       // values
-      "ulid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch", "text", "list", "record",
-      "keys", "members", "exists", "append",
+      "ulid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch", "text",
+      "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if",
       // results
       "sum", "count", "first", "last", "min", "max", "all", "blocked", "suggest_shards", "recount", "date_range"};
   return functions;
@@ -31,10 +31,10 @@ bool is_special(std::string_view name) {
 // What names mean at one place of the file.
 struct Scope {
   const Design& design;
-  const Entity* entity = nullptr;                     // bare names are its fields
-  std::map<std::string, FieldType, std::less<>> values;      // $name
-  std::map<std::string, const Entity*, std::less<>> items;   // $name, an item of that entity
-  std::set<std::string, std::less<>> others;                 // $name of something else
+  const Entity* entity = nullptr;                           // bare names are its fields
+  std::map<std::string, FieldType, std::less<>> values;     // $name
+  std::map<std::string, const Entity*, std::less<>> items;  // $name, an item of that entity
+  std::set<std::string, std::less<>> others;                // $name of something else
   bool lenient = false;  // bare names may be anything: results over items of several kinds
 };
 
@@ -60,7 +60,8 @@ std::optional<FieldType> type_of(const Expression& e, const Scope& scope) {
       const Field* field = owner == nullptr ? nullptr : owner->field(e.text);
       return field == nullptr ? std::nullopt : std::optional(field->type);
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -74,16 +75,21 @@ class Resolver {
     switch (e.kind) {
       case Kind::kCompare:
       case Kind::kIn:
-      case Kind::kBetween: return comparison(e);
-      case Kind::kName: return name(e);
-      case Kind::kInput: return input(e);
-      case Kind::kMember: return member(e);
+      case Kind::kBetween:
+        return comparison(e);
+      case Kind::kName:
+        return name(e);
+      case Kind::kInput:
+        return input(e);
+      case Kind::kMember:
+        return member(e);
       case Kind::kCall:
         call(e);
         break;
-      default: break;
+      default:
+        break;
     }
-    for (Expression& argument : e.arguments) resolve(argument, e.is(Kind::kAdd) ? nullptr : nullptr);
+    for (Expression& argument : e.arguments) resolve(argument);
   }
 
  private:
@@ -93,7 +99,9 @@ class Resolver {
     if (e.is(Kind::kName) && scope_.entity != nullptr && scope_.entity->field(e.text) != nullptr) return false;
     if (e.is(Kind::kName) && is_special(e.text)) return false;
     if (std::find(type.values.begin(), type.values.end(), e.text) == type.values.end()) {
-      findings_.mistake("T004", e.place, fmt::format("`{}` is not a value of {}{}", e.text, type_text(type), did_you_mean(e.text, type.values)));
+      findings_.mistake(
+          "T004", e.place,
+          fmt::format("`{}` is not a value of {}{}", e.text, type_text(type), did_you_mean(e.text, type.values)));
     }
     e.kind = Kind::kText;
     return true;
@@ -111,7 +119,8 @@ class Resolver {
   void name(Expression& e) {
     if (is_special(e.text) || scope_.lenient) return;
     if (scope_.entity == nullptr) {
-      findings_.mistake("T004", e.place, fmt::format("`{}` is not known here", e.text), fmt::format("write ${} for an input or a step", e.text));
+      findings_.mistake("T004", e.place, fmt::format("`{}` is not known here", e.text),
+                        fmt::format("write ${} for an input or a step", e.text));
       return;
     }
     if (scope_.entity->field(e.text) != nullptr || scope_.entity->shard(e.text) != nullptr) return;
@@ -119,7 +128,8 @@ class Resolver {
     if (table != nullptr && table->key.contains(e.text)) return;
     std::vector<std::string> known;
     for (const Field& field : scope_.entity->fields) known.push_back(field.name);
-    findings_.mistake("T004", e.place, fmt::format("{} has no field `{}`{}", scope_.entity->name, e.text, did_you_mean(e.text, known)));
+    findings_.mistake("T004", e.place,
+                      fmt::format("{} has no field `{}`{}", scope_.entity->name, e.text, did_you_mean(e.text, known)));
   }
   void input(Expression& e) {
     if (scope_.values.contains(e.text) || scope_.items.contains(e.text) || scope_.others.contains(e.text)) return;
@@ -127,7 +137,8 @@ class Resolver {
     for (const auto& [known_name, type] : scope_.values) known.push_back(known_name);
     for (const auto& [known_name, entity] : scope_.items) known.push_back(known_name);
     for (const auto& known_name : scope_.others) known.push_back(known_name);
-    findings_.mistake("T004", e.place, fmt::format("nothing is named `${}` here{}", e.text, did_you_mean(e.text, known)),
+    findings_.mistake("T004", e.place,
+                      fmt::format("nothing is named `${}` here{}", e.text, did_you_mean(e.text, known)),
                       "declare it under `takes`, or name an earlier step with `as`");
   }
   void member(Expression& e) {
@@ -143,7 +154,8 @@ class Resolver {
     if (owner->field(e.text) != nullptr || owner->shard(e.text) != nullptr) return;
     std::vector<std::string> known;
     for (const Field& field : owner->fields) known.push_back(field.name);
-    findings_.mistake("T004", e.place, fmt::format("{} has no field `{}`{}", owner->name, e.text, did_you_mean(e.text, known)));
+    findings_.mistake("T004", e.place,
+                      fmt::format("{} has no field `{}`{}", owner->name, e.text, did_you_mean(e.text, known)));
   }
   void call(const Expression& e) {
     const auto& known = known_functions();
@@ -166,8 +178,9 @@ void Reader::resolve_entity(Entity& entity) {
   } else {
     const size_t wanted = 1 + table->key.range.size();
     if (!entity.key.empty() && entity.key.size() != wanted) {
-      findings_.mistake("T003", entity.key[0].place, fmt::format("{}: the key of {} has {} attributes, and {} templates are given", entity.name,
-                                                                table->name, wanted, entity.key.size()));
+      findings_.mistake("T003", entity.key[0].place,
+                        fmt::format("{}: the key of {} has {} attributes, and {} templates are given", entity.name,
+                                    table->name, wanted, entity.key.size()));
       entity.key.resize(std::min(entity.key.size(), wanted));
     }
     for (IndexEntry& entry : entity.index) {
@@ -177,8 +190,10 @@ void Reader::resolve_entity(Entity& entity) {
       if (index == nullptr) {
         unknown(entry.place, fmt::format("index of {}", table->name), entry.index, known);
       } else if (entry.key.size() != index->key.hash.size() + index->key.range.size()) {
-        findings_.mistake("T003", entry.place, fmt::format("{}.{}: the key of {} has {} attributes, and {} templates are given", entity.name, entry.name,
-                                                           index->name, index->key.hash.size() + index->key.range.size(), entry.key.size()));
+        findings_.mistake(
+            "T003", entry.place,
+            fmt::format("{}.{}: the key of {} has {} attributes, and {} templates are given", entity.name, entry.name,
+                        index->name, index->key.hash.size() + index->key.range.size(), entry.key.size()));
       }
     }
     for (Guard& guard : entity.unique) guard.key.resize(std::min(guard.key.size(), wanted));
@@ -239,7 +254,9 @@ void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, Reso
     if (entity != nullptr && field == nullptr && entity->shard(binding.field) == nullptr) {
       std::vector<std::string> known;
       for (const Field& one : entity->fields) known.push_back(one.name);
-      findings.mistake("T004", binding.place, fmt::format("{} has no field `{}`{}", entity->name, binding.field, did_you_mean(binding.field, known)));
+      findings.mistake(
+          "T004", binding.place,
+          fmt::format("{} has no field `{}`{}", entity->name, binding.field, did_you_mean(binding.field, known)));
     }
     resolver.resolve(binding.value, field == nullptr || binding.element ? nullptr : &field->type);
     if (binding.element) resolver.resolve(*binding.element);
@@ -290,7 +307,8 @@ void resolve_write(Write& write, const Scope& scope, Findings& findings) {
   Scope inner = scope;
   inner.entity = entity;
   Resolver resolver(inner, findings);
-  for (auto* list : {&write.by, &write.set, &write.add, &write.take}) resolve_bindings(*list, entity, resolver, findings);
+  for (auto* list : {&write.by, &write.set, &write.add, &write.take})
+    resolve_bindings(*list, entity, resolver, findings);
   if (write.condition) resolver.resolve(*write.condition);
   if (write.when) resolver.resolve(*write.when);
   for (const std::string& field : write.remove) {
@@ -310,8 +328,10 @@ void walk_steps(std::vector<Step>& steps, Scope& scope, Findings& findings) {
     if (step.access) {
       resolve_access(*step.access, scope, findings);
       if (!step.name.empty()) {
-        if (step.access->one || step.access->kind == Access::Kind::kGet) scope.items[step.name] = scope.design.entity(step.access->entity);
-        else scope.items[step.name] = scope.design.entity(step.access->entity);
+        if (step.access->one || step.access->kind == Access::Kind::kGet)
+          scope.items[step.name] = scope.design.entity(step.access->entity);
+        else
+          scope.items[step.name] = scope.design.entity(step.access->entity);
       }
     }
     for (Binding& binding : step.values) {

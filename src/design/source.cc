@@ -14,9 +14,12 @@ namespace trestle::design {
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
-    case Severity::kNote: return "note";
-    case Severity::kWarning: return "warning";
-    case Severity::kError: break;
+    case Severity::kNote:
+      return "note";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kError:
+      break;
   }
   return "error";
 }
@@ -42,7 +45,9 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { leaf({.kind = Node::Kind::kNull, .place = place_of(mark)}); }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+    leaf({.kind = Node::Kind::kNull, .place = place_of(mark)});
+  }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     findings_.mistake("T001", place_of(mark), "aliases (`*name`) are not used in a design file",
                       "write the value out where it is used");

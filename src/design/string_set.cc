@@ -9,7 +9,8 @@ namespace trestle::design {
 
 CharSet chars_between(char first, char last) {
   CharSet set;
-  for (int c = static_cast<unsigned char>(first); c <= static_cast<unsigned char>(last); ++c) set.set(static_cast<size_t>(c));
+  for (int c = static_cast<unsigned char>(first); c <= static_cast<unsigned char>(last); ++c)
+    set.set(static_cast<size_t>(c));
   return set;
 }
 CharSet chars_of(std::string_view characters) {
@@ -165,8 +166,10 @@ std::optional<std::string> walk_together(const Automaton& a, const Automaton& b,
     if (!seen.emplace(id, true).second) return;
     steps.push_back({p, q, parted, from, character});
     // Moves without a character go first, so that what is found is short.
-    if (character < 0) queue.push_front(static_cast<int>(steps.size()) - 1);
-    else queue.push_back(static_cast<int>(steps.size()) - 1);
+    if (character < 0)
+      queue.push_front(static_cast<int>(steps.size()) - 1);
+    else
+      queue.push_back(static_cast<int>(steps.size()) - 1);
   };
   reach(0, 0, false, -1, -1);
   while (!queue.empty()) {

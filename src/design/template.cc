@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 
 bool is_field_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 std::optional<Format> parse_format(std::string_view text) {
@@ -28,7 +29,8 @@ std::optional<Format> parse_format(std::string_view text) {
   const bool hash = text.starts_with("sha256/");
   std::string_view digits = hash ? text.substr(7) : text;
   if (!hash && !digits.starts_with('0')) return std::nullopt;
-  if (digits.empty() || digits.size() > 2 || digits.find_first_not_of(kDigits) != std::string_view::npos) return std::nullopt;
+  if (digits.empty() || digits.size() > 2 || digits.find_first_not_of(kDigits) != std::string_view::npos)
+    return std::nullopt;
   format.kind = hash ? Format::Kind::kHash : Format::Kind::kPad;
   format.digits = std::stoi(std::string(digits));
   if (format.digits < 1 || format.digits > (hash ? 64 : 38)) return std::nullopt;
@@ -44,9 +46,12 @@ size_t cut_length(std::string_view unit) {
 std::string escaped(std::string_view value) {
   std::string out;
   for (char c : value) {
-    if (c == '#') out += "%23";
-    else if (c == '%') out += "%25";
-    else out.push_back(c);
+    if (c == '#')
+      out += "%23";
+    else if (c == '%')
+      out += "%25";
+    else
+      out.push_back(c);
   }
   return out;
 }
@@ -67,14 +72,18 @@ std::string unescaped(std::string_view value) {
 
 std::string written(const TemplatePart& part, const std::string& value) {
   switch (part.format.kind) {
-    case Format::Kind::kPlain: return value;
+    case Format::Kind::kPlain:
+      return value;
     case Format::Kind::kPad: {
       const auto width = static_cast<size_t>(part.format.digits);
       return value.size() >= width ? value : std::string(width - value.size(), '0') + value;
     }
-    case Format::Kind::kCut: return value.substr(0, cut_length(part.format.unit));
-    case Format::Kind::kHash: return sha256_hex(value).substr(0, static_cast<size_t>(part.format.digits));
-    case Format::Kind::kEscape: return escaped(value);
+    case Format::Kind::kCut:
+      return value.substr(0, cut_length(part.format.unit));
+    case Format::Kind::kHash:
+      return sha256_hex(value).substr(0, static_cast<size_t>(part.format.digits));
+    case Format::Kind::kEscape:
+      return escaped(value);
     case Format::Kind::kLower: {
       std::string out = value;
       for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -94,14 +103,15 @@ std::string read_back(const TemplatePart& part, std::string_view text) {
 }
 
 // Fits parts[index..] to `text`, the longest value first; `values` receives what fits.
-bool fit(const std::vector<TemplatePart>& parts, const std::vector<StringSet>& sets, size_t index, std::string_view text,
-         FieldValues& values) {
+bool fit(const std::vector<TemplatePart>& parts, const std::vector<StringSet>& sets, size_t index,
+         std::string_view text, FieldValues& values) {
   if (index == parts.size()) return text.empty();
   const TemplatePart& part = parts[index];
   if (part.is_literal()) {
     return text.starts_with(part.literal) && fit(parts, sets, index + 1, text.substr(part.literal.size()), values);
   }
-  const std::string_view next = index + 1 < parts.size() && parts[index + 1].is_literal() ? parts[index + 1].literal : "";
+  const std::string_view next =
+      index + 1 < parts.size() && parts[index + 1].is_literal() ? parts[index + 1].literal : "";
   for (size_t length = text.size() + 1; length-- > 0;) {
     const std::string_view value = text.substr(0, length);
     if (!text.substr(length).starts_with(next) || !sets[index].contains(value)) continue;
@@ -227,10 +237,12 @@ StringSet strings_of(const TemplatePart& part, const TypeOf& type_of) {
   const CharSet digit = chars_between('0', '9');
   switch (part.format.kind) {
     case Format::Kind::kPlain:
-    case Format::Kind::kLower: return strings_of(*type);
+    case Format::Kind::kLower:
+      return strings_of(*type);
     case Format::Kind::kPad: {
       const auto width = static_cast<size_t>(part.format.digits);
-      const size_t most = type->max && *type->max >= 0 ? std::max(width, std::to_string(*type->max).size()) : std::max<size_t>(width, 19);
+      const size_t most = type->max && *type->max >= 0 ? std::max(width, std::to_string(*type->max).size())
+                                                       : std::max<size_t>(width, 19);
       return StringSet::repeat(digit, width, most);
     }
     case Format::Kind::kCut: {

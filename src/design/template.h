@@ -28,8 +28,8 @@ namespace trestle::design {
 struct Format {
   enum class Kind { kPlain, kPad, kCut, kHash, kEscape, kLower };
   Kind kind = Kind::kPlain;
-  int digits = 0;     // kPad: width; kHash: hexadecimal digits kept
-  std::string unit;   // kCut: minute, hour, day, month
+  int digits = 0;    // kPad: width; kHash: hexadecimal digits kept
+  std::string unit;  // kCut: minute, hour, day, month
   friend bool operator==(const Format&, const Format&) = default;
 };
 
@@ -40,7 +40,8 @@ struct TemplatePart {
   bool is_literal() const { return field.empty(); }
   // Whether the value cannot be read back.
   bool is_lossy() const {
-    return format.kind == Format::Kind::kCut || format.kind == Format::Kind::kHash || format.kind == Format::Kind::kLower;
+    return format.kind == Format::Kind::kCut || format.kind == Format::Kind::kHash ||
+           format.kind == Format::Kind::kLower;
   }
   friend bool operator==(const TemplatePart&, const TemplatePart&) = default;
 };

@@ -142,6 +142,8 @@ const std::vector<ObjectKind>& vocabulary() {
       {"atomic", "list:write", "Writes that happen together or not at all"},
       {"steps", "list:step", "What it does, one after the other"},
       {"returns", "any", "What it answers; the item or items unless said"},
+      {"fields", "list", "The fields that are answered; all that are not secret unless said"},
+      {"idempotent", "text", "The guard whose owner is the answer when it already exists"},
     }},
     {"raw", "A key condition as a document writes it", {
       {"table", "text", "The table; needed where there are several"},
@@ -203,6 +205,7 @@ const std::vector<ObjectKind>& vocabulary() {
       {"status", "int", "The HTTP status", true},
       {"message", "text", "What the caller reads"},
       {"also", "list:step", "What is done first"},
+      {"again", "int", "How often the whole operation is tried again before it fails"},
     }},
     {"reaction", "What is told to others when items change", {
       {"on", "text", "The entity", true},
@@ -236,7 +239,8 @@ const std::vector<ObjectKind>& vocabulary() {
 
 const ObjectKind& object_kind(std::string_view name) {
   const auto& kinds = vocabulary();
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const ObjectKind& kind) { return kind.name == name; });
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const ObjectKind& kind) { return kind.name == name; });
   CHECK(found != kinds.end(), name);
   return *found;
 }
@@ -253,15 +257,24 @@ std::string shape_schema(std::string_view shape) {
     const std::string_view kind = one.substr(0, colon);
     const std::string_view target = colon == std::string_view::npos ? "" : one.substr(colon + 1);
     const std::string reference = fmt::format(R"({{"$ref": "#/$defs/{}"}})", target);
-    if (one == "text") choices.emplace_back(R"({"type": ["string", "number", "boolean"]})");
-    else if (one == "int") choices.emplace_back(R"({"type": "integer"})");
-    else if (one == "bool") choices.emplace_back(R"({"type": "boolean"})");
-    else if (one == "list") choices.emplace_back(R"({"type": "array"})");
-    else if (one == "map") choices.emplace_back(R"({"type": "object"})");
-    else if (one == "any") choices.emplace_back("true");
-    else if (kind == "object") choices.push_back(reference);
-    else if (kind == "list") choices.push_back(fmt::format(R"({{"type": "array", "items": {}}})", reference));
-    else choices.push_back(fmt::format(R"({{"type": "object", "additionalProperties": {}}})", reference));
+    if (one == "text")
+      choices.emplace_back(R"({"type": ["string", "number", "boolean"]})");
+    else if (one == "int")
+      choices.emplace_back(R"({"type": "integer"})");
+    else if (one == "bool")
+      choices.emplace_back(R"({"type": "boolean"})");
+    else if (one == "list")
+      choices.emplace_back(R"({"type": "array"})");
+    else if (one == "map")
+      choices.emplace_back(R"({"type": "object"})");
+    else if (one == "any")
+      choices.emplace_back("true");
+    else if (kind == "object")
+      choices.push_back(reference);
+    else if (kind == "list")
+      choices.push_back(fmt::format(R"({{"type": "array", "items": {}}})", reference));
+    else
+      choices.push_back(fmt::format(R"({{"type": "object", "additionalProperties": {}}})", reference));
   }
   if (choices.size() == 1) return choices[0];
   return fmt::format(R"({{"anyOf": [{}]}})", fmt::join(choices, ", "));
@@ -276,14 +289,18 @@ std::string object_schema(const ObjectKind& kind, std::string_view indent) {
                                      shape == "true" ? "" : ", " + shape.substr(1, shape.size() - 2)));
     if (word.required) required.push_back(fmt::format("\"{}\"", word.name));
   }
-  return fmt::format("{{\"type\": \"object\", \"description\": \"{}\", \"additionalProperties\": false,\n{}\"required\": [{}],\n{}\"properties\": {{\n{}\n{}}}}}",
-                     kind.about, indent, fmt::join(required, ", "), indent, fmt::join(properties, ",\n"), indent);
+  return fmt::format(
+      "{{\"type\": \"object\", \"description\": \"{}\", \"additionalProperties\": false,\n{}\"required\": "
+      "[{}],\n{}\"properties\": {{\n{}\n{}}}}}",
+      kind.about, indent, fmt::join(required, ", "), indent, fmt::join(properties, ",\n"), indent);
 }
 
 }  // namespace
 
 std::string design_schema_json() {
-  std::string out = "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"Trestle design\",\n\"$ref\": \"#/$defs/design\",\n\"$defs\": {\n";
+  std::string out =
+      "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"Trestle design\",\n\"$ref\": "
+      "\"#/$defs/design\",\n\"$defs\": {\n";
   bool first = true;
   for (const ObjectKind& kind : vocabulary()) {
     if (!first) out += ",\n";
@@ -291,7 +308,8 @@ std::string design_schema_json() {
     if (kind.name == "type") {
       out += R"(  "type": {"description": "A type, or a record of fields", "type": ["string", "object"]})";
     } else if (kind.name == "guard") {
-      out += fmt::format(R"(  "guard": {{"anyOf": [{{"type": "string"}}, {{"type": "array"}}, {}]}})", object_schema(kind, "    "));
+      out += fmt::format(R"(  "guard": {{"anyOf": [{{"type": "string"}}, {{"type": "array"}}, {}]}})",
+                         object_schema(kind, "    "));
     } else {
       out += fmt::format("  \"{}\": {}", kind.name, object_schema(kind, "    "));
     }

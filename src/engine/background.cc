@@ -20,6 +20,11 @@ void Background::wait_idle() {
   while (busy_ || !jobs_.empty()) changed_.wait(mutex_);
 }
 
+size_t Background::job_count() const {
+  MutexLock lock(mutex_);
+  return jobs_.size() + (busy_ ? 1 : 0);
+}
+
 void Background::stop() {
   {
     MutexLock lock(mutex_);

@@ -18,13 +18,15 @@ class Background {
   void add(std::function<void()> job);
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
   void wait_idle();
+  // Jobs under way and waiting.
+  size_t job_count() const;
   // Ends the thread after the job under way; later jobs are dropped.
   void stop();
 
  private:
   void run();
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   ConditionVariable changed_;
   std::deque<std::function<void()>> jobs_ GUARDED_BY(mutex_);
   bool busy_ GUARDED_BY(mutex_) = false;

@@ -42,10 +42,13 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
 
   BatchGetItemResponse response;
   size_t reply_bytes = 0;
+  size_t read_keys = 0;
+  std::optional<Error> throttled;
   PinnedBytes bytes;
   for (size_t i = 0; i < reads.size(); ++i) {
     const BatchGetTable& asked = request.tables[i];
     CapacityMeter meter(reads[i].table->description.name, request.return_consumed_capacity);
+    meter.charge_to(throughput_, reads[i].table->description, UnitKind::kRead);
     ItemList items;
     std::vector<Item> left;
     for (size_t k = 0; k < asked.keys.size(); ++k) {
@@ -53,6 +56,12 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
         left.push_back(asked.keys[k]);
         continue;
       }
+      if (auto admitted = throughput_.admit(reads[i].table->description, UnitKind::kRead); !admitted.has_value()) {
+        throttled = std::move(admitted).error();
+        left.push_back(asked.keys[k]);
+        continue;
+      }
+      ++read_keys;
       TRY_INTO(const bool found, store_->get(Space::kItems, reads[i].keys[k], bytes));
       const ItemView item = found ? ItemView(bytes.view()) : ItemView();
       if (reply_bytes + item.size_bytes() > kBatchReplyBytesMax) {
@@ -77,6 +86,8 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
     }
     if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
   }
+  // What some tables have no capacity for comes back unprocessed; a call that nobody had capacity for is refused.
+  if (throttled && read_keys == 0) return std::unexpected(std::move(*throttled));
   return response;
 }
 

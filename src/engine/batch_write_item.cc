@@ -44,29 +44,47 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
 
   const auto locks = locks_.lock_all(all_keys);
   BatchWriteItemResponse response;
+  size_t written = 0;
+  std::optional<Error> throttled;
   std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
   ItemChanges changes(*this);
   for (size_t i = 0; i < writes.size(); ++i) {
     const TableVersion& table = *writes[i].table;
     const BatchWriteTable& asked = request.tables[i];
     CapacityMeter meter(table.description.name, request.return_consumed_capacity);
+    meter.charge_to(throughput_, table.description, UnitKind::kWrite);
     std::vector<ItemCollectionMetrics> metrics;
+    std::vector<BatchWrite> left;  // what a transaction in progress holds, or there is no capacity for
     for (size_t k = 0; k < asked.writes.size(); ++k) {
       const BatchWrite& write = asked.writes[k];
+      if (const uint64_t held = transactions_->in_the_way(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
+        call.commit = std::max(call.commit, held);
+        left.push_back(write);
+        continue;
+      }
       olds.emplace_back(std::make_unique<PinnedBytes>());
       TRY_INTO(const bool found, store_->get(Space::kItems, writes[i].keys[k], *olds.back()));
       call.commit = std::max(call.commit, store_->commit_seen(writes[i].keys[k]));
       const ItemView before = found ? ItemView(olds.back()->view()) : ItemView();
       const ItemView after = write.is_delete ? ItemView() : write.item.view();
+      if (auto admitted = admit_write(table.description, before, after); !admitted.has_value()) {
+        throttled = std::move(admitted).error();
+        left.push_back(write);
+        continue;
+      }
+      ++written;
       changes.add(table, writes[i].keys[k], before, after, meter);
       if (auto told = collection_metrics(request.return_item_collection_metrics, table.description, write.item)) {
         const auto same = [&](const ItemCollectionMetrics& m) { return m.collection_key == told->collection_key; };
         if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*told));
       }
     }
+    if (!left.empty()) response.unprocessed.push_back({.table_name = asked.table_name, .writes = std::move(left)});
     if (!metrics.empty()) response.item_collection_metrics.emplace_back(asked.table_name, std::move(metrics));
     if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
   }
+  // What some tables have no capacity for comes back unprocessed; a call that nobody had capacity for is refused.
+  if (throttled && written == 0) return std::unexpected(std::move(*throttled));
   TRY(changes.commit(call));
   return response;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/throughput_meter.h"
 #include "model/parameters.h"
 #include "model/table.h"
 
@@ -17,8 +18,11 @@ double write_units(size_t bytes);
 // What one request consumed, by table and index, ready to be told.
 class CapacityMeter {
  public:
-  CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail);
-  void add_table(double units) { capacity_.table += units; }
+  // What a transaction does counts double.
+  CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail, CapacityKind kind = CapacityKind::kPlain);
+  // From here on, what is added is also charged to the throughput of the table and its indexes.
+  void charge_to(ThroughputMeter& throughput, const TableDescription& table, UnitKind kind);
+  void add_table(double units);
   // An index that costs nothing is not told of.
   void add_index(const IndexDescription& index, double units);
   // Nothing if the request did not ask.
@@ -26,6 +30,10 @@ class CapacityMeter {
 
  private:
   ConsumedCapacity capacity_;
+  double factor_ = 1;
+  ThroughputMeter* throughput_ = nullptr;  // null: charged to nobody
+  const TableDescription* table_ = nullptr;
+  UnitKind kind_ = UnitKind::kRead;
 };
 
 }  // namespace trestle

@@ -1,4 +1,5 @@
 #include "base/random_id.h"
+#include "engine/account_limits.h"
 #include "engine/engine.h"
 #include "model/limits.h"
 
@@ -9,6 +10,7 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   TableContext context = table_context();
   context.table_id = id;
   TRY_INTO(TableDescription table, define_table(request, context));
+  distinguish_stream(table, {});
   CreateTableResponse response{table};  // as DynamoDB answers: still CREATING
   table.status = Status::kActive;
   for (IndexDescription& index : table.indexes) {
@@ -20,6 +22,7 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
     return failure(ErrorCode::kLimitExceeded,
                    "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
   }
+  TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
   TRY(catalog_->create(std::move(table)));
   return response;
 }

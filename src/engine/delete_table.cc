@@ -17,6 +17,8 @@ void Engine::free_dropped_keyspaces() {
     if (background_.stopping()) return;
     // What fails stays on the list, and is tried again at the next start.
     if (!store_->drop_range(Space::kItems, keyspace_range(keyspace)).has_value()) continue;
+    if (!reset_expiry(keyspace, false).has_value()) continue;
+    throughput_.forget(keyspace);
     (void)catalog_->forget_dropped(keyspace);
   }
 }

@@ -2,17 +2,24 @@
 
 #include <algorithm>
 
+#include "engine/account_limits.h"
+
 namespace trestle {
 
 Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   std::unique_ptr<Engine> engine(new Engine(std::move(options)));
   TRY_INTO(engine->store_, Store::open(engine->options_.store));
-  TRY_INTO(engine->catalog_, Catalog::load(*engine->store_));
+  TRY_INTO(engine->catalog_, Catalog::load(*engine->store_, engine->options_.clock));
+  engine->transactions_ = std::make_unique<TransactionRegistry>(*engine->store_);
+  engine->sweeper_ = std::make_unique<ExpirySweeper>(*engine, engine->options_.expiry);
+  engine->stream_upkeep_ = std::make_unique<StreamUpkeep>(*engine, engine->options_.streams);
   engine->resume_background_work();
   return engine;
 }
 
 Engine::~Engine() {
+  if (sweeper_) sweeper_->stop();
+  if (stream_upkeep_) stream_upkeep_->stop();
   background_.stop();
   // Where the counts are not saved, the next start counts anew.
   if (catalog_ && recounts_left_ == 0) (void)catalog_->save_counts();
@@ -20,7 +27,10 @@ Engine::~Engine() {
 
 void Engine::resume_background_work() {
   if (!catalog_->counts_are_right()) recount();
-  for (const auto& table : catalog_->tables()) start_backfill(*table);
+  for (const auto& table : catalog_->tables()) {
+    start_backfill(*table);
+    start_expiry_fill(*table);
+  }
   if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
 }
 
@@ -53,6 +63,22 @@ Result<std::shared_ptr<const TableVersion>> Engine::find_described_table(std::st
 
 TableContext Engine::table_context() const {
   return {.region = options_.region, .account = options_.account, .now_ms = options_.clock->now_ms(), .table_id = {}};
+}
+
+void Engine::distinguish_stream(TableDescription& table, std::string_view label_before) const {
+  if (!table.stream || table.stream_label == label_before) return;
+  int64_t ms = options_.clock->now_ms();
+  while (catalog_->streams().find(table.arn + "/stream/" + table.stream_label)) start_stream(table, *table.stream, ++ms);
+}
+
+Throughput Engine::reserved_by_account() const {
+  Throughput sum;
+  for (const auto& table : catalog_->tables()) {
+    const Throughput units = reserved_units(table->description);
+    sum.read_units += units.read_units;
+    sum.write_units += units.write_units;
+  }
+  return sum;
 }
 
 TableDescription Engine::described(const TableVersion& table) const {

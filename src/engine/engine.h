@@ -14,8 +14,12 @@
 
 #include "base/clock.h"
 #include "engine/background.h"
+#include "engine/expiry_sweeper.h"
 #include "engine/item_lock.h"
+#include "engine/stream_upkeep.h"
 #include "engine/table_definition.h"
+#include "engine/transaction_registry.h"
+#include "engine/throughput_meter.h"
 #include "model/database.h"
 #include "storage/catalog.h"
 #include "storage/store.h"
@@ -27,6 +31,9 @@ struct EngineOptions {
   std::string region = "us-east-1";
   std::string account = "000000000000";
   std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // shared: the caller may hold it still
+  ExpirySweeperOptions expiry;
+  StreamUpkeepOptions streams;
+  bool throttles = true;  // provisioned units and on-demand maximums are enforced
 };
 
 class Engine final : public Database {
@@ -36,6 +43,8 @@ class Engine final : public Database {
 
   Result<void> wait_durable(const Call& call) override;
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override;
+
+  Result<void> settle() override { return store_->settle(); }
 
 #define TRESTLE_DECLARE(Name, name)                                                     \
   Result<Name##Response> name(const Name##Request& request, Call& call) override; \
@@ -47,12 +56,25 @@ class Engine final : public Database {
   const Catalog& catalog() const { return *catalog_; }
   // Waits until no background work is left; for tests and tools.
   void wait_idle() { background_.wait_idle(); }
+  size_t background_jobs() const { return background_.job_count(); }
+  // Deletes what time to live says is due now, without waiting for the sweeper's next round; for tests and tools.
+  void sweep_expired() { sweeper_->sweep(false); }
+  const ExpirySweeper& expiry_sweeper() const { return *sweeper_; }
+  // Rolls shards and trims streams where that is due now; for tests and tools.
+  void tend_streams() { stream_upkeep_->tend(); }
+  const ThroughputMeter& throughput() const { return throughput_; }
 
  private:
+  friend class ExpirySweeper;
   friend class ItemChanges;
   friend class ItemWriter;
   friend class PageReader;
-  explicit Engine(EngineOptions options) : options_(std::move(options)) {}
+  friend class SelectStatement;
+  friend class StreamUpkeep;
+  friend class WriteStatement;
+  friend class WriteTransaction;
+  explicit Engine(EngineOptions options)
+      : options_(std::move(options)), throughput_(*options_.clock, options_.throttles) {}
   void resume_background_work();
 
   // The table of an operation on items; "Requested resource not found" if there is none.
@@ -62,7 +84,10 @@ class Engine final : public Database {
   Result<std::shared_ptr<const TableVersion>> find_described_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn,
                                                                 std::string_view operation) const;
+  Result<std::shared_ptr<const Stream>> find_stream(std::string_view arn, Call& call) const;
   TableContext table_context() const;
+  // A new stream's label is its time; gives it a later one if that was another's.
+  void distinguish_stream(TableDescription& table, std::string_view label_before) const;
   // A description with the counts of now.
   TableDescription described(const TableVersion& table) const;
 
@@ -71,6 +96,21 @@ class Engine final : public Database {
   bool backfill_item(const std::string& table_name, const std::string& table_id, const std::string& index_name,
                      const std::string& key);
   void finish_backfill(const std::string& table_name, const std::string& table_id, const std::string& index_name);
+  Result<std::shared_ptr<const TableVersion>> change_time_to_live_setting(const UpdateTimeToLiveRequest& request);
+  Result<void> reset_expiry(uint32_t keyspace, bool to_fill);
+  bool is_filling_expiry(const TableVersion& table) const;
+  void start_expiry_fill(const TableVersion& table);
+  void fill_expiry(const std::string& table_name, const std::string& table_id, size_t commits_max);
+  bool fill_expiry_of(const std::string& table_name, const std::string& table_id, const std::vector<std::string>& keys,
+                      const std::string& done_up_to);
+  void trim_request_tokens();
+  // Whether the table and the global indexes that the write changes have capacity for it.
+  Result<void> admit_write(const TableDescription& table, ItemView before, ItemView after) {
+    TRY(throughput_.admit(table, UnitKind::kWrite));
+    return throughput_.admit_index_writes(table, before, after);
+  }
+  // The units that all tables reserve now.
+  Throughput reserved_by_account() const;
   void free_dropped_keyspaces();
   void recount();
 
@@ -78,7 +118,13 @@ class Engine final : public Database {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Catalog> catalog_;
   ItemLocks locks_;
+  std::unique_ptr<TransactionRegistry> transactions_;
+  std::atomic<int64_t> tokens_trimmed_ms_{0};  // when expired request tokens were last looked for
+  mutable ThroughputMeter throughput_;
   std::atomic<int> recounts_left_{0};  // tables whose counts are not right yet
+  Mutex time_to_live_mutex_;           // one change of a time to live setting, or step of a fill, at a time
+  std::unique_ptr<ExpirySweeper> sweeper_;
+  std::unique_ptr<StreamUpkeep> stream_upkeep_;
   Background background_;  // last: its work uses all of the above
 };
 

@@ -10,6 +10,7 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request, Call& ca
   TRY_INTO(const auto table, find_table(request.table_name));
   if (projection) TRY(check_nested_paths(table->description, projection->nested_attributes()));
   TRY(check_key(table->description, request.key));
+  TRY(throughput_.admit(table->description, UnitKind::kRead));
 
   const std::string key = encode_table_key(table->description.keyspace, table->description.key, request.key);
   PinnedBytes bytes;
@@ -20,6 +21,7 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request, Call& ca
   const ItemView item = found ? ItemView(bytes.view()) : ItemView();
   if (found) response.item = projection ? projection->apply(item) : Item(item);
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);
+  meter.charge_to(throughput_, table->description, UnitKind::kRead);
   meter.add_table(read_units(item.size_bytes(), request.consistent_read));
   response.consumed_capacity = meter.told();
   return response;

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "engine/expiry_index.h"
+#include "engine/stream_change.h"
+#include "storage/stream_record.h"
+
 namespace trestle {
 
 void ItemChanges::add(const TableVersion& table, const std::string& key, ItemView before, ItemView after,
@@ -25,13 +30,36 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
     if (index.put) batch_.put(Space::kItems, index.put->key, index.put->item.bytes());
     meter.add_index(table.description.indexes[index.index], index.write_units);
   }
+  if (table.description.ttl_attribute) {
+    const auto expiry = change_expiry(table.description, key, before, after, batch_);
+    earliest_expiry_ = std::min(earliest_expiry_, expiry.value_or(UINT64_MAX));
+  }
+  if (table.stream_id != 0) streamed_.push_back({&table, partition_hash(key), before, after});
   counted_.push_back(std::move(counted));
+}
+
+void ItemChanges::put_stream_records(uint64_t commit) {
+  CHECK(streamed_.size() <= kStreamPlacesMax);
+  const int64_t now_ms = engine_.options_.clock->now_ms();
+  StreamPosition position{.commit = commit, .place = 0};
+  for (const Streamed& change : streamed_) {
+    const TableDescription& table = change.table->description;
+    const uint32_t slot = stream_slot(change.partition_hash, change.table->stream_slots);
+    batch_.put(Space::kStreams, stream_record_key(change.table->stream_id, slot, position),
+               stream_record({.table = table, .before = change.before, .after = change.after, .origin = origin_}, now_ms));
+    ++position.place;
+  }
 }
 
 Result<void> ItemChanges::commit(Call& call) {
   if (batch_.empty()) return {};
-  TRY_INTO(const uint64_t commit, engine_.store_->commit(batch_));
+  // Records of streams are told apart by the number of their commit. It is taken while the items are locked, so that
+  // records of one item are in order.
+  const uint64_t number = engine_.store_->begin_commit();
+  if (!streamed_.empty()) put_stream_records(number);
+  TRY_INTO(const uint64_t commit, engine_.store_->commit(batch_, number));
   call.commit = std::max(call.commit, commit);
+  if (earliest_expiry_ != UINT64_MAX) engine_.sweeper_->note(earliest_expiry_);
   for (const Counted& counted : counted_) {
     counted.table->counts->add(counted.items, counted.bytes);
     for (const IndexChange& index : counted.indexes) {

@@ -1,5 +1,5 @@
-// The changes of items that become one commit: the items, every index entry, and all else that must never be without
-// them. Whoever writes items, writes them through this.
+// The changes of items that become one commit: the items, every index entry, the records of their tables' streams, and
+// all else that must never be without them. Whoever writes items, writes them through this.
 //
 //   ItemChanges changes(engine);
 //   changes.add(table, key, old_item, new_item, meter);     // as often as need be, each item once
@@ -20,7 +20,8 @@ namespace trestle {
 
 class ItemChanges {
  public:
-  explicit ItemChanges(Engine& engine) : engine_(engine), batch_(*engine.store_) {}
+  explicit ItemChanges(Engine& engine, WriteOrigin origin = WriteOrigin::kClient)
+      : engine_(engine), origin_(origin), batch_(*engine.store_) {}
 
   // `key` is the encoded table key; an empty `before` or `after` means that there is no item. The views must live until
   // commit(). Meters what the change costs.
@@ -31,6 +32,7 @@ class ItemChanges {
 
   // For what else belongs in the same commit.
   Batch& batch() { return batch_; }
+  WriteOrigin origin() const { return origin_; }
 
  private:
   struct Counted {
@@ -40,9 +42,22 @@ class ItemChanges {
     std::vector<IndexChange> indexes;
   };
 
+  // A change of an item whose table has a stream.
+  struct Streamed {
+    const TableVersion* table;
+    uint32_t partition_hash;
+    ItemView before;
+    ItemView after;
+  };
+
+  void put_stream_records(uint64_t commit);
+
   Engine& engine_;
+  const WriteOrigin origin_;
   Batch batch_;
+  uint64_t earliest_expiry_ = UINT64_MAX;  // of the entries added to the expiry index
   std::vector<Counted> counted_;
+  std::vector<Streamed> streamed_;
 };
 
 }  // namespace trestle

@@ -111,6 +111,38 @@ Result<void> check_batch_item(const TableDescription& table, ItemView item) {
   return check_index_keys(table, item, false);
 }
 
+Result<void> check_no_empty_key(const TableDescription& table, ItemView item) {
+  const auto is_empty = [&](const KeyAttribute& attribute) {
+    const auto value = item.find(attribute.name);
+    return value && value->type() == attribute.type && is_empty_key_value(*value);
+  };
+  TRY(each_attribute(table.key, [&](const KeyAttribute& attribute) -> Result<void> {
+    if (!is_empty(attribute)) return {};
+    return check_not_empty(attribute, *item.find(attribute.name));
+  }));
+  for (const IndexDescription& index : table.indexes) {
+    TRY(each_attribute(index.key, [&](const KeyAttribute& attribute) -> Result<void> {
+      if (!is_empty(attribute)) return {};
+      return check_index_attribute(index, attribute, item, false);
+    }));
+  }
+  return {};
+}
+
+Result<void> check_no_empty_index_key(const TableDescription& table, ItemView updated) {
+  for (const IndexDescription& index : table.indexes) {
+    TRY(each_attribute(index.key, [&](const KeyAttribute& attribute) -> Result<void> {
+      const auto value = updated.find(attribute.name);
+      if (!value || value->type() != attribute.type || !is_empty_key_value(*value)) return {};
+      return invalid(fmt::format(
+          "One or more parameter values are not valid. The update expression attempted to update a secondary index key "
+          "to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty {} value.",
+          kind_word(*value)));
+    }));
+  }
+  return {};
+}
+
 Result<void> check_key(const TableDescription& table, ItemView key) {
   if (key.attributes().size() != table.key.hash.size() + table.key.range.size()) return invalid(kMismatch);
   return check_bare_values(table.key, key);

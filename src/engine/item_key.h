@@ -11,6 +11,11 @@ namespace trestle {
 Result<void> check_item(const TableDescription& table, ItemView item);
 // BatchWriteItem's put: the same with the words of a bare key for the table's own key.
 Result<void> check_batch_item(const TableDescription& table, ItemView item);
+// No key attribute of the table or of an index is empty: what a transaction refuses before it begins. Other faults of
+// keys are for the functions above.
+Result<void> check_no_empty_key(const TableDescription& table, ItemView item);
+// The same for the index keys of an item that an update has made, in the words of an update.
+Result<void> check_no_empty_index_key(const TableDescription& table, ItemView updated);
 // GetItem, DeleteItem, UpdateItem: exactly the table's key attributes.
 Result<void> check_key(const TableDescription& table, ItemView key);
 // Attributes that are index keys have the right types and sizes. `updating`: in the words of UpdateItem.

@@ -6,6 +6,12 @@
 
 namespace trestle {
 
+Result<void> ItemWriter::refuse_held(uint64_t commit) {
+  // The refusal waits until the transaction is no longer in progress, so that trying again makes sense.
+  call_.commit = std::max(call_.commit, commit);
+  return failure(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+}
+
 Result<ItemView> ItemWriter::read_old(const std::string& key, PinnedBytes& bytes) {
   TRY_INTO(const bool found, engine_.store_->get(Space::kItems, key, bytes));
   // Whatever comes of this, the answer tells of the item as it is now.
@@ -24,6 +30,7 @@ Result<void> ItemWriter::apply(const std::string& key, ItemView before, const It
     meter.add_table(write_units(0));
     return {};
   }
+  TRY(engine_.throughput_.admit_index_writes(table_.description, before, after));
   ItemChanges changes(engine_);
   changes.add(table_, key, before, after, meter);
   return changes.commit(call_);

@@ -33,8 +33,11 @@ class ItemWriter {
   // decision fails, since DynamoDB charges for a failed condition.
   template <class Decide>
   Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
+    TRY(engine_.throughput_.admit(table_.description, UnitKind::kWrite));
+    meter.charge_to(engine_.throughput_, table_.description, UnitKind::kWrite);
     const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
     const auto lock = engine_.locks_.lock(encoded);
+    TRY(check_free(encoded));
     PinnedBytes old;
     TRY_INTO(const ItemView old_item, read_old(encoded, old));
     TRY_INTO(const ItemDecision decision, decide(old_item));
@@ -42,6 +45,14 @@ class ItemWriter {
   }
 
  private:
+  // Refuses an item that a transaction in progress holds.
+  Result<void> check_free(const std::string& key) {
+    const uint64_t commit = engine_.transactions_->in_the_way(key, TransactionRegistry::Use::kWrite);
+    if (commit == 0) [[likely]]
+      return {};
+    return refuse_held(commit);
+  }
+  Result<void> refuse_held(uint64_t commit);
   Result<ItemView> read_old(const std::string& key, PinnedBytes& bytes);
   Result<void> apply(const std::string& key, ItemView before, const ItemDecision& decision, CapacityMeter& meter);
 

@@ -142,6 +142,7 @@ Result<void> PageReader::take(ItemView entry, const std::shared_ptr<const Snapsh
 }
 
 Result<PageResponse> PageReader::read(CursorOptions options) const {
+  TRY(engine_.throughput_.admit(source_.description(), source_.index, UnitKind::kRead));
   const auto snapshot = engine_.store_->snapshot();
   const auto cursor = engine_.store_->cursor(Space::kItems, std::move(options), snapshot);
   PageResponse response;
@@ -160,6 +161,7 @@ Result<PageResponse> PageReader::read(CursorOptions options) const {
   }
   TRY(cursor->status());
   CapacityMeter meter(source_.description().name, request_.return_consumed_capacity);
+  meter.charge_to(engine_.throughput_, source_.description(), UnitKind::kRead);
   const double units = read_units(read_bytes, request_.consistent_read);
   if (source_.index != nullptr) {
     meter.add_index(*source_.index, units);

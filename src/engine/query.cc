@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "engine/engine.h"
+#include "engine/key_range.h"
 #include "engine/page.h"
 #include "expression/key_condition.h"
 
@@ -41,36 +41,6 @@ Result<void> check_filter(const QueryRequest& request, const CompiledQuery& comp
         fmt::format("{} can only contain non-primary key attributes: Primary key attribute: {}", what, name));
   }
   return {};
-}
-
-KeyRange range_of(const std::string& prefix, const KeyTerm& term) {
-  const auto with = [&](ValueView value) {
-    std::string key = prefix;
-    append_component(key, value);
-    return key;
-  };
-  switch (term.comparison) {
-    case KeyComparison::kEqual: return {with(term.first), after_prefix(with(term.first))};
-    case KeyComparison::kLess: return {prefix, with(term.first)};
-    case KeyComparison::kLessOrEqual: return {prefix, after_prefix(with(term.first))};
-    case KeyComparison::kGreater: return {after_prefix(with(term.first)), after_prefix(prefix)};
-    case KeyComparison::kGreaterOrEqual: return {with(term.first), after_prefix(prefix)};
-    case KeyComparison::kBetween: return {with(term.first), after_prefix(with(term.second))};
-    case KeyComparison::kBeginsWith: {
-      std::string key = prefix;
-      append_component_prefix(key, term.first);
-      return {key, after_prefix(key)};
-    }
-    case KeyComparison::kNotIndexable: break;  // select_key() refused it
-  }
-  check_failed(__FILE__, __LINE__, "a comparison that a key can answer");
-}
-
-KeyRange selected_range(uint32_t keyspace, const KeySelection& selection) {
-  std::string prefix = encode_partition(keyspace, selection.hash);
-  for (ValueView value : selection.range_equal) append_component(prefix, value);
-  if (selection.range) return range_of(prefix, *selection.range);
-  return {prefix, after_prefix(prefix)};
 }
 
 }  // namespace

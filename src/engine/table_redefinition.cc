@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/account_limits.h"
 #include "engine/index_redefinition.h"
 #include "engine/key_definition.h"
 #include "engine/throughput_definition.h"
@@ -92,13 +93,17 @@ Result<void> check_units_change(const Throughput& current, const Throughput& req
       current.read_units, current.write_units));
 }
 
+bool shrinks(const Throughput& current, const Throughput& requested) {
+  return requested.read_units < current.read_units || requested.write_units < current.write_units;
+}
+
 // Remembers when the table's units last grew and shrank, and how often they shrank on this day (UTC).
 void change_units(TableDescription& table, const Throughput& requested, int64_t now_ms) {
   const auto& current = table.throughput;
   if (requested.read_units > current.read_units || requested.write_units > current.write_units) {
     table.throughput_increased_ms = now_ms;
   }
-  if (requested.read_units < current.read_units || requested.write_units < current.write_units) {
+  if (shrinks(current, requested)) {
     if (table.throughput_decreased_ms / kDayMs != now_ms / kDayMs) table.throughput_decreases_today = 0;
     ++table.throughput_decreases_today;
     table.throughput_decreased_ms = now_ms;
@@ -157,7 +162,12 @@ Result<void> change_billing_and_units(TableDescription& table, const UpdateTable
     switch_to_provisioned(table);
   }
   if (!request.throughput) return {};
-  if (!switches) TRY(check_units_change(table.throughput, *request.throughput));
+  if (!switches) {
+    TRY(check_units_change(table.throughput, *request.throughput));
+    if (shrinks(table.throughput, *request.throughput)) {
+      TRY(check_decrease(table.throughput_decreases_today, table.throughput_decreased_ms, now_ms));
+    }
+  }
   change_units(table, *request.throughput, now_ms);
   return {};
 }

@@ -1,5 +1,5 @@
 // Capacity as CreateTable and UpdateTable give it: billing mode, provisioned units, on-demand limits, warm throughput.
-// Pure. Trestle keeps and tells these figures; it throttles nobody by them, and knows no account to limit them for.
+// Pure. What the account allows is engine/account_limits.h, and who is throttled engine/throughput_meter.h.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/account_limits.h"
 #include "engine/engine.h"
 #include "engine/table_redefinition.h"
 
@@ -27,6 +28,9 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   TRY_INTO(const auto changed, catalog_->change(table->description.name,
                                                 [&](const TableDescription& current) -> Result<TableDescription> {
     TRY_INTO(response.table, redefine_table(current, request, table_context()));
+    distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
+    TRY(check_account_limits(&current, response.table,
+                             {.region = options_.region, .reserved = reserved_by_account()}));
     return settled(response.table);
   }));
   start_backfill(*changed);

@@ -20,7 +20,10 @@
 #include "model/error.h"
 #include "model/item_requests.h"
 #include "model/page_requests.h"
+#include "model/statement_requests.h"
+#include "model/stream_requests.h"
 #include "model/table_requests.h"
+#include "model/transact_requests.h"
 
 namespace trestle {
 
@@ -28,24 +31,34 @@ namespace trestle {
 struct Call {
   std::string caller;       // access key id; empty when callers are not known
   uint64_t commit = 0;      // the newest commit that the answer depends on; 0: none
+  std::string table_name;   // the one table of the request, as it names it; for metrics and logs
 };
 
 #define TRESTLE_OPERATIONS(OPERATION)                 \
+  OPERATION(BatchExecuteStatement, batch_execute_statement) \
   OPERATION(BatchGetItem, batch_get_item)             \
   OPERATION(BatchWriteItem, batch_write_item)         \
   OPERATION(CreateTable, create_table)                \
   OPERATION(DeleteItem, delete_item)                  \
   OPERATION(DeleteTable, delete_table)                \
   OPERATION(DescribeLimits, describe_limits)          \
+  OPERATION(DescribeStream, describe_stream)          \
   OPERATION(DescribeTable, describe_table)            \
   OPERATION(DescribeTimeToLive, describe_time_to_live) \
+  OPERATION(ExecuteStatement, execute_statement)      \
+  OPERATION(ExecuteTransaction, execute_transaction)  \
   OPERATION(GetItem, get_item)                        \
+  OPERATION(GetRecords, get_records)                  \
+  OPERATION(GetShardIterator, get_shard_iterator)     \
+  OPERATION(ListStreams, list_streams)                \
   OPERATION(ListTables, list_tables)                  \
   OPERATION(ListTagsOfResource, list_tags_of_resource) \
   OPERATION(PutItem, put_item)                        \
   OPERATION(Query, query)                             \
   OPERATION(Scan, scan)                               \
   OPERATION(TagResource, tag_resource)                \
+  OPERATION(TransactGetItems, transact_get_items)     \
+  OPERATION(TransactWriteItems, transact_write_items) \
   OPERATION(UntagResource, untag_resource)            \
   OPERATION(UpdateItem, update_item)                  \
   OPERATION(UpdateTable, update_table)                \
@@ -59,6 +72,8 @@ class Database {
   virtual Result<void> wait_durable(const Call& call) = 0;
   // Calls `then` once it is, on another thread or at once on this one.
   virtual void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) = 0;
+  // For answers whose call.commit is 0: whoever lets them out calls this before, once for as many as it likes.
+  virtual Result<void> settle() { return {}; }
 
 #define TRESTLE_DECLARE(Name, name)                                                 \
   virtual Result<Name##Response> name(const Name##Request& request, Call& call) = 0; \

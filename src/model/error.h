@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -18,6 +19,7 @@ enum class ErrorCode {
   kUnknownOperation,
   kAccessDenied,
   kConditionalCheckFailed,
+  kDuplicateItem,
   kItemCollectionSizeLimitExceeded,
   kLimitExceeded,
   kProvisionedThroughputExceeded,
@@ -28,6 +30,11 @@ enum class ErrorCode {
   kTableNotFound,
   kTableInUse,
   kTransactionConflict,
+  kTransactionCanceled,
+  kTransactionInProgress,
+  kIdempotentParameterMismatch,
+  kExpiredIterator,
+  kTrimmedDataAccess,
   kNotImplemented,  // an operation of the API that Trestle does not have
   // The machine's fault: the disk is full or failing. Nothing was written.
   kServiceUnavailable,
@@ -35,11 +42,28 @@ enum class ErrorCode {
   kInternal,
 };
 
+// Why one action of a transaction stood in its way; "None" if it did not.
+struct CancellationReason {
+  std::string code = "None";
+  std::string message = {};
+  std::shared_ptr<const Item> item = nullptr;  // as for Error
+};
+
+// What a request was throttled by: "TableReadProvisionedThroughputExceeded" and the ARN of the table or index.
+struct ThrottlingReason {
+  std::string reason;
+  std::string resource;
+};
+
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
   // kConditionalCheckFailed: the item as it was, where the request asked for it. Shared because errors are copied.
-  std::shared_ptr<const Item> item;
+  std::shared_ptr<const Item> item = nullptr;
+  // kTransactionCanceled: a reason for each action, in order. Shared for the same reason.
+  std::shared_ptr<const std::vector<CancellationReason>> reasons = nullptr;
+  // kProvisionedThroughputExceeded, kThrottling: why. Shared for the same reason.
+  std::shared_ptr<const std::vector<ThrottlingReason>> throttling = nullptr;
 };
 
 template <class T>

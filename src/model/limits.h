@@ -14,15 +14,21 @@ inline constexpr size_t kPageBytesMax = 1024 * 1024;
 inline constexpr size_t kBatchReplyBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kBatchGetKeysMax = 100;
 inline constexpr size_t kBatchWriteRequestsMax = 25;
+inline constexpr size_t kTransactionItemsMax = 100;
+inline constexpr size_t kTransactionBytesMax = 4 * 1024 * 1024;
+inline constexpr size_t kRequestTokenLengthMax = 36;
 inline constexpr size_t kExpressionBytesMax = 4096;
 inline constexpr size_t kExpressionOperatorsMax = 300;
 inline constexpr size_t kInOperandsMax = 100;
+inline constexpr size_t kStatementLengthMax = 8192;
+inline constexpr size_t kBatchStatementsMax = 25;
 inline constexpr size_t kGlobalIndexesMax = 20;
 inline constexpr size_t kLocalIndexesMax = 5;
 inline constexpr size_t kProjectedAttributesMax = 100;
 inline constexpr size_t kKeyAttributesMax = 4;  // of each kind, in one global index
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTablesMax = 2500;
+inline constexpr size_t kStreamRecordsMax = 1000;  // of one GetRecords
 inline constexpr size_t kScanSegmentsMax = 1'000'000;
 
 }  // namespace trestle

@@ -64,9 +64,12 @@ struct ReadProjection {
 
 // ---- What replies share.
 
+// A transaction's replies also say which kind its units are.
+enum class CapacityKind { kPlain, kTransactionRead, kTransactionWrite };
 struct ConsumedCapacity {
   std::string table_name;
   ReturnConsumedCapacity detail = ReturnConsumedCapacity::kTotal;
+  CapacityKind kind = CapacityKind::kPlain;
   double total = 0;
   double table = 0;
   std::vector<std::pair<std::string, double>> local_indexes;

@@ -102,6 +102,7 @@ struct DescribeTimeToLiveRequest {
 };
 struct DescribeTimeToLiveResponse {
   std::optional<std::string> attribute_name;  // absent: DISABLED
+  bool enabling = false;                      // items that were there before are not all known yet
 };
 
 struct TagResourceRequest {

@@ -1,6 +1,7 @@
 #include "protocol/attribute_value_json.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "model/limits.h"
 #include "model/number.h"
@@ -58,6 +59,17 @@ std::optional<ValueType> type_named(std::string_view name) {
 bool exponent_wraps(std::string_view number) {
   const size_t e = number.find_first_of("eE");
   return e != std::string_view::npos && number.substr(e + 1) == "2147483647";
+}
+
+// Whether the exponent is a 32-bit integer.
+bool exponent_fits(std::string_view number) {
+  const size_t e = number.find_first_of("eE");
+  if (e == std::string_view::npos) return true;
+  number.remove_prefix(e + 1);
+  if (number.starts_with('+')) number.remove_prefix(1);
+  int32_t exponent = 0;
+  return std::from_chars(number.data(), number.data() + number.size(), exponent).ec != std::errc::result_out_of_range &&
+         exponent != INT32_MIN;
 }
 
 struct Entry {
@@ -219,8 +231,10 @@ class Packer {
     auto number = canonical_number(text);
     if (number.has_value()) [[likely]]
       return std::move(*number);
-    if (wording_ == ValueWording::kOlder && exponent_wraps(text)) {
+    if (wording_ != ValueWording::kCurrent && exponent_wraps(text)) {
       note("Number underflow. Attempting to store a number with magnitude smaller than supported range");
+    } else if (wording_ == ValueWording::kStatement && !exponent_fits(text)) {
+      note("The parameter cannot be converted to a numeric value: " + std::string(text));
     } else {
       note(number.error().message);
     }

@@ -23,7 +23,8 @@ namespace trestle {
 
 // DynamoDB has two layers that validate requests, and they word some faults differently. PutItem, UpdateItem,
 // DeleteItem, GetItem, BatchGetItem and Query speak the current wording; Scan and BatchWriteItem the older one.
-enum class ValueWording { kCurrent, kOlder };
+// The parameters of PartiQL statements are read in the older layer too, as Java's BigDecimal reads numbers.
+enum class ValueWording { kCurrent, kOlder, kStatement };
 
 // Something read, and the first thing that is wrong with it, in DynamoDB's words without envelope or prefix.
 template <class T>

@@ -5,19 +5,26 @@
 namespace trestle {
 namespace {
 
-void write_units(double units, JsonOutput& json) {
-  json.begin_object();
+// The members that tell units. Only a transaction says of which kind they are.
+void write_unit_members(double units, CapacityKind kind, JsonOutput& json) {
   json.member("CapacityUnits", units);
+  if (kind == CapacityKind::kTransactionRead) json.member("ReadCapacityUnits", units);
+  if (kind == CapacityKind::kTransactionWrite) json.member("WriteCapacityUnits", units);
+}
+
+void write_units(double units, CapacityKind kind, JsonOutput& json) {
+  json.begin_object();
+  write_unit_members(units, kind, json);
   json.end_object();
 }
 
 void write_index_units(std::string_view key, const std::vector<std::pair<std::string, double>>& indexes,
-                       JsonOutput& json) {
+                       CapacityKind kind, JsonOutput& json) {
   if (indexes.empty()) return;
   json.key(key).begin_object();
   for (const auto& [name, units] : indexes) {
     json.key_escaped(name);
-    write_units(units, json);
+    write_units(units, kind, json);
   }
   json.end_object();
 }
@@ -26,15 +33,22 @@ void write_index_units(std::string_view key, const std::vector<std::pair<std::st
 
 void write_consumed_capacity_object(const ConsumedCapacity& capacity, JsonOutput& json) {
   json.begin_object();
-  json.member("CapacityUnits", capacity.total);
+  write_unit_members(capacity.total, capacity.kind, json);
   if (capacity.detail == ReturnConsumedCapacity::kIndexes) {
-    write_index_units("GlobalSecondaryIndexes", capacity.global_indexes, json);
-    write_index_units("LocalSecondaryIndexes", capacity.local_indexes, json);
+    write_index_units("GlobalSecondaryIndexes", capacity.global_indexes, capacity.kind, json);
+    write_index_units("LocalSecondaryIndexes", capacity.local_indexes, capacity.kind, json);
     json.key("Table");
-    write_units(capacity.table, json);
+    write_units(capacity.table, capacity.kind, json);
   }
   json.member("TableName", capacity.table_name);
   json.end_object();
+}
+
+void write_consumed_capacities(const std::vector<ConsumedCapacity>& capacities, JsonOutput& json) {
+  if (capacities.empty()) return;
+  json.key("ConsumedCapacity").begin_array();
+  for (const ConsumedCapacity& capacity : capacities) write_consumed_capacity_object(capacity, json);
+  json.end_array();
 }
 
 void write_item_collection_metrics_object(const ItemCollectionMetrics& metrics, JsonOutput& json) {

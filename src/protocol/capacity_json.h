@@ -14,6 +14,9 @@ namespace trestle {
 void write_consumed_capacity(const std::optional<ConsumedCapacity>& capacity, JsonOutput& json);
 void write_item_collection_metrics(const std::optional<ItemCollectionMetrics>& metrics, JsonOutput& json);
 
+// A list of them, one for each table; nothing if empty.
+void write_consumed_capacities(const std::vector<ConsumedCapacity>& capacities, JsonOutput& json);
+
 // One object each, for the lists in batch replies.
 void write_consumed_capacity_object(const ConsumedCapacity& capacity, JsonOutput& json);
 void write_item_collection_metrics_object(const ItemCollectionMetrics& metrics, JsonOutput& json);

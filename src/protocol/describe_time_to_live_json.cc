@@ -15,7 +15,8 @@ void write_describe_time_to_live_json(const DescribeTimeToLiveResponse& response
   json.begin_object();
   json.key("TimeToLiveDescription").begin_object();
   if (response.attribute_name) json.member("AttributeName", *response.attribute_name);
-  json.member("TimeToLiveStatus", response.attribute_name ? "ENABLED" : "DISABLED");
+  const char* status = response.enabling ? "ENABLING" : "ENABLED";
+  json.member("TimeToLiveStatus", response.attribute_name ? status : "DISABLED");
   json.end_object();
   json.end_object();
 }

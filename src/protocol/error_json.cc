@@ -14,6 +14,7 @@ constexpr ErrorShape kSerialization{CORAL_SERVICE "SerializationException", 400,
 constexpr ErrorShape kUnknownOperation{CORAL_SERVICE "UnknownOperationException", 400, "message"};
 constexpr ErrorShape kAccessDenied{CORAL_SERVICE "AccessDeniedException", 400, "Message"};
 constexpr ErrorShape kConditionalCheckFailed{DYNAMODB "ConditionalCheckFailedException", 400, "message"};
+constexpr ErrorShape kDuplicateItem{DYNAMODB "DuplicateItemException", 400, "message"};
 constexpr ErrorShape kItemCollectionSizeLimitExceeded{DYNAMODB "ItemCollectionSizeLimitExceededException", 400,
                                                       "message"};
 constexpr ErrorShape kLimitExceeded{DYNAMODB "LimitExceededException", 400, "message"};
@@ -25,11 +26,32 @@ constexpr ErrorShape kResourceNotFound{DYNAMODB "ResourceNotFoundException", 400
 constexpr ErrorShape kTableNotFound{DYNAMODB "TableNotFoundException", 400, "message"};
 constexpr ErrorShape kTableInUse{DYNAMODB "TableInUseException", 400, "message"};
 constexpr ErrorShape kTransactionConflict{DYNAMODB "TransactionConflictException", 400, "message"};
+constexpr ErrorShape kTransactionCanceled{DYNAMODB "TransactionCanceledException", 400, "Message"};
+constexpr ErrorShape kTransactionInProgress{DYNAMODB "TransactionInProgressException", 400, "Message"};
+constexpr ErrorShape kIdempotentParameterMismatch{DYNAMODB "IdempotentParameterMismatchException", 400, "Message"};
+constexpr ErrorShape kExpiredIterator{DYNAMODB "ExpiredIteratorException", 400, "message"};
+constexpr ErrorShape kTrimmedDataAccess{DYNAMODB "TrimmedDataAccessException", 400, "message"};
 constexpr ErrorShape kServiceUnavailable{CORAL_SERVICE "ServiceUnavailableException", 503, "message"};
 constexpr ErrorShape kInternal{DYNAMODB "InternalServerError", 500, "message"};
 
 #undef DYNAMODB
 #undef CORAL_SERVICE
+
+void write_reasons(const std::vector<CancellationReason>& reasons, std::string& out) {
+  JsonOutput json(out);
+  json.begin_array();
+  for (const CancellationReason& reason : reasons) {
+    json.begin_object();
+    json.member("Code", reason.code);
+    if (reason.item != nullptr) {
+      json.key("Item");
+      append_item_json(out, *reason.item);
+    }
+    if (!reason.message.empty()) json.member("Message", reason.message);
+    json.end_object();
+  }
+  json.end_array();
+}
 
 }  // namespace
 
@@ -45,6 +67,8 @@ const ErrorShape& error_shape(ErrorCode code) {
       return kAccessDenied;
     case ErrorCode::kConditionalCheckFailed:
       return kConditionalCheckFailed;
+    case ErrorCode::kDuplicateItem:
+      return kDuplicateItem;
     case ErrorCode::kItemCollectionSizeLimitExceeded:
       return kItemCollectionSizeLimitExceeded;
     case ErrorCode::kLimitExceeded:
@@ -65,6 +89,16 @@ const ErrorShape& error_shape(ErrorCode code) {
       return kTableInUse;
     case ErrorCode::kTransactionConflict:
       return kTransactionConflict;
+    case ErrorCode::kTransactionCanceled:
+      return kTransactionCanceled;
+    case ErrorCode::kTransactionInProgress:
+      return kTransactionInProgress;
+    case ErrorCode::kIdempotentParameterMismatch:
+      return kIdempotentParameterMismatch;
+    case ErrorCode::kExpiredIterator:
+      return kExpiredIterator;
+    case ErrorCode::kTrimmedDataAccess:
+      return kTrimmedDataAccess;
     case ErrorCode::kNotImplemented:
       return kUnknownOperation;  // what clients see where an operation does not exist
     case ErrorCode::kServiceUnavailable:
@@ -80,12 +114,39 @@ std::string_view error_name(ErrorCode code) {
   return type.substr(type.find('#') + 1);
 }
 
+namespace {
+
+// The two exceptions spell the member differently.
+void write_throttling(const Error& error, std::string& out) {
+  out.pop_back();  // reopen the object
+  out.append(error.code == ErrorCode::kThrottling ? ",\"throttlingReasons\":" : ",\"ThrottlingReasons\":");
+  JsonOutput json(out);
+  json.begin_array();
+  for (const ThrottlingReason& reason : *error.throttling) {
+    json.begin_object();
+    json.member("reason", reason.reason);
+    json.member("resource", reason.resource);
+    json.end_object();
+  }
+  json.end_array();
+  out.push_back('}');
+}
+
+}  // namespace
+
 void write_error_json(const Error& error, std::string& out) {
   write_error_json(error_shape(error.code), error.message, out);
-  if (error.item == nullptr) return;
+  if (error.throttling != nullptr) write_throttling(error, out);
+  if (error.item == nullptr && error.reasons == nullptr) return;
   out.pop_back();  // reopen the object
-  out.append(",\"Item\":");
-  append_item_json(out, *error.item);
+  if (error.item != nullptr) {
+    out.append(",\"Item\":");
+    append_item_json(out, *error.item);
+  }
+  if (error.reasons != nullptr) {
+    out.append(",\"CancellationReasons\":");
+    write_reasons(*error.reasons, out);
+  }
   out.push_back('}');
 }
 

@@ -19,7 +19,8 @@ const ErrorShape& error_shape(ErrorCode code);
 // The exception's bare name: "ValidationException".
 std::string_view error_name(ErrorCode code);
 
-// Appends the body. An empty message is left out. A failed condition carries its item.
+// Appends the body. An empty message is left out. A failed condition carries its item, a
+// cancelled transaction its reasons.
 void write_error_json(const Error& error, std::string& out);
 // The same for exceptions that only the server knows, such as those about signatures.
 void write_error_json(const ErrorShape& shape, std::string_view message, std::string& out);

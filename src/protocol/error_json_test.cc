@@ -35,6 +35,16 @@ TEST(ErrorJson, a_failed_condition_carries_the_item) {
             R"("Item":{"pk":{"S":"a"}}})");
 }
 
+TEST(ErrorJson, a_cancelled_transaction_carries_a_reason_for_each_action) {
+  const auto item = std::make_shared<const Item>(Item{{"pk", Value::string("a")}});
+  const auto reasons = std::make_shared<const std::vector<CancellationReason>>(
+      std::vector<CancellationReason>{{}, {.code = "ConditionalCheckFailed", .message = "no", .item = item}});
+  EXPECT_EQ(body_of({.code = ErrorCode::kTransactionCanceled, .message = "m", .reasons = reasons}),
+            R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"m",)"
+            R"("CancellationReasons":[{"Code":"None"},)"
+            R"({"Code":"ConditionalCheckFailed","Item":{"pk":{"S":"a"}},"Message":"no"}]})");
+}
+
 TEST(ErrorJson, only_the_machine_and_we_answer_with_a_five_hundred) {
   EXPECT_EQ(error_shape(ErrorCode::kInternal).http_status, 500);
   EXPECT_EQ(error_shape(ErrorCode::kServiceUnavailable).http_status, 503);

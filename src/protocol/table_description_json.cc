@@ -31,20 +31,6 @@ std::string_view projection_name(ProjectionType type) {
   return {};
 }
 
-std::string_view stream_name(StreamViewType type) {
-  switch (type) {
-    case StreamViewType::kKeysOnly:
-      return "KEYS_ONLY";
-    case StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages:
-      return "NEW_AND_OLD_IMAGES";
-  }
-  return {};
-}
-
 void write_attribute_definitions(const TableDescription& table, JsonOutput& json) {
   json.key("AttributeDefinitions").begin_array();
   for (const auto& attribute : table.attributes) {
@@ -63,13 +49,6 @@ void write_key_part(const std::vector<KeyAttribute>& part, std::string_view type
     json.member("KeyType", type);
     json.end_object();
   }
-}
-
-void write_key_schema(const KeySchema& key, JsonOutput& json) {
-  json.key("KeySchema").begin_array();
-  write_key_part(key.hash, "HASH", json);
-  write_key_part(key.range, "RANGE", json);
-  json.end_array();
 }
 
 void write_projection(const Projection& projection, JsonOutput& json) {
@@ -162,7 +141,7 @@ void write_stream(const TableDescription& table, JsonOutput& json) {
   if (table.stream) {
     json.key("StreamSpecification").begin_object();
     json.member("StreamEnabled", true);
-    json.member("StreamViewType", stream_name(*table.stream));
+    json.member("StreamViewType", stream_view_type_name(*table.stream));
     json.end_object();
   }
   if (table.stream_label.empty()) return;
@@ -188,6 +167,27 @@ void write_table_class(const TableDescription& table, JsonOutput& json) {
 }
 
 }  // namespace
+
+std::string_view stream_view_type_name(StreamViewType type) {
+  switch (type) {
+    case StreamViewType::kKeysOnly:
+      return "KEYS_ONLY";
+    case StreamViewType::kNewImage:
+      return "NEW_IMAGE";
+    case StreamViewType::kOldImage:
+      return "OLD_IMAGE";
+    case StreamViewType::kNewAndOldImages:
+      return "NEW_AND_OLD_IMAGES";
+  }
+  return {};
+}
+
+void write_key_schema(const KeySchema& key, JsonOutput& json) {
+  json.key("KeySchema").begin_array();
+  write_key_part(key.hash, "HASH", json);
+  write_key_part(key.range, "RANGE", json);
+  json.end_array();
+}
 
 void write_table_description(const TableDescription& table, JsonOutput& json) {
   const bool tells_keys = table.status != Status::kDeleting;

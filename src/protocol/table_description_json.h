@@ -11,6 +11,11 @@
 
 namespace trestle {
 
+// "NEW_IMAGE" and its like.
+std::string_view stream_view_type_name(StreamViewType type);
+// The member "KeySchema".
+void write_key_schema(const KeySchema& key, JsonOutput& json);
+
 void write_table_description(const TableDescription& table, JsonOutput& json);
 
 // {"<member>": description}: "Table" for DescribeTable, "TableDescription" for the rest.

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "base/random_id.h"
 #include "protocol/describe_endpoints_json.h"
 #include "protocol/error_json.h"
 #include "server/cors.h"
+#include "server/metrics_text.h"
 #include "server/sigv4.h"
 
 namespace trestle {
@@ -48,7 +51,26 @@ void set_error(const AuthError& error, HttpReply& http) {
                    http.body);
 }
 
+int64_t steady_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+// "com.amazon.coral.service#InvalidSignatureException" without what is before the name.
+std::string_view bare_name(std::string_view type) { return type.substr(type.find('#') + 1); }
+
 }  // namespace
+
+struct DynamoDbApi::Account {
+  int64_t began_us = 0;
+  std::string_view operation = "Unknown";
+  std::string error;
+  std::string table_name;
+  std::string caller;
+  std::string request_id;
+  std::string peer;
+  size_t request_bytes = 0;
+};
 
 void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
   if (auto preflight = preflight_reply(request)) {
@@ -57,10 +79,15 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
     return;
   }
   HttpReply http{.crc32 = true};
-  http.add_header("x-amzn-RequestId", random_request_id());
+  std::string request_id = random_request_id();
+  http.add_header("x-amzn-RequestId", request_id);
   add_cors_headers(request, http);
   const std::string_view type = media_type(request);
-  if (request.method == "GET" || request.method == "HEAD") {
+  if (request.method == "GET" && request.path == "/metrics" && options_.metrics_page) {
+    http.content_type = MetricsText::kContentType;
+    http.body = options_.metrics_page();
+    reply.send(std::move(http));
+  } else if (request.method == "GET" || request.method == "HEAD") {
     http.content_type = "text/plain";
     http.body = fmt::format("healthy: dynamodb.{}.amazonaws.com ", options_.region);
     reply.send(std::move(http));
@@ -70,24 +97,53 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
     reply.send(std::move(http));
   } else {
     http.content_type = type == kAmzJson ? kAmzJson : kPlainJson;
-    answer(request, std::move(http), std::move(reply));
+    answer(request, std::move(http), std::move(reply), std::move(request_id));
   }
 }
 
-void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply) {
+void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id) {
   Call call;
-  if (auto ran = run(request, call, http); !ran.has_value()) set_error(ran.error(), http);
+  Account account{.began_us = steady_us(), .request_id = std::move(request_id), .request_bytes = request.body.size()};
+  if (options_.log != nullptr) account.peer = request.peer;
+  if (auto ran = run(request, call, http, account); !ran.has_value()) {
+    set_error(ran.error(), http);
+    account.error = error_name(ran.error().code);
+  }
+  account.table_name = std::move(call.table_name);
+  account.caller = call.caller;
   if (call.commit == 0) {
+    settle(account, http);
     reply.send(std::move(http));
     return;
   }
-  database_.when_durable(call, [http = std::move(http), reply = std::move(reply)](Result<void> durable) mutable {
-    if (!durable.has_value()) set_error(durable.error(), http);
+  database_.when_durable(call, [this, http = std::move(http), reply = std::move(reply),
+                                account = std::move(account)](Result<void> durable) mutable {
+    if (!durable.has_value()) {
+      set_error(durable.error(), http);
+      account.error = error_name(durable.error().code);
+    }
+    settle(account, http);
     reply.send(std::move(http));
   });
 }
 
-Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply& http) {
+void DynamoDbApi::settle(const Account& account, const HttpReply& http) {
+  const RequestOutcome outcome{.operation = account.operation,
+                               .table = table_name_of(account.table_name).value_or(account.table_name),
+                               .error = account.error,
+                               .status = http.status,
+                               .latency_us = steady_us() - account.began_us,
+                               .request_bytes = account.request_bytes,
+                               .reply_bytes = http.body.size()};
+  if (options_.metrics != nullptr) options_.metrics->record(outcome);
+  if (options_.log == nullptr || !options_.log->wants(http.status)) return;
+  options_.log->write(outcome, {.request_id = account.request_id,
+                                .caller = account.caller,
+                                .peer = account.peer,
+                                .now_ms = clock_.now_ms()});
+}
+
+Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply& http, Account& account) {
   JsonInput input;
   if (!request.body.empty()) {
     TRY_INTO(input, parse_body(request.body));
@@ -96,10 +152,12 @@ Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply&
   const Operation* operation = is_dynamodb_service(target.service) ? find_operation(target.operation) : nullptr;
   const bool describes_endpoints = is_dynamodb_service(target.service) && target.operation == "DescribeEndpoints";
   if (operation == nullptr && !describes_endpoints) return failure(ErrorCode::kUnknownOperation, "");
+  account.operation = describes_endpoints ? "DescribeEndpoints" : operation->name;
 
   auto caller = verify(request, {.credentials = options_.credentials, .clock = clock_, .keys = keys_});
   if (!caller.has_value()) {
     set_error(caller.error(), http);
+    account.error = bare_name(caller.error().type);
     return {};
   }
   call.caller = std::move(caller->access_key_id);

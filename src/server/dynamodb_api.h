@@ -6,6 +6,7 @@
 // Threads may share it.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/clock.h"
@@ -13,6 +14,8 @@
 #include "server/credentials.h"
 #include "server/http.h"
 #include "server/operations.h"
+#include "server/request_log.h"
+#include "server/request_metrics.h"
 #include "server/signing.h"
 
 namespace trestle {
@@ -20,6 +23,9 @@ namespace trestle {
 struct DynamoDbApiOptions {
   const Credentials* credentials = nullptr;  // null: anyone may call
   std::string region = "us-east-1";
+  RequestMetrics* metrics = nullptr;  // null: nothing is counted
+  RequestLog* log = nullptr;          // null: nothing is logged
+  std::function<std::string()> metrics_page = {};  // what GET /metrics answers; null: it is a path like any other
 };
 
 class DynamoDbApi final : public HttpHandler {
@@ -28,11 +34,16 @@ class DynamoDbApi final : public HttpHandler {
       : database_(database), clock_(clock), options_(std::move(options)) {}
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
+  bool before_replies() override { return database_.settle().has_value(); }
 
  private:
-  void answer(const HttpRequest& request, HttpReply http, ReplyHandle reply);
-  // Runs the operation and makes its reply in `http`; true if the answer must wait for call.commit.
-  Result<void> run(const HttpRequest& request, Call& call, HttpReply& http);
+  // What metrics and logs tell of a request.
+  struct Account;
+
+  void answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id);
+  // Runs the operation and makes its reply in `http`; the answer must wait for call.commit.
+  Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, Account& account);
+  void settle(const Account& account, const HttpReply& http);
 
   Database& database_;
   const Clock& clock_;

@@ -125,6 +125,9 @@ class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   virtual void handle(const HttpRequest& request, ReplyHandle reply) = 0;
+  // Called on an event loop before replies made there are sent, once for several. False: they must not be, and their
+  // connections are closed instead.
+  virtual bool before_replies() { return true; }
 };
 
 }  // namespace trestle

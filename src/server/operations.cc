@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/batch_execute_statement_json.h"
 #include "protocol/batch_get_item_json.h"
 #include "protocol/batch_write_item_json.h"
 #include "protocol/create_table_json.h"
@@ -10,15 +11,23 @@
 #include "protocol/delete_table_json.h"
 #include "protocol/describe_endpoints_json.h"
 #include "protocol/describe_limits_json.h"
+#include "protocol/describe_stream_json.h"
 #include "protocol/describe_table_json.h"
 #include "protocol/describe_time_to_live_json.h"
+#include "protocol/execute_statement_json.h"
+#include "protocol/execute_transaction_json.h"
 #include "protocol/get_item_json.h"
+#include "protocol/get_records_json.h"
+#include "protocol/get_shard_iterator_json.h"
+#include "protocol/list_streams_json.h"
 #include "protocol/list_tables_json.h"
 #include "protocol/list_tags_of_resource_json.h"
 #include "protocol/put_item_json.h"
 #include "protocol/query_json.h"
 #include "protocol/scan_json.h"
 #include "protocol/tag_resource_json.h"
+#include "protocol/transact_get_items_json.h"
+#include "protocol/transact_write_items_json.h"
 #include "protocol/untag_resource_json.h"
 #include "protocol/update_item_json.h"
 #include "protocol/update_table_json.h"
@@ -27,9 +36,15 @@
 namespace trestle {
 namespace {
 
+template <class Request>
+void note_table(const Request& request, Call& call) {
+  if constexpr (requires { call.table_name = request.table_name; }) call.table_name = request.table_name;
+}
+
 #define TRESTLE_RUN(Name, name)                                                                \
   Result<void> run_##name(Database& database, JsonInput input, Call& call, std::string& out) { \
     TRY_INTO(const Name##Request request, read_##name##_json(input));                          \
+    note_table(request, call);                                                                 \
     TRY_INTO(const Name##Response response, database.name(request, call));                     \
     write_##name##_json(response, out);                                                        \
     return {};                                                                                 \
@@ -43,18 +58,17 @@ constexpr auto kOperations = [] {
   auto rows = std::to_array<Operation>({
       TRESTLE_OPERATIONS(TRESTLE_ROW)
       // The rest of the API.
-      {"BatchExecuteStatement"}, {"CancelBulkOperation"}, {"CreateBackup"}, {"CreateGlobalTable"}, {"DeleteBackup"},
+      {"CancelBulkOperation"}, {"CreateBackup"}, {"CreateGlobalTable"}, {"DeleteBackup"},
       {"DeleteResourcePolicy"}, {"DescribeBackup"}, {"DescribeBulkOperation"}, {"DescribeContinuousBackups"},
       {"DescribeContributorInsights"}, {"DescribeExport"}, {"DescribeGlobalTable"}, {"DescribeGlobalTableSettings"},
       {"DescribeImport"}, {"DescribeKinesisStreamingDestination"}, {"DescribeTableReplicaAutoScaling"},
-      {"DisableKinesisStreamingDestination"}, {"EnableKinesisStreamingDestination"}, {"ExecuteStatement"},
-      {"ExecuteTransaction"}, {"ExportTableToPointInTime"}, {"GetResourcePolicy"}, {"ImportTable"}, {"ListBackups"},
+      {"DisableKinesisStreamingDestination"}, {"EnableKinesisStreamingDestination"},
+      {"ExportTableToPointInTime"}, {"GetResourcePolicy"}, {"ImportTable"}, {"ListBackups"},
       {"ListBulkOperations"}, {"ListContributorInsights"}, {"ListExports"}, {"ListGlobalTables"}, {"ListImports"},
       {"PutResourcePolicy"}, {"RestoreTableFromBackup"}, {"RestoreTableToPointInTime"}, {"SearchVectors"},
-      {"StartBulkPutItems"}, {"TransactGetItems"}, {"TransactWriteItems"}, {"UpdateContinuousBackups"},
+      {"StartBulkPutItems"}, {"UpdateContinuousBackups"},
       {"UpdateContributorInsights"}, {"UpdateGlobalTable"}, {"UpdateGlobalTableSettings"},
       {"UpdateKinesisStreamingDestination"}, {"UpdateTableReplicaAutoScaling"},
-      {"DescribeStream"}, {"GetRecords"}, {"GetShardIterator"}, {"ListStreams"},
   });
   std::sort(rows.begin(), rows.end(), [](const Operation& a, const Operation& b) { return a.name < b.name; });
   return rows;

@@ -248,7 +248,11 @@ void Session::refuse(RequestParser::Outcome outcome) {
 
 // Sends the gathered replies, and a body that was too large to gather.
 void Session::flush(std::string_view body) {
-  send_replies(pool_->out_, body);
+  if (pool_->handler_.before_replies()) {
+    send_replies(pool_->out_, body);
+  } else {
+    end();
+  }
   pool_->out_.clear();
   if (pool_->out_.capacity() > kKeptScratchBytes) std::string().swap(pool_->out_);
 }

@@ -109,7 +109,15 @@ void SessionPool::hold(Session& session) {
 }
 
 void SessionPool::send_held() {
-  for (const Held& held : held_) held.session->send_held(std::string_view(held_bytes_).substr(held.begin, held.size));
+  if (held_.empty()) return;
+  const bool may_send = handler_.before_replies();
+  for (const Held& held : held_) {
+    if (may_send) {
+      held.session->send_held(std::string_view(held_bytes_).substr(held.begin, held.size));
+    } else {
+      held.session->end();
+    }
+  }
   held_.clear();
   held_bytes_.clear();
 }

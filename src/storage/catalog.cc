@@ -27,9 +27,11 @@ KeyRange kind_range(char kind) { return {std::string(1, kind), std::string(1, st
 
 }  // namespace
 
-Result<std::unique_ptr<Catalog>> Catalog::load(Store& store) {
-  std::unique_ptr<Catalog> catalog(new Catalog(store));
+Result<std::unique_ptr<Catalog>> Catalog::load(Store& store, std::shared_ptr<const Clock> clock) {
+  std::unique_ptr<Catalog> catalog(new Catalog(store, std::move(clock)));
+  TRY(catalog->streams_.load());
   TRY(catalog->load_tables());
+  TRY(catalog->open_missing_streams());
   TRY(catalog->load_counts());
   return catalog;
 }
@@ -48,6 +50,20 @@ Result<void> Catalog::load_tables() {
   cursor = store_.cursor(Space::kCatalog, {.range = kind_range(kDroppedKey)}, nullptr);
   for (; cursor->valid(); cursor->next()) dropped_.push_back(load_u32_be(cursor->key().data() + 1));
   return cursor->status();
+}
+
+// Tables of versions that kept no records have a stream by name only; from now on it is one.
+Result<void> Catalog::open_missing_streams() {
+  MutexLock lock(change_mutex_);
+  for (const auto& table : tables()) {
+    if (!table->description.stream || table->stream_id != 0) continue;
+    Batch batch(store_);
+    const auto opened = streams_.plan(nullptr, &table->description, clock_->now_ms(), batch);
+    TRY_INTO(const uint64_t number, commit(batch));
+    streams_.publish(opened, number);
+    publish(table->description);
+  }
+  return {};
 }
 
 Result<void> Catalog::load_counts() {
@@ -74,7 +90,8 @@ Result<void> Catalog::load_counts() {
   // From the first write on the saved counts are stale.
   Batch batch(store_);
   batch.erase(Space::kCatalog, kCleanKey);
-  return commit(batch);
+  TRY(commit(batch));
+  return {};
 }
 
 Result<void> Catalog::save_counts() {
@@ -92,7 +109,8 @@ Result<void> Catalog::save_counts() {
     }
   }
   batch.put(Space::kCatalog, kCleanKey, "");
-  return commit(batch);
+  TRY(commit(batch));
+  return {};
 }
 
 std::shared_ptr<const TableVersion> Catalog::find(std::string_view name) const {
@@ -132,7 +150,9 @@ Result<std::shared_ptr<const TableVersion>> Catalog::create(TableDescription tab
   Batch batch(store_);
   assign_keyspaces(table, batch);
   batch.put(Space::kCatalog, table_key(name), encode_table(table));
-  TRY(commit(batch));
+  const auto streams = streams_.plan(nullptr, &table, clock_->now_ms(), batch);
+  TRY_INTO(const uint64_t number, commit(batch));
+  streams_.publish(streams, number);
   publish(std::move(table));
   return find(name);
 }
@@ -150,7 +170,9 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   batch.put(Space::kCatalog, table_key(name), encode_table(table));
   // Writes under way finish with the old version; those that come next wait until the new one is there.
   std::unique_lock writers(old->gate->writers);
-  TRY(commit(batch));
+  const auto streams = streams_.plan(&old->description, &table, clock_->now_ms(), batch);
+  TRY_INTO(const uint64_t number, commit(batch));
+  streams_.publish(streams, number);
   publish(std::move(table));
   return find(name);
 }
@@ -164,11 +186,18 @@ Result<void> Catalog::remove(const std::string& name) {
   drop(old->description.keyspace, batch);
   for (const IndexDescription& index : old->description.indexes) drop(index.keyspace, batch);
   std::unique_lock writers(old->gate->writers);
-  TRY(commit(batch));
+  const auto streams = streams_.plan(&old->description, nullptr, clock_->now_ms(), batch);
+  TRY_INTO(const uint64_t number, commit(batch));
+  streams_.publish(streams, number);
   std::unique_lock tables_lock(tables_mutex_);
   old->gate->current = nullptr;
   tables_.erase(name);
   return {};
+}
+
+Result<void> Catalog::edit_streams(const std::function<Result<void>(StreamCatalog&)>& edit) {
+  MutexLock lock(change_mutex_);
+  return edit(streams_);
 }
 
 std::vector<uint32_t> Catalog::dropped() const {
@@ -198,6 +227,12 @@ void Catalog::publish(TableDescription table) {
     }
     version->index_counts.push_back(counts ? counts : std::make_shared<KeyspaceCounts>());
   }
+  if (table.stream) {
+    if (const auto stream = streams_.find(table.arn + "/stream/" + table.stream_label); stream && stream->enabled()) {
+      version->stream_id = stream->id;
+      version->stream_slots = stream->slots;
+    }
+  }
   version->description = std::move(table);
   version->gate->current = version.get();
   std::unique_lock lock(tables_mutex_);
@@ -221,9 +256,10 @@ void Catalog::drop(uint32_t keyspace, Batch& batch) {
   dropped_.push_back(keyspace);
 }
 
-Result<void> Catalog::commit(Batch& batch) {
+Result<uint64_t> Catalog::commit(Batch& batch) {
   TRY_INTO(const uint64_t number, store_.commit(batch));
-  return store_.wait_durable(number);
+  TRY(store_.wait_durable(number));
+  return number;
 }
 
 }  // namespace trestle

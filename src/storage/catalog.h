@@ -7,7 +7,7 @@
 //                  'd' keyspace -> ""  (dropped, its range is being freed)
 //                  'c' keyspace -> varint items, varint bytes (counts at the last clean close)
 //                  'C' -> ""  (the last close was clean: the counts are right)
-//                  'r' is the store's own (storage/store.cc)
+//                  's', 'S' are streams (storage/stream_catalog.h); 'r' is the store's own (storage/store.cc)
 //
 // Threads may share a Catalog.
 #pragma once
@@ -22,9 +22,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/mutex.h"
 #include "model/table.h"
 #include "storage/store.h"
+#include "storage/stream_catalog.h"
 
 namespace trestle {
 
@@ -50,6 +52,9 @@ struct TableVersion {
   std::shared_ptr<TableGate> gate;
   std::shared_ptr<KeyspaceCounts> counts;
   std::vector<std::shared_ptr<KeyspaceCounts>> index_counts;  // as description.indexes
+  // Where records of changes go; 0: the table has no enabled stream.
+  uint32_t stream_id = 0;
+  uint32_t stream_slots = 0;
 };
 
 // A table's newest version, which stays the newest as long as this lives.
@@ -67,7 +72,8 @@ class WritableTable {
 
 class Catalog {
  public:
-  static Result<std::unique_ptr<Catalog>> load(Store& store);
+  static Result<std::unique_ptr<Catalog>> load(
+      Store& store, std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
 
   // Null: no such table.
   std::shared_ptr<const TableVersion> find(std::string_view name) const;
@@ -83,6 +89,11 @@ class Catalog {
   Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit);
   Result<void> remove(const std::string& name);
 
+  // The streams of the tables that are and were. A change of a table opens and closes its streams.
+  const StreamCatalog& streams() const { return streams_; }
+  // For edits of streams alone: one at a time, and not while a table changes.
+  Result<void> edit_streams(const std::function<Result<void>(StreamCatalog&)>& edit);
+
   // Keyspaces whose ranges are still to be freed, and the word that one has been.
   std::vector<uint32_t> dropped() const;
   Result<void> forget_dropped(uint32_t keyspace);
@@ -93,15 +104,19 @@ class Catalog {
   Result<void> save_counts();
 
  private:
-  explicit Catalog(Store& store) : store_(store) {}
+  Catalog(Store& store, std::shared_ptr<const Clock> clock)
+      : store_(store), clock_(std::move(clock)), streams_(store) {}
   Result<void> load_tables();
+  Result<void> open_missing_streams();
   Result<void> load_counts();
   void publish(TableDescription table) REQUIRES(change_mutex_);
   void assign_keyspaces(TableDescription& table, Batch& batch) REQUIRES(change_mutex_);
   void drop(uint32_t keyspace, Batch& batch) REQUIRES(change_mutex_);
-  Result<void> commit(Batch& batch);
+  Result<uint64_t> commit(Batch& batch);
 
   Store& store_;
+  const std::shared_ptr<const Clock> clock_;  // shared with the engine
+  StreamCatalog streams_;  // edited under change_mutex_
   bool counts_are_right_ = true;  // constant after load
 
   Mutex change_mutex_;  // one change at a time

@@ -7,11 +7,13 @@
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
+#include <rocksdb/perf_level.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_buffer_manager.h>
 
 #include <array>
+#include <atomic>
 #include <new>
 
 #include "base/bytes.h"
@@ -22,6 +24,14 @@ namespace trestle {
 namespace {
 
 constexpr const char* kSpaceNames[kSpaces] = {"default", "items", "streams", "expiry", "tokens"};
+
+// RocksDB counts what each thread does, at some cost, unless the thread says that nobody will look.
+void count_nothing() {
+  thread_local bool told = false;
+  if (told) return;
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+  told = true;
+}
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
@@ -105,11 +115,12 @@ struct Store::Impl {
   std::array<rocksdb::ColumnFamilyHandle*, kSpaces> spaces{};
   std::unique_ptr<DurabilityTracker> durability;
   rocksdb::WriteOptions write_options;
+  std::atomic<bool> unsettled{false};  // relaxed: the log holds commits that the system has not been given
 
   ~Impl() {
     durability.reset();
     if (!db) return;
-    if (!options.in_memory) db->SyncWAL().PermitUncheckedError();
+    if (!options.in_memory) db->FlushWAL(true).PermitUncheckedError();
     for (auto* space : spaces) {
       if (space) db->DestroyColumnFamilyHandle(space).PermitUncheckedError();
     }
@@ -223,6 +234,7 @@ PinnedBytes::~PinnedBytes() { pinned(handle_)->~PinnableSlice(); }
 std::string_view PinnedBytes::view() const { return trestle::view(*pinned(handle_)); }
 
 Result<bool> Store::get(Space space, std::string_view key, PinnedBytes& value) const {
+  count_nothing();
   rocksdb::PinnableSlice* out = pinned(value.handle_);
   out->Reset();
   const rocksdb::Status status = impl_->db->Get(rocksdb::ReadOptions(), impl_->space(space), slice(key), out);
@@ -296,6 +308,7 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
     impl->options.durability = Durability::kRelaxed;
   } else {
     TRY(claim_folder(folder));
+    db_options.manual_wal_flush = options.durability == Durability::kRelaxed;
   }
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (const char* name : kSpaceNames) families.emplace_back(name, space_options(impl->cache));
@@ -320,6 +333,7 @@ Result<uint64_t> Store::commit(Batch& batch) { return commit(batch, begin_commit
 
 uint64_t Store::begin_commit() { return impl_->durability->begin(); }
 uint64_t Store::finished_commit() const { return impl_->durability->finished(); }
+uint64_t Store::begun_commit() const { return impl_->durability->seen(); }
 
 Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
   DurabilityTracker& durability = *impl_->durability;
@@ -338,17 +352,30 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
     durability.report_failure(error);
     return std::unexpected(std::move(error));
   }
+  if (!waits) impl_->unsettled.store(true, std::memory_order_release);
   return waits ? number : 0;
 }
 
+Result<void> Store::settle() {
+  if (!impl_->unsettled.load(std::memory_order_relaxed)) return {};
+  if (!impl_->unsettled.exchange(false, std::memory_order_acq_rel) || impl_->options.in_memory) return {};
+  auto settled = result_of(impl_->db->FlushWAL(false));
+  if (!settled.has_value()) impl_->durability->report_failure(settled.error());
+  return settled;
+}
+
 uint64_t Store::commit_seen(std::string_view partition_or_key) const {
+  if (impl_->options.durability != Durability::kSync) return 0;
   return impl_->durability->seen(partition_hash(partition_or_key));
 }
 uint64_t Store::commit_seen() const {
   return impl_->options.durability == Durability::kSync ? impl_->durability->seen() : 0;
 }
 uint64_t Store::durable_commit() const { return impl_->durability->durable(); }
-Result<void> Store::wait_durable(uint64_t commit) { return impl_->durability->wait(commit); }
+Result<void> Store::wait_durable(uint64_t commit) {
+  TRY(settle());
+  return impl_->durability->wait(commit);
+}
 void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
   impl_->durability->when(commit, std::move(then));
 }

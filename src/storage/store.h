@@ -133,12 +133,19 @@ class Store {
   Result<uint64_t> commit(Batch& batch, uint64_t number);
   // Every commit up to this one is visible to whoever looks now.
   uint64_t finished_commit() const;
+  // Every commit that begins from now on has a higher number.
+  uint64_t begun_commit() const;
   // The newest commit that a read of this partition, finished before this call, may have seen.
   uint64_t commit_seen(std::string_view partition_or_key) const;
   // The same for a read of anything.
   uint64_t commit_seen() const;
 
+  // Where durability is relaxed, commits are handed to the system by this call, many at once. Once it has returned, what
+  // was committed before survives the program's end. Costs nothing if there is nothing to hand over.
+  Result<void> settle();
+
   uint64_t durable_commit() const;
+  // Settles, and waits for the commit.
   Result<void> wait_durable(uint64_t commit);
   // Calls back on the syncing thread, or at once if it is durable already.
   void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);

@@ -1,10 +1,15 @@
-// One SDK client, and `call`: an operation by its name.
+// One client of each SDK package, and `call`: an operation of either by its name.
 import * as sdk from '@aws-sdk/client-dynamodb';
+import * as streamsSdk from '@aws-sdk/client-dynamodb-streams';
 import { credentials, endpoint, region } from './endpoint.mjs';
 
 export const client = new sdk.DynamoDBClient({ endpoint, region, credentials, maxAttempts: 3 });
 
+const streamsClient = new streamsSdk.DynamoDBStreamsClient({ endpoint, region, credentials, maxAttempts: 3 });
+
 export function call(operation, input = {}) {
+  const StreamsCommand = streamsSdk[`${operation}Command`];
+  if (StreamsCommand) return streamsClient.send(new StreamsCommand(input));
   const Command = sdk[`${operation}Command`];
   if (!Command) throw new Error(`the SDK has no operation ${operation}`);
   return client.send(new Command(input));

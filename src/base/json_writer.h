@@ -1,0 +1,76 @@
+// A JSON document to be written: values that keep the order in which members were set, and their text.
+//
+//   Json table = Json::object({{"TableName", "authz"}, {"Attributes", Json::array({"PK", "SK"})}});
+//   table.set("ItemCount", 3);
+//   table.text();      // indented by two spaces; short arrays and objects without nesting stand on one line
+//
+// For writing only: nothing here reads JSON. Strings are taken to be UTF-8 and are written as they are, with the
+// escapes that JSON demands. Not for hot paths: a document is built as a tree first.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trestle {
+
+class Json {
+ public:
+  using Member = std::pair<std::string, Json>;
+
+  Json() = default;  // null
+  Json(std::string text) : kind_(Kind::kString), text_(std::move(text)) {}
+  Json(std::string_view text) : Json(std::string(text)) {}
+  Json(const char* text) : Json(std::string(text)) {}
+  template <std::same_as<bool> Bool>  // so that no pointer becomes true
+  Json(Bool truth) : kind_(Kind::kLiteral), text_(truth ? "true" : "false") {}
+  template <std::integral Number>
+    requires(!std::same_as<Number, bool> && !std::same_as<Number, char>)
+  Json(Number number) : kind_(Kind::kLiteral), text_(std::to_string(number)) {}
+
+  static Json object(std::initializer_list<Member> members = {});
+  static Json array(std::initializer_list<Json> values = {});
+  static Json strings(const std::vector<std::string>& values);
+  // A number already written as JSON writes it, of any precision.
+  static Json number(std::string text);
+
+  // Sets a member: the value of an old one of that name, else a new one at the end. This must be an object.
+  Json& set(std::string_view name, Json value);
+  // Appends a value. This must be an array.
+  Json& add(Json value);
+
+  bool is_object() const { return kind_ == Kind::kObject; }
+  bool is_array() const { return kind_ == Kind::kArray; }
+  bool empty() const { return members_.empty() && values_.empty(); }
+  size_t size() const { return members_.size() + values_.size(); }
+  // The member of that name, or null.
+  const Json* find(std::string_view name) const;
+  // The text between the quotes, of a string.
+  const std::string& string() const { return text_; }
+
+  // With a line break at the end.
+  std::string text() const;
+
+  friend bool operator==(const Json&, const Json&) = default;
+
+ private:
+  enum class Kind { kLiteral, kString, kArray, kObject };
+
+  void write(std::string& out, size_t indent) const;
+  bool fits_one_line(size_t indent) const;
+  void write_line(std::string& out) const;
+
+  Kind kind_ = Kind::kLiteral;
+  std::string text_ = "null";
+  std::vector<Json> values_;
+  std::vector<Member> members_;
+};
+
+// The text in double quotes, escaped.
+std::string json_quoted(std::string_view text);
+
+}  // namespace trestle

@@ -1,0 +1,34 @@
+#include "base/json_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace trestle {
+namespace {
+
+TEST(JsonWriter, members_keep_their_order_and_a_second_set_replaces) {
+  Json made = Json::object({{"b", 1}, {"a", true}});
+  made.set("c", Json()).set("b", "x");
+  EXPECT_EQ(made.text(), "{\"b\": \"x\", \"a\": true, \"c\": null}\n");
+}
+
+TEST(JsonWriter, strings_are_escaped_as_json_demands) {
+  EXPECT_EQ(json_quoted("a\"b\\c\n\t\x01/é"), "\"a\\\"b\\\\c\\n\\t\\u0001/é\"");
+}
+
+TEST(JsonWriter, nested_values_are_indented_and_empty_ones_are_not) {
+  Json made = Json::object({{"list", Json::array({Json::object({{"x", Json::array({1, 2})}})})}, {"none", Json::array()}});
+  EXPECT_EQ(made.text(), "{\n  \"list\": [\n    {\n      \"x\": [1, 2]\n    }\n  ],\n  \"none\": []\n}\n");
+}
+
+TEST(JsonWriter, a_number_keeps_every_digit) {
+  EXPECT_EQ(Json::number("0.12345678901234567890123456789012345678").text(), "0.12345678901234567890123456789012345678\n");
+}
+
+TEST(JsonWriter, long_lines_are_broken) {
+  Json made = Json::array();
+  for (int i = 0; i < 20; ++i) made.add("a value of some length");
+  EXPECT_NE(made.text().find("\n  \"a value"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace trestle

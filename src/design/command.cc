@@ -1,0 +1,69 @@
+#include "design/command.h"
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "design/report.h"
+#include "design/vocabulary.h"
+
+namespace trestle::design {
+namespace {
+
+std::optional<std::string> file_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// check FILE...: findings with code, line, reason and repair; status 1 if there is an error, 2 if a file cannot be
+// read.
+void add_check_command(CLI::App& design, int& exit_status) {
+  struct Options {
+    std::vector<std::string> files;
+    std::string format = "text";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = design.add_subcommand("check", "Find what cannot work in designs");
+  command->add_option("file", options->files, "Design files")->required();
+  command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  command->callback([options, &exit_status] {
+    for (const std::string& file : options->files) {
+      const auto text = file_text(file);
+      if (!text) {
+        fmt::print(stderr, "trestle: cannot read {}\n", file);
+        exit_status = 2;
+        continue;
+      }
+      const Report report = check_text(*text);
+      fmt::print("{}{}", options->format == "json" ? report_json(file, report) : report_text(file, report),
+                 options->format == "json" ? "\n" : "");
+      if (report.count(Severity::kError) > 0 && exit_status == 0) exit_status = 1;
+    }
+  });
+}
+
+void add_schema_command(CLI::App& design) {
+  design.add_subcommand("schema", "Print the JSON Schema of design files")->callback([] {
+    fmt::print("{}", design_schema_json());
+  });
+}
+
+}  // namespace
+
+void add_design_command(CLI::App& app, int& exit_status) {
+  CLI::App* design = app.add_subcommand("design", "Check, plan and run DynamoDB designs");
+  design->require_subcommand(1);
+  add_check_command(*design, exit_status);
+  add_schema_command(*design);
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,20 @@
+// A design as a document for people: one HTML page with pictures.
+//
+// Entities, access patterns with the key condition of each, the aggregate view (sample items grouped by partition, for
+// every table and index), a diagram of what is reached from where, the checker's findings. The page needs nothing else:
+// no script, no font, no image from elsewhere; it is light or dark as its reader is, and prints.
+//
+// Pure: the same design gives the same page. Everything that comes from the file is escaped (design/html.h).
+#pragma once
+
+#include <string>
+
+#include "design/check.h"
+#include "design/reader.h"
+
+namespace trestle::design {
+
+// `report` is check_design(reading).
+std::string docs_html(const Reading& reading, const Report& report);
+
+}  // namespace trestle::design

@@ -1,0 +1,56 @@
+#include "design/report.h"
+
+#include <fmt/format.h>
+
+namespace trestle::design {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    else
+      out.push_back(c);
+  }
+  return out + "\"";
+}
+
+std::string finding_json(const Finding& finding, std::string_view more) {
+  return fmt::format(R"({{"code": {}, "severity": {}, "line": {}, "column": {}, "message": {}, "repair": {}{}}})",
+                     quoted(finding.code), quoted(severity_name(finding.severity)), finding.place.line,
+                     finding.place.column, quoted(finding.message), quoted(finding.repair), more);
+}
+
+}  // namespace
+
+std::string report_text(std::string_view file, const Report& report) {
+  std::string out;
+  for (const Finding& finding : report.findings) {
+    out += fmt::format("{}:{}:{}: {} {}: {}\n", file, finding.place.line, finding.place.column,
+                       severity_name(finding.severity), finding.code, finding.message);
+    if (!finding.repair.empty()) out += fmt::format("    repair: {}\n", finding.repair);
+  }
+  out += fmt::format("{}: {} errors, {} warnings, {} notes, {} excused\n", file, report.count(Severity::kError),
+                     report.count(Severity::kWarning), report.count(Severity::kNote), report.excused.size());
+  return out;
+}
+
+std::string report_json(std::string_view file, const Report& report) {
+  std::string findings;
+  std::string excused;
+  for (const Finding& finding : report.findings)
+    findings += (findings.empty() ? "\n  " : ",\n  ") + finding_json(finding, "");
+  for (const Excused& one : report.excused) {
+    excused += (excused.empty() ? "\n  " : ",\n  ") +
+               finding_json(one.finding, fmt::format(R"(, "reason": {})", quoted(one.reason)));
+  }
+  return fmt::format(
+      R"({{"file": {}, "errors": {}, "warnings": {}, "notes": {},{}"findings": [{}],{}"excused": [{}]}})", quoted(file),
+      report.count(Severity::kError), report.count(Severity::kWarning), report.count(Severity::kNote), "\n ", findings,
+      "\n ", excused);
+}
+
+}  // namespace trestle::design

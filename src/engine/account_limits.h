@@ -1,0 +1,29 @@
+// What DescribeLimits reports, enforced: the most units that one table or index, and the whole account, may reserve.
+// Pure. Speaks DynamoDB's words.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+// The provisioned units of a table and its global indexes together.
+Throughput reserved_units(const TableDescription& table);
+
+// Whether a table may become what `after` says. Only figures that grow are checked: `before` is the table as it is,
+// null for a new one. `reserved` is what all tables reserve now.
+struct AccountLimitsContext {
+  std::string_view region;
+  Throughput reserved;
+};
+Result<void> check_account_limits(const TableDescription* before, const TableDescription& after,
+                                  const AccountLimitsContext& context);
+
+// "Provisioned throughput decreases are limited within a given UTC day": four at any time, later ones an hour apart.
+// `decreases_today` and `decreased_ms` are of the figures that are about to shrink.
+Result<void> check_decrease(int64_t decreases_today, int64_t decreased_ms, int64_t now_ms);
+
+}  // namespace trestle

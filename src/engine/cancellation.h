@@ -1,0 +1,57 @@
+// Why a transaction is cancelled: a reason for each of its actions, in order.
+//
+//   Cancellation cancellation(count);
+//   cancellation.set(2, "ConditionalCheckFailed", "The conditional request failed");
+//   if (cancellation.any()) return cancellation.error();
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "model/value.h"
+
+namespace trestle {
+
+class Cancellation {
+ public:
+  explicit Cancellation(size_t actions) : reasons_(actions) {}
+
+  void set(size_t action, std::string code, std::string message) {
+    reasons_[action] = {.code = std::move(code), .message = std::move(message)};
+    any_ = true;
+  }
+  // What is wrong with an action once its table is known.
+  void set_invalid(size_t action, const Error& error) { set(action, "ValidationError", error.message); }
+  void set_conflict(size_t action) { set(action, "TransactionConflict", "Transaction is ongoing for the item"); }
+  void set_throttled(size_t action, const Error& error) {
+    const bool provisioned = error.code == ErrorCode::kProvisionedThroughputExceeded;
+    set(action, provisioned ? "ProvisionedThroughputExceeded" : "ThrottlingError", error.message);
+  }
+  // With the old item, unless it is empty.
+  void set_condition_failed(size_t action, ItemView old_item) {
+    set(action, "ConditionalCheckFailed", "The conditional request failed");
+    if (!old_item.empty()) reasons_[action].item = std::make_shared<const Item>(old_item);
+  }
+
+  bool any() const { return any_; }
+  std::unexpected<Error> error() const {
+    std::string message = "Transaction cancelled, please refer cancellation reasons for specific reasons [";
+    for (size_t i = 0; i < reasons_.size(); ++i) {
+      if (i > 0) message.append(", ");
+      message.append(reasons_[i].code);
+    }
+    return std::unexpected(Error{
+        .code = ErrorCode::kTransactionCanceled,
+        .message = message.append("]"),
+        .reasons = std::make_shared<const std::vector<CancellationReason>>(reasons_),
+    });
+  }
+
+ private:
+  std::vector<CancellationReason> reasons_;
+  bool any_ = false;
+};
+
+}  // namespace trestle

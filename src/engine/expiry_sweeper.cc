@@ -1,0 +1,128 @@
+#include "engine/expiry_sweeper.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/engine.h"
+#include "engine/expiry_index.h"
+#include "engine/item_changes.h"
+
+namespace trestle {
+namespace {
+
+int64_t steady_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+ExpirySweeper::ExpirySweeper(Engine& engine, ExpirySweeperOptions options) : engine_(engine), options_(options) {
+  if (options_.interval_ms > 0) thread_ = std::thread([this] { run(); });
+}
+
+ExpirySweeper::~ExpirySweeper() { stop(); }
+
+void ExpirySweeper::stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void ExpirySweeper::run() {
+  pthread_setname_np(pthread_self(), "expiry");
+  while (!stopping_) {
+    sweep(true);
+    MutexLock lock(mutex_);
+    if (!stopping_) wake_.wait_for(mutex_, std::chrono::milliseconds(options_.interval_ms));
+  }
+}
+
+void ExpirySweeper::rest(int64_t worked_us) {
+  MutexLock lock(mutex_);
+  if (!stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(worked_us * options_.rest_factor));
+}
+
+void ExpirySweeper::sweep(bool paced) {
+  MutexLock lock(sweep_mutex_);
+  const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
+  // The floor goes up before the index is looked at, so that an entry is either seen below or lowers the floor again.
+  const uint64_t from = floor_.exchange(now + 1);
+  const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
+  bool done = true;
+  for (const auto& table : engine_.catalog_->tables()) {
+    if (!table->description.ttl_attribute) continue;
+    done = sweep_table(*table, std::max(from, oldest), now, paced) && done;
+    if (stopping_) break;
+  }
+  if (!done || stopping_) note(from);
+  lag_seconds_.store(0, std::memory_order_relaxed);
+}
+
+bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64_t now, bool paced) {
+  const auto range = [&](uint64_t first) { return expiry_range(table.description.keyspace, first, now + 1); };
+  if (from > now) return true;
+  std::vector<std::string> entries;
+  // A fresh cursor now and then: an old one keeps what was deleted since alive.
+  constexpr size_t kCommitsPerCursor = 64;
+  std::string after;
+  for (;;) {
+    auto cursor =
+        engine_.store_->cursor(Space::kExpiry, {.range = range(from), .after = after, .fill_cache = false}, nullptr);
+    for (size_t commits = 0; commits < kCommitsPerCursor; ++commits) {
+      if (stopping_) return false;
+      const int64_t began_us = steady_us();
+      entries.clear();
+      for (; cursor->valid() && entries.size() < options_.items_per_commit; cursor->next()) {
+        entries.emplace_back(cursor->key());
+      }
+      if (!cursor->status().has_value()) return false;
+      if (entries.empty()) return true;
+      lag_seconds_.store(now - seconds_of(entries.front()), std::memory_order_relaxed);
+      if (!delete_expired(table, entries, now)) return false;
+      after = entries.back();
+      if (paced) rest(steady_us() - began_us);
+    }
+  }
+}
+
+// False: the table or its setting is another one now, or the disk refuses.
+bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now) {
+  const auto table = engine_.catalog_->open_for_write(seen.description.name);
+  if (!table || (*table)->description.id != seen.description.id) return false;
+  const auto& attribute = (*table)->description.ttl_attribute;
+  if (!attribute) return false;
+
+  std::vector<std::string> keys;
+  for (const std::string& entry : entries) keys.emplace_back(item_key_of(entry));
+  const auto locks = engine_.locks_.lock_all(keys);
+  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  ItemChanges changes(engine_, WriteOrigin::kTimeToLive);
+  CapacityMeter meter((*table)->description.name, ReturnConsumedCapacity::kNone);
+  uint64_t deleted = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    olds.push_back(std::make_unique<PinnedBytes>());
+    const auto found = engine_.store_->get(Space::kItems, keys[i], *olds.back());
+    if (!found.has_value()) return false;
+    const ItemView item = *found ? ItemView(olds.back()->view()) : ItemView();
+    const auto seconds = expiry_seconds(item, *attribute);
+    if (seconds != seconds_of(entries[i])) {
+      changes.batch().erase(Space::kExpiry, entries[i]);
+      stale_.fetch_add(1, std::memory_order_relaxed);
+    } else if (is_expired(*seconds, now)) {
+      changes.add(**table, keys[i], item, ItemView(), meter);
+      ++deleted;
+    }
+  }
+  Call call;
+  if (!changes.commit(call).has_value()) return false;
+  deleted_.fetch_add(deleted, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace trestle

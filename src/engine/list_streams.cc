@@ -1,0 +1,22 @@
+#include "engine/engine.h"
+
+namespace trestle {
+
+Result<ListStreamsResponse> Engine::list_streams(const ListStreamsRequest& request, Call& call) {
+  const auto streams = catalog_->streams().streams();
+  call.commit = catalog_->streams().commit_seen();
+  const auto limit = static_cast<size_t>(request.limit.value_or(100));
+  ListStreamsResponse response;
+  for (const auto& stream : streams) {
+    if (request.table_name && stream->table_name != *request.table_name) continue;
+    if (request.exclusive_start_stream_arn && stream->arn() <= *request.exclusive_start_stream_arn) continue;
+    if (response.streams.size() == limit) {
+      response.last_evaluated_stream_arn = response.streams.back().arn;
+      break;
+    }
+    response.streams.push_back({.arn = stream->arn(), .table_name = stream->table_name, .label = stream->label});
+  }
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,29 @@
+// A place in a shard to read from, as clients hold it: the stream's ARN, "|1|", and bytes in hexadecimal that mean
+// something to this file alone. Valid for 15 minutes, also over a restart.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "storage/stream_record.h"
+
+namespace trestle {
+
+inline constexpr int64_t kShardIteratorMs = 15 * 60 * 1000;
+
+struct ShardIterator {
+  std::string stream_arn;
+  uint32_t stream_id = 0;
+  uint32_t slot = 0;
+  uint64_t shard_first_commit = 0;
+  StreamPosition next;  // the first position that was not read yet
+  int64_t issued_ms = 0;
+};
+
+std::string encode_shard_iterator(const ShardIterator& iterator);
+// Nothing: not one of ours.
+std::optional<ShardIterator> read_shard_iterator(std::string_view text);
+
+}  // namespace trestle

@@ -1,0 +1,25 @@
+// NextToken of ExecuteStatement: where a SELECT goes on. Opaque to clients, and bound to the statement and its
+// parameters, so that it cannot be used with others.
+//
+//   token := 01, u64 big endian fingerprint of statement and parameters, varint read, sized start key (may be empty)
+//
+// A client may keep one across a restart or an update of the program: never change this, add a version.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/statement_requests.h"
+
+namespace trestle {
+
+struct StatementPlace {
+  size_t read = 0;  // which of the plan's reads
+  std::optional<Item> after;
+};
+
+std::string statement_token(const Statement& statement, const StatementPlace& place);
+Result<StatementPlace> read_statement_token(const Statement& statement, std::string_view token);
+
+}  // namespace trestle

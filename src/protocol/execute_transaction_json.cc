@@ -1,0 +1,68 @@
+#include "protocol/execute_transaction_json.h"
+
+#include "model/limits.h"
+#include "protocol/capacity_json.h"
+#include "protocol/enumerations.h"
+#include "protocol/json_output.h"
+#include "protocol/statement_members.h"
+
+namespace trestle {
+
+Result<ExecuteTransactionRequest> read_execute_transaction_json(JsonInput input) {
+  ExecuteTransactionRequest request;
+  std::optional<std::vector<GivenStatement>> statements;
+  std::optional<std::string_view> token;
+  std::optional<std::string_view> capacity_text;
+  for (const JsonMember member : input) {
+    if (member.name == "TransactStatements") {
+      TRY_INTO(statements, read_statements(member.value, "ParameterizedStatement"));
+    } else if (member.name == "ClientRequestToken") {
+      TRY_INTO(token, json_string(member.value));
+    } else if (member.name == "ReturnConsumedCapacity") {
+      TRY_INTO(capacity_text, json_string(member.value));
+    }
+  }
+
+  Constraints constraints;
+  const MemberPath list("transactStatements");
+  constraints.not_null(statements.has_value(), list);
+  if (statements) {
+    constraints.count_at_least(statements->size(), list, 1, [] { return "[]"; });
+    if (statements->size() > kTransactionItemsMax) {
+      constraints.violated_as(
+          "Value at 'transactStatements' failed to satisfy constraint: Member must have length less than or equal to "
+          "100");
+    }
+    for (size_t i = 0; i < statements->size(); ++i) {
+      const MemberPath element(&list, "member", i + 1);
+      (*statements)[i].constrain(&element, constraints);
+    }
+  }
+  constraints.length_at_least(token, "clientRequestToken", 1);
+  constraints.length_at_most(token, "clientRequestToken", kRequestTokenLengthMax);
+  constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     request.return_consumed_capacity);
+  TRY(constraints.check());
+  request.client_request_token = token;
+  for (GivenStatement& statement : *statements) request.statements.push_back(statement.release());
+  return request;
+}
+
+void write_execute_transaction_json(const ExecuteTransactionResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  write_consumed_capacities(response.consumed_capacity, json);
+  json.key("Responses").begin_array();
+  for (const auto& item : response.items) {
+    json.begin_object();
+    if (item) {
+      json.key("Item");
+      append_item_json(out, *item);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace trestle

@@ -1,0 +1,92 @@
+#include "protocol/get_records_json.h"
+
+#include "model/limits.h"
+#include "protocol/attribute_value_json.h"
+#include "protocol/constraints.h"
+#include "protocol/table_description_json.h"
+
+namespace trestle {
+namespace {
+
+std::string_view event_name(StreamEvent event) {
+  switch (event) {
+    case StreamEvent::kInsert:
+      return "INSERT";
+    case StreamEvent::kModify:
+      return "MODIFY";
+    case StreamEvent::kRemove:
+      return "REMOVE";
+  }
+  return {};
+}
+
+void write_item(std::string_view member, ItemView item, JsonOutput& json) {
+  json.key(member);
+  append_item_json(json.text(), item);
+}
+
+void write_change(const StreamRecord& record, StreamViewType view_type, JsonOutput& json) {
+  json.key("dynamodb").begin_object();
+  json.member("ApproximateCreationDateTime", record.created_ms / 1000);
+  write_item("Keys", record.keys, json);
+  if (record.new_image) write_item("NewImage", *record.new_image, json);
+  if (record.old_image) write_item("OldImage", *record.old_image, json);
+  json.member("SequenceNumber", record.sequence_number);
+  json.member("SizeBytes", static_cast<int64_t>(record.size_bytes));
+  json.member("StreamViewType", stream_view_type_name(view_type));
+  json.end_object();
+}
+
+void write_record(const StreamRecord& record, const GetRecordsResponse& response, JsonOutput& json) {
+  json.begin_object();
+  json.member("awsRegion", response.region);
+  write_change(record, response.view_type, json);
+  json.member("eventID", record.event_id);
+  json.member("eventName", event_name(record.event));
+  json.member("eventSource", "aws:dynamodb");
+  json.member("eventVersion", "1.1");
+  if (record.origin == WriteOrigin::kTimeToLive) {
+    json.key("userIdentity").begin_object();
+    json.member("PrincipalId", "dynamodb.amazonaws.com");
+    json.member("Type", "Service");
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+Result<GetRecordsRequest> read_get_records_json(JsonInput input) {
+  GetRecordsRequest request;
+  std::optional<std::string_view> iterator;
+  for (const JsonMember member : input) {
+    if (member.name == "ShardIterator") {
+      TRY_INTO(iterator, json_string(member.value));
+    } else if (member.name == "Limit") {
+      TRY_INTO(request.limit, json_integer(member.value, "Integer"));
+    }
+  }
+  Constraints constraints;
+  constraints.not_null(iterator.has_value(), "shardIterator");
+  constraints.length_at_least(iterator, "shardIterator", 1);
+  constraints.length_at_most(iterator, "shardIterator", 2048);
+  constraints.value_at_least(request.limit, "limit", 1);
+  TRY(constraints.check());
+  if (request.limit.value_or(0) > static_cast<int64_t>(kStreamRecordsMax)) {
+    return invalid("One or more parameter values were invalid: Limit should be less than or equal to 1000");
+  }
+  request.shard_iterator = *iterator;
+  return request;
+}
+
+void write_get_records_json(const GetRecordsResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  if (response.next_shard_iterator) json.member("NextShardIterator", *response.next_shard_iterator);
+  json.key("Records").begin_array();
+  for (const auto& record : response.records) write_record(record, response, json);
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace trestle

@@ -1,0 +1,32 @@
+// TransactItems, the list that both transactional operations have: how many there may be, and whose turn a fault is.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/limits.h"
+#include "protocol/constraints.h"
+#include "protocol/json_input.h"
+
+namespace trestle {
+
+// 1 to 100 elements. `given`: whether the member is there at all.
+inline void constrain_transact_items(bool given, size_t count, Constraints& constraints) {
+  constraints.not_null(given, "transactItems");
+  if (given) constraints.count_at_least(count, "transactItems", 1, [] { return "[]"; });
+  // DynamoDB's older layer prints the whole list here; the current one, which is replacing it, says only this.
+  if (count > kTransactionItemsMax) {
+    constraints.violated_as(
+        "Value at 'TransactItems' failed to satisfy constraint: Member must have length less than or equal to 100");
+  }
+}
+
+// The first thing that is wrong with an action's values.
+inline void note(std::optional<std::string>& fault, const std::optional<std::string>& found) {
+  if (!fault && found) fault = found;
+}
+inline void note(std::optional<std::string>& fault, const Result<void>& checked) {
+  if (!fault && !checked.has_value()) fault = checked.error().message;
+}
+
+}  // namespace trestle

@@ -1,0 +1,14 @@
+// What GET /metrics answers: every figure of the server, gathered when asked for.
+#pragma once
+
+#include <string>
+
+#include "engine/engine.h"
+#include "server/listener.h"
+#include "server/request_metrics.h"
+
+namespace trestle {
+
+std::string metrics_page(const RequestMetrics& requests, const Engine& engine, const ListenerCounts& connections);
+
+}  // namespace trestle

@@ -1,0 +1,76 @@
+// Counts of what was asked and how long it took, by operation and table, for /metrics.
+//
+// record() takes no lock and well under a microsecond: a series is found in a fixed hash table, and its figures are kept
+// in several cells, of which a thread uses its own. Labels are bounded: a table's name becomes one only once a request
+// on it has succeeded, so that invented names do not; beyond so many series, tables are counted together as "other".
+// Threads may share it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+
+namespace trestle {
+
+class MetricsText;
+
+// What is told of one request.
+struct RequestOutcome {
+  std::string_view operation;  // "PutItem"; "Unknown" for one that DynamoDB does not have
+  std::string_view table;      // empty: none, or several
+  std::string_view error;      // "ValidationException"; empty: it succeeded
+  int status = 200;
+  int64_t latency_us = 0;
+  size_t request_bytes = 0;
+  size_t reply_bytes = 0;
+};
+
+class RequestMetrics {
+ public:
+  RequestMetrics();
+  ~RequestMetrics();
+
+  void record(const RequestOutcome& outcome);
+  // Appends every family in Prometheus's text form.
+  void write(MetricsText& text) const;
+
+ private:
+  static constexpr size_t kCells = 16;
+  static constexpr size_t kSlots = 4096;
+  static constexpr size_t kSeriesMax = 1024;  // a quarter of the slots: probes stay short
+  static constexpr std::array<int64_t, 16> kBoundsUs = {50,     100,    250,    500,     1'000,   2'500,     5'000,     10'000,
+                                                        25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000, 2'500'000, 10'000'000};
+
+  struct alignas(64) Cell {
+    std::array<std::atomic<uint64_t>, kBoundsUs.size() + 1> buckets{};  // not cumulative; the last has no bound
+    std::atomic<uint64_t> latency_us{0};
+    std::atomic<uint64_t> request_bytes{0};
+    std::atomic<uint64_t> reply_bytes{0};
+  };
+  // Kind 'r': requests of an operation on a table. Kind 'e': errors of an operation, by type.
+  struct Series {
+    char kind;
+    std::string operation;
+    std::string label;
+    std::array<Cell, kCells> cells;
+  };
+
+  Series* find(char kind, std::string_view operation, std::string_view label) const;
+  Series* find_or_add(char kind, std::string_view operation, std::string_view label);
+  static size_t first_slot(char kind, std::string_view operation, std::string_view label);
+  static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::*figure);
+  std::vector<const Series*> sorted(char kind) const;
+
+  std::unique_ptr<std::array<std::atomic<Series*>, kSlots>> slots_;  // a series stays until this dies
+
+  mutable Mutex mutex_;  // for adding
+  std::vector<std::unique_ptr<Series>> all_ GUARDED_BY(mutex_);
+};
+
+}  // namespace trestle

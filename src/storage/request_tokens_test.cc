@@ -1,0 +1,88 @@
+#include "storage/request_tokens.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace trestle {
+namespace {
+
+std::string hex(std::string_view bytes) {
+  std::string text;
+  for (unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::unique_ptr<Store> open_store() {
+  auto store = Store::open({.in_memory = true, .cache_bytes = size_t{8} << 20});
+  EXPECT_TRUE(store.has_value());
+  return std::move(*store);
+}
+
+void put(Store& store, std::string_view token, int64_t time_ms, std::string_view request) {
+  Batch batch(store);
+  put_token(batch, token, {.time_ms = time_ms, .fingerprint = fingerprint_of(request)});
+  ASSERT_TRUE(store.commit(batch).has_value());
+}
+
+std::vector<std::string> keys_of(const Store& store) {
+  std::vector<std::string> keys;
+  const auto cursor = store.cursor(Space::kTokens, {.range = {.begin = "", .end = "\xFF"}}, nullptr);
+  for (; cursor->valid(); cursor->next()) keys.emplace_back(cursor->key());
+  return keys;
+}
+
+size_t trim(Store& store, int64_t now_ms) {
+  const auto expired = expired_tokens(store, now_ms, 100);
+  EXPECT_TRUE(expired.has_value());
+  Batch batch(store);
+  for (const ExpiredToken& token : *expired) EXPECT_TRUE(erase_token(store, token, batch).has_value());
+  EXPECT_TRUE(store.commit(batch).has_value());
+  return expired->size();
+}
+
+// The vectors of docs/formats.md.
+TEST(RequestTokens, bytes_are_as_documented) {
+  auto store = open_store();
+  put(*store, "abc", 1'700'000'000'000, "request");
+  const auto keys = keys_of(*store);
+  ASSERT_EQ(keys.size(), 2u);
+  EXPECT_EQ(hex(keys[0]), "6b616263");
+  EXPECT_EQ(hex(keys[1]), "740000018bcfe56800616263");
+  PinnedBytes value;
+  ASSERT_TRUE(store->get(Space::kTokens, keys[0], value).value());
+  EXPECT_EQ(hex(value.view()), "0000018bcfe56800a1f53fbdcf2b52e5e034181702055f05");
+}
+
+TEST(RequestTokens, a_token_is_found_until_ten_minutes_have_passed) {
+  auto store = open_store();
+  put(*store, "abc", 1000, "request");
+  const auto found = find_token(*store, "abc", 1000 + kRequestTokenLifeMs - 1);
+  ASSERT_TRUE(found.has_value() && found->has_value());
+  EXPECT_EQ((*found)->fingerprint, fingerprint_of("request"));
+  EXPECT_FALSE(find_token(*store, "abc", 1000 + kRequestTokenLifeMs)->has_value());
+  EXPECT_FALSE(find_token(*store, "ab", 1000)->has_value());
+}
+
+TEST(RequestTokens, trimming_takes_what_has_expired_and_nothing_else) {
+  auto store = open_store();
+  put(*store, "old", 1000, "a");
+  put(*store, "young", 2000, "b");
+  EXPECT_EQ(trim(*store, 999 + kRequestTokenLifeMs), 0u);
+  EXPECT_EQ(trim(*store, 1000 + kRequestTokenLifeMs), 1u);
+  EXPECT_EQ(keys_of(*store).size(), 2u);
+  EXPECT_TRUE(find_token(*store, "young", 2000)->has_value());
+}
+
+TEST(RequestTokens, a_token_used_anew_outlives_its_first_use) {
+  auto store = open_store();
+  put(*store, "abc", 1000, "a");
+  put(*store, "abc", 1000 + kRequestTokenLifeMs, "b");
+  EXPECT_EQ(trim(*store, 1000 + kRequestTokenLifeMs), 1u);
+  const auto found = find_token(*store, "abc", 1000 + kRequestTokenLifeMs);
+  ASSERT_TRUE(found.has_value() && found->has_value());
+  EXPECT_EQ((*found)->fingerprint, fingerprint_of("b"));
+  EXPECT_EQ(keys_of(*store).size(), 2u);
+}
+
+}  // namespace
+}  // namespace trestle
