@@ -7,7 +7,7 @@ set -euo pipefail
 
 build_packages=(
   g++ cmake ninja-build ccache mold pkg-config
-  librocksdb-dev libsimdjson-dev libhttp-parser-dev libxxhash-dev libssl-dev zlib1g-dev libfmt-dev libcli11-dev
+  librocksdb-dev libsimdjson-dev libhttp-parser-dev libxxhash-dev libssl-dev zlib1g-dev libfmt-dev libcli11-dev libyaml-cpp-dev
   libjemalloc-dev
 )
 test_packages=(

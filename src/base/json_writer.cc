@@ -15,14 +15,26 @@ std::string json_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-        else out.push_back(c);
+        if (static_cast<unsigned char>(c) < 0x20)
+          out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        else
+          out.push_back(c);
     }
   }
   out.push_back('"');
@@ -120,7 +132,7 @@ void Json::write_line(std::string& out) const {
 }
 
 void Json::write(std::string& out, size_t indent) const {
-  if (fits_one_line(indent)) return write_line(out);
+  if (empty() || fits_one_line(indent)) return write_line(out);
   const bool is_list = kind_ == Kind::kArray;
   const std::string margin(indent + 2, ' ');
   out.push_back(is_list ? '[' : '{');
@@ -132,6 +144,12 @@ void Json::write(std::string& out, size_t indent) const {
   }
   out += "\n" + std::string(indent, ' ');
   out.push_back(is_list ? ']' : '}');
+}
+
+std::string Json::line() const {
+  std::string out;
+  write_line(out);
+  return out;
 }
 
 std::string Json::text() const {

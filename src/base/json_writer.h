@@ -49,11 +49,13 @@ class Json {
   size_t size() const { return members_.size() + values_.size(); }
   // The member of that name, or null.
   const Json* find(std::string_view name) const;
-  // The text between the quotes, of a string.
+  // The text between the quotes of a string; of another leaf, as JSON writes it.
   const std::string& string() const { return text_; }
 
   // With a line break at the end.
   std::string text() const;
+  // On one line, without a line break.
+  std::string line() const;
 
   friend bool operator==(const Json&, const Json&) = default;
 

@@ -16,18 +16,25 @@ TEST(JsonWriter, strings_are_escaped_as_json_demands) {
 }
 
 TEST(JsonWriter, nested_values_are_indented_and_empty_ones_are_not) {
-  Json made = Json::object({{"list", Json::array({Json::object({{"x", Json::array({1, 2})}})})}, {"none", Json::array()}});
+  Json made =
+      Json::object({{"list", Json::array({Json::object({{"x", Json::array({1, 2})}})})}, {"none", Json::array()}});
   EXPECT_EQ(made.text(), "{\n  \"list\": [\n    {\n      \"x\": [1, 2]\n    }\n  ],\n  \"none\": []\n}\n");
 }
 
 TEST(JsonWriter, a_number_keeps_every_digit) {
-  EXPECT_EQ(Json::number("0.12345678901234567890123456789012345678").text(), "0.12345678901234567890123456789012345678\n");
+  EXPECT_EQ(Json::number("0.12345678901234567890123456789012345678").text(),
+            "0.12345678901234567890123456789012345678\n");
 }
 
 TEST(JsonWriter, long_lines_are_broken) {
   Json made = Json::array();
   for (int i = 0; i < 20; ++i) made.add("a value of some length");
   EXPECT_NE(made.text().find("\n  \"a value"), std::string::npos);
+}
+
+TEST(JsonWriter, a_long_string_stays_a_string) {
+  const std::string text(300, 'x');
+  EXPECT_EQ(Json::object({{"a", text}}).text(), "{\n  \"a\": \"" + text + "\"\n}\n");
 }
 
 }  // namespace

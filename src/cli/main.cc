@@ -5,6 +5,7 @@
 
 #include "bench/command.h"
 #include "cli/serve.h"
+#include "design/command.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Trestle: DynamoDB on one machine", "trestle");
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
   int exit_status = 0;
   trestle::add_serve_command(app, exit_status);
   trestle::bench::add_bench_command(app, exit_status);
+  trestle::design::add_design_command(app, exit_status);
   CLI11_PARSE(app, argc, argv);
   return exit_status;
 }

@@ -6,7 +6,7 @@
 
 #include "design/check_impl.h"
 #include "design/raw_condition.h"
-#include "design/reserved_words.h"
+#include "model/reserved_words.h"
 
 namespace trestle::design {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "design/check_impl.h"
-#include "design/reserved_words.h"
+#include "model/reserved_words.h"
 #include "model/limits.h"
 
 namespace trestle::design {

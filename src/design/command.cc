@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "design/docs_command.h"
+#include "design/plan_command.h"
+#include "design/exchange_command.h"
 #include "design/report.h"
 #include "design/vocabulary.h"
 
@@ -63,6 +66,13 @@ void add_design_command(CLI::App& app, int& exit_status) {
   CLI::App* design = app.add_subcommand("design", "Check, plan and run DynamoDB designs");
   design->require_subcommand(1);
   add_check_command(*design, exit_status);
+  add_plan_command(*design, exit_status);
+  add_cost_command(*design, exit_status);
+  add_docs_command(*design, exit_status);
+  add_export_command(*design, exit_status);
+  add_import_command(*design, exit_status);
+  add_diff_command(*design, exit_status);
+  add_new_command(*design, exit_status);
   add_schema_command(*design);
 }
 

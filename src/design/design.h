@@ -274,13 +274,19 @@ struct Failure {
 };
 
 // What an operation answers: an expression, an object of results, or one result per member of a list.
+struct AnswerMember;
 struct Answer {
   Place place;
   std::optional<Expression> value;
-  std::vector<std::pair<std::string, Answer>> members;
+  std::vector<AnswerMember> members;
   std::optional<Expression> each;    // the list
   std::optional<Expression> key;     // with `each`: an object with this name per member, else a list
   std::shared_ptr<const Answer> of;  // with `each`: the result per member
+};
+
+struct AnswerMember {
+  std::string name;
+  Answer answer;
 };
 
 struct Operation {

@@ -21,15 +21,18 @@ Html entity_label(const DocsContext& context, std::string_view name) {
   Html out;
   const Entity* entity = context.design.entity(name);
   if (entity == nullptr) return std::move(out << name);
-  out << "<a class=\"e label\" style=\"--h:" << context.hue_of(*entity) << "\" href=\"#entity-" << context.number_of(*entity) << "\">" << name << "</a>";
+  out << "<a class=\"e label\" style=\"--h:" << context.hue_of(*entity) << "\" href=\"#entity-"
+      << context.number_of(*entity) << "\">" << name << "</a>";
   return out;
 }
 
 Html template_html(const std::vector<ConditionPiece>& pieces) {
   Html out;
   for (const ConditionPiece& piece : pieces) {
-    if (piece.is_value) out << "<span class=\"var\">{" << piece.text << "}</span>";
-    else out << piece.text;
+    if (piece.is_value)
+      out << "<span class=\"var\">{" << piece.text << "}</span>";
+    else
+      out << piece.text;
   }
   return out;
 }
@@ -52,9 +55,12 @@ Html condition_html(const KeyCondition& condition) {
         break;
       case KeyClause::Kind::kBetween:
         attribute();
-        out << " <span class=\"op\">BETWEEN</span> " << template_html(clause.value) << " <span class=\"op\">AND</span> " << template_html(clause.upper);
+        out << " <span class=\"op\">BETWEEN</span> " << template_html(clause.value) << " <span class=\"op\">AND</span> "
+            << template_html(clause.upper);
         break;
-      case KeyClause::Kind::kRaw: out << template_html(clause.value); break;
+      case KeyClause::Kind::kRaw:
+        out << template_html(clause.value);
+        break;
     }
     out << "</code>";
   }
@@ -97,14 +103,32 @@ struct Chapter {
 
 std::vector<Chapter> chapters(const DocsContext& context) {
   std::vector<Chapter> all;
-  all.push_back({"map", "Map", "Which operation goes through which table or index to reach which entity. A dotted line is an entry that no operation reads.", docs_diagram(context)});
+  all.push_back({"map", "Map",
+                 "Which operation goes through which table or index to reach which entity. A dotted line is an entry "
+                 "that no operation reads.",
+                 docs_diagram(context)});
   all.push_back({"tables", "Tables", "What is created in DynamoDB.", docs_tables(context)});
-  all.push_back({"entities", "Entities", "What is stored, under which keys, and what each index sees of it.", docs_entities(context)});
-  all.push_back({"reads", "Access patterns: reads", "Every read with the request it makes and the key condition that finds its items.", docs_reads(context)});
-  all.push_back({"writes", "Access patterns: writes", "Every write, step by step. What stands in one transaction happens all or not at all.", docs_writes(context)});
-  all.push_back({"aggregates", "Aggregate view", "Sample items as DynamoDB would hold them: one block per partition, in the order of the sort key, coloured by entity. Hatched rows are guards that keep a value unique. The values are made up; the keys come from the design's templates.", docs_aggregates(context)});
-  all.push_back({"behaviour", "Rules", "Limits, figures kept on write, roles, and what follows a change.", docs_behaviour(context)});
-  all.push_back({"findings", "Findings", "What `trestle design check` says about this design.", docs_findings(context)});
+  all.push_back({"entities", "Entities", "What is stored, under which keys, and what each index sees of it.",
+                 docs_entities(context)});
+  all.push_back({"reads", "Access patterns: reads",
+                 "Every read with the request it makes and the key condition that finds its items.",
+                 docs_reads(context)});
+  all.push_back({"writes", "Access patterns: writes",
+                 "Every write, step by step. What stands in one transaction happens all or not at all.",
+                 docs_writes(context)});
+  all.push_back({"aggregates", "Aggregate view",
+                 "Sample items as DynamoDB would hold them: one block per partition, in the order of the sort key, "
+                 "coloured by entity. Hatched rows are guards that keep a value unique. The values are made up; the "
+                 "keys come from the design's templates.",
+                 docs_aggregates(context)});
+  all.push_back({"behaviour", "Rules", "Limits, figures kept on write, roles, and what follows a change.",
+                 docs_behaviour(context)});
+  all.push_back({"cost", "Cost",
+                 "Capacity units of one call when it succeeds, by AWS's rules, with the items at their typical size; "
+                 "beside it the least and the most.",
+                 docs_cost(context)});
+  all.push_back({"findings", "Findings", "What <code>trestle design check</code> says about this design.",
+                 docs_findings(context)});
   std::erase_if(all, [](const Chapter& chapter) { return chapter.body.empty(); });
   return all;
 }
@@ -117,7 +141,9 @@ Html navigation(const DocsContext& context, const std::vector<Chapter>& all) {
     if (chapter.id.text == "entities") {
       out << "<ol>\n";
       for (const Entity& entity : context.design.entities) {
-        out << "<li><a href=\"#entity-" << context.number_of(entity) << "\"><span class=\"e dot\" style=\"--h:" << context.hue_of(entity) << "\"></span>" << entity.name << "</a></li>\n";
+        out << "<li><a href=\"#entity-" << context.number_of(entity)
+            << "\"><span class=\"e dot\" style=\"--h:" << context.hue_of(entity) << "\"></span>" << entity.name
+            << "</a></li>\n";
       }
       out << "</ol>";
     }
@@ -134,11 +160,13 @@ void figure(Html& out, size_t count, Markup one, Markup many, Markup kind) {
 Html head(const DocsContext& context) {
   const Design& design = context.design;
   Html out;
-  out << "<header id=\"top\">\n<p class=\"kicker\">DynamoDB design, version " << design.version << "</p>\n<h1>" << design.name << "</h1>\n";
+  out << "<header id=\"top\">\n<p class=\"kicker\">DynamoDB design, version " << design.version << "</p>\n<h1>"
+      << design.name << "</h1>\n";
   if (!design.about.empty()) out << "<p class=\"lead\">" << design.about << "</p>\n";
   size_t indexes = 0;
   for (const Table& table : design.tables) indexes += table.indexes.size();
-  const auto writes = static_cast<size_t>(std::count_if(design.operations.begin(), design.operations.end(), [](const Operation& one) { return one.is_write; }));
+  const auto writes = static_cast<size_t>(std::count_if(design.operations.begin(), design.operations.end(),
+                                                        [](const Operation& one) { return one.is_write; }));
   const size_t errors = context.report.count(Severity::kError);
   const size_t warnings = context.report.count(Severity::kWarning);
   out << "<div class=\"figures\">\n";
@@ -165,9 +193,11 @@ std::string docs_html(const Reading& reading, const Report& report) {
        << ": DynamoDB design</title>\n<style>" << docs_style() << "</style>\n</head>\n<body>\n<div class=\"page\">\n";
   page << navigation(context, all) << "<main>\n" << head(context);
   for (const Chapter& chapter : all) {
-    page << "<section id=\"" << chapter.id << "\">\n<h2>" << chapter.title << "</h2>\n<p>" << chapter.about << "</p>\n" << chapter.body << "</section>\n";
+    page << "<section id=\"" << chapter.id << "\">\n<h2>" << chapter.title << "</h2>\n<p>" << chapter.about << "</p>\n"
+         << chapter.body << "</section>\n";
   }
-  page << "<footer>Made by <code>trestle design docs</code> from the design file. Change the file, not this page.</footer>\n</main>\n</div>\n</body>\n</html>\n";
+  page << "<footer>Made by <code>trestle design docs</code> from the design file. Change the file, not this "
+          "page.</footer>\n</main>\n</div>\n</body>\n</html>\n";
   return page.str();
 }
 

@@ -38,6 +38,7 @@ Html docs_reads(const DocsContext& context);
 Html docs_writes(const DocsContext& context);
 Html docs_aggregates(const DocsContext& context);
 Html docs_behaviour(const DocsContext& context);
+Html docs_cost(const DocsContext& context);
 Html docs_findings(const DocsContext& context);
 
 }  // namespace trestle::design

@@ -7,12 +7,12 @@ Html docs_style() {
   Html out;
   out << R"css(
 :root { color-scheme: light dark;
-  --bg: #fafaf8; --panel: #ffffff; --ink: #1b1d21; --soft: #5c636d; --faint: #8b929c; --line: #e4e4e0; --rule: #d3d3cd;
+  --bg: #fafaf8; --panel: #ffffff; --ink: #1b1d21; --soft: #5c636d; --faint: #6f7680; --line: #e4e4e0; --rule: #d3d3cd;
   --code: #f3f3ef; --link: #2456c7; --error: #b3261e; --warning: #8f5a00; --note: #3a6291; --good: #1d7243;
   --c-l: 0.50; --c-c: 0.145; --t-l: 0.968; --t-c: 0.022; --m-l: 0.885; --m-c: 0.062;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 @media (prefers-color-scheme: dark) { :root {
-  --bg: #131417; --panel: #1a1c20; --ink: #e6e7ea; --soft: #a2a9b4; --faint: #757c87; --line: #2a2d33; --rule: #3a3e46;
+  --bg: #131417; --panel: #1a1c20; --ink: #e6e7ea; --soft: #a2a9b4; --faint: #8a919c; --line: #2a2d33; --rule: #3a3e46;
   --code: #22252a; --link: #8db1ff; --error: #ff9a90; --warning: #f0bf6a; --note: #9cc3ee; --good: #7dd6a3;
   --c-l: 0.82; --c-c: 0.105; --t-l: 0.255; --t-c: 0.028; --m-l: 0.41; --m-c: 0.07; } }
 * { box-sizing: border-box; }
@@ -33,9 +33,9 @@ nav ol ol a { padding-left: 18px; font-size: 12px; line-height: 1.4; }
 main { padding: 40px 40px 96px 28px; min-width: 0; }
 
 header h1 { font-size: 38px; line-height: 1.1; letter-spacing: -0.022em; font-weight: 680; margin: 0 0 10px; overflow-wrap: anywhere; }
-header .lead { font-size: 18px; line-height: 1.45; color: var(--soft); margin: 0 0 26px; max-width: 62ch; }
+header .lead { font-size: 18px; line-height: 1.45; color: var(--soft); margin: 0; max-width: 62ch; }
 header .kicker { font-size: 12.5px; color: var(--faint); margin: 0 0 8px; }
-.figures { display: flex; flex-wrap: wrap; border: 1px solid var(--line); border-radius: 12px; background: var(--panel); overflow: hidden; }
+.figures { margin-top: 24px; display: flex; flex-wrap: wrap; border: 1px solid var(--line); border-radius: 12px; background: var(--panel); overflow: hidden; }
 .figures div { flex: 1 1 96px; padding: 13px 18px 12px; box-shadow: -1px 0 0 var(--line); }
 .figures b { display: block; font-size: 24px; line-height: 1.15; font-weight: 640; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
 .figures span { font-size: 12.5px; color: var(--soft); }
@@ -52,14 +52,14 @@ h4 { font-size: 12px; font-weight: 600; color: var(--faint); margin: 16px 0 5px;
 table { width: 100%; border-collapse: collapse; font-size: 13.5px; line-height: 1.45; }
 th { text-align: left; font-size: 12px; font-weight: 600; color: var(--faint); padding: 9px 14px 8px; border-bottom: 1px solid var(--rule); vertical-align: bottom; white-space: nowrap; }
 td { padding: 8px 14px; vertical-align: top; border-bottom: 1px solid var(--line); }
-tbody:last-child > tr:last-child > td, tbody:last-child > tr > td[rowspan]:first-child { border-bottom: 0; }
-.grid td + td, .grid th + th { padding-left: 4px; }
+tbody:last-child > tr:last-child > td, tbody:last-child > tr > td[rowspan] { border-bottom: 0; }
+.grid td, .grid th { padding-left: 4px; } .grid td.name, .grid td.under, .grid th:first-child { padding-left: 16px; }
 td.name { font-weight: 600; font-size: 13px; } td.name small { display: block; font-weight: 400; font-size: 12px; color: var(--soft); line-height: 1.4; margin-top: 2px; max-width: 34ch; }
-.num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.range { color: var(--faint); font-size: 12px; white-space: nowrap; font-variant-numeric: tabular-nums; line-height: 1.65; } th.num { text-align: right; } .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 
 .e { --c: oklch(var(--c-l) var(--c-c) var(--h)); --t: oklch(var(--t-l) var(--t-c) var(--h)); --m: oklch(var(--m-l) var(--m-c) var(--h)); }
-.label { display: inline-block; color: var(--c); background: var(--t); border: 1px solid var(--m); border-radius: 5px; padding: 0 7px; font-size: 12px; line-height: 19px; font-weight: 600; overflow-wrap: anywhere; }
-.label.guard { background: none; border-style: dashed; font-weight: 500; }
+.label { display: inline-block; color: var(--c); background: var(--t); border: 1px solid var(--m); border-radius: 5px; padding: 0 7px; font-size: 12px; line-height: 19px; font-weight: 600; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
+.label.guard { background: var(--panel); border-style: dashed; font-weight: 500; font-size: 11px; padding: 0 5px; }
 .tag { display: inline-block; border-radius: 5px; background: var(--code); color: var(--soft); padding: 0 6px; font-size: 11.5px; line-height: 18px; margin: 1px 3px 1px 0; }
 .at { color: var(--ink); font-weight: 600; } .op { color: var(--faint); } .var { color: var(--link); } .e .var { color: var(--c); font-weight: 600; }
 .clause { display: block; padding-left: 1.2em; text-indent: -1.2em; }
@@ -84,10 +84,10 @@ td.name { font-weight: 600; font-size: 13px; } td.name small { display: block; f
 .items { table-layout: fixed; font-size: 12px; } .items th { font-size: 11.5px; }
 .items td { padding: 6px 12px; border-bottom-color: var(--line); } .items tbody { border-top: 2px solid var(--rule); } .items thead + tbody { border-top: 0; }
 .items td.p { background: var(--panel); border-right: 1px solid var(--line); font-weight: 600; }
-.items td.k { font-family: var(--mono); font-size: 11px; line-height: 1.5; overflow-wrap: anywhere; } .items td.s, .items td.a, .items td.w { background: var(--t); }
+.items td.k { font-family: var(--mono); font-size: 11px; line-height: 1.5; word-break: break-all; } .items td.s, .items td.a, .items td.w { background: var(--t); }
 .items td.w { box-shadow: inset 3px 0 0 var(--c); padding-left: 14px; }
 .items tr.guard td.s, .items tr.guard td.a, .items tr.guard td.w { background: repeating-linear-gradient(135deg, var(--t) 0 6px, transparent 6px 12px); }
-.attrs { display: flex; flex-wrap: wrap; gap: 3px 16px; margin: 0; } .attrs div { max-width: 250px; min-width: 0; }
+.attrs { display: flex; flex-wrap: wrap; gap: 3px 16px; margin: 0; } .attrs div { max-width: min(100%, 310px); min-width: 0; }
 .attrs dt { font-size: 10.5px; line-height: 1.3; color: var(--soft); } .attrs dd { margin: 0; font-family: var(--mono); font-size: 11px; line-height: 1.35; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .attrs .ix { opacity: 0.62; }
 .absent { padding: 9px 14px; font-size: 12.5px; color: var(--soft); border-top: 1px solid var(--line); }
@@ -107,6 +107,7 @@ td.name { font-weight: 600; font-size: 13px; } td.name small { display: block; f
 .empty { padding: 16px 18px; color: var(--soft); }
 footer { margin-top: 64px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 12.5px; color: var(--faint); }
 
+.cost td.num, .cost th.num { padding-left: 18px; padding-right: 6px; } .cost td.name { width: 24%; }
 @media (max-width: 1040px) { .page { grid-template-columns: minmax(0, 1fr); } nav { display: none; } main { padding: 28px 20px 64px; } }
 @media (max-width: 760px) { .card .halves { grid-template-columns: minmax(0, 1fr); } .card .halves > div + div { border-left: 0; border-top: 1px solid var(--line); } .panel { overflow-x: auto; } .items { min-width: 760px; } .finding { grid-template-columns: auto auto 1fr; } .finding > div:last-child { grid-column: 1 / -1; } }
 @media print {

@@ -10,18 +10,24 @@ namespace {
 
 Json key_schema(const KeySchema& key) {
   Json out = Json::array();
-  for (const KeyAttribute& attribute : key.hash) out.add(Json::object({{"AttributeName", attribute.name}, {"KeyType", "HASH"}}));
-  for (const KeyAttribute& attribute : key.range) out.add(Json::object({{"AttributeName", attribute.name}, {"KeyType", "RANGE"}}));
+  for (const KeyAttribute& attribute : key.hash)
+    out.add(Json::object({{"AttributeName", attribute.name}, {"KeyType", "HASH"}}));
+  for (const KeyAttribute& attribute : key.range)
+    out.add(Json::object({{"AttributeName", attribute.name}, {"KeyType", "RANGE"}}));
   return out;
 }
 
 Json projection(const Projection& projected) {
   switch (projected.type) {
-    case ProjectionType::kAll: return Json::object({{"ProjectionType", "ALL"}});
-    case ProjectionType::kKeysOnly: return Json::object({{"ProjectionType", "KEYS_ONLY"}});
-    case ProjectionType::kInclude: break;
+    case ProjectionType::kAll:
+      return Json::object({{"ProjectionType", "ALL"}});
+    case ProjectionType::kKeysOnly:
+      return Json::object({{"ProjectionType", "KEYS_ONLY"}});
+    case ProjectionType::kInclude:
+      break;
   }
-  return Json::object({{"ProjectionType", "INCLUDE"}, {"NonKeyAttributes", Json::strings(projected.non_key_attributes)}});
+  return Json::object(
+      {{"ProjectionType", "INCLUDE"}, {"NonKeyAttributes", Json::strings(projected.non_key_attributes)}});
 }
 
 Json throughput(const Throughput& units) {
@@ -30,10 +36,14 @@ Json throughput(const Throughput& units) {
 
 std::string_view stream_view(StreamViewType type) {
   switch (type) {
-    case StreamViewType::kKeysOnly: return "KEYS_ONLY";
-    case StreamViewType::kNewImage: return "NEW_IMAGE";
-    case StreamViewType::kOldImage: return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages: break;
+    case StreamViewType::kKeysOnly:
+      return "KEYS_ONLY";
+    case StreamViewType::kNewImage:
+      return "NEW_IMAGE";
+    case StreamViewType::kOldImage:
+      return "OLD_IMAGE";
+    case StreamViewType::kNewAndOldImages:
+      break;
   }
   return "NEW_AND_OLD_IMAGES";
 }
@@ -42,8 +52,11 @@ Json indexes(const Table& table, bool local) {
   Json out = Json::array();
   for (const Index& index : table.indexes) {
     if (index.local != local) continue;
-    Json made = Json::object({{"IndexName", index.name}, {"KeySchema", key_schema(index.key)}, {"Projection", projection(index.projection)}});
-    if (!local && table.billing == BillingMode::kProvisioned) made.set("ProvisionedThroughput", throughput(table.throughput));
+    Json made = Json::object({{"IndexName", index.name},
+                              {"KeySchema", key_schema(index.key)},
+                              {"Projection", projection(index.projection)}});
+    if (!local && table.billing == BillingMode::kProvisioned)
+      made.set("ProvisionedThroughput", throughput(table.throughput));
     out.add(std::move(made));
   }
   return out;
@@ -54,7 +67,9 @@ Json table_properties(const Design& design, const Table& table) {
   for (const KeyAttribute& attribute : key_attributes(table)) {
     attributes.add(Json::object({{"AttributeName", attribute.name}, {"AttributeType", type_name(attribute.type)}}));
   }
-  Json out = Json::object({{"TableName", table.name}, {"AttributeDefinitions", std::move(attributes)}, {"KeySchema", key_schema(table.key)}});
+  Json out = Json::object({{"TableName", table.name},
+                           {"AttributeDefinitions", std::move(attributes)},
+                           {"KeySchema", key_schema(table.key)}});
   if (Json local = indexes(table, true); !local.empty()) out.set("LocalSecondaryIndexes", std::move(local));
   if (Json global = indexes(table, false); !global.empty()) out.set("GlobalSecondaryIndexes", std::move(global));
   const bool provisioned = table.billing == BillingMode::kProvisioned;
@@ -108,15 +123,17 @@ Exported export_cloudformation(const Design& design) {
                                       {"Properties", table_properties(design, table)}}));
     outputs.set(name + "Arn", Json::object({{"Value", Json::object({{"Fn::GetAtt", Json::array({name, "Arn"})}})}}));
     if (table.stream) {
-      outputs.set(name + "StreamArn", Json::object({{"Value", Json::object({{"Fn::GetAtt", Json::array({name, "StreamArn"})}})}}));
+      outputs.set(name + "StreamArn",
+                  Json::object({{"Value", Json::object({{"Fn::GetAtt", Json::array({name, "StreamArn"})}})}}));
     }
   }
   Json out = Json::object({{"AWSTemplateFormatVersion", "2010-09-09"}});
   out.set("Description", design.about.empty() ? "The tables of design " + design.name : design.about);
-  out.set("Parameters", Json::object({{"DeletionProtection", Json::object({{"Type", "String"},
-                                                                           {"AllowedValues", Json::array({"true", "false"})},
-                                                                           {"Default", "true"},
-                                                                           {"Description", "Whether the tables refuse to be deleted"}})}}));
+  out.set("Parameters", Json::object({{"DeletionProtection",
+                                       Json::object({{"Type", "String"},
+                                                     {"AllowedValues", Json::array({"true", "false"})},
+                                                     {"Default", "true"},
+                                                     {"Description", "Whether the tables refuse to be deleted"}})}}));
   out.set("Resources", std::move(resources));
   out.set("Outputs", std::move(outputs));
   return {.text = out.text(), .notes = {}};

@@ -15,7 +15,8 @@ Exported export_json_schema(const Design& design) {
   }
   for (const Entity& entity : design.entities) {
     if (definitions.find(entity.name) != nullptr) {
-      out.notes.push_back(fmt::format("type {0} and entity {0} have one name: only the entity is described", entity.name));
+      out.notes.push_back(
+          fmt::format("type {0} and entity {0} have one name: only the entity is described", entity.name));
     }
     definitions.set(entity.name, entity_schema(design, entity, kRefs));
   }
@@ -24,7 +25,8 @@ Exported export_json_schema(const Design& design) {
     if (!operation.about.empty()) inputs.set("description", operation.about);
     definitions.set(operation.name + ".inputs", std::move(inputs));
   }
-  Json whole = Json::object({{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"$id", fmt::format("urn:trestle:design:{}:{}", design.name, design.version)}});
+  Json whole = Json::object({{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                             {"$id", fmt::format("urn:trestle:design:{}:{}", design.name, design.version)}});
   whole.set("title", design.name);
   if (!design.about.empty()) whole.set("description", design.about);
   whole.set("$defs", std::move(definitions));

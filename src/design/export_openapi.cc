@@ -51,13 +51,16 @@ const Entity* subject(const Design& design, const Operation& operation) {
 std::set<int> failures_of(const Operation& operation) {
   std::set<int> statuses = {400, 503};
   if (operation.allow) statuses.insert({401, 403});
-  if (operation.access && !operation.returns && (operation.access->kind == Access::Kind::kGet || operation.access->one)) statuses.insert(404);
+  if (operation.access && !operation.returns && (operation.access->kind == Access::Kind::kGet || operation.access->one))
+    statuses.insert(404);
   each_step(operation.steps, [&](const Step& step) {
     if (step.otherwise) statuses.insert(step.otherwise->status);
     if (step.kind == Step::Kind::kLimit) statuses.insert(step.otherwise ? step.otherwise->status : 429);
     for (const Write& write : step.writes) {
-      if (write.otherwise) statuses.insert(write.otherwise->status);
-      else if (write.condition || write.exists != Write::Exists::kEither) statuses.insert(409);
+      if (write.otherwise)
+        statuses.insert(write.otherwise->status);
+      else if (write.condition || write.exists != Write::Exists::kEither)
+        statuses.insert(409);
     }
   });
   if (operation.is_write) statuses.insert(409);
@@ -69,7 +72,8 @@ Json value_schema(const Design& design, const Operation& operation, const Expres
   std::map<std::string, std::pair<const Entity*, bool>> found;  // step: entity, and whether it is a list
   each_step(operation.steps, [&](const Step& step) {
     if (!step.access || step.name.empty()) return;
-    found[step.name] = {design.entity(step.access->entity), step.access->kind != Access::Kind::kGet && !step.access->one};
+    found[step.name] = {design.entity(step.access->entity),
+                        step.access->kind != Access::Kind::kGet && !step.access->one};
   });
   if (value.is(Expression::Kind::kInput)) {
     if (const Input* input = operation.input(value.text)) return type_schema(input->type, kSchemas);
@@ -80,13 +84,15 @@ Json value_schema(const Design& design, const Operation& operation, const Expres
   }
   if (value.is(Expression::Kind::kMember) && value.arguments[0].is(Expression::Kind::kInput)) {
     const auto step = found.find(value.arguments[0].text);
-    const Field* field = step == found.end() || step->second.first == nullptr ? nullptr : step->second.first->field(value.text);
+    const Field* field =
+        step == found.end() || step->second.first == nullptr ? nullptr : step->second.first->field(value.text);
     if (field != nullptr) return type_schema(field->type, kSchemas);
   }
   if (value.is_name("items") && operation.access && design.entity(operation.access->entity) != nullptr) {
     return Json::object({{"type", "array"}, {"items", schema_ref(operation.access->entity)}});
   }
-  if (value.is(Expression::Kind::kBool) || value.is(Expression::Kind::kCompare)) return Json::object({{"type", "boolean"}});
+  if (value.is(Expression::Kind::kBool) || value.is(Expression::Kind::kCompare))
+    return Json::object({{"type", "boolean"}});
   if (value.is(Expression::Kind::kCall) && value.text == "count") return Json::object({{"type", "integer"}});
   if (value.is(Expression::Kind::kCall) && value.text == "blocked") return Json::object({{"type", "array"}});
   return Json::object();
@@ -96,7 +102,8 @@ Json answer_schema(const Design& design, const Operation& operation, const Answe
   if (answer.each && answer.key) return Json::object({{"type", "object"}});
   if (answer.each) {
     Json out = Json::object({{"type", "array"}});
-    if (answer.of && (!answer.of->members.empty() || answer.of->each)) out.set("items", answer_schema(design, operation, *answer.of));
+    if (answer.of && (!answer.of->members.empty() || answer.of->each))
+      out.set("items", answer_schema(design, operation, *answer.of));
     return out;
   }
   if (answer.value) return value_schema(design, operation, *answer.value);
@@ -117,10 +124,12 @@ Json success_schema(const Design& design, const Operation& operation) {
     one = Json::object({{"type", "object"}, {"properties", std::move(properties)}});
   }
   if (answers_list(operation)) {
-    return Json::object({{"type", "object"},
-                         {"properties", Json::object({{"items", Json::object({{"type", "array"}, {"items", std::move(one)}})},
-                                                      {"next", Json::object({{"type", "string"}, {"description", "Present while there is more"}})}})},
-                         {"required", Json::array({"items"})}});
+    return Json::object(
+        {{"type", "object"},
+         {"properties",
+          Json::object({{"items", Json::object({{"type", "array"}, {"items", std::move(one)}})},
+                        {"next", Json::object({{"type", "string"}, {"description", "Present while there is more"}})}})},
+         {"required", Json::array({"items"})}});
   }
   return Json::object({{"type", "object"}, {"properties", Json::object({{"item", std::move(one)}})}});
 }
@@ -129,9 +138,11 @@ Json responses(const Design& design, const Operation& operation) {
   Json ok = Json::object({{"description", answers_list(operation) ? "A page of items" : "Done"}});
   const bool single = !operation.returns && !answers_list(operation);
   if (single && revision_of(subject(design, operation)) != nullptr) {
-    ok.set("headers", Json::object({{"ETag", Json::object({{"description", "The item's revision"}, {"schema", Json::object({{"type", "string"}})}})}}));
+    ok.set("headers", Json::object({{"ETag", Json::object({{"description", "The item's revision"},
+                                                           {"schema", Json::object({{"type", "string"}})}})}}));
   }
-  ok.set("content", Json::object({{"application/json", Json::object({{"schema", success_schema(design, operation)}})}}));
+  ok.set("content",
+         Json::object({{"application/json", Json::object({{"schema", success_schema(design, operation)}})}}));
   Json out = Json::object({{"200", std::move(ok)}});
   for (const int status : failures_of(operation)) {
     out.set(std::to_string(status), Json::object({{"$ref", fmt::format("#/components/responses/Problem{}", status)}}));
@@ -142,7 +153,8 @@ Json responses(const Design& design, const Operation& operation) {
 // Whether every input can stand in a query string.
 bool fits_query(const Operation& operation) {
   for (const Input& input : operation.takes) {
-    const bool list = (input.type.base == BaseType::kSet || input.type.base == BaseType::kList) && is_scalar(*input.type.element);
+    const bool list =
+        (input.type.base == BaseType::kSet || input.type.base == BaseType::kList) && is_scalar(*input.type.element);
     if (!is_scalar(input.type) && !list) return false;
   }
   return true;
@@ -165,7 +177,8 @@ Json call(const Design& design, const Operation& operation, bool by_query) {
     const Json inputs = inputs_schema(design, operation, kSchemas);
     const Json* properties = inputs.find("properties");
     const auto add = [&](const std::string& name, bool required) {
-      parameters.add(Json::object({{"name", name}, {"in", "query"}, {"required", required}, {"schema", *properties->find(name)}}));
+      parameters.add(
+          Json::object({{"name", name}, {"in", "query"}, {"required", required}, {"schema", *properties->find(name)}}));
     };
     for (const Input& input : operation.takes) add(input.name, !input.optional);
     if (answers_list(operation)) {
@@ -176,8 +189,11 @@ Json call(const Design& design, const Operation& operation, bool by_query) {
   }
   if (!parameters.empty()) out.set("parameters", std::move(parameters));
   if (!by_query) {
-    out.set("requestBody", Json::object({{"required", true},
-                                         {"content", Json::object({{"application/json", Json::object({{"schema", inputs_schema(design, operation, kSchemas)}})}})}}));
+    out.set("requestBody",
+            Json::object({{"required", true},
+                          {"content",
+                           Json::object({{"application/json",
+                                          Json::object({{"schema", inputs_schema(design, operation, kSchemas)}})}})}}));
   }
   out.set("responses", responses(design, operation));
   if (operation.allow) {
@@ -190,14 +206,15 @@ Json call(const Design& design, const Operation& operation, bool by_query) {
 Json problem_schema() {
   Json text = Json::object({{"type", "string"}});
   Json field = Json::object({{"type", "object"}, {"properties", Json::object({{"field", text}, {"message", text}})}});
-  return Json::object({{"type", "object"},
-                       {"description", "RFC 9457"},
-                       {"properties", Json::object({{"type", Json::object({{"type", "string"}, {"format", "uri-reference"}})},
-                                                    {"title", text},
-                                                    {"status", Json::object({{"type", "integer"}})},
-                                                    {"detail", text},
-                                                    {"errors", Json::object({{"type", "array"}, {"items", std::move(field)}})}})},
-                       {"required", Json::array({"title", "status"})}});
+  return Json::object(
+      {{"type", "object"},
+       {"description", "RFC 9457"},
+       {"properties", Json::object({{"type", Json::object({{"type", "string"}, {"format", "uri-reference"}})},
+                                    {"title", text},
+                                    {"status", Json::object({{"type", "integer"}})},
+                                    {"detail", text},
+                                    {"errors", Json::object({{"type", "array"}, {"items", std::move(field)}})}})},
+       {"required", Json::array({"title", "status"})}});
 }
 
 Json components(const Design& design, const std::set<int>& statuses, bool with_tokens) {
@@ -212,14 +229,18 @@ Json components(const Design& design, const std::set<int>& statuses, bool with_t
     const auto words = failure_words().find(status);
     Json problem = Json::object({{"description", words == failure_words().end() ? "Refused" : words->second}});
     if (status == 429) {
-      problem.set("headers", Json::object({{"Retry-After", Json::object({{"description", "Seconds"}, {"schema", Json::object({{"type", "integer"}})}})}}));
+      problem.set("headers",
+                  Json::object({{"Retry-After", Json::object({{"description", "Seconds"},
+                                                              {"schema", Json::object({{"type", "integer"}})}})}}));
     }
-    problem.set("content", Json::object({{"application/problem+json", Json::object({{"schema", schema_ref("Problem")}})}}));
+    problem.set("content",
+                Json::object({{"application/problem+json", Json::object({{"schema", schema_ref("Problem")}})}}));
     problems.set(fmt::format("Problem{}", status), std::move(problem));
   }
   Json out = Json::object({{"schemas", std::move(schemas)}, {"responses", std::move(problems)}});
   if (with_tokens) {
-    out.set("securitySchemes", Json::object({{"token", Json::object({{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}})}}));
+    out.set("securitySchemes",
+            Json::object({{"token", Json::object({{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}})}}));
   }
   return out;
 }
@@ -233,8 +254,10 @@ Exported export_openapi(const Design& design) {
   bool with_tokens = false;
   for (const Operation& operation : design.operations) {
     Json path = Json::object({{"post", call(design, operation, false)}});
-    if (!operation.is_write && fits_query(operation)) path.set("get", call(design, operation, true));
-    else if (!operation.is_write) out.notes.push_back(fmt::format("{}: an input is not a plain value, so there is no GET", operation.name));
+    if (!operation.is_write && fits_query(operation))
+      path.set("get", call(design, operation, true));
+    else if (!operation.is_write)
+      out.notes.push_back(fmt::format("{}: an input is not a plain value, so there is no GET", operation.name));
     paths.set(fmt::format("/designs/{}/{}", design.name, operation.name), std::move(path));
     for (const int status : failures_of(operation)) statuses.insert(status);
     with_tokens = with_tokens || operation.allow;

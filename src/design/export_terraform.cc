@@ -66,12 +66,14 @@ void add_projection(const Projection& projection, Block& block) {
     block.arguments.emplace_back("projection_type", "\"INCLUDE\"");
     block.arguments.emplace_back("non_key_attributes", fmt::format("[{}]", fmt::join(attributes, ", ")));
   } else {
-    block.arguments.emplace_back("projection_type", projection.type == ProjectionType::kAll ? "\"ALL\"" : "\"KEYS_ONLY\"");
+    block.arguments.emplace_back("projection_type",
+                                 projection.type == ProjectionType::kAll ? "\"ALL\"" : "\"KEYS_ONLY\"");
   }
 }
 
 Block index_block(const Table& table, const Index& index) {
-  Block block{.head = index.local ? "local_secondary_index" : "global_secondary_index", .arguments = {{"name", quoted(index.name)}}};
+  Block block{.head = index.local ? "local_secondary_index" : "global_secondary_index",
+              .arguments = {{"name", quoted(index.name)}}};
   if (index.local) {
     if (!index.key.range.empty()) block.arguments.emplace_back("range_key", quoted(index.key.range[0].name));
     add_projection(index.projection, block);
@@ -84,7 +86,8 @@ Block index_block(const Table& table, const Index& index) {
   }
   const auto add_keys = [&](const std::vector<KeyAttribute>& half, std::string_view kind) {
     for (const KeyAttribute& attribute : half) {
-      block.blocks.push_back({.head = "key_schema", .arguments = {{"attribute_name", quoted(attribute.name)}, {"key_type", quoted(kind)}}});
+      block.blocks.push_back({.head = "key_schema",
+                              .arguments = {{"attribute_name", quoted(attribute.name)}, {"key_type", quoted(kind)}}});
     }
   };
   add_keys(index.key.hash, "HASH");
@@ -94,16 +97,21 @@ Block index_block(const Table& table, const Index& index) {
 
 std::string_view stream_view(StreamViewType type) {
   switch (type) {
-    case StreamViewType::kKeysOnly: return "KEYS_ONLY";
-    case StreamViewType::kNewImage: return "NEW_IMAGE";
-    case StreamViewType::kOldImage: return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages: break;
+    case StreamViewType::kKeysOnly:
+      return "KEYS_ONLY";
+    case StreamViewType::kNewImage:
+      return "NEW_IMAGE";
+    case StreamViewType::kOldImage:
+      return "OLD_IMAGE";
+    case StreamViewType::kNewAndOldImages:
+      break;
   }
   return "NEW_AND_OLD_IMAGES";
 }
 
 Block table_block(const Design& design, const Table& table) {
-  Block block{.head = fmt::format("resource \"aws_dynamodb_table\" \"{}\"", label(design, table)), .arguments = {{"name", quoted(table.name)}}};
+  Block block{.head = fmt::format("resource \"aws_dynamodb_table\" \"{}\"", label(design, table)),
+              .arguments = {{"name", quoted(table.name)}}};
   auto& arguments = block.arguments;
   if (table.billing == BillingMode::kProvisioned) {
     arguments.emplace_back("billing_mode", "\"PROVISIONED\"");
@@ -120,34 +128,49 @@ Block table_block(const Design& design, const Table& table) {
   }
   arguments.emplace_back("deletion_protection_enabled", "var.deletion_protection");
   for (const KeyAttribute& attribute : key_attributes(table)) {
-    block.blocks.push_back({.head = "attribute", .arguments = {{"name", quoted(attribute.name)}, {"type", quoted(type_name(attribute.type))}}});
+    block.blocks.push_back(
+        {.head = "attribute",
+         .arguments = {{"name", quoted(attribute.name)}, {"type", quoted(type_name(attribute.type))}}});
   }
   for (const Index& index : table.indexes) block.blocks.push_back(index_block(table, index));
   if (!table.ttl_attribute.empty()) {
-    block.blocks.push_back({.head = "ttl", .arguments = {{"attribute_name", quoted(table.ttl_attribute)}, {"enabled", "true"}}});
+    block.blocks.push_back(
+        {.head = "ttl", .arguments = {{"attribute_name", quoted(table.ttl_attribute)}, {"enabled", "true"}}});
   }
   block.blocks.push_back({.head = "point_in_time_recovery", .arguments = {{"enabled", "true"}}});
-  block.blocks.push_back({.head = "tags =", .arguments = {{"\"trestle:design\"", quoted(design.name)},
-                                                          {"\"trestle:version\"", quoted(std::to_string(design.version))}}});
+  block.blocks.push_back({.head = "tags =",
+                          .arguments = {{"\"trestle:design\"", quoted(design.name)},
+                                        {"\"trestle:version\"", quoted(std::to_string(design.version))}}});
   return block;
 }
 
 }  // namespace
 
 Exported export_terraform(const Design& design) {
-  std::string out = fmt::format("# The tables of design {}, version {}. Made by `trestle design export`.\n", design.name, design.version);
-  // `key_schema` of an index, which alone can say several attributes, came with 6.29 and is sound since 6.37 (a removed index took the others with it).
-  const Block providers{.head = "required_providers", .arguments = {}, .blocks = {{.head = "aws =", .arguments = {{"source", "\"hashicorp/aws\""}, {"version", "\">= 6.37\""}}}}};
+  std::string out = fmt::format("# The tables of design {}, version {}. Made by `trestle design export`.\n",
+                                design.name, design.version);
+  // `key_schema` of an index, which alone can say several attributes, came with 6.29 and is sound since 6.37 (a removed
+  // index took the others with it).
+  const Block providers{
+      .head = "required_providers",
+      .arguments = {},
+      .blocks = {{.head = "aws =", .arguments = {{"source", "\"hashicorp/aws\""}, {"version", "\">= 6.37\""}}}}};
   out += Block{.head = "terraform", .arguments = {}, .blocks = {providers}}.text(0) + "\n";
   out += Block{.head = "variable \"deletion_protection\"",
-               .arguments = {{"type", "bool"}, {"default", "true"}, {"description", "\"Whether the tables refuse to be deleted\""}}}.text(0);
+               .arguments = {{"type", "bool"},
+                             {"default", "true"},
+                             {"description", "\"Whether the tables refuse to be deleted\""}}}
+             .text(0);
   for (const Table& table : design.tables) {
     out += "\n" + table_block(design, table).text(0);
     const std::string name = label(design, table);
-    out += "\n" + Block{.head = fmt::format("output \"{}_arn\"", name), .arguments = {{"value", fmt::format("aws_dynamodb_table.{}.arn", name)}}}.text(0);
+    out += "\n" + Block{.head = fmt::format("output \"{}_arn\"", name),
+                        .arguments = {{"value", fmt::format("aws_dynamodb_table.{}.arn", name)}}}
+                      .text(0);
     if (table.stream) {
       out += "\n" + Block{.head = fmt::format("output \"{}_stream_arn\"", name),
-                          .arguments = {{"value", fmt::format("aws_dynamodb_table.{}.stream_arn", name)}}}.text(0);
+                          .arguments = {{"value", fmt::format("aws_dynamodb_table.{}.stream_arn", name)}}}
+                        .text(0);
     }
   }
   return {.text = std::move(out), .notes = {}};

@@ -284,7 +284,13 @@ std::optional<Expression> parse_expression(std::string_view text, Place place, F
 
 std::string expression_text(const Expression& e) {
   const auto infix = [&](std::string_view symbol) {
-    return fmt::format("{} {} {}", expression_text(e.arguments[0]), symbol, expression_text(e.arguments[1]));
+    // Parentheses where reading the text again would otherwise group it differently.
+    const auto is_sum = [](const Expression& side) { return side.is(Kind::kAdd) || side.is(Kind::kSubtract); };
+    const auto is_product = [](const Expression& side) { return side.is(Kind::kMultiply) || side.is(Kind::kDivide); };
+    const auto side = [](const Expression& one, bool grouped) { return grouped ? "(" + expression_text(one) + ")" : expression_text(one); };
+    const bool left = is_product(e) && is_sum(e.arguments[0]);
+    const bool right = (is_product(e) && (is_sum(e.arguments[1]) || is_product(e.arguments[1]))) || (is_sum(e) && is_sum(e.arguments[1]));
+    return fmt::format("{} {} {}", side(e.arguments[0], left), symbol, side(e.arguments[1], right));
   };
   switch (e.kind) {
     case Kind::kText:

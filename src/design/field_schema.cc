@@ -32,7 +32,8 @@ std::string class_text(const std::string& characters) {
   std::string out;
   for (size_t i = 0; i < characters.size(); ++i) {
     const char c = characters[i];
-    const bool range = c == '-' && i > 0 && i + 1 < characters.size() && std::isalnum(static_cast<unsigned char>(characters[i - 1])) != 0 &&
+    const bool range = c == '-' && i > 0 && i + 1 < characters.size() &&
+                       std::isalnum(static_cast<unsigned char>(characters[i - 1])) != 0 &&
                        std::isalnum(static_cast<unsigned char>(characters[i + 1])) != 0;
     if (std::string_view("\\]^[|-").find(c) != std::string_view::npos && !range) out.push_back('\\');
     out.push_back(c);
@@ -44,17 +45,23 @@ std::string class_text(const std::string& characters) {
 std::optional<Json> plain_default(const std::optional<Expression>& value, const FieldType& type) {
   if (!value) return std::nullopt;
   switch (value->kind) {
-    case Expression::Kind::kText: return Json(value->text);
-    case Expression::Kind::kNumber: return Json::number(value->text);
-    case Expression::Kind::kBool: return Json(value->truth);
+    case Expression::Kind::kText:
+      return Json(value->text);
+    case Expression::Kind::kNumber:
+      return Json::number(value->text);
+    case Expression::Kind::kBool:
+      return Json(value->truth);
     case Expression::Kind::kName:
       if (type.base == BaseType::kEnum) return Json(value->text);
       return std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
-bool contains(const std::vector<std::string>& names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
@@ -63,32 +70,60 @@ bool is_record(const NamedRecord& type) { return type.fields.size() != 1 || !typ
 Json type_schema(const FieldType& type, std::string_view refs) {
   switch (type.base) {
     case BaseType::kString:
-      if (!type.characters.empty()) return string_schema(type).set("pattern", fmt::format("^[{}]*$", class_text(type.characters)));
+      if (!type.characters.empty())
+        return string_schema(type).set("pattern", fmt::format("^[{}]*$", class_text(type.characters)));
       return string_schema(type);
-    case BaseType::kText: return string_schema(type);
-    case BaseType::kInt: return number_schema(type, "integer");
-    case BaseType::kNumber: return number_schema(type, "number");
-    case BaseType::kMoney: return number_schema(type, "number").set("multipleOf", Json::number("0.01"));
-    case BaseType::kBool: return Json::object({{"type", "boolean"}});
-    case BaseType::kUlid: return pattern("^[0-7][0-9A-HJKMNP-TV-Z]{25}$", "ULID");
-    case BaseType::kUuid: return format("uuid");
-    case BaseType::kToken: return pattern(fmt::format("^[0-9A-Za-z_-]{{{}}}$", (*type.min * 8 + 5) / 6), "base64url");
-    case BaseType::kSha256: return pattern("^[0-9a-f]{64}$", "SHA-256");
-    case BaseType::kHex: return pattern(fmt::format("^[0-9a-f]{{{}}}$", *type.min), "hexadecimal");
-    case BaseType::kEmail: return format("email");
-    case BaseType::kDomain: return format("hostname");
-    case BaseType::kPatternDomain: return pattern("^(\\*\\.)?[0-9A-Za-z.-]+$", "a domain, or *. and a domain");
-    case BaseType::kUrl: return format("uri");
-    case BaseType::kE164: return pattern("^\\+[0-9]{7,15}$", "E.164");
-    case BaseType::kIp: return Json::object({{"type", "string"}, {"anyOf", Json::array({Json::object({{"format", "ipv4"}}), Json::object({{"format", "ipv6"}})})}});
-    case BaseType::kCidr: return pattern("^[0-9A-Fa-f.:]+/[0-9]{1,3}$", "CIDR");
-    case BaseType::kTime: return format("date-time");
-    case BaseType::kDate: return format("date");
-    case BaseType::kHour: return pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{2}$", "2025-10-03-14");
-    case BaseType::kMinuteOfDay: return pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$", "22:00");
-    case BaseType::kZone: return pattern("^[0-9A-Za-z/_+-]+$", "IANA time zone");
-    case BaseType::kEpoch: return Json::object({{"type", "integer"}, {"description", type.milliseconds ? "Unix time in milliseconds" : "Unix time in seconds"}});
-    case BaseType::kEnum: return Json::object({{"type", "string"}, {"enum", Json::strings(type.values)}});
+    case BaseType::kText:
+      return string_schema(type);
+    case BaseType::kInt:
+      return number_schema(type, "integer");
+    case BaseType::kNumber:
+      return number_schema(type, "number");
+    case BaseType::kMoney:
+      return number_schema(type, "number").set("multipleOf", Json::number("0.01"));
+    case BaseType::kBool:
+      return Json::object({{"type", "boolean"}});
+    case BaseType::kUlid:
+      return pattern("^[0-7][0-9A-HJKMNP-TV-Z]{25}$", "ULID");
+    case BaseType::kUuid:
+      return format("uuid");
+    case BaseType::kToken:
+      return pattern(fmt::format("^[0-9A-Za-z_-]{{{}}}$", (*type.min * 8 + 5) / 6), "base64url");
+    case BaseType::kSha256:
+      return pattern("^[0-9a-f]{64}$", "SHA-256");
+    case BaseType::kHex:
+      return pattern(fmt::format("^[0-9a-f]{{{}}}$", *type.min), "hexadecimal");
+    case BaseType::kEmail:
+      return format("email");
+    case BaseType::kDomain:
+      return format("hostname");
+    case BaseType::kPatternDomain:
+      return pattern("^(\\*\\.)?[0-9A-Za-z.-]+$", "a domain, or *. and a domain");
+    case BaseType::kUrl:
+      return format("uri");
+    case BaseType::kE164:
+      return pattern("^\\+[0-9]{7,15}$", "E.164");
+    case BaseType::kIp:
+      return Json::object(
+          {{"type", "string"},
+           {"anyOf", Json::array({Json::object({{"format", "ipv4"}}), Json::object({{"format", "ipv6"}})})}});
+    case BaseType::kCidr:
+      return pattern("^[0-9A-Fa-f.:]+/[0-9]{1,3}$", "CIDR");
+    case BaseType::kTime:
+      return format("date-time");
+    case BaseType::kDate:
+      return format("date");
+    case BaseType::kHour:
+      return pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{2}$", "2025-10-03-14");
+    case BaseType::kMinuteOfDay:
+      return pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$", "22:00");
+    case BaseType::kZone:
+      return pattern("^[0-9A-Za-z/_+-]+$", "IANA time zone");
+    case BaseType::kEpoch:
+      return Json::object({{"type", "integer"},
+                           {"description", type.milliseconds ? "Unix time in milliseconds" : "Unix time in seconds"}});
+    case BaseType::kEnum:
+      return Json::object({{"type", "string"}, {"enum", Json::strings(type.values)}});
     case BaseType::kSet:
     case BaseType::kList: {
       Json out = Json::object({{"type", "array"}, {"items", type_schema(*type.element, refs)}});
@@ -102,9 +137,12 @@ Json type_schema(const FieldType& type, std::string_view refs) {
       if (type.max) out.set("maxProperties", *type.max);
       return out;
     }
-    case BaseType::kRecord: return Json::object({{"$ref", fmt::format("{}{}", refs, type.record)}});
-    case BaseType::kBinary: return Json::object({{"type", "string"}, {"contentEncoding", "base64"}});
-    case BaseType::kAny: return Json::object();
+    case BaseType::kRecord:
+      return Json::object({{"$ref", fmt::format("{}{}", refs, type.record)}});
+    case BaseType::kBinary:
+      return Json::object({{"type", "string"}, {"contentEncoding", "base64"}});
+    case BaseType::kAny:
+      return Json::object();
   }
   return Json::object();
 }

@@ -7,12 +7,18 @@ namespace {
 
 std::string with_format(std::string_view name, const Format& format) {
   switch (format.kind) {
-    case Format::Kind::kPlain: return std::string(name);
-    case Format::Kind::kPad: return fmt::format("{}:0{}", name, format.digits);
-    case Format::Kind::kCut: return fmt::format("{}:{}", name, format.unit);
-    case Format::Kind::kHash: return fmt::format("{}:sha256/{}", name, format.digits);
-    case Format::Kind::kEscape: return fmt::format("{}:escape", name);
-    case Format::Kind::kLower: return fmt::format("{}:lower", name);
+    case Format::Kind::kPlain:
+      return std::string(name);
+    case Format::Kind::kPad:
+      return fmt::format("{}:0{}", name, format.digits);
+    case Format::Kind::kCut:
+      return fmt::format("{}:{}", name, format.unit);
+    case Format::Kind::kHash:
+      return fmt::format("{}:sha256/{}", name, format.digits);
+    case Format::Kind::kEscape:
+      return fmt::format("{}:escape", name);
+    case Format::Kind::kLower:
+      return fmt::format("{}:lower", name);
   }
   return std::string(name);
 }
@@ -59,13 +65,15 @@ Determined determined(const Entity& entity, const Access& access, const Template
   return out;
 }
 
-std::vector<ConditionPiece> followed_by(std::vector<ConditionPiece> pieces, const std::optional<Expression>& value, const TemplatePart& part) {
+std::vector<ConditionPiece> followed_by(std::vector<ConditionPiece> pieces, const std::optional<Expression>& value,
+                                        const TemplatePart& part) {
   if (value) pieces.push_back(piece_for(*value, part));
   return pieces;
 }
 
 // Nothing if the access leaves this attribute open.
-std::optional<KeyClause> clause_for(const Entity& entity, const Access& access, const KeyAttribute& attribute, const Template& key) {
+std::optional<KeyClause> clause_for(const Entity& entity, const Access& access, const KeyAttribute& attribute,
+                                    const Template& key) {
   Determined known = determined(entity, access, key);
   KeyClause clause{.kind = KeyClause::Kind::kEqual, .attribute = attribute.name, .value = {}, .upper = {}};
   if (known.next != nullptr && known.next->field == access.range_field && !access.range_field.empty()) {
@@ -92,8 +100,10 @@ std::optional<KeyClause> clause_for(const Entity& entity, const Access& access, 
 std::vector<ConditionPiece> pieces_of(const Template& key) {
   std::vector<ConditionPiece> out;
   for (const TemplatePart& part : key.parts) {
-    if (part.is_literal()) out.push_back({part.literal, false});
-    else out.push_back({with_format(part.field, part.format), true});
+    if (part.is_literal())
+      out.push_back({part.literal, false});
+    else
+      out.push_back({with_format(part.field, part.format), true});
   }
   return out;
 }
@@ -155,10 +165,18 @@ std::string key_condition_text(const KeyCondition& condition) {
     if (!out.empty()) out += " AND ";
     const std::string value = pieces_text(clause.value);
     switch (clause.kind) {
-      case KeyClause::Kind::kEqual: out += fmt::format("{} = {}", clause.attribute, value); break;
-      case KeyClause::Kind::kBeginsWith: out += fmt::format("begins_with({}, {})", clause.attribute, value); break;
-      case KeyClause::Kind::kBetween: out += fmt::format("{} BETWEEN {} AND {}", clause.attribute, value, pieces_text(clause.upper)); break;
-      case KeyClause::Kind::kRaw: out += value; break;
+      case KeyClause::Kind::kEqual:
+        out += fmt::format("{} = {}", clause.attribute, value);
+        break;
+      case KeyClause::Kind::kBeginsWith:
+        out += fmt::format("begins_with({}, {})", clause.attribute, value);
+        break;
+      case KeyClause::Kind::kBetween:
+        out += fmt::format("{} BETWEEN {} AND {}", clause.attribute, value, pieces_text(clause.upper));
+        break;
+      case KeyClause::Kind::kRaw:
+        out += value;
+        break;
     }
   }
   return out;

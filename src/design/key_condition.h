@@ -1,6 +1,7 @@
 // What a read asks of DynamoDB, for people: the request, and for each key attribute the condition it makes.
 //
-// For `{query: Submission.byStatus, by: [tenant_id, status]}` that is one clause with an equality and one with a prefix:
+// For `{query: Submission.byStatus, by: [tenant_id, status]}` that is one clause with an equality and one with a
+// prefix:
 //   GSI2PK = TENANT#{tenant_id}#STATUS#{shard_id}     begins_with(GSI2SK, {status}#)
 #pragma once
 
@@ -30,7 +31,7 @@ struct KeyCondition {
   std::string table;
   std::string index;  // empty: the table
   std::vector<KeyClause> clauses;
-  bool per_shard = false;  // asked once per shard, answers merged
+  bool per_shard = false;   // asked once per shard, answers merged
   bool then_owner = false;  // a guard is read, then the item that it names
 };
 

@@ -10,7 +10,9 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
-Expression input_expression(std::string_view name, Place place) { return {.kind = Kind::kInput, .text = std::string(name), .place = place}; }
+Expression input_expression(std::string_view name, Place place) {
+  return {.kind = Kind::kInput, .text = std::string(name), .place = place};
+}
 Expression name_expression(std::string_view name) { return {.kind = Kind::kName, .text = std::string(name)}; }
 Expression number_expression(std::string_view number) { return {.kind = Kind::kNumber, .text = std::string(number)}; }
 Expression text_expression(std::string_view text) { return {.kind = Kind::kText, .text = std::string(text)}; }
@@ -33,9 +35,12 @@ std::string source_text(const ValueSource& source) {
     std::string out;
     for (size_t i = 0; i < source.key.parts.size(); ++i) {
       const TemplatePart& part = source.key.parts[i];
-      if (part.is_literal()) out += part.literal;
-      else if (i + 1 == source.key.parts.size() && !last.empty()) out += last;
-      else out += source.key.parts.size() == 1 ? source.key.text : fmt::format("{{{}}}", part.field);
+      if (part.is_literal())
+        out += part.literal;
+      else if (i + 1 == source.key.parts.size() && !last.empty())
+        out += last;
+      else
+        out += source.key.parts.size() == 1 ? source.key.text : fmt::format("{{{}}}", part.field);
     }
     return out;
   };
@@ -47,46 +52,69 @@ std::string source_text(const ValueSource& source) {
       if (source.field != nullptr && source.field->encrypted) text = fmt::format("encrypt({})", text);
       return text;
     }
-    case ValueSource::Kind::kKey: return fmt::format("\"{}\"", source.key.text);
-    case ValueSource::Kind::kKeyFrom: return fmt::format("\"{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))));
+    case ValueSource::Kind::kKey:
+      return fmt::format("\"{}\"", source.key.text);
+    case ValueSource::Kind::kKeyFrom:
+      return fmt::format("\"{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))));
     case ValueSource::Kind::kKeyTo:
-      return fmt::format("\"{}{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))), source.more_follows ? "…" : "");
-    case ValueSource::Kind::kExpiry: return fmt::format("epoch({})", expression_text(source.expression));
-    case ValueSource::Kind::kMapOf: return fmt::format("{{{}: {}}}", expression_text(*source.member), expression_text(source.expression));
+      return fmt::format("\"{}{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))),
+                         source.more_follows ? "…" : "");
+    case ValueSource::Kind::kExpiry:
+      return fmt::format("epoch({})", expression_text(source.expression));
+    case ValueSource::Kind::kMapOf:
+      return fmt::format("{{{}: {}}}", expression_text(*source.member), expression_text(source.expression));
   }
   return {};
 }
 
 std::string_view cause_name(Cause cause) {
   switch (cause) {
-    case Cause::kAbsent: return "absent";
-    case Cause::kPresent: return "present";
-    case Cause::kCondition: return "condition";
-    case Cause::kFlow: return "flow";
-    case Cause::kObserved: return "changed meanwhile";
-    case Cause::kForm: return "another form";
-    case Cause::kRevision: return "revision";
-    case Cause::kGuard: return "taken";
+    case Cause::kAbsent:
+      return "absent";
+    case Cause::kPresent:
+      return "present";
+    case Cause::kCondition:
+      return "condition";
+    case Cause::kFlow:
+      return "flow";
+    case Cause::kObserved:
+      return "changed meanwhile";
+    case Cause::kForm:
+      return "another form";
+    case Cause::kRevision:
+      return "revision";
+    case Cause::kGuard:
+      return "taken";
   }
   return {};
 }
 
 std::string_view request_name(RequestKind kind) {
   switch (kind) {
-    case RequestKind::kGetItem: return "GetItem";
-    case RequestKind::kQuery: return "Query";
-    case RequestKind::kScan: return "Scan";
-    case RequestKind::kPutItem: return "PutItem";
-    case RequestKind::kUpdateItem: return "UpdateItem";
-    case RequestKind::kDeleteItem: return "DeleteItem";
-    case RequestKind::kConditionCheck: return "ConditionCheck";
+    case RequestKind::kGetItem:
+      return "GetItem";
+    case RequestKind::kQuery:
+      return "Query";
+    case RequestKind::kScan:
+      return "Scan";
+    case RequestKind::kPutItem:
+      return "PutItem";
+    case RequestKind::kUpdateItem:
+      return "UpdateItem";
+    case RequestKind::kDeleteItem:
+      return "DeleteItem";
+    case RequestKind::kConditionCheck:
+      return "ConditionCheck";
   }
   return {};
 }
 
 ExpressionText plan_text_of(const std::vector<const Form*>& chosen) {
   ExpressionText made;
-  for (const auto& [section, word] : {std::pair(Section::kSet, "SET"), {Section::kRemove, "REMOVE"}, {Section::kAdd, "ADD"}, {Section::kDelete, "DELETE"}}) {
+  for (const auto& [section, word] : {std::pair(Section::kSet, "SET"),
+                                      {Section::kRemove, "REMOVE"},
+                                      {Section::kAdd, "ADD"},
+                                      {Section::kDelete, "DELETE"}}) {
     bool first = true;
     for (const Form* form : chosen) {
       if (form == nullptr || form->section != section || form->text.empty()) continue;
@@ -194,6 +222,25 @@ std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry) {
   std::set<std::string> fields = fields_of(entity, entry.key);
   if (entry.condition) fields.merge(fields_of(entity, *entry.condition));
   return fields;
+}
+
+bool is_sparse(const Entity& entity, const IndexEntry& entry) {
+  const auto fields = fields_of(entity, entry);
+  return entry.condition || std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
+           const Field* field = entity.field(name);
+           return field != nullptr && field->optional;
+         });
+}
+std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute) {
+  return is_sparse(entity, *attribute.entry) ? fields_of(entity, *attribute.entry)
+                                             : fields_of(entity, std::vector{*attribute.key});
+}
+
+bool is_batch(const PlanStep& step) {
+  return step.together && std::all_of(step.steps.begin(), step.steps.end(), [&](const PlanStep& one) {
+           return one.requests[0].kind == RequestKind::kGetItem &&
+                  one.requests[0].consistent == step.steps[0].requests[0].consistent;
+         });
 }
 
 Plan plan_operation(const Design& design, const Operation& operation) { return Planner(design, operation).plan(); }

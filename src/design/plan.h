@@ -1,18 +1,20 @@
-// The plan of an operation: the exact DynamoDB requests it makes, as data. The runtime executes this and nothing else, so
-// what `trestle design plan` prints is what happens.
+// The plan of an operation: the exact DynamoDB requests it makes, as data. The runtime executes this and nothing else,
+// so what `trestle design plan` prints is what happens.
 //
 // A request holds finished pieces of text with placeholders (#name, :value) and, for each placeholder, where its value
 // comes from. To make a request of src/model, evaluate the sources, choose the pieces that take part (form_of below),
-// and join them (plan_text_of): no expression is parsed, cut or edited at run time. Every attribute name in a piece is a
-// placeholder, so reserved words never matter.
+// and join them (plan_text_of): no expression is parsed, cut or edited at run time. Every attribute name in a piece is
+// a placeholder, so reserved words never matter.
 //
 // What holds when values are evaluated:
 //   - `$name` is an input, a `let` or the result of an earlier step; a bare name is a field of the request's own item,
 //     taken from Request::fields, which are evaluated in order and may use those before them.
 //   - A value that does not exist stays absent. Bound to a placeholder of a condition it is NULL, which equals nothing
 //     that a design stores; as an attribute it is left out.
-//   - An input is given, absent or null. Null removes an optional field. `given_or($x, y)` is $x if it was given, even as
+//   - An input is given, absent or null. Null removes an optional field. `given_or($x, y)` is $x if it was given, even
+//   as
 //     null, and y otherwise. `$if_match` is the revision that the caller names.
+//   - A range whose end lies before its start finds nothing and is not sent: DynamoDB refuses such a BETWEEN.
 //
 // A plan refers to its design, which must outlive it. Pure data: any number of threads may read it.
 #pragma once
@@ -30,8 +32,8 @@
 
 namespace trestle::design {
 
-// Where the runtime keeps what is not the design's own: unfinished cascades and how far tallies have read a stream. Made
-// beside the design's tables, with the key [PK, SK].
+// Where the runtime keeps what is not the design's own: unfinished cascades and how far tallies have read a stream.
+// Made beside the design's tables, with the key [PK, SK].
 inline constexpr std::string_view kJournalTable = "trestle-journal";
 // How many items a list answers unless it is told.
 inline constexpr int64_t kListLimitDefault = 100;
@@ -56,11 +58,11 @@ struct ValueSource {
   std::optional<Expression> member;
   Template key;
   ValueType stored = ValueType::kString;
-  const Field* field = nullptr;         // says type, encryption; null for keys
-  const Pack* pack = nullptr;           // compressed first,
-  const Spill* spill = nullptr;         // then moved to blob storage if still large
-  const IndexEntry* entry = nullptr;    // absent unless the entry's condition holds too
-  bool more_follows = false;            // kKeyTo
+  const Field* field = nullptr;       // says type, encryption; null for keys
+  const Pack* pack = nullptr;         // compressed first,
+  const Spill* spill = nullptr;       // then moved to blob storage if still large
+  const IndexEntry* entry = nullptr;  // absent unless the entry's condition holds too
+  bool more_follows = false;          // kKeyTo
 };
 
 // What it is, for people: `$domain`, "SITE#{domain}", now + 1h.
@@ -163,7 +165,8 @@ struct Request {
   std::string table;
   std::string index;  // of a Query or Scan; empty: the table
 
-  // Shards: the request is made once per shard that can hold what is asked (`fan_out`), or for the one shard of its item.
+  // Shards: the request is made once per shard that can hold what is asked (`fan_out`), or for the one shard of its
+  // item.
   const Shard* shard = nullptr;
   bool fan_out = false;
 
@@ -176,11 +179,11 @@ struct Request {
   std::string key_condition;
   std::string filter;  // also hides what has expired
   std::string projection;
-  std::vector<PlannedName> names;    // of these three
+  std::vector<PlannedName> names;  // of these three
   std::vector<PlannedValue> values;
   bool consistent = false;
   bool descending = false;
-  int64_t limit = 0;  // 0: the caller's, at most a page
+  int64_t limit = 0;                                              // 0: the caller's, at most a page
   enum class Paging { kOne, kPage, kAll } paging = Paging::kOne;  // one item; a page and a token; every page
   bool hides_expired = false;
   // The index lacks fields that are answered: the items are read again from the table, BatchGetItem, 100 at a time.
@@ -188,14 +191,19 @@ struct Request {
   int64_t cached_s = 0;  // the answer may be this old
 
   // Writes.
-  std::optional<Expression> when;   // takes part only if it holds
+  std::optional<Expression> when;      // takes part only if it holds
   const Field* while_field = nullptr;  // a guard: takes part only if the field has a value
-  enum class Follows { kItself, kNewValue, kOldValue } follows = Follows::kItself;  // a guard, child or tally of a change
+  // A guard, child or tally of a change. On update it takes part only where the new value and the old differ: a guard
+  // or child of the new one is put, that of the old one deleted; two tallies into one item become one.
+  enum class Follows { kItself, kNewValue, kOldValue } follows = Follows::kItself;
   const Tally* tally = nullptr;
   std::vector<Refusal> refusals;
   bool returns_new = false;  // ReturnValues ALL_NEW
 
-  Cost cost;  // of one; a transaction's doubling is in it
+  // How often it is made: children, cascades, guards of optional fields.
+  double times_least = 1, times_typical = 1, times_most = 1;
+  bool unbounded = false;  // `times_most` is a guess
+  Cost cost;               // of one; a transaction's doubling is in it
   Bytes bytes;
 };
 
@@ -209,8 +217,9 @@ struct PlanStep {
     kLet,
     kWrite,    // one request, or TransactWriteItems of those that take part
     kLimit,    // requests: [count in the slice that exists, query the earlier slices, count in a new slice]
-    kCascade,  // requests: [query a page of keys, delete them], until there are none
-    kFor,      // `steps` for each member
+    kCascade,  // requests: [query a page of keys, delete them], until there are none. The operation's first write notes
+               // the job in the journal and its last removes it, so that what a crash leaves undone is taken up again.
+    kFor,  // `steps` for each member
   };
   Kind kind = Kind::kRead;
   Place place;
@@ -218,20 +227,24 @@ struct PlanStep {
   std::optional<Expression> when;
   std::vector<std::string> given;  // made only if one of these inputs was given; empty: always
   std::vector<Request> requests;
-  bool together = false;  // kRead: made at once; if all are GetItem, as one BatchGetItem
+  bool together = false;  // kRead: `steps`, each a read, are made at once (is_batch)
   std::vector<Refusal> refusals;
   std::optional<Expression> value;
   std::vector<const Binding*> lets;
   const Limit* limit = nullptr;
   std::vector<PlanStep> steps;
+  int64_t members = 0;  // kFor: how many there are, where the design says so
 
   // kWrite: how many items the transaction has, at least and at most; one is no transaction.
-  int64_t items_least = 1, items_most = 1;
+  int64_t items_least = 1, items_typical = 1, items_most = 1;
   bool unbounded = false;  // children of a set without a bound
   int64_t bytes_most = 0;
   Cost cost;         // when it succeeds
   Cost failed_cost;  // when its condition fails: DynamoDB charges that too
 };
+
+// Whether reads made together are one BatchGetItem; otherwise they are sent side by side.
+bool is_batch(const PlanStep& step);
 
 struct Plan {
   const Operation* operation = nullptr;
@@ -245,8 +258,8 @@ struct Plan {
   std::vector<PlanStep> afterwards;
   std::vector<std::string> notes;
 
-  Cost cost;             // of the operation, without `afterwards`
-  Cost afterwards_cost;  // typical: as if every change were written by itself
+  Cost cost;                                      // of the operation, without `afterwards`
+  Cost afterwards_cost;                           // typical: as if every change were written by itself
   int64_t requests_least = 0, requests_most = 0;  // most: 0 if there is no bound
 };
 

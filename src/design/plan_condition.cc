@@ -18,16 +18,20 @@ std::string plain(std::string_view text) {
 }
 
 // The first of hint, hint2, hint3... that is free or stands for `meaning` already.
-std::string placeholder(std::map<std::string, std::string>& taken, std::string_view mark, std::string_view hint, const std::string& meaning) {
+std::string placeholder(std::map<std::string, std::string>& taken, std::string_view mark, std::string_view hint,
+                        const std::string& meaning) {
   for (int i = 1;; ++i) {
-    const std::string made = i == 1 ? fmt::format("{}{}", mark, plain(hint)) : fmt::format("{}{}{}", mark, plain(hint), i);
+    const std::string made =
+        i == 1 ? fmt::format("{}{}", mark, plain(hint)) : fmt::format("{}{}{}", mark, plain(hint), i);
     const auto [found, fresh] = taken.emplace(made, meaning);
     if (fresh || found->second == meaning) return made;
   }
 }
 
 bool binds_looser(const Expression& e, const Expression& parent) {
-  const auto rank = [](Kind kind) { return kind == Kind::kOr ? 0 : kind == Kind::kAnd ? 1 : kind == Kind::kNot ? 2 : 3; };
+  const auto rank = [](Kind kind) {
+    return kind == Kind::kOr ? 0 : kind == Kind::kAnd ? 1 : kind == Kind::kNot ? 2 : 3;
+  };
   return rank(e.kind) < rank(parent.kind);
 }
 
@@ -67,7 +71,8 @@ bool ConditionWriter::is_path(const Expression& e) const {
 
 bool ConditionWriter::has_path(const Expression& e) const {
   if (is_path(e)) return true;
-  return std::any_of(e.arguments.begin(), e.arguments.end(), [&](const Expression& argument) { return has_path(argument); });
+  return std::any_of(e.arguments.begin(), e.arguments.end(),
+                     [&](const Expression& argument) { return has_path(argument); });
 }
 
 std::string ConditionWriter::path(const Expression& e) {
@@ -96,10 +101,13 @@ std::string ConditionWriter::operand(const Expression& e, const Expression* othe
 
 std::string ConditionWriter::call(const Expression& e) {
   const auto& arguments = e.arguments;
-  if (e.text == "exists" && arguments.size() == 1 && is_path(arguments[0])) return fmt::format("attribute_exists({})", path(arguments[0]));
+  if (e.text == "exists" && arguments.size() == 1 && is_path(arguments[0]))
+    return fmt::format("attribute_exists({})", path(arguments[0]));
   std::string list;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    list += (i == 0 ? "" : ", ") + operand(arguments[i], i > 0 ? &arguments[0] : arguments.size() > 1 ? &arguments[1] : nullptr);
+    list += (i == 0 ? "" : ", ") + operand(arguments[i], i > 0                  ? &arguments[0]
+                                                         : arguments.size() > 1 ? &arguments[1]
+                                                                                : nullptr);
   }
   return fmt::format("{}({})", e.text, list);
 }
@@ -110,9 +118,12 @@ std::string ConditionWriter::text(const Expression& e) {
     return binds_looser(part, e) ? "(" + made + ")" : made;
   };
   switch (e.kind) {
-    case Kind::kAnd: return fmt::format("{} AND {}", inner(e.arguments[0]), inner(e.arguments[1]));
-    case Kind::kOr: return fmt::format("{} OR {}", inner(e.arguments[0]), inner(e.arguments[1]));
-    case Kind::kNot: return fmt::format("NOT {}", inner(e.arguments[0]));
+    case Kind::kAnd:
+      return fmt::format("{} AND {}", inner(e.arguments[0]), inner(e.arguments[1]));
+    case Kind::kOr:
+      return fmt::format("{} OR {}", inner(e.arguments[0]), inner(e.arguments[1]));
+    case Kind::kNot:
+      return fmt::format("NOT {}", inner(e.arguments[0]));
     case Kind::kCompare: {
       const std::string left = operand(e.arguments[0], &e.arguments[1]);
       return fmt::format("{} {} {}", left, e.text, operand(e.arguments[1], &e.arguments[0]));
@@ -125,14 +136,17 @@ std::string ConditionWriter::text(const Expression& e) {
     case Kind::kIn: {
       std::string list;
       const std::string subject = operand(e.arguments[0], nullptr);
-      for (size_t i = 1; i < e.arguments.size(); ++i) list += (i == 1 ? "" : ", ") + operand(e.arguments[i], &e.arguments[0]);
+      for (size_t i = 1; i < e.arguments.size(); ++i)
+        list += (i == 1 ? "" : ", ") + operand(e.arguments[i], &e.arguments[0]);
       return fmt::format("{} IN ({})", subject, list);
     }
-    case Kind::kCall: return call(e);
+    case Kind::kCall:
+      return call(e);
     default: {
       // A boolean field, or a value that is true or false by itself.
       const std::string left = operand(e, nullptr);
-      return fmt::format("{} = {}", left, namer_.value("true", value_of({.kind = Kind::kBool, .text = "true", .truth = true}), values_));
+      return fmt::format("{} = {}", left,
+                         namer_.value("true", value_of({.kind = Kind::kBool, .text = "true", .truth = true}), values_));
     }
   }
 }

@@ -22,8 +22,8 @@ ValueSource value_of(Expression expression, const Field* field = nullptr);
 // The attribute that stores a field, and how: as it is, or by the template of a key.
 struct StoredIn {
   std::string attribute;
-  const Template* key = nullptr;       // null: as it is
-  const IndexEntry* entry = nullptr;   // whose template it is
+  const Template* key = nullptr;      // null: as it is
+  const IndexEntry* entry = nullptr;  // whose template it is
 };
 StoredIn stored_in(const Design& design, const Entity& entity, std::string_view field);
 
@@ -37,6 +37,11 @@ std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity&
 std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema);
 // Every field that decides an entry: of its templates (a shard by what it is computed of) and of its condition.
 std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry);
+// The fields whose change rewrites an index attribute: those of its template; where the entry can be absent, all that
+// decide whether it is.
+std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute);
+// Whether an item can be without the entry.
+bool is_sparse(const Entity& entity, const IndexEntry& entry);
 std::set<std::string> fields_of(const Entity& entity, const std::vector<Template>& key);
 std::set<std::string> fields_of(const Entity& entity, const Expression& expression);
 
@@ -82,7 +87,6 @@ class Planner {
   Plan plan();
 
  private:
-  friend class WritePlanner;
   // plan_reads.cc
   std::vector<Request> requests_of(const Access& access, std::string_view step);
   Request get_request(const Entity& entity, const std::vector<Binding>& by, bool consistent);
@@ -102,6 +106,7 @@ class Planner {
   void add_limit(const Step& step, std::vector<PlanStep>& steps);
   void add_cascade(const Step& step, std::vector<PlanStep>& steps);
   void add_idempotence();
+  Request journal_request(RequestKind kind) const;
   void plan_also(const Failure* failure);
   void add_afterwards();
   void read_together(std::vector<PlanStep>& steps) const;
@@ -113,15 +118,15 @@ class Planner {
   const Design& design_;
   const Operation& operation_;
   Plan plan_;
-  std::set<std::string> known_;                     // `let` names and steps so far
-  std::map<std::string, const Access*> found_;      // steps that read one item
+  std::set<std::string> known_;                 // `let` names and steps so far
+  std::map<std::string, const Access*> found_;  // steps that read one item
   std::set<std::string> shards_read_;
   int observed_ = 0;
-  bool in_failure_ = false;
+  enum class Journal { kNone, kWanted, kWritten } journal_ = Journal::kNone;
 };
 
 // plan_cost.cc: fill in what a request or a step costs.
 void cost_read(const Design& design, Request& request);
-void cost_step(PlanStep& step);
+void cost_step(const Design& design, PlanStep& step);
 
 }  // namespace trestle::design

@@ -62,7 +62,7 @@ ValueSource key_source(Template key, const KeyAttribute& attribute) {
   return source;
 }
 
-void bind(std::vector<FieldValue>& fields, const Entity& entity, std::string_view name, Expression value) {
+void bind_field(std::vector<FieldValue>& fields, const Entity& entity, std::string_view name, Expression value) {
   const Field* field = entity.field(name);
   fields.push_back({.field = field, .name = std::string(name), .source = value_of(std::move(value), field)});
 }
@@ -77,7 +77,8 @@ const Shard* shard_in(const Entity& entity, const std::vector<const Template*>& 
 }
 
 bool copies(const Index& index, const Table& table, std::string_view attribute) {
-  if (index.projection.type == ProjectionType::kAll || index.key.contains(attribute) || table.key.contains(attribute)) return true;
+  if (index.projection.type == ProjectionType::kAll || index.key.contains(attribute) || table.key.contains(attribute))
+    return true;
   const auto& copied = index.projection.non_key_attributes;
   return std::find(copied.begin(), copied.end(), attribute) != copied.end();
 }
@@ -87,7 +88,7 @@ bool copies(const Index& index, const Table& table, std::string_view attribute) 
 Request Planner::get_request(const Entity& entity, const std::vector<Binding>& by, bool consistent) {
   Request request{.kind = RequestKind::kGetItem, .entity = &entity, .table = entity.table};
   request.consistent = consistent;
-  for (const Binding& binding : by) bind(request.fields, entity, binding.field, binding.value);
+  for (const Binding& binding : by) bind_field(request.fields, entity, binding.field, binding.value);
   const Table* table = design_.table(entity.table);
   std::vector<const Template*> keys;
   for (size_t i = 0; table != nullptr && i < entity.key.size() && i < key_attributes(table->key).size(); ++i) {
@@ -107,7 +108,8 @@ bool Planner::sees_expired(const Entity& entity, std::string_view step) const {
   each_step(operation_.steps, [&](const Step& one) {
     if (one.kind != Step::Kind::kRequire || !one.value) return;
     each_expression(*one.value, [&](const Expression& part) {
-      sees |= part.is(Kind::kMember) && part.arguments[0].is(Kind::kInput) && part.arguments[0].text == step && decides.contains(part.text);
+      sees |= part.is(Kind::kMember) && part.arguments[0].is(Kind::kInput) && part.arguments[0].text == step &&
+              decides.contains(part.text);
     });
   });
   return sees;
@@ -141,7 +143,8 @@ std::set<std::string> Planner::fields_wanted(const Access& access, const Entity&
     return wanted;
   }
   if (step.empty()) {
-    if (!operation_.returns) all();
+    if (!operation_.returns)
+      all();
     else {
       const auto visit = [&](const auto& self, const Answer& answer) -> void {
         for (const auto* e : {&answer.value, &answer.each, &answer.key}) {
@@ -149,7 +152,9 @@ std::set<std::string> Planner::fields_wanted(const Access& access, const Entity&
           each_expression(**e, [&](const Expression& part) {
             if (part.is(Kind::kMember) && part.arguments[0].is_name("items")) wanted.insert(part.text);
             if (part.is(Kind::kName) && entity.field(part.text) != nullptr) wanted.insert(part.text);
-            if (part.is(Kind::kCall) && std::any_of(part.arguments.begin(), part.arguments.end(), [](const Expression& a) { return a.is_name("items"); })) all();
+            if (part.is(Kind::kCall) && std::any_of(part.arguments.begin(), part.arguments.end(),
+                                                    [](const Expression& a) { return a.is_name("items"); }))
+              all();
           });
         }
         if (answer.of) self(self, *answer.of);
@@ -170,12 +175,14 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
   const auto wanted = fields_wanted(access, entity, step);
   if (const Index* index = request.index.empty() ? nullptr : table->index(request.index)) {
     for (const std::string& field : wanted) {
-      request.reads_again |= entity.field(field) != nullptr && !copies(*index, *table, stored_in(design_, entity, field).attribute);
+      request.reads_again |=
+          entity.field(field) != nullptr && !copies(*index, *table, stored_in(design_, entity, field).attribute);
     }
   }
   if (access.fields.empty() || request.reads_again) return;
   for (const std::string& field : access.fields) {
-    request.projection += (request.projection.empty() ? "" : ", ") + namer.name(stored_in(design_, entity, field).attribute, request.names);
+    request.projection += (request.projection.empty() ? "" : ", ") +
+                          namer.name(stored_in(design_, entity, field).attribute, request.names);
   }
 }
 
@@ -188,7 +195,9 @@ Request Planner::raw_request(const Access& access) {
 }
 
 Request Planner::list_request(const Access& access, const Entity& entity, std::string_view step) {
-  Request request{.kind = access.kind == Access::Kind::kScan ? RequestKind::kScan : RequestKind::kQuery, .entity = &entity, .table = entity.table};
+  Request request{.kind = access.kind == Access::Kind::kScan ? RequestKind::kScan : RequestKind::kQuery,
+                  .entity = &entity,
+                  .table = entity.table};
   const Table* table = design_.table(entity.table);
   if (table == nullptr) return request;
   Namer namer;
@@ -197,7 +206,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   request.limit = access.limit;
   request.paging = access.one ? Request::Paging::kOne : access.all ? Request::Paging::kAll : Request::Paging::kPage;
   request.hides_expired = entity.ttl.has_value() && !sees_expired(entity, step);
-  for (const Binding& binding : access.by) bind(request.fields, entity, binding.field, binding.value);
+  for (const Binding& binding : access.by) bind_field(request.fields, entity, binding.field, binding.value);
 
   const KeySchema* schema = &table->key;
   const std::vector<Template>* key = &entity.key;
@@ -206,7 +215,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
     key = &entry->key;
     if (const Index* index = table->index(entry->index)) schema = &index->key;
   }
-  if (access.prefix) bind(request.fields, entity, access.prefix_field, *access.prefix);
+  if (access.prefix) bind_field(request.fields, entity, access.prefix_field, *access.prefix);
 
   const auto attributes = key_attributes(*schema);
   std::vector<const Template*> hashes;
@@ -238,13 +247,15 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
     if (complete) start.text = whole.text;
     const std::string value = namer.value(name, key_source(std::move(start), attribute), request.values);
     const std::string placeholder = namer.name(name, request.names);
-    terms.push_back(complete ? fmt::format("{} = {}", placeholder, value) : fmt::format("begins_with({}, {})", placeholder, value));
+    terms.push_back(complete ? fmt::format("{} = {}", placeholder, value)
+                             : fmt::format("begins_with({}, {})", placeholder, value));
     if (!complete) break;
   }
   request.key_condition = fmt::format("{}", fmt::join(terms, " AND "));
   request.shard = shard_in(entity, hashes);
   if (request.shard != nullptr) request.fan_out = !binds(request.fields, request.shard->of);
-  if (access.filter) request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
+  if (access.filter)
+    request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
   if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
     request.filter = fmt::format("{} = {}", namer.name(table->type_attribute, request.names),
                                  namer.value("Type", value_of(text_expression(entity.type)), request.values));
@@ -266,14 +277,19 @@ std::vector<Request> Planner::requests_of(const Access& access, std::string_view
     const Guard* guard = entity->guard(access.index);
     Request first{.kind = RequestKind::kGetItem, .entity = entity, .guard = guard, .table = entity->table};
     first.consistent = access.consistent;
-    for (const Binding& binding : access.by) bind(first.fields, *entity, binding.field, binding.value);
+    for (const Binding& binding : access.by) bind_field(first.fields, *entity, binding.field, binding.value);
     const Table* table = design_.table(entity->table);
-    for (size_t i = 0; guard != nullptr && table != nullptr && i < guard->key.size() && i < key_attributes(table->key).size(); ++i) {
-      first.key.push_back({key_attributes(table->key)[i]->name, key_source(guard->key[i], *key_attributes(table->key)[i])});
+    for (size_t i = 0;
+         guard != nullptr && table != nullptr && i < guard->key.size() && i < key_attributes(table->key).size(); ++i) {
+      first.key.push_back(
+          {key_attributes(table->key)[i]->name, key_source(guard->key[i], *key_attributes(table->key)[i])});
     }
     std::vector<Binding> owner;
     for (const std::string& field : fields_of(*entity, entity->key)) {
-      owner.push_back({.field = field, .element = {}, .value = member_expression(input_expression("guard"), field), .place = access.place});
+      owner.push_back({.field = field,
+                       .element = {},
+                       .value = member_expression(input_expression("guard"), field),
+                       .place = access.place});
     }
     requests.push_back(std::move(first));
     requests.push_back(get_request(*entity, owner, access.consistent));
@@ -300,7 +316,10 @@ void Planner::shard_step(const Request& request, std::vector<PlanStep>& steps) {
   for (const std::string& field : fields_of(*counts, counts->key)) {
     const auto same = [&](const FieldValue& one) { return one.name == field; };
     const auto bound = std::find_if(request.fields.begin(), request.fields.end(), same);
-    by.push_back({.field = field, .element = {}, .value = bound == request.fields.end() ? input_expression(field) : bound->source.expression, .place = counts->place});
+    by.push_back({.field = field,
+                  .element = {},
+                  .value = bound == request.fields.end() ? input_expression(field) : bound->source.expression,
+                  .place = counts->place});
   }
   PlanStep step{.kind = PlanStep::Kind::kRead, .place = request.shard->place, .name = request.shard->field};
   Request count = get_request(*counts, by, true);

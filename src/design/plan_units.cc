@@ -17,37 +17,61 @@ Bytes exactly(int64_t bytes) { return {bytes, bytes, bytes}; }
 
 int64_t typical_of(const FieldType& type) {
   switch (type.base) {
-    case BaseType::kUlid: return 26;
-    case BaseType::kUuid: return 36;
-    case BaseType::kSha256: return 64;
-    case BaseType::kToken: return (type.min.value_or(32) * 8 + 5) / 6;
-    case BaseType::kHex: return type.min.value_or(32);
-    case BaseType::kEmail: return 24;
+    case BaseType::kUlid:
+      return 26;
+    case BaseType::kUuid:
+      return 36;
+    case BaseType::kSha256:
+      return 64;
+    case BaseType::kToken:
+      return (type.min.value_or(32) * 8 + 5) / 6;
+    case BaseType::kHex:
+      return type.min.value_or(32);
+    case BaseType::kEmail:
+      return 24;
     case BaseType::kDomain:
-    case BaseType::kPatternDomain: return 18;
-    case BaseType::kUrl: return 48;
+    case BaseType::kPatternDomain:
+      return 18;
+    case BaseType::kUrl:
+      return 48;
     case BaseType::kE164:
-    case BaseType::kIp: return 13;
-    case BaseType::kCidr: return 15;
-    case BaseType::kTime: return type.resolution_ms < 1000 ? 24 : 20;
-    case BaseType::kDate: return 10;
-    case BaseType::kHour: return 13;
-    case BaseType::kMinuteOfDay: return 5;
-    case BaseType::kZone: return 13;
-    case BaseType::kEpoch: return type.milliseconds ? 8 : 6;
+    case BaseType::kIp:
+      return 13;
+    case BaseType::kCidr:
+      return 15;
+    case BaseType::kTime:
+      return type.resolution_ms < 1000 ? 24 : 20;
+    case BaseType::kDate:
+      return 10;
+    case BaseType::kHour:
+      return 13;
+    case BaseType::kMinuteOfDay:
+      return 5;
+    case BaseType::kZone:
+      return 13;
+    case BaseType::kEpoch:
+      return type.milliseconds ? 8 : 6;
     case BaseType::kInt:
     case BaseType::kNumber:
-    case BaseType::kMoney: return 4;
-    case BaseType::kBool: return 1;
-    case BaseType::kEnum: return type.values.empty() ? 8 : static_cast<int64_t>(type.values[0].size());
-    case BaseType::kString: return std::clamp<int64_t>(24, type.min.value_or(0), type.max.value_or(24));
-    case BaseType::kText: return std::min<int64_t>(1024, type.max.value_or(1024));
+    case BaseType::kMoney:
+      return 4;
+    case BaseType::kBool:
+      return 1;
+    case BaseType::kEnum:
+      return type.values.empty() ? 8 : static_cast<int64_t>(type.values[0].size());
+    case BaseType::kString:
+      return std::clamp<int64_t>(24, type.min.value_or(0), type.max.value_or(24));
+    case BaseType::kText:
+      return std::min<int64_t>(1024, type.max.value_or(1024));
     case BaseType::kSet:
     case BaseType::kList:
-    case BaseType::kMap: return 3 + 3 * (1 + (type.element ? typical_of(*type.element) : 16));
-    case BaseType::kRecord: return 80;
+    case BaseType::kMap:
+      return 3 + 3 * (1 + (type.element ? typical_of(*type.element) : 16));
+    case BaseType::kRecord:
+      return 80;
     case BaseType::kBinary:
-    case BaseType::kAny: return 200;
+    case BaseType::kAny:
+      return 200;
   }
   return 24;
 }
@@ -75,11 +99,13 @@ std::vector<const KeyAttribute*> attributes_of(const KeySchema& key) {
   return all;
 }
 
-Bytes keys_bytes(const Design& design, const Entity& entity, const KeySchema& schema, const std::vector<Template>& key) {
+Bytes keys_bytes(const Design& design, const Entity& entity, const KeySchema& schema,
+                 const std::vector<Template>& key) {
   Bytes total;
   const auto attributes = attributes_of(schema);
   for (size_t i = 0; i < attributes.size() && i < key.size(); ++i) {
-    total = plus(total, plus(exactly(static_cast<int64_t>(attributes[i]->name.size())), template_bytes(design, entity, key[i])));
+    total = plus(
+        total, plus(exactly(static_cast<int64_t>(attributes[i]->name.size())), template_bytes(design, entity, key[i])));
   }
   return total;
 }
@@ -114,8 +140,10 @@ Cost& Cost::operator+=(const Cost& other) {
   for (const IndexUnits& added : other.indexes) {
     const auto same = [&](const IndexUnits& one) { return one.table == added.table && one.index == added.index; };
     const auto found = std::find_if(indexes.begin(), indexes.end(), same);
-    if (found == indexes.end()) indexes.push_back(added);
-    else found->write += added.write;
+    if (found == indexes.end())
+      indexes.push_back(added);
+    else
+      found->write += added.write;
   }
   return *this;
 }
@@ -157,7 +185,8 @@ Bytes item_bytes(const Design& design, const Entity& entity) {
   const Table* table = design.table(entity.table);
   if (table != nullptr) {
     total = keys_bytes(design, entity, table->key, entity.key);
-    if (!table->type_attribute.empty()) total = plus(total, exactly(static_cast<int64_t>(table->type_attribute.size() + entity.type.size())));
+    if (!table->type_attribute.empty())
+      total = plus(total, exactly(static_cast<int64_t>(table->type_attribute.size() + entity.type.size())));
     if (entity.ttl) total = plus(total, exactly(static_cast<int64_t>(table->ttl_attribute.size()) + 6));
     for (const IndexEntry& entry : entity.index) {
       if (const Index* index = table->index(entry.index)) {

@@ -16,6 +16,9 @@ namespace trestle::design {
 // How many items a page is taken to have when nobody says, for the typical figure.
 inline constexpr double kPageItemsTypical = 20;
 
+// How often a loop goes round, likewise.
+inline constexpr double kLoopTypical = 3;
+
 struct Units {
   double best = 0, typical = 0, worst = 0;
   Units& operator+=(const Units& other);

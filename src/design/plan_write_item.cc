@@ -29,13 +29,17 @@ bool WritePlanner::is_input(std::string_view name) const {
 // The value of a field that makes itself.
 Expression WritePlanner::made_value(const Field& field) const {
   switch (field.type.base) {
-    case BaseType::kToken: return call_expression("token", {number_expression(std::to_string(field.type.min.value_or(32)))});
+    case BaseType::kToken:
+      return call_expression("token", {number_expression(std::to_string(field.type.min.value_or(32)))});
     case BaseType::kTime:
     case BaseType::kDate:
     case BaseType::kHour:
-    case BaseType::kEpoch: return name_expression("now");
-    case BaseType::kUuid: return call_expression("uuid", {});
-    default: return call_expression("ulid", {});
+    case BaseType::kEpoch:
+      return name_expression("now");
+    case BaseType::kUuid:
+      return call_expression("uuid", {});
+    default:
+      return call_expression("ulid", {});
   }
 }
 
@@ -51,7 +55,8 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   if (write_.sets_inputs && is_input(field.name)) {
     const Input* input = scope_.operation.input(field.name);
     Expression given = input_expression(field.name);
-    if (input != nullptr && input->optional && !input->default_value && field.default_value) return call_expression("coalesce", {std::move(given), *field.default_value});
+    if (input != nullptr && input->optional && !input->default_value && field.default_value)
+      return call_expression("coalesce", {std::move(given), *field.default_value});
     return given;
   }
   if (field.default_value) return *field.default_value;
@@ -61,7 +66,9 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   return std::nullopt;
 }
 
-Expression WritePlanner::current(std::string_view field) const { return member_expression(input_expression(scope_.current), field); }
+Expression WritePlanner::current(std::string_view field) const {
+  return member_expression(input_expression(scope_.current), field);
+}
 
 void WritePlanner::find_changes() {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return;
@@ -136,10 +143,8 @@ void WritePlanner::find_observed() {
   const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
   const bool removes = write_.kind == Write::Kind::kDelete || replaces;
   if (write_.kind == Write::Kind::kUpdate || write_.kind == Write::Kind::kUpsert) {
-    for (const IndexEntry& entry : entity_.index) {
-      std::set<std::string> fields = fields_of(entity_, entry);
-      if (!changes(fields)) continue;
-      need_rest(fields);
+    for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
+      if (changes(fields_of(entity_, attribute))) need_rest(fields_of(entity_, attribute));
     }
     if (entity_.ttl && changes(fields_of(entity_, *entity_.ttl))) need_rest(fields_of(entity_, *entity_.ttl));
   }
@@ -166,7 +171,7 @@ std::vector<std::string> WritePlanner::observed_given() const {
   const auto consider = [&](const std::set<std::string>& fields) {
     if (changes(fields)) causes.insert(fields.begin(), fields.end());
   };
-  for (const IndexEntry& entry : entity_.index) consider(fields_of(entity_, entry));
+  for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) consider(fields_of(entity_, attribute));
   for (const Guard& guard : entity_.unique) consider(fields_of(entity_, guard.key));
   for (const Each& each : entity_.eaches) consider({each.field});
   if (entity_.ttl) consider(fields_of(entity_, *entity_.ttl));
@@ -211,13 +216,18 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
     std::optional<Expression> value;
     const auto change = changes_.find(field.name);
     const Binding* by = bound(write_.by, field.name);
-    if (by != nullptr) value = by->value;
-    else if (old && observed_.contains(field.name)) value = current(field.name);
-    else if (old) continue;
-    else if (write_.kind == Write::Kind::kPut) value = put_value(field);
+    if (by != nullptr)
+      value = by->value;
+    else if (old && observed_.contains(field.name))
+      value = current(field.name);
+    else if (old)
+      continue;
+    else if (write_.kind == Write::Kind::kPut)
+      value = put_value(field);
     else if (change != changes_.end() && !change->second.adds) {
       value = change->second.value;
-      if (!change->second.given.empty() && observed_.contains(field.name)) value = call_expression("given_or", {*value, current(field.name)});
+      if (!change->second.given.empty() && observed_.contains(field.name))
+        value = call_expression("given_or", {*value, current(field.name)});
     } else if (made_once_.contains(field.name)) {
       value = field.default_value ? *field.default_value : made_value(field);
     } else if (observed_.contains(field.name)) {
@@ -225,7 +235,8 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
     } else if (const Binding* set = bound(write_.set, field.name)) {
       value = set->value;
     }
-    if (value) request.fields.push_back({.field = &field, .name = field.name, .source = stored(field, std::move(*value))});
+    if (value)
+      request.fields.push_back({.field = &field, .name = field.name, .source = stored(field, std::move(*value))});
   }
 }
 
@@ -233,11 +244,19 @@ Request WritePlanner::own_request() {
   Request request{.entity = &entity_, .table = entity_.table};
   request.when = write_.when;
   switch (write_.kind) {
-    case Write::Kind::kPut: request.kind = RequestKind::kPutItem; break;
+    case Write::Kind::kPut:
+      request.kind = RequestKind::kPutItem;
+      break;
     case Write::Kind::kUpdate:
-    case Write::Kind::kUpsert: request.kind = RequestKind::kUpdateItem; break;
-    case Write::Kind::kDelete: request.kind = RequestKind::kDeleteItem; break;
-    case Write::Kind::kCheck: request.kind = RequestKind::kConditionCheck; break;
+    case Write::Kind::kUpsert:
+      request.kind = RequestKind::kUpdateItem;
+      break;
+    case Write::Kind::kDelete:
+      request.kind = RequestKind::kDeleteItem;
+      break;
+    case Write::Kind::kCheck:
+      request.kind = RequestKind::kConditionCheck;
+      break;
   }
   fill_fields(request, false);
   key_of(request, entity_.key);
@@ -259,10 +278,12 @@ Request WritePlanner::own_request() {
 void WritePlanner::fill_put(Request& request) {
   request.item = request.key;
   if (table_ == nullptr) return;
-  if (!table_->type_attribute.empty()) request.item.push_back({table_->type_attribute, value_of(text_expression(entity_.type))});
+  if (!table_->type_attribute.empty())
+    request.item.push_back({table_->type_attribute, value_of(text_expression(entity_.type))});
   for (const FieldValue& field : request.fields) {
     const StoredIn place = stored_in(design_, entity_, field.name);
-    if (place.key == nullptr && !table_->key.contains(place.attribute)) request.item.push_back({place.attribute, field.source});
+    if (place.key == nullptr && !table_->key.contains(place.attribute))
+      request.item.push_back({place.attribute, field.source});
   }
   for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
     request.item.push_back({one.attribute->name, key_value(*one.key, *one.attribute, one.entry)});

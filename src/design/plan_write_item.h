@@ -1,5 +1,5 @@
-// One write of a design as the requests it takes: the item's own, its guards, its children, its tallies, and the read of
-// what it needs and was not given. Not for others than the planner.
+// One write of a design as the requests it takes: the item's own, its guards, its children, its tallies, and the read
+// of what it needs and was not given. Not for others than the planner.
 #pragma once
 
 #include <map>
@@ -21,6 +21,9 @@ struct WriteScope {
   bool read_before;                    // an earlier step reads it
 };
 
+// A tally's expressions name fields of what it counts; in the request for its target those are of `$new` or `$old`.
+Expression of_item(const Expression& e, const Entity& entity, std::string_view item);
+
 class WritePlanner {
  public:
   WritePlanner(const WriteScope& scope, const Write& write, const Entity& entity);
@@ -34,9 +37,9 @@ class WritePlanner {
 
  private:
   struct Change {
-    Expression value;                 // for Request::fields
-    std::vector<std::string> given;   // the inputs that make it; empty: it is always made
-    bool adds = false;                // not a new value but a change to it
+    Expression value;                // for Request::fields
+    std::vector<std::string> given;  // the inputs that make it; empty: it is always made
+    bool adds = false;               // not a new value but a change to it
   };
 
   void find_changes();
@@ -81,8 +84,8 @@ class WritePlanner {
   const Write& write_;
   const Entity& entity_;
   const Table* table_;
-  std::map<std::string, Change> changes_;      // by field; what an update or upsert does
-  std::set<std::string> made_once_;            // upsert: fields set only when the item is new
+  std::map<std::string, Change> changes_;  // by field; what an update or upsert does
+  std::set<std::string> made_once_;        // upsert: fields set only when the item is new
   std::set<std::string> observed_;
 };
 

@@ -53,7 +53,7 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
   };
   if (write_.exists == Write::Exists::kPresent) {
     request.pieces.push_back(presence(true, namer));
-    refuse(Cause::kAbsent, 404, !write_.condition || otherwise == nullptr || otherwise->again > 0);
+    refuse(Cause::kAbsent, 404, !write_.condition);
   } else if (write_.exists == Write::Exists::kAbsent) {
     request.pieces.push_back(presence(false, namer));
     refuse(Cause::kPresent, 409, true);
@@ -67,7 +67,8 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
   for (const Field& field : entity_.fields) {
     if (!field.revision || write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kCheck) continue;
     Form form;
-    form.condition = fmt::format("{} = {}", namer.name(field.name, form.names), namer.value("if_match", value_of(input_expression("if_match"), &field), form.values));
+    form.condition = fmt::format("{} = {}", namer.name(field.name, form.names),
+                                 namer.value("if_match", value_of(input_expression("if_match"), &field), form.values));
     Piece piece = only(std::move(form), Cause::kRevision);
     piece.given = {"if_match"};
     request.pieces.push_back(std::move(piece));
@@ -84,7 +85,8 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
     Form form;
     const std::string name = namer.name(stored_in(design_, entity_, flow.field).attribute, form.names);
     if (change->second.value.is(Kind::kText)) {
-      std::vector<std::string> from = {namer.value(change->second.value.text, value_of(change->second.value, field), form.values)};
+      std::vector<std::string> from = {
+          namer.value(change->second.value.text, value_of(change->second.value, field), form.values)};
       for (const FlowStep& step : flow.steps) {
         if (std::find(step.to.begin(), step.to.end(), change->second.value.text) == step.to.end()) continue;
         from.push_back(namer.value(step.from, value_of(text_expression(step.from), field), form.values));
@@ -98,14 +100,16 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
       for (const std::string& target : targets) {
         std::vector<Expression> from = {text_expression(target)};
         for (const FlowStep& step : flow.steps) {
-          if (std::find(step.to.begin(), step.to.end(), target) != step.to.end()) from.push_back(text_expression(step.from));
+          if (std::find(step.to.begin(), step.to.end(), target) != step.to.end())
+            from.push_back(text_expression(step.from));
         }
         choices.push_back(text_expression(target));
         choices.push_back(call_expression("list", std::move(from)));
       }
       ValueSource list = value_of(call_expression("choose", std::move(choices)));
       list.stored = ValueType::kList;
-      form.condition = fmt::format("contains({}, {})", namer.value("from_" + flow.field, std::move(list), form.values), name);
+      form.condition =
+          fmt::format("contains({}, {})", namer.value("from_" + flow.field, std::move(list), form.values), name);
     }
     Piece piece = only(std::move(form), Cause::kFlow);
     piece.given = change->second.given;
@@ -122,7 +126,8 @@ void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
     if (field == nullptr) continue;
     Form same, absent;
     const std::string attribute = stored_in(design_, entity_, name).attribute;
-    same.condition = fmt::format("{} = {}", namer.name(attribute, same.names), namer.value("old_" + name, value_of(current(name), field), same.values));
+    same.condition = fmt::format("{} = {}", namer.name(attribute, same.names),
+                                 namer.value("old_" + name, value_of(current(name), field), same.values));
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(attribute, absent.names));
     Piece piece{.choice = field->optional ? Piece::Choice::kByValue : Piece::Choice::kOnly, .cause = Cause::kObserved};
     piece.forms.push_back(std::move(same));
@@ -141,7 +146,8 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
     const bool min = field.extreme == Field::Extreme::kMin;
     Form keeps, replaces;
     const auto say = [&](Form& form) {
-      return std::pair(namer.name(place.attribute, form.names), namer.value(field.name, stored(field, change.value), form.values));
+      return std::pair(namer.name(place.attribute, form.names),
+                       namer.value(field.name, stored(field, change.value), form.values));
     };
     const auto [kept, value] = say(keeps);
     keeps.condition = fmt::format("{} {} {}", kept, min ? "<=" : ">", value);
@@ -149,8 +155,11 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
     replaces.section = Section::kSet;
     replaces.text = fmt::format("{} = {}", name, placeholder);
     replaces.condition = fmt::format("attribute_not_exists({}) OR {} {} {}", name, name, min ? ">" : "<=", placeholder);
-    Piece piece{.choice = min ? Piece::Choice::kByMin : Piece::Choice::kByMax, .attribute = place.attribute, .cause = Cause::kForm};
-    piece.forms = min ? std::vector{std::move(keeps), std::move(replaces)} : std::vector{std::move(replaces), std::move(keeps)};
+    Piece piece{.choice = min ? Piece::Choice::kByMin : Piece::Choice::kByMax,
+                .attribute = place.attribute,
+                .cause = Cause::kForm};
+    piece.forms =
+        min ? std::vector{std::move(keeps), std::move(replaces)} : std::vector{std::move(replaces), std::move(keeps)};
     request.pieces.push_back(std::move(piece));
     return;
   }
@@ -162,10 +171,16 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
     return;
   }
   set.section = Section::kSet;
-  set.text = fmt::format("{} = {}", namer.name(place.attribute, set.names), namer.value(field.name, stored(field, change.value), set.values));
-  Piece piece{.choice = field.optional ? Piece::Choice::kByValue : Piece::Choice::kOnly};
+  set.text = fmt::format("{} = {}", namer.name(place.attribute, set.names),
+                         namer.value(field.name, stored(field, change.value), set.values));
+  // Only what comes from outside can be absent.
+  bool outside = false;
+  each_expression(change.value,
+                  [&](const Expression& part) { outside |= part.is(Kind::kInput) || part.is_name("caller"); });
+  const bool can_go = field.optional && outside;
+  Piece piece{.choice = can_go ? Piece::Choice::kByValue : Piece::Choice::kOnly};
   piece.forms.push_back(std::move(set));
-  if (field.optional) piece.forms.push_back(std::move(remove));
+  if (can_go) piece.forms.push_back(std::move(remove));
   piece.given = change.given;
   request.pieces.push_back(std::move(piece));
 }
@@ -176,7 +191,8 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   const auto change = changes_.find(add.field);
   if (!add.element) {
     Form form{.section = Section::kAdd};
-    form.text = fmt::format("{} {}", namer.name(add.field, form.names), namer.value(add.field, value_of(add.value, field), form.values));
+    form.text = fmt::format("{} {}", namer.name(add.field, form.names),
+                            namer.value(add.field, value_of(add.value, field), form.values));
     Piece piece = only(std::move(form));
     if (change != changes_.end()) piece.given = change->second.given;
     request.pieces.push_back(std::move(piece));
@@ -192,14 +208,15 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   ValueSource zero = value_of(number_expression("0"), element);
   zero.stored = ValueType::kNumber;
   there.section = Section::kSet;
-  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, namer.value("zero", zero, there.values),
-                           namer.value(add.field + "_add", one, there.values));
+  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member,
+                           namer.value("zero", zero, there.values), namer.value(add.field + "_add", one, there.values));
   there.condition = fmt::format("attribute_exists({})", map);
   ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = add.value};
   fresh.member = *add.element;
   fresh.stored = ValueType::kMap;
   made.section = Section::kSet;
-  made.text = fmt::format("{} = {}", namer.name(add.field, made.names), namer.value(add.field, std::move(fresh), made.values));
+  made.text =
+      fmt::format("{} = {}", namer.name(add.field, made.names), namer.value(add.field, std::move(fresh), made.values));
   made.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, made.names));
   Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
   piece.forms = {std::move(there), std::move(made)};
@@ -211,7 +228,8 @@ void WritePlanner::made_once_piece(Request& request, const Field& field, Express
   if (place.key != nullptr) return;
   Form form{.section = Section::kSet};
   const std::string name = namer.name(place.attribute, form.names);
-  form.text = fmt::format("{} = if_not_exists({}, {})", name, name, namer.value(field.name, stored(field, std::move(value)), form.values));
+  form.text = fmt::format("{} = if_not_exists({}, {})", name, name,
+                          namer.value(field.name, stored(field, std::move(value)), form.values));
   request.pieces.push_back(only(std::move(form)));
 }
 
@@ -219,21 +237,21 @@ void WritePlanner::made_once_piece(Request& request, const Field& field, Express
 void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
   const bool upsert = write_.kind == Write::Kind::kUpsert;
   for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
-    const auto fields = fields_of(entity_, *one.entry);
-    const bool once = std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return made_once_.contains(field); });
+    const auto fields = fields_of(entity_, one);
+    const bool once =
+        std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return made_once_.contains(field); });
     const bool changed = changes(fields);
     if (!changed && !upsert) continue;
     Form set, remove;
     set.section = Section::kSet;
     const std::string name = namer.name(one.attribute->name, set.names);
-    const std::string value = namer.value(one.attribute->name, key_value(*one.key, *one.attribute, one.entry), set.values);
-    set.text = once && !changed ? fmt::format("{} = if_not_exists({}, {})", name, name, value) : fmt::format("{} = {}", name, value);
+    const std::string value =
+        namer.value(one.attribute->name, key_value(*one.key, *one.attribute, one.entry), set.values);
+    set.text = once && !changed ? fmt::format("{} = if_not_exists({}, {})", name, name, value)
+                                : fmt::format("{} = {}", name, value);
     remove.section = Section::kRemove;
     remove.text = namer.name(one.attribute->name, remove.names);
-    const bool sparse = one.entry->condition || std::any_of(fields.begin(), fields.end(), [&](const std::string& field) {
-      const Field* found = entity_.field(field);
-      return found != nullptr && found->optional;
-    });
+    const bool sparse = is_sparse(entity_, *one.entry);
     Piece piece{.choice = sparse ? Piece::Choice::kByValue : Piece::Choice::kOnly};
     piece.forms.push_back(std::move(set));
     if (sparse) piece.forms.push_back(std::move(remove));
@@ -248,7 +266,8 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
   const bool upsert = write_.kind == Write::Kind::kUpsert;
   if (!upsert && !changes(fields)) return;
   Form form{.section = Section::kSet};
-  form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names), namer.value(table_->ttl_attribute, expiry_of(*entity_.ttl), form.values));
+  form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names),
+                          namer.value(table_->ttl_attribute, expiry_of(*entity_.ttl), form.values));
   Piece piece = only(std::move(form));
   if (!upsert) piece.given = given_by(fields);
   request.pieces.push_back(std::move(piece));
@@ -265,37 +284,44 @@ void WritePlanner::fill_update(Request& request) {
       for (const PlannedName& name : form.names) {
         if (!name.member) namer.name(name.attribute, names);
       }
-      for (const PlannedValue& value : form.values) namer.value(std::string_view(value.placeholder).substr(1), value.source, values);
+      for (const PlannedValue& value : form.values)
+        namer.value(std::string_view(value.placeholder).substr(1), value.source, values);
     }
   }
   if (write_.kind == Write::Kind::kUpsert) {
     if (!table_->type_attribute.empty()) {
       Form form{.section = Section::kSet};
-      form.text = fmt::format("{} = {}", namer.name(table_->type_attribute, form.names), namer.value("Type", value_of(text_expression(entity_.type)), form.values));
+      form.text = fmt::format("{} = {}", namer.name(table_->type_attribute, form.names),
+                              namer.value("Type", value_of(text_expression(entity_.type)), form.values));
       request.pieces.push_back(only(std::move(form)));
     }
     for (const Field& field : entity_.fields) {
       const Binding* by = bound(write_.by, field.name);
       const Binding* key = by != nullptr ? by : entity_.in_key(field.name) ? bound(write_.set, field.name) : nullptr;
-      if (key != nullptr && !table_->key.contains(field.name)) set_piece(request, field, {.value = key->value, .given = {}, .adds = false}, namer);
+      if (key != nullptr && !table_->key.contains(field.name))
+        set_piece(request, field, {.value = key->value, .given = {}, .adds = false}, namer);
     }
   }
   for (const Field& field : entity_.fields) {
     const auto change = changes_.find(field.name);
     if (change != changes_.end() && !change->second.adds) set_piece(request, field, change->second, namer);
-    if (made_once_.contains(field.name)) made_once_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
-    if (write_.kind == Write::Kind::kUpsert && field.counter && (change == changes_.end())) made_once_piece(request, field, number_expression("0"), namer);
+    if (made_once_.contains(field.name))
+      made_once_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
+    if (write_.kind == Write::Kind::kUpsert && field.counter && (change == changes_.end()))
+      made_once_piece(request, field, number_expression("0"), namer);
   }
   for (const Binding& add : write_.add) add_piece(request, add, namer);
   for (const Field& field : entity_.fields) {
     if (!field.revision) continue;
     Form form{.section = Section::kAdd};
-    form.text = fmt::format("{} {}", namer.name(field.name, form.names), namer.value("one", value_of(number_expression("1"), &field), form.values));
+    form.text = fmt::format("{} {}", namer.name(field.name, form.names),
+                            namer.value("one", value_of(number_expression("1"), &field), form.values));
     request.pieces.push_back(only(std::move(form)));
   }
   for (const Binding& take : write_.take) {
     Form form{.section = Section::kDelete};
-    form.text = fmt::format("{} {}", namer.name(take.field, form.names), namer.value(take.field, value_of(take.value, entity_.field(take.field)), form.values));
+    form.text = fmt::format("{} {}", namer.name(take.field, form.names),
+                            namer.value(take.field, value_of(take.value, entity_.field(take.field)), form.values));
     Piece piece = only(std::move(form));
     if (const auto change = changes_.find(take.field); change != changes_.end()) piece.given = change->second.given;
     request.pieces.push_back(std::move(piece));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "design/vocabulary.h"
+#include "design/check.h"
 
 namespace trestle::design {
 namespace {
@@ -69,8 +69,9 @@ TEST(Reader, names_line_and_column) {
 
 TEST(Reader, refuses_what_is_not_a_design_without_falling_over) {
   for (const char* text : {"", "[]", "a: b: c", "{", "design: [1]", "design: x\ndesign: y", "x: &a [*a]", "\t",
-                           "design:\n  - x", "tables: 3\nentities: []\ndesign: {}"}) {
-    EXPECT_FALSE(read_design(text).mistakes.empty()) << text;
+                           "design:\n  - x", "tables: 3\nentities: []\ndesign: {}",
+                           "design: x\ntables: {t: {key: [], indexes: {I: {}}}}\nentities: {A: {key: [], fields: {}, index: {i: {on: I, key: []}}}}"}) {
+    EXPECT_FALSE(check_text(text).findings.empty()) << text;
   }
   EXPECT_FALSE(read_design(std::string(kSourceBytesMax + 1, ' ')).mistakes.empty());
   EXPECT_FALSE(read_design(std::string(1000, '[')).mistakes.empty());

@@ -97,7 +97,8 @@ class Resolver {
   bool become_value(Expression& e, const FieldType& type) {
     if (type.base != BaseType::kEnum || (!e.is(Kind::kName) && !e.is(Kind::kText))) return false;
     if (e.is(Kind::kName) && scope_.entity != nullptr && scope_.entity->field(e.text) != nullptr) return false;
-    if (e.is(Kind::kName) && is_special(e.text)) return false;
+    const bool is_value = std::find(type.values.begin(), type.values.end(), e.text) != type.values.end();
+    if (e.is(Kind::kName) && is_special(e.text) && !is_value) return false;
     if (std::find(type.values.begin(), type.values.end(), e.text) == type.values.end()) {
       findings_.mistake(
           "T004", e.place,

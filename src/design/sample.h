@@ -26,7 +26,8 @@ struct SampleItem {
   const Entity* entity = nullptr;
   const Guard* guard = nullptr;  // the item is this guard of the entity
   FieldValues fields;            // with the shard numbers
-  std::vector<SampleAttribute> attributes;  // the table's key, the type, index keys, TTL, then fields in the file's order
+  std::vector<SampleAttribute>
+      attributes;  // the table's key, the type, index keys, TTL, then fields in the file's order
 
   const SampleAttribute* attribute(std::string_view name) const;
   // Whether it has all of these, as an item of that table or index must.

@@ -48,13 +48,16 @@ constexpr std::array kHints = {
     Hint{"idempotency", {"form-7d1c-0001", "form-7d1c-0002", "form-9a40-0001", "form-9a40-0002"}},
     Hint{"formid", {"contact", "newsletter", "survey", "order"}},
     Hint{"destinationtype", {"webhook", "email", "chat", "archive"}},
-    Hint{"policyid", {"weekday-nights", "homework", "weekend", "holidays"}},
+    Hint{"policyid", {"pol-4f21", "pol-88c0", "pol-93ab", "pol-a017"}},
     Hint{"ruleid", {"rule-2041", "rule-2042", "rule-2043", "rule-2044"}},
     Hint{"device", {"ftd-berlin-1", "ftd-berlin-2", "ftd-paris-1", "ftd-paris-2"}},
     Hint{"note", {"Worth a second visit.", "Clear and calm.", "A bit slow.", "Lovely pictures."}},
-    Hint{"body", {"The section on bark is superb.", "Could use a map.", "Thank you for this.", "Found an error on page 3."}},
-    Hint{"description", {"Short guides with drawings.", "Scans in high resolution.", "For people who like paper.", "Updated weekly."}},
-    Hint{"content", {"Lichens are two beings in one", "Harbours move, maps stay", "Letters from 1740", "Departs at 22:14"}},
+    Hint{"body",
+         {"The section on bark is superb.", "Could use a map.", "Thank you for this.", "Found an error on page 3."}},
+    Hint{"description",
+         {"Short guides with drawings.", "Scans in high resolution.", "For people who like paper.", "Updated weekly."}},
+    Hint{"content",
+         {"Lichens are two beings in one", "Harbours move, maps stay", "Letters from 1740", "Departs at 22:14"}},
     Hint{"message", {"The device did not answer.", "Timed out.", "Refused.", "Try later."}},
     Hint{"identifier", {"203.0.113.24", "198.51.100.7", "lichens.example", "192.0.2.61"}},
     Hint{"source", {"203.0.113.24", "198.51.100.7", "192.0.2.61", "192.0.2.62"}},
@@ -63,7 +66,8 @@ constexpr std::array kHints = {
     Hint{"type", {"standard", "express", "bulk", "trial"}},
 };
 constexpr std::array<std::string_view, 4> kPlainWords = {"aster", "birch", "clover", "dogwood"};
-constexpr std::array<std::string_view, 4> kDomains = {"lichens.example", "harbours.example", "specimen.example", "nighttrain.example"};
+constexpr std::array<std::string_view, 4> kDomains = {"lichens.example", "harbours.example", "specimen.example",
+                                                      "nighttrain.example"};
 constexpr std::array<std::string_view, 4> kPeople = {"ada", "grace", "barbara", "edsger"};
 constexpr std::string_view kCrockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::string_view kBase64Url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -71,12 +75,15 @@ constexpr std::string_view kBase64Url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 std::string plain_name(std::string_view name) {
   std::string out;
   for (char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) out.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      out.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
   }
   return out;
 }
 
-std::string seed_of(const SampleRequest& request) { return fmt::format("{}/{}/{}", request.entity, plain_name(request.field), request.index); }
+std::string seed_of(const SampleRequest& request) {
+  return fmt::format("{}/{}/{}", request.entity, plain_name(request.field), request.index);
+}
 
 // A number that only `seed` decides.
 uint64_t number_of(std::string_view seed) { return std::strtoull(sha256_hex(seed).substr(0, 15).c_str(), nullptr, 16); }
@@ -107,16 +114,21 @@ std::string hinted_word(const SampleRequest& request) {
 
 // `word` in the characters and lengths that the type allows.
 std::string fitted(std::string_view word, const FieldType& type) {
-  const StringSet one = strings_of(FieldType{.base = BaseType::kString, .min = 1, .max = 1, .characters = type.characters});
+  const StringSet one =
+      strings_of(FieldType{.base = BaseType::kString, .min = 1, .max = 1, .characters = type.characters});
   const auto allowed = [&](char c) { return one.contains({&c, 1}); };
   std::string out;
   for (char c : word) {
     const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const char upper = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (allowed(c)) out.push_back(c);
-    else if (allowed(lower)) out.push_back(lower);
-    else if (allowed(upper)) out.push_back(upper);
-    else if (allowed('-')) out.push_back('-');
+    if (allowed(c))
+      out.push_back(c);
+    else if (allowed(lower))
+      out.push_back(lower);
+    else if (allowed(upper))
+      out.push_back(upper);
+    else if (allowed('-'))
+      out.push_back('-');
   }
   for (char c = ' '; out.empty() && c < 127; ++c) {
     if (allowed(c) && c != ' ') out.push_back(c);
@@ -135,11 +147,15 @@ std::string number_value(const SampleRequest& request) {
   if (type.base == BaseType::kNumber) return fmt::format("0.{}", 71 + random % 28);
   const std::string name = plain_name(request.field);
   int64_t value = static_cast<int64_t>(3 + random % 40);
-  if (name.find("port") != std::string::npos) value = 443;
-  else if (name.find("max") != std::string::npos || name.find("budget") != std::string::npos) value = 25;
-  else if (name.ends_with("ms")) value = static_cast<int64_t>(80 + random % 400);
+  if (name.find("port") != std::string::npos)
+    value = 443;
+  else if (name.find("max") != std::string::npos || name.find("budget") != std::string::npos)
+    value = 25;
+  else if (name.ends_with("ms"))
+    value = static_cast<int64_t>(80 + random % 400);
   if (type.min && type.max && *type.max - *type.min < 100) {
-    value = *type.min + static_cast<int64_t>((static_cast<uint64_t>(*type.max - *type.min) - request.index % static_cast<uint64_t>(*type.max - *type.min + 1)));
+    value = *type.min + static_cast<int64_t>((static_cast<uint64_t>(*type.max - *type.min) -
+                                              request.index % static_cast<uint64_t>(*type.max - *type.min + 1)));
   }
   if (type.min) value = std::max(value, *type.min);
   if (type.max) value = std::min(value, *type.max);
@@ -157,7 +173,8 @@ std::string quoted(std::string_view text) {
 
 std::string json_value(const std::string& text, const FieldType& type) {
   const ValueType stored = stored_type(type);
-  const bool bare = stored == ValueType::kNumber || stored == ValueType::kBool || stored == ValueType::kList || stored == ValueType::kMap || is_set(stored);
+  const bool bare = stored == ValueType::kNumber || stored == ValueType::kBool || stored == ValueType::kList ||
+                    stored == ValueType::kMap || is_set(stored);
   return bare ? text : quoted(text);
 }
 
@@ -169,7 +186,8 @@ std::string record_value(const SampleRequest& request) {
     SampleRequest inner = request;
     inner.field = field.name;
     inner.type = &field.type;
-    out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", quoted(field.name), json_value(sample_value(inner), field.type));
+    out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", quoted(field.name),
+                       json_value(sample_value(inner), field.type));
   }
   return "{" + out + "}";
 }
@@ -178,11 +196,14 @@ std::string map_value(const SampleRequest& request) {
   const std::string name = plain_name(request.field);
   const uint64_t random = number_of(seed_of(request));
   if (request.type->element && is_numeric(*request.type->element)) {
-    if (name.find("hour") != std::string::npos) return fmt::format(R"({{"14": {}, "15": {}}})", 2 + random % 9, 1 + random % 5);
-    if (name.find("destination") != std::string::npos) return fmt::format(R"({{"webhook": {}, "email": {}}})", 4 + random % 20, 1 + random % 7);
+    if (name.find("hour") != std::string::npos)
+      return fmt::format(R"({{"14": {}, "15": {}}})", 2 + random % 9, 1 + random % 5);
+    if (name.find("destination") != std::string::npos)
+      return fmt::format(R"({{"webhook": {}, "email": {}}})", 4 + random % 20, 1 + random % 7);
     return fmt::format(R"({{"contact": {}, "newsletter": {}}})", 4 + random % 20, 1 + random % 7);
   }
-  if (name.find("payload") != std::string::npos) return fmt::format(R"({{"email": "{}@example.com", "message": "Hello"}})", kPeople[request.index % kPeople.size()]);
+  if (name.find("payload") != std::string::npos)
+    return fmt::format(R"({{"email": "{}@example.com", "message": "Hello"}})", kPeople[request.index % kPeople.size()]);
   if (name.find("version") != std::string::npos) return R"({"requires": "6.0", "changelog": "Fixes."})";
   if (name.find("response") != std::string::npos) return R"({"status": 200})";
   if (name.find("config") != std::string::npos) return R"({"url": "https://hooks.example/in"})";
@@ -218,7 +239,9 @@ std::optional<int64_t> seconds_of(const FieldType& type, std::string_view text) 
   const std::string whole(text);
   if (type.base == BaseType::kEpoch) return std::strtoll(whole.c_str(), nullptr, 10) / (type.milliseconds ? 1000 : 1);
   std::tm utc{};
-  const char* format = type.base == BaseType::kDate ? "%Y-%m-%d" : type.base == BaseType::kHour ? "%Y-%m-%d-%H" : "%Y-%m-%dT%H:%M:%S";
+  const char* format = type.base == BaseType::kDate   ? "%Y-%m-%d"
+                       : type.base == BaseType::kHour ? "%Y-%m-%d-%H"
+                                                      : "%Y-%m-%dT%H:%M:%S";
   if (!is_time(type) || strptime(whole.c_str(), format, &utc) == nullptr) return std::nullopt;
   return timegm(&utc);
 }
@@ -248,13 +271,18 @@ std::string sample_value(const SampleRequest& request) {
   const FieldType& type = *request.type;
   const std::string seed = seed_of(request);
   switch (type.base) {
-    case BaseType::kString: return fitted(hinted_word(request), type);
-    case BaseType::kText: return hinted_word(request) + " \u2026";
+    case BaseType::kString:
+      return fitted(hinted_word(request), type);
+    case BaseType::kText:
+      return hinted_word(request) + " \u2026";
     case BaseType::kInt:
     case BaseType::kNumber:
-    case BaseType::kMoney: return number_value(request);
-    case BaseType::kBool: return request.index % 2 == 0 ? "true" : "false";
-    case BaseType::kUlid: return ulid_value(seed, request.at_s);
+    case BaseType::kMoney:
+      return number_value(request);
+    case BaseType::kBool:
+      return request.index % 2 == 0 ? "true" : "false";
+    case BaseType::kUlid:
+      return ulid_value(seed, request.at_s);
     case BaseType::kUuid: {
       std::string id = sha256_hex(seed).substr(0, 32);
       id[12] = '4';
@@ -262,29 +290,47 @@ std::string sample_value(const SampleRequest& request) {
       for (size_t at : {20U, 16U, 12U, 8U}) id.insert(at, "-");
       return id;
     }
-    case BaseType::kToken: return random_text(seed, kBase64Url, static_cast<size_t>((type.min.value_or(32) * 8 + 5) / 6));
-    case BaseType::kSha256: return sha256_hex(seed);
-    case BaseType::kHex: return random_text(seed, "0123456789abcdef", static_cast<size_t>(type.min.value_or(32)));
-    case BaseType::kEmail: return fmt::format("{}@{}", kPeople[request.index % kPeople.size()], "example.com");
-    case BaseType::kDomain: return std::string(kDomains[request.index % kDomains.size()]);
-    case BaseType::kPatternDomain: return "*." + std::string(kDomains[request.index % kDomains.size()]);
-    case BaseType::kUrl: return fmt::format("https://{}/", kDomains[request.index % kDomains.size()]);
-    case BaseType::kE164: return fmt::format("+4915555501{:02}", 27 + request.index * 14 % 70);
-    case BaseType::kIp: return ip_value(request.index);
-    case BaseType::kCidr: return request.index % 2 == 0 ? "203.0.113.0/24" : "198.51.100.0/24";
+    case BaseType::kToken:
+      return random_text(seed, kBase64Url, static_cast<size_t>((type.min.value_or(32) * 8 + 5) / 6));
+    case BaseType::kSha256:
+      return sha256_hex(seed);
+    case BaseType::kHex:
+      return random_text(seed, "0123456789abcdef", static_cast<size_t>(type.min.value_or(32)));
+    case BaseType::kEmail:
+      return fmt::format("{}@{}", kPeople[request.index % kPeople.size()], "example.com");
+    case BaseType::kDomain:
+      return std::string(kDomains[request.index % kDomains.size()]);
+    case BaseType::kPatternDomain:
+      return "*." + std::string(kDomains[request.index % kDomains.size()]);
+    case BaseType::kUrl:
+      return fmt::format("https://{}/", kDomains[request.index % kDomains.size()]);
+    case BaseType::kE164:
+      return fmt::format("+4915555501{:02}", 27 + request.index * 14 % 70);
+    case BaseType::kIp:
+      return ip_value(request.index);
+    case BaseType::kCidr:
+      return request.index % 2 == 0 ? "203.0.113.0/24" : "198.51.100.0/24";
     case BaseType::kTime:
     case BaseType::kDate:
     case BaseType::kHour:
-    case BaseType::kEpoch: return time_value(type, request.at_s);
-    case BaseType::kMinuteOfDay: return plain_name(request.field).find("end") == std::string::npos ? "21:00" : "06:30";
-    case BaseType::kZone: return request.index % 2 == 0 ? "Europe/Berlin" : "UTC";
-    case BaseType::kEnum: return type.values[request.index % type.values.size()];
+    case BaseType::kEpoch:
+      return time_value(type, request.at_s);
+    case BaseType::kMinuteOfDay:
+      return plain_name(request.field).find("end") == std::string::npos ? "21:00" : "06:30";
+    case BaseType::kZone:
+      return request.index % 2 == 0 ? "Europe/Berlin" : "UTC";
+    case BaseType::kEnum:
+      return type.values[request.index % type.values.size()];
     case BaseType::kSet:
-    case BaseType::kList: return json_list(sample_members(request), *type.element);
+    case BaseType::kList:
+      return json_list(sample_members(request), *type.element);
     case BaseType::kMap:
-    case BaseType::kAny: return map_value(request);
-    case BaseType::kRecord: return record_value(request);
-    case BaseType::kBinary: return "(binary)";
+    case BaseType::kAny:
+      return map_value(request);
+    case BaseType::kRecord:
+      return record_value(request);
+    case BaseType::kBinary:
+      return "(binary)";
   }
   return "";
 }

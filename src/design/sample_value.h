@@ -21,7 +21,7 @@ struct SampleRequest {
   std::string_view entity;
   std::string_view field;
   const FieldType* type = nullptr;
-  size_t index = 0;           // a different value for each
+  size_t index = 0;                  // a different value for each
   int64_t at_s = kSampleNowSeconds;  // when the item was written
 };
 

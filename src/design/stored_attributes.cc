@@ -22,7 +22,8 @@ std::vector<StoredAttribute> stored_attributes(const Entity& entity, const Table
   for (const IndexEntry& entry : entity.index) {
     if (const Index* index = table.index(entry.index)) add_keys(index->key, entry.key);
   }
-  for (const Field& field : entity.fields) add({.name = field.name, .type = stored_type(field.type), .field = &field});
+  for (const Field& field : entity.fields)
+    add({.name = field.name, .type = field.encrypted ? ValueType::kBinary : stored_type(field.type), .field = &field});
   if (entity.ttl && !table.ttl_attribute.empty()) add({.name = table.ttl_attribute, .type = ValueType::kNumber});
   return out;
 }

@@ -4,19 +4,10 @@
 #include "engine/write_condition.h"
 
 namespace trestle {
-namespace {
-
-Result<CompiledCondition> compile(const DeleteItemRequest& request) {
-  TRY_INTO(Binding binding, Binding::make(request.placeholders, request.condition.expression.has_value()));
-  TRY_INTO(CompiledCondition condition, CompiledCondition::compile(request.condition, binding));
-  TRY(binding.all_used());
-  return condition;
-}
-
-}  // namespace
 
 Result<DeleteItemResponse> Engine::delete_item(const DeleteItemRequest& request, Call& call) {
-  TRY_INTO(const CompiledCondition condition, enveloped(compile(request)));
+  TRY_INTO(const CompiledCondition condition,
+           enveloped(CompiledCondition::compile(request.condition, request.placeholders)));
   TRY_INTO(const WritableTable table, open_table(request.table_name));
   TRY(check_key(table->description, request.key));
 

@@ -5,19 +5,10 @@
 #include "model/limits.h"
 
 namespace trestle {
-namespace {
-
-Result<CompiledCondition> compile(const PutItemRequest& request) {
-  TRY_INTO(Binding binding, Binding::make(request.placeholders, request.condition.expression.has_value()));
-  TRY_INTO(CompiledCondition condition, CompiledCondition::compile(request.condition, binding));
-  TRY(binding.all_used());
-  return condition;
-}
-
-}  // namespace
 
 Result<PutItemResponse> Engine::put_item(const PutItemRequest& request, Call& call) {
-  TRY_INTO(const CompiledCondition condition, enveloped(compile(request)));
+  TRY_INTO(const CompiledCondition condition,
+           enveloped(CompiledCondition::compile(request.condition, request.placeholders)));
   TRY_INTO(const WritableTable table, open_table(request.table_name));
   TRY(check_item(table->description, request.item));
   if (request.item.size_bytes() > kItemBytesMax) return invalid("Item size has exceeded the maximum allowed size");

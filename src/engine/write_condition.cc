@@ -16,6 +16,14 @@ Result<CompiledCondition> CompiledCondition::compile(const WriteCondition& condi
   return compiled;
 }
 
+Result<CompiledCondition> CompiledCondition::compile(const WriteCondition& condition,
+                                                     const Placeholders& placeholders) {
+  TRY_INTO(Binding binding, Binding::make(placeholders, condition.expression.has_value()));
+  TRY_INTO(CompiledCondition compiled, compile(condition, binding));
+  TRY(binding.all_used());
+  return compiled;
+}
+
 Error enveloped(Error error) {
   constexpr std::string_view kEnvelope = "1 validation error detected: ";
   if (error.code == ErrorCode::kValidation && !error.message.starts_with(kEnvelope)) {

@@ -10,8 +10,9 @@ namespace trestle {
 
 class CompiledCondition {
  public:
-  // Reports what is wrong as the writes on single items do: inside "1 validation error detected: ...".
   static Result<CompiledCondition> compile(const WriteCondition& condition, Binding& binding);
+  // The same where the condition is the request's only expression.
+  static Result<CompiledCondition> compile(const WriteCondition& condition, const Placeholders& placeholders);
   bool holds(ItemView old_item) const { return !condition_ || condition_->matches(old_item); }
 
  private:

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "expression/reserved_words.h"
+#include "model/reserved_words.h"
 #include "model/limits.h"
 
 namespace trestle {

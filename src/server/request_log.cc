@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "protocol/json_output.h"
 
 namespace trestle {

@@ -34,7 +34,12 @@ DurabilityTracker::~DurabilityTracker() {
   thread_.join();
 }
 
-uint64_t DurabilityTracker::begin() { return begun_.fetch_add(1, std::memory_order_acq_rel) + 1; }
+uint64_t DurabilityTracker::begin() {
+  const uint64_t commit = begun_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  // A thread that is held up in the middle of a commit must not be lapped: its place in the ring is still to be filled.
+  while (commit - finished() >= kRing) std::this_thread::yield();
+  return commit;
+}
 
 void DurabilityTracker::mark(uint64_t commit, uint32_t partition_hash) {
   raise((*stripes_)[partition_hash % kStripes], commit);

@@ -53,7 +53,7 @@ class DurabilityTracker {
 
  private:
   static constexpr size_t kStripes = size_t{1} << 16;
-  static constexpr size_t kRing = 4096;  // far more than threads that can be between begin() and finish()
+  static constexpr size_t kRing = 4096;  // how far a commit may be ahead of one that is not finished
 
   struct Waiter {
     uint64_t commit;

@@ -154,6 +154,19 @@ TEST(Durability, a_write_that_failed_holds_no_reader_back) {
   EXPECT_TRUE(tracker.failed());
 }
 
+TEST(Durability, a_commit_held_up_for_long_is_not_lapped) {
+  DurabilityTracker tracker({.sync = [] { return Result<void>{}; }, .recover = [] { return Result<void>{}; }});
+  const uint64_t slow = tracker.begin();
+  std::thread others([&] {
+    for (int i = 0; i < 20000; ++i) write(tracker);
+  });
+  while (tracker.seen() < slow + 4000) std::this_thread::yield();
+  for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+  tracker.finish(slow, true);
+  others.join();
+  EXPECT_EQ(tracker.finished(), slow + 20000);
+}
+
 TEST(Durability, many_threads_lose_no_callback) {
   DurabilityTracker tracker({.sync = [] { return Result<void>{}; }, .recover = [] { return Result<void>{}; }});
   std::atomic<int> told{0};

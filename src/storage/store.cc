@@ -17,6 +17,7 @@
 #include <new>
 
 #include "base/bytes.h"
+#include "base/mutex.h"
 #include "storage/durability.h"
 #include "storage/format_version.h"
 
@@ -115,7 +116,10 @@ struct Store::Impl {
   std::array<rocksdb::ColumnFamilyHandle*, kSpaces> spaces{};
   std::unique_ptr<DurabilityTracker> durability;
   rocksdb::WriteOptions write_options;
-  std::atomic<bool> unsettled{false};  // relaxed: the log holds commits that the system has not been given
+  // Relaxed: how many commits the log holds, and how many of them the system has been given.
+  std::atomic<uint64_t> logged{0};
+  std::atomic<uint64_t> settled{0};
+  Mutex settling;  // one at a time hands over
 
   ~Impl() {
     durability.reset();
@@ -352,16 +356,23 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
     durability.report_failure(error);
     return std::unexpected(std::move(error));
   }
-  if (!waits) impl_->unsettled.store(true, std::memory_order_release);
+  if (!waits) impl_->logged.fetch_add(1, std::memory_order_acq_rel);
   return waits ? number : 0;
 }
 
 Result<void> Store::settle() {
-  if (!impl_->unsettled.load(std::memory_order_relaxed)) return {};
-  if (!impl_->unsettled.exchange(false, std::memory_order_acq_rel) || impl_->options.in_memory) return {};
-  auto settled = result_of(impl_->db->FlushWAL(false));
-  if (!settled.has_value()) impl_->durability->report_failure(settled.error());
-  return settled;
+  const uint64_t logged = impl_->logged.load(std::memory_order_acquire);
+  if (impl_->settled.load(std::memory_order_acquire) >= logged || impl_->options.in_memory) return {};
+  MutexLock lock(impl_->settling);
+  if (impl_->settled.load(std::memory_order_acquire) >= logged) return {};  // another thread's turn covered ours
+  const uint64_t covered = impl_->logged.load(std::memory_order_acquire);
+  auto flushed = result_of(impl_->db->FlushWAL(false));
+  if (flushed.has_value()) {
+    impl_->settled.store(covered, std::memory_order_release);
+  } else {
+    impl_->durability->report_failure(flushed.error());
+  }
+  return flushed;
 }
 
 uint64_t Store::commit_seen(std::string_view partition_or_key) const {

@@ -1,9 +1,9 @@
-#include "design/reserved_words.h"
+#include "model/reserved_words.h"
 
 #include <algorithm>
 #include <array>
 
-namespace trestle::design {
+namespace trestle {
 namespace {
 
 // Sorted. The developer guide's list, with its own misspellings (FLATTERN, INNTER, LOGED).
@@ -81,4 +81,4 @@ bool is_reserved_word(std::string_view name) {
   return std::ranges::binary_search(kReservedWords, std::string_view(upper.data(), name.size()));
 }
 
-}  // namespace trestle::design
+}  // namespace trestle

@@ -1,4 +1,4 @@
-#include "expression/reserved_words.h"
+#include "model/reserved_words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,12 @@
+// `trestle design docs`.
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace trestle::design {
+
+// docs FILE -o OUT.html: status 2 if the file cannot be read, has mistakes, or the page cannot be written. A design
+// with faults is documented with its faults.
+void add_docs_command(CLI::App& design, int& exit_status);
+
+}  // namespace trestle::design

@@ -1,0 +1,94 @@
+// A design file to be written: what an import or a few questions have found out, as lines of YAML for people to edit.
+//
+// Values are YAML already where the comment says so; names, templates and texts are quoted as needed when written. What
+// could not be carried over stands as comments beside the thing that lost it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trestle::design {
+
+struct DraftIndex {
+  std::string name;
+  bool local = false;
+  std::vector<std::string> hash;  // "PK", "stars N"
+  std::vector<std::string> range;
+  std::string project;  // YAML: keys, [a, b]; empty: all
+};
+
+struct DraftTable {
+  std::string name;
+  std::vector<std::string> comments;
+  std::vector<std::string> key;
+  std::string type;  // attribute names, or empty
+  std::string ttl;
+  std::string billing;  // YAML
+  std::string stream;
+  std::vector<DraftIndex> indexes;
+};
+
+struct DraftField {
+  std::string name;
+  std::string type;  // `ulid auto`, `string(1..64) optional`
+  std::string comment;
+};
+
+struct DraftEntry {
+  std::string name;
+  std::string on;
+  std::vector<std::string> key;  // templates
+  bool one = false;
+  std::string comment;
+};
+
+struct DraftEntity {
+  std::string name;
+  std::string table;  // written only where there are several
+  std::vector<std::string> comments;
+  std::vector<std::string> key;  // templates
+  std::vector<DraftField> fields;
+  std::vector<DraftEntry> index;
+  std::vector<std::pair<std::string, std::vector<std::string>>> unique;  // name, templates
+  std::string ttl;
+  std::vector<std::vector<std::pair<std::string, std::string>>> examples;
+
+  const DraftField* field(std::string_view name) const;
+};
+
+struct DraftOperation {
+  std::string name;
+  std::string body;  // YAML: {get: User}
+  std::string comment;
+};
+
+struct Draft {
+  std::string name;
+  std::string about;
+  std::string tenant;
+  std::vector<std::string> comments;  // at the head of the file
+  std::vector<DraftTable> tables;
+  std::vector<DraftEntity> entities;
+  std::vector<DraftOperation> reads;
+  std::vector<DraftOperation> writes;
+
+  // Adds an operation; a name that is taken gets a number.
+  void read(std::string name, std::string body, std::string comment = {});
+  void write(std::string name, std::string body, std::string comment = {});
+};
+
+std::string draft_text(const Draft& draft);
+
+// Reads and writes that every entity can have: get, list, by index, create, update, delete.
+void add_usual_operations(Draft& draft);
+
+// A scalar as YAML writes it, quoted if it must be.
+std::string yaml_scalar(std::string_view text);
+// "TenantGrant" -> "tenantGrant".
+std::string lower_first(std::string_view name);
+// A name of letters, digits and underscores made from any text.
+std::string plain_name(std::string_view text);
+
+}  // namespace trestle::design
