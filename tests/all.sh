@@ -13,7 +13,7 @@ passed=0
 failed=0
 
 # A batch of 100 items holds more locks at once than the detector of lock cycles can count; ItemLocks orders them anyway.
-export TSAN_OPTIONS="detect_deadlocks=0 ${TSAN_OPTIONS:-}"
+export TSAN_OPTIONS="detect_deadlocks=0 suppressions=$PWD/tests/tsan.supp ${TSAN_OPTIONS:-}"
 
 # Runs a step with its output in a log; shows the log only when the step fails.
 step() {

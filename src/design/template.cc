@@ -110,8 +110,8 @@ bool fit(const std::vector<TemplatePart>& parts, const std::vector<StringSet>& s
   if (part.is_literal()) {
     return text.starts_with(part.literal) && fit(parts, sets, index + 1, text.substr(part.literal.size()), values);
   }
-  const std::string_view next =
-      index + 1 < parts.size() && parts[index + 1].is_literal() ? parts[index + 1].literal : "";
+  std::string_view next;
+  if (index + 1 < parts.size() && parts[index + 1].is_literal()) next = parts[index + 1].literal;
   for (size_t length = text.size() + 1; length-- > 0;) {
     const std::string_view value = text.substr(0, length);
     if (!text.substr(length).starts_with(next) || !sets[index].contains(value)) continue;
