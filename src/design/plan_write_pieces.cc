@@ -208,8 +208,9 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   ValueSource zero = value_of(number_expression("0"), element);
   zero.stored = ValueType::kNumber;
   there.section = Section::kSet;
-  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member,
-                           namer.value("zero", zero, there.values), namer.value(add.field + "_add", one, there.values));
+  const std::string added = namer.value(add.field + "_add", one, there.values);
+  const std::string none = namer.value("zero", zero, there.values);
+  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
   there.condition = fmt::format("attribute_exists({})", map);
   ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = add.value};
   fresh.member = *add.element;
