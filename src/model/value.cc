@@ -102,13 +102,27 @@ void sort_fields(std::vector<Field>& fields) {
 
 // ---- Admission of untrusted bytes.
 
+// A varint in its shortest form only: the same value must have the same bytes.
+bool admit_varint(std::string_view& in, uint64_t& value) {
+  const char* start = in.data();
+  return read_varint(in, value) && (in.data() == start + 1 || in.data()[-1] != '\0');
+}
+
+bool admit_sized(std::string_view& in, std::string_view& bytes) {
+  uint64_t size;
+  if (!admit_varint(in, size) || size > in.size()) return false;
+  bytes = in.substr(0, size);
+  in.remove_prefix(size);
+  return true;
+}
+
 bool admit_value(std::string_view& in, unsigned depth);
 
 bool admit_fields(std::string_view& in, uint64_t count, unsigned depth) {
   std::string_view previous;
   for (uint64_t i = 0; i < count; ++i) {
     std::string_view name;
-    if (!read_sized(in, name) || (i > 0 && name <= previous)) return false;
+    if (!admit_sized(in, name) || (i > 0 && name <= previous)) return false;
     previous = name;
     if (!admit_value(in, depth)) return false;
   }
@@ -124,7 +138,7 @@ bool admit_set(std::string_view& in, uint64_t count, ValueType type) {
   std::string_view previous;
   for (uint64_t i = 0; i < count; ++i) {
     std::string_view element;
-    if (!read_sized(in, element)) return false;
+    if (!admit_sized(in, element)) return false;
     if (type == ValueType::kNumberSet && !admit_number(element)) return false;
     if (i > 0 && !set_less(type, previous, element)) return false;
     previous = element;
@@ -140,11 +154,7 @@ bool admit_container(std::string_view& in, Code code, unsigned depth) {
   std::string_view body = in.substr(0, length);
   in.remove_prefix(length);
   uint64_t count;
-  const size_t before = body.size();
-  if (!read_varint(body, count) || count > body.size()) return false;
-  std::string canonical_count;
-  append_varint(canonical_count, count);
-  if (before - body.size() != canonical_count.size()) return false;
+  if (!admit_varint(body, count) || count > body.size()) return false;
   bool admitted = true;
   if (code == kCodeMap) {
     admitted = admit_fields(body, count, depth + 1);
@@ -172,7 +182,7 @@ bool admit_value(std::string_view& in, unsigned depth) {
     case kCodeNumber:
     case kCodeBinary: {
       std::string_view payload;
-      return read_sized(in, payload) && (code != kCodeNumber || admit_number(payload));
+      return admit_sized(in, payload) && (code != kCodeNumber || admit_number(payload));
     }
     case kCodeStringSet:
     case kCodeNumberSet:
@@ -469,7 +479,7 @@ bool is_valid_item(std::string_view bytes) {
   if (bytes.size() < kItemHeaderBytes || bytes.front() != kItemFormat) return false;
   std::string_view rest = bytes.substr(kItemHeaderBytes);
   uint64_t count;
-  if (!read_varint(rest, count) || count > rest.size()) return false;
+  if (!admit_varint(rest, count) || count > rest.size()) return false;
   if (!admit_fields(rest, count, 0) || !rest.empty()) return false;
   const ItemView item(bytes);
   return item.size_bytes() == map_size_bytes(item.attributes());

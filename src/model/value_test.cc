@@ -120,6 +120,13 @@ TEST(Item, malformed_bytes_are_not_admitted) {
   EXPECT_FALSE(is_valid_item(wrong_size));
 }
 
+TEST(Item, lengths_have_one_form_only) {
+  using namespace std::string_view_literals;
+  EXPECT_TRUE(is_valid_item("\x01\x02\x00\x00\x00\x01\x01""a\x01"sv));
+  EXPECT_FALSE(is_valid_item("\x01\x02\x00\x00\x00\x81\x00\x01""a\x01"sv));
+  EXPECT_FALSE(is_valid_item("\x01\x02\x00\x00\x00\x01\x81\x00""a\x01"sv));
+}
+
 TEST(Item, random_damage_is_refused_or_harmless) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(seed);

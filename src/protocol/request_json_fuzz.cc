@@ -2,6 +2,7 @@
 // request holds is valid.
 #include "base/check.h"
 #include "model/database.h"
+#include "protocol/batch_execute_statement_json.h"
 #include "protocol/batch_get_item_json.h"
 #include "protocol/batch_write_item_json.h"
 #include "protocol/create_table_json.h"
@@ -12,6 +13,8 @@
 #include "protocol/describe_table_json.h"
 #include "protocol/describe_time_to_live_json.h"
 #include "protocol/error_json.h"
+#include "protocol/execute_statement_json.h"
+#include "protocol/execute_transaction_json.h"
 #include "protocol/get_item_json.h"
 #include "protocol/get_records_json.h"
 #include "protocol/get_shard_iterator_json.h"
