@@ -44,24 +44,22 @@ sdk_js() {
   npm ci --silent --no-audit --no-fund --prefix tests/sdk-js && npm test --silent --prefix tests/sdk-js
 }
 
-library() {
-  local folder
+# In subshells, so that their folders go with them.
+library() (
   folder=$(mktemp -d)
-  trap 'rm -rf "$folder"' RETURN
+  trap 'rm -rf "$folder"' EXIT
   cmake --install build --prefix "$folder/installed" --component library > /dev/null &&
     cmake -S examples/embedded -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/installed" > /dev/null &&
     cmake --build "$folder/build" &&
     "$folder/build/embedded" "$folder/data" &&
     "$folder/build/embedded" "$folder/data" | grep -q 'played 2 times'
-}
+)
 
-# Each target for a while, from its corpus of tests/corpus/<target> if it has one.
-fuzz() {
-  local target=$1 corpus
+fuzz() (
   corpus=$(mktemp -d)
-  trap 'rm -rf "$corpus"' RETURN
-  "$target" "$corpus" -max_total_time="$fuzz_seconds" -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$corpus/"
-}
+  trap 'rm -rf "$corpus"' EXIT
+  "$1" "$corpus" -max_total_time="$fuzz_seconds" -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$corpus/"
+)
 
 step "build: release" build release
 step "unit: release" unit build
