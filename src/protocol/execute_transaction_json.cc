@@ -1,10 +1,9 @@
 #include "protocol/execute_transaction_json.h"
 
 #include "model/limits.h"
-#include "protocol/capacity_json.h"
 #include "protocol/enumerations.h"
-#include "protocol/json_output.h"
 #include "protocol/statement_members.h"
+#include "protocol/transact_items.h"
 
 namespace trestle {
 
@@ -49,20 +48,7 @@ Result<ExecuteTransactionRequest> read_execute_transaction_json(JsonInput input)
 }
 
 void write_execute_transaction_json(const ExecuteTransactionResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  write_consumed_capacities(response.consumed_capacity, json);
-  json.key("Responses").begin_array();
-  for (const auto& item : response.items) {
-    json.begin_object();
-    if (item) {
-      json.key("Item");
-      append_item_json(out, *item);
-    }
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  write_item_responses(response, out);
 }
 
 }  // namespace trestle

@@ -2,9 +2,7 @@
 
 #include "model/table.h"
 #include "protocol/attribute_value_json.h"
-#include "protocol/capacity_json.h"
 #include "protocol/enumerations.h"
-#include "protocol/json_output.h"
 #include "protocol/placeholders_json.h"
 #include "protocol/transact_items.h"
 
@@ -99,20 +97,7 @@ Result<TransactGetItemsRequest> read_transact_get_items_json(JsonInput input) {
 }
 
 void write_transact_get_items_json(const TransactGetItemsResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  write_consumed_capacities(response.consumed_capacity, json);
-  json.key("Responses").begin_array();
-  for (const auto& item : response.items) {
-    json.begin_object();
-    if (item) {
-      json.key("Item");
-      append_item_json(out, *item);
-    }
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  write_item_responses(response, out);
 }
 
 }  // namespace trestle

@@ -5,8 +5,11 @@
 #include <string>
 
 #include "model/limits.h"
+#include "protocol/attribute_value_json.h"
+#include "protocol/capacity_json.h"
 #include "protocol/constraints.h"
 #include "protocol/json_input.h"
+#include "protocol/json_output.h"
 
 namespace trestle {
 
@@ -27,6 +30,25 @@ inline void note(std::optional<std::string>& fault, const std::optional<std::str
 }
 inline void note(std::optional<std::string>& fault, const Result<void>& checked) {
   if (!fault && !checked.has_value()) fault = checked.error().message;
+}
+
+// The answer of a transaction that reads: an item, or none, for each read. `Response` has items and consumed_capacity.
+template <class Response>
+void write_item_responses(const Response& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  write_consumed_capacities(response.consumed_capacity, json);
+  json.key("Responses").begin_array();
+  for (const auto& item : response.items) {
+    json.begin_object();
+    if (item) {
+      json.key("Item");
+      append_item_json(out, *item);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
 }
 
 }  // namespace trestle
