@@ -5,11 +5,16 @@
 #include <optional>
 #include <string>
 
-#include "bench/connection.h"
+#include "bench/failure.h"
 #include "bench/request_template.h"
-#include "bench/response.h"
+#include "http/connection.h"
+#include "http/response.h"
 
 namespace trestle::bench {
+
+using http::Connection;
+using http::ResponseReader;
+using http::ResponseState;
 
 struct Reply {
   int status;

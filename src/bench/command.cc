@@ -45,6 +45,12 @@ void add_bench_command(CLI::App& app, int& exit_status) {
   bench->add_flag("--keep", options->keep, "Leave the tables for a later run with --reuse");
   bench->add_flag("--reuse", options->reuse, "The tables are there: neither create nor load them");
   bench->add_flag("--echo", options->echo, "The endpoint answers 200 to any POST: send the requests without tables");
+  bench
+      ->add_option(
+          "--replay", options->replay,
+          "Send the requests of this file instead, over and over: lines of a DynamoDB operation or a path, a tab and a "
+          "JSON body, in which <key> is a number not used before. Makes no table")
+      ->check(CLI::ExistingFile);
   bench->add_flag("--insecure", options->insecure, "Accept any certificate");
   bench->footer(
       "Requests are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY when they are set. Tables that the run\n"

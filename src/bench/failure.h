@@ -1,20 +1,12 @@
-// How the load generator says that it cannot go on: a sentence for the person who started it.
-// Nothing reacts to the kind of a failure, so there are no kinds.
+// How the load generator says that it cannot go on: as the HTTP client it is made of does.
 #pragma once
 
-#include <string>
-
-#include "base/result.h"
+#include "http/failure.h"
 
 namespace trestle::bench {
 
-struct Failure {
-  std::string message;
-};
-
-template <class T>
-using Result = BasicResult<T, Failure>;
-
-inline std::unexpected<Failure> fail(std::string message) { return std::unexpected(Failure{std::move(message)}); }
+using http::fail;
+using http::Failure;
+using http::Result;
 
 }  // namespace trestle::bench

@@ -15,13 +15,19 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/connection.h"
 #include "bench/failure.h"
 #include "bench/histogram.h"
 #include "bench/progress.h"
-#include "bench/response.h"
+#include "http/connection.h"
+#include "http/response.h"
 
 namespace trestle::bench {
+
+using http::Connection;
+using http::Endpoint;
+using http::Response;
+using http::ResponseReader;
+using http::ResponseState;
 
 // What the loop asks for each next request, and whom it tells of each response.
 class RequestSource {

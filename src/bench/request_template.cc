@@ -31,20 +31,14 @@ void write_digits(char* out, size_t digits, uint64_t value) {
   }
 }
 
-// "DynamoDB_20120810.GetItem". Streams are a service of their own.
+// "DynamoDB_20120810.GetItem". Streams are a service of their own; a path stays what it is.
 std::string target_of(std::string_view operation) {
+  if (operation.starts_with('/')) return std::string(operation);
   const bool streams = operation == "DescribeStream" || operation == "GetShardIterator" || operation == "GetRecords";
   return fmt::format("DynamoDB{}_20120810.{}", streams ? "Streams" : "", operation);
 }
 
 }  // namespace
-
-std::string format_date_time(std::time_t now_s) {
-  std::tm utc;
-  gmtime_r(&now_s, &utc);
-  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
-                     utc.tm_min, utc.tm_sec);
-}
 
 RequestTemplate::RequestTemplate(const RequestContext& context, const RequestShape& shape)
     : context_(context), target_(target_of(shape.operation)), items_(shape.items) {
@@ -53,6 +47,7 @@ RequestTemplate::RequestTemplate(const RequestContext& context, const RequestSha
   build_head(body.size());
   body_offset_ = bytes_.size();
   bytes_ += body;
+  if (is_plain()) context_.signer = nullptr;
   if (context_.signer != nullptr) sign(std::time(nullptr));
 }
 
@@ -88,8 +83,13 @@ std::string RequestTemplate::place_marks(const RequestShape& shape) {
 }
 
 void RequestTemplate::build_head(size_t body_bytes) {
+  if (is_plain()) {
+    bytes_ = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+                         target_, context_.endpoint.host_header(), body_bytes);
+    return;
+  }
   const Signer* signer = context_.signer.get();
-  const std::string date_time = format_date_time(std::time(nullptr));
+  const std::string date_time = http::format_date_time(std::time(nullptr));
   bytes_ = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-amz-json-1.0\r\n",
                        context_.endpoint.path, context_.endpoint.host_header());
   bytes_ += fmt::format("X-Amz-Target: {}\r\nX-Amz-Date: ", target_);
@@ -137,7 +137,7 @@ std::string_view RequestTemplate::fill(uint64_t key, Random& random) {
 
 void RequestTemplate::sign(std::time_t now_s) {
   if (now_s != stamped_s_) {
-    const std::string date_time = format_date_time(now_s);
+    const std::string date_time = http::format_date_time(now_s);
     bytes_.replace(date_time_offset_, date_time.size(), date_time);
     bytes_.replace(scope_date_offset_, 8, date_time, 0, 8);
     stamped_s_ = now_s;

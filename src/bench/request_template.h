@@ -14,11 +14,15 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/endpoint.h"
 #include "bench/random.h"
-#include "bench/signature.h"
+#include "http/endpoint.h"
+#include "http/signature.h"
 
 namespace trestle::bench {
+
+using http::Credentials;
+using http::Endpoint;
+using http::Signer;
 
 inline constexpr uint64_t kItemsPerPartition = 100;
 inline constexpr size_t kKeyBytes = 11;
@@ -32,7 +36,7 @@ struct RequestContext {
 };
 
 struct RequestShape {
-  std::string_view operation;  // GetItem
+  std::string_view operation;  // GetItem; or a path, /designs/authz/user, for a plain request
   std::string_view body;       // JSON with marks
   size_t data_bytes = 0;       // the width of <data>
   uint64_t items = 1;          // keys wrap around here
@@ -56,11 +60,12 @@ class RequestTemplate {
   };
 
   std::string place_marks(const RequestShape& shape);
+  bool is_plain() const { return target_.starts_with('/'); }
   void build_head(size_t body_bytes);
   void sign(std::time_t now_s);
 
   RequestContext context_;
-  std::string target_;
+  std::string target_;  // or the path of a plain request
   uint64_t items_;
   std::string bytes_;
   std::vector<Slot> slots_;  // offsets from the start of the body
@@ -70,8 +75,5 @@ class RequestTemplate {
   size_t signature_offset_ = 0;
   std::time_t stamped_s_ = 0;
 };
-
-// 20250131T235959Z
-std::string format_date_time(std::time_t now_s);
 
 }  // namespace trestle::bench

@@ -9,7 +9,7 @@ namespace trestle::bench {
 namespace {
 
 RequestContext plain_context() {
-  return {.endpoint = *parse_endpoint("http://127.0.0.1:8000"), .region = "us-east-1", .signer = nullptr};
+  return {.endpoint = *http::parse_endpoint("http://127.0.0.1:8000"), .region = "us-east-1", .signer = nullptr};
 }
 
 std::string body_of(std::string_view request) { return std::string(request.substr(request.find("\r\n\r\n") + 4)); }
@@ -77,7 +77,7 @@ TEST(RequestTemplate, signature_is_of_the_filled_body) {
 }
 
 TEST(RequestTemplate, dates_are_written_as_the_signature_wants_them) {
-  EXPECT_EQ(format_date_time(1440938160), "20150830T123600Z");
+  EXPECT_EQ(http::format_date_time(1440938160), "20150830T123600Z");
 }
 
 TEST(Workload, items_have_the_asked_size) {

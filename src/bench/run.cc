@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 #include "base/random_id.h"
+#include "bench/replay.h"
 #include "bench/report.h"
 #include "bench/table.h"
 
@@ -29,7 +31,8 @@ class Run {
   Result<void> choose_workloads();
   Result<void> make_tables();
   Result<void> load_tables(Caller& caller);
-  Result<Measurement> drive(const Workload& workload, size_t connections);
+  Result<Measurement> drive(RequestSource& source, std::string_view name, size_t connections);
+  Result<void> replay();
   Result<void> measure(const Workload& workload, size_t connections);
   Result<void> measure_full_scan();
   void add(ReportRow row);
@@ -47,15 +50,16 @@ class Run {
 };
 
 Result<void> Run::prepare() {
-  TRY_INTO(context_.endpoint, parse_endpoint(options_.endpoint));
+  TRY_INTO(context_.endpoint, http::parse_endpoint(options_.endpoint));
   context_.region = options_.region;
-  if (auto credentials = credentials_from_environment()) {
+  if (auto credentials = http::credentials_from_environment()) {
     context_.signer = std::make_shared<Signer>(*std::move(credentials), options_.region);
   }
-  TRY_INTO(tls_, make_tls(context_.endpoint, !options_.insecure));
+  TRY_INTO(tls_, http::make_tls(context_.endpoint, !options_.insecure));
   const uint64_t partitions = (options_.items + kItemsPerPartition - 1) / kItemsPerPartition;
   data_ = {.table = options_.table, .items = partitions * kItemsPerPartition, .item_bytes = options_.item_bytes};
   seed_ = options_.seed != 0 ? options_.seed : random_u64();
+  if (!options_.replay.empty()) return {};
   TRY(choose_workloads());
   fmt::print("{}: {} items of {} bytes, seed {}, {}\n", options_.endpoint, data_.items, data_.item_bytes, seed_,
              context_.signer != nullptr ? "signed with AWS_ACCESS_KEY_ID" : "no credentials: signature of nobody");
@@ -113,7 +117,20 @@ Result<void> Run::load_tables(Caller& caller) {
   return {};
 }
 
+Result<void> Run::replay() {
+  TRY_INTO(const auto lines, read_replay(options_.replay));
+  const std::string name = std::filesystem::path(options_.replay).stem().string();
+  fmt::print("{}", table_head());
+  for (const size_t connections : options_.connections) {
+    ReplaySource source(lines, context_, options_.item_bytes, seed_ + rows_.size());
+    TRY_INTO(Measurement measured, drive(source, name, connections));
+    add({.workload = name, .connections = connections, .items = lines.size(), .measured = std::move(measured)});
+  }
+  return {};
+}
+
 Result<void> Run::measure() {
+  if (!options_.replay.empty()) return replay();
   if (!workloads_.empty()) fmt::print("{}", table_head());
   for (const Workload* workload : workloads_) {
     for (const size_t connections : options_.connections) TRY(measure(*workload, connections));
@@ -122,17 +139,17 @@ Result<void> Run::measure() {
   return {};
 }
 
-Result<Measurement> Run::drive(const Workload& workload, size_t connections) {
-  WorkloadSource source(workload, context_, data_, seed_ + rows_.size());
+Result<Measurement> Run::drive(RequestSource& source, std::string_view name, size_t connections) {
   LoadLoop loop({.endpoint = context_.endpoint, .tls = tls_.get(), .connections = connections});
-  Progress progress(fmt::format("{}, {} connections", workload.name, connections), 0);
+  Progress progress(fmt::format("{}, {} connections", name, connections), 0);
   if (options_.requests > 0) return loop.run(source, {.requests = options_.requests}, progress);
   const double warmup_s = std::min(kWarmupMaxSeconds, options_.seconds / 5);
   return loop.run(source, {.warmup_s = warmup_s, .seconds = options_.seconds}, progress);
 }
 
 Result<void> Run::measure(const Workload& workload, size_t connections) {
-  TRY_INTO(Measurement measured, drive(workload, connections));
+  WorkloadSource source(workload, context_, data_, seed_ + rows_.size());
+  TRY_INTO(Measurement measured, drive(source, workload.name, connections));
   add({.workload = std::string(workload.name),
        .connections = connections,
        .items = data_.items,

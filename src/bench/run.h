@@ -25,6 +25,7 @@ struct BenchOptions {
   bool keep = false;      // leave the tables
   bool reuse = false;     // the tables are there, loaded by an earlier run with keep
   bool echo = false;      // the endpoint is no database: send the same requests, without any table
+  std::string replay;     // a file of requests to send instead of workloads (replay.h); empty: none
   bool insecure = false;  // do not verify the certificate
 };
 

@@ -46,6 +46,22 @@ struct Choice {
   E value;
 };
 
+template <class E, size_t N>
+std::string_view choice_name(const Choice<E> (&choices)[N], E value) {
+  for (const auto& choice : choices) {
+    if (choice.value == value) return choice.name;
+  }
+  return {};
+}
+// Nothing when the text is none of them.
+template <class E, size_t N>
+std::optional<E> find_choice(const Choice<E> (&choices)[N], std::string_view text) {
+  for (const auto& choice : choices) {
+    if (choice.name == text) return choice.value;
+  }
+  return std::nullopt;
+}
+
 class Constraints {
  public:
   void not_null(bool present, const MemberPath& member) {

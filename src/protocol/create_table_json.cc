@@ -102,6 +102,7 @@ Result<CreateTableRequest> read_create_table_json(JsonInput input) {
   constrain_stream(given.stream, constraints, request.stream);
   constrain_sse(given.sse, constraints, request.sse);
   TRY(constraints.check());
+  TRY(refuse_replication(input));
 
   TRY_INTO(request.table_class, define_table_class(given.table_class));
   if (given.tags) {

@@ -41,4 +41,26 @@ inline constexpr Choice<Select> kSelects[] = {
     {"ALL_PROJECTED_ATTRIBUTES", Select::kAllProjectedAttributes},
 };
 
+inline constexpr Choice<ComparisonOperator> kComparisons[] = {
+    {"IN", ComparisonOperator::kIn},
+    {"NULL", ComparisonOperator::kNull},
+    {"BETWEEN", ComparisonOperator::kBetween},
+    {"LT", ComparisonOperator::kLt},
+    {"NOT_CONTAINS", ComparisonOperator::kNotContains},
+    {"EQ", ComparisonOperator::kEq},
+    {"GT", ComparisonOperator::kGt},
+    {"NOT_NULL", ComparisonOperator::kNotNull},
+    {"NE", ComparisonOperator::kNe},
+    {"LE", ComparisonOperator::kLe},
+    {"BEGINS_WITH", ComparisonOperator::kBeginsWith},
+    {"GE", ComparisonOperator::kGe},
+    {"CONTAINS", ComparisonOperator::kContains},
+};
+
+inline constexpr Choice<UpdateAction> kUpdateActions[] = {
+    {"ADD", UpdateAction::kAdd},
+    {"PUT", UpdateAction::kPut},
+    {"DELETE", UpdateAction::kDelete},
+};
+
 }  // namespace trestle

@@ -25,6 +25,12 @@ constexpr ErrorShape kResourceInUse{DYNAMODB "ResourceInUseException", 400, "mes
 constexpr ErrorShape kResourceNotFound{DYNAMODB "ResourceNotFoundException", 400, "message"};
 constexpr ErrorShape kTableNotFound{DYNAMODB "TableNotFoundException", 400, "message"};
 constexpr ErrorShape kTableInUse{DYNAMODB "TableInUseException", 400, "message"};
+constexpr ErrorShape kBackupInUse{DYNAMODB "BackupInUseException", 400, "message"};
+constexpr ErrorShape kBackupNotFound{DYNAMODB "BackupNotFoundException", 400, "message"};
+constexpr ErrorShape kContinuousBackupsUnavailable{DYNAMODB "ContinuousBackupsUnavailableException", 400, "message"};
+constexpr ErrorShape kInvalidRestoreTime{DYNAMODB "InvalidRestoreTimeException", 400, "message"};
+constexpr ErrorShape kPointInTimeRecoveryUnavailable{DYNAMODB "PointInTimeRecoveryUnavailableException", 400, "message"};
+constexpr ErrorShape kTableAlreadyExists{DYNAMODB "TableAlreadyExistsException", 400, "message"};
 constexpr ErrorShape kTransactionConflict{DYNAMODB "TransactionConflictException", 400, "message"};
 constexpr ErrorShape kTransactionCanceled{DYNAMODB "TransactionCanceledException", 400, "Message"};
 constexpr ErrorShape kTransactionInProgress{DYNAMODB "TransactionInProgressException", 400, "Message"};
@@ -87,6 +93,18 @@ const ErrorShape& error_shape(ErrorCode code) {
       return kTableNotFound;
     case ErrorCode::kTableInUse:
       return kTableInUse;
+    case ErrorCode::kBackupInUse:
+      return kBackupInUse;
+    case ErrorCode::kBackupNotFound:
+      return kBackupNotFound;
+    case ErrorCode::kContinuousBackupsUnavailable:
+      return kContinuousBackupsUnavailable;
+    case ErrorCode::kInvalidRestoreTime:
+      return kInvalidRestoreTime;
+    case ErrorCode::kPointInTimeRecoveryUnavailable:
+      return kPointInTimeRecoveryUnavailable;
+    case ErrorCode::kTableAlreadyExists:
+      return kTableAlreadyExists;
     case ErrorCode::kTransactionConflict:
       return kTransactionConflict;
     case ErrorCode::kTransactionCanceled:

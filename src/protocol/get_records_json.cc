@@ -4,21 +4,10 @@
 #include "protocol/attribute_value_json.h"
 #include "protocol/constraints.h"
 #include "protocol/table_description_json.h"
+#include "protocol/table_enumerations.h"
 
 namespace trestle {
 namespace {
-
-std::string_view event_name(StreamEvent event) {
-  switch (event) {
-    case StreamEvent::kInsert:
-      return "INSERT";
-    case StreamEvent::kModify:
-      return "MODIFY";
-    case StreamEvent::kRemove:
-      return "REMOVE";
-  }
-  return {};
-}
 
 void write_item(std::string_view member, ItemView item, JsonOutput& json) {
   json.key(member);
@@ -42,7 +31,7 @@ void write_record(const StreamRecord& record, const GetRecordsResponse& response
   json.member("awsRegion", response.region);
   write_change(record, response.view_type, json);
   json.member("eventID", record.event_id);
-  json.member("eventName", event_name(record.event));
+  json.member("eventName", choice_name(kStreamEvents, record.event));
   json.member("eventSource", "aws:dynamodb");
   json.member("eventVersion", "1.1");
   if (record.origin == WriteOrigin::kTimeToLive) {

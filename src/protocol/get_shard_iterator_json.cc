@@ -2,18 +2,9 @@
 
 #include "protocol/json_output.h"
 #include "protocol/stream_members.h"
+#include "protocol/table_enumerations.h"
 
 namespace trestle {
-namespace {
-
-constexpr Choice<ShardIteratorType> kShardIteratorTypes[] = {
-    {"AT_SEQUENCE_NUMBER", ShardIteratorType::kAtSequenceNumber},
-    {"AFTER_SEQUENCE_NUMBER", ShardIteratorType::kAfterSequenceNumber},
-    {"TRIM_HORIZON", ShardIteratorType::kTrimHorizon},
-    {"LATEST", ShardIteratorType::kLatest},
-};
-
-}  // namespace
 
 Result<GetShardIteratorRequest> read_get_shard_iterator_json(JsonInput input) {
   GetShardIteratorRequest request;

@@ -2,30 +2,10 @@
 
 #include <algorithm>
 
+#include "protocol/enumerations.h"
+
 namespace trestle {
 namespace {
-
-constexpr Choice<ComparisonOperator> kComparisons[] = {
-    {"IN", ComparisonOperator::kIn},
-    {"NULL", ComparisonOperator::kNull},
-    {"BETWEEN", ComparisonOperator::kBetween},
-    {"LT", ComparisonOperator::kLt},
-    {"NOT_CONTAINS", ComparisonOperator::kNotContains},
-    {"EQ", ComparisonOperator::kEq},
-    {"GT", ComparisonOperator::kGt},
-    {"NOT_NULL", ComparisonOperator::kNotNull},
-    {"NE", ComparisonOperator::kNe},
-    {"LE", ComparisonOperator::kLe},
-    {"BEGINS_WITH", ComparisonOperator::kBeginsWith},
-    {"GE", ComparisonOperator::kGe},
-    {"CONTAINS", ComparisonOperator::kContains},
-};
-
-constexpr Choice<UpdateAction> kActions[] = {
-    {"ADD", UpdateAction::kAdd},
-    {"PUT", UpdateAction::kPut},
-    {"DELETE", UpdateAction::kDelete},
-};
 
 std::unexpected<Error> invalid_parameter(std::string_view message) {
   return invalid("One or more parameter values were invalid: " + std::string(message));
@@ -252,7 +232,7 @@ void constrain_attribute_updates(const std::optional<GivenUpdates>& updates, Con
     const MemberPath element(&map, "member", given.attribute);
     const MemberPath path(&element, "action");
     UpdateAction action;
-    constraints.one_of(given.action, path, kActions, action);
+    constraints.one_of(given.action, path, kUpdateActions, action);
   }
 }
 
@@ -261,7 +241,7 @@ Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates
   for (GivenUpdate& given : updates) {
     LegacyUpdate& update = checked.emplace_back();
     update.attribute = given.attribute;
-    for (const auto& choice : kActions) {
+    for (const auto& choice : kUpdateActions) {
       if (given.action == choice.name) update.action = choice.value;
     }
     if (!given.value) {

@@ -2,34 +2,10 @@
 
 #include <algorithm>
 
+#include "protocol/table_enumerations.h"
+
 namespace trestle {
 namespace {
-
-std::string_view status_name(Status status) {
-  switch (status) {
-    case Status::kCreating:
-      return "CREATING";
-    case Status::kUpdating:
-      return "UPDATING";
-    case Status::kDeleting:
-      return "DELETING";
-    case Status::kActive:
-      return "ACTIVE";
-  }
-  return {};
-}
-
-std::string_view projection_name(ProjectionType type) {
-  switch (type) {
-    case ProjectionType::kAll:
-      return "ALL";
-    case ProjectionType::kKeysOnly:
-      return "KEYS_ONLY";
-    case ProjectionType::kInclude:
-      return "INCLUDE";
-  }
-  return {};
-}
 
 void write_attribute_definitions(const TableDescription& table, JsonOutput& json) {
   json.key("AttributeDefinitions").begin_array();
@@ -53,7 +29,7 @@ void write_key_part(const std::vector<KeyAttribute>& part, std::string_view type
 
 void write_projection(const Projection& projection, JsonOutput& json) {
   json.key("Projection").begin_object();
-  json.member("ProjectionType", projection_name(projection.type));
+  json.member("ProjectionType", choice_name(kProjectionTypes, projection.type));
   if (projection.type == ProjectionType::kInclude) {
     json.key("NonKeyAttributes").begin_array();
     for (const auto& name : projection.non_key_attributes) json.string(name);
@@ -83,19 +59,27 @@ void write_warm(const ThroughputLimits& limits, Status status, JsonOutput& json)
   json.end_object();
 }
 
+// Of a table or a global index.
+template <class Of>
+void write_throughput(const Of& of, JsonOutput& json) {
+  json.key("ProvisionedThroughput").begin_object();
+  write_timestamp("LastIncreaseDateTime", of.throughput_increased_ms, json);
+  write_timestamp("LastDecreaseDateTime", of.throughput_decreased_ms, json);
+  json.member("NumberOfDecreasesToday", of.throughput_decreases_today);
+  json.member("ReadCapacityUnits", of.throughput.read_units);
+  json.member("WriteCapacityUnits", of.throughput.write_units);
+  json.end_object();
+}
+
 void write_index(const IndexDescription& index, bool tells_warm, JsonOutput& json) {
   json.begin_object();
   json.member("IndexName", index.name);
   write_key_schema(index.key, json);
   write_projection(index.projection, json);
   if (index.global) {
-    json.member("IndexStatus", status_name(index.status));
+    json.member("IndexStatus", choice_name(kStatuses, index.status));
     if (index.backfilling) json.member("Backfilling", true);
-    json.key("ProvisionedThroughput").begin_object();
-    json.member("NumberOfDecreasesToday", int64_t{0});
-    json.member("ReadCapacityUnits", index.throughput.read_units);
-    json.member("WriteCapacityUnits", index.throughput.write_units);
-    json.end_object();
+    write_throughput(index, json);
   }
   json.member("IndexSizeBytes", index.size_bytes);
   json.member("ItemCount", index.item_count);
@@ -115,16 +99,6 @@ void write_indexes(std::string_view name, bool global, const TableDescription& t
     if (is_kind(index)) write_index(index, table.status != Status::kCreating, json);
   }
   json.end_array();
-}
-
-void write_throughput(const TableDescription& table, JsonOutput& json) {
-  json.key("ProvisionedThroughput").begin_object();
-  write_timestamp("LastIncreaseDateTime", table.throughput_increased_ms, json);
-  write_timestamp("LastDecreaseDateTime", table.throughput_decreased_ms, json);
-  json.member("NumberOfDecreasesToday", table.throughput_decreases_today);
-  json.member("ReadCapacityUnits", table.throughput.read_units);
-  json.member("WriteCapacityUnits", table.throughput.write_units);
-  json.end_object();
 }
 
 void write_billing(const TableDescription& table, JsonOutput& json) {
@@ -158,6 +132,16 @@ void write_sse(const TableDescription& table, JsonOutput& json) {
   json.end_object();
 }
 
+void write_restore(const TableDescription& table, JsonOutput& json) {
+  if (!table.restore) return;
+  json.key("RestoreSummary").begin_object();
+  if (!table.restore->source_backup_arn.empty()) json.member("SourceBackupArn", table.restore->source_backup_arn);
+  json.member("SourceTableArn", table.restore->source_table_arn);
+  json.key("RestoreDateTime").timestamp_ms(table.restore->restore_ms);
+  json.member("RestoreInProgress", true);
+  json.end_object();
+}
+
 void write_table_class(const TableDescription& table, JsonOutput& json) {
   if (!table.table_class) return;
   json.key("TableClassSummary").begin_object();
@@ -168,19 +152,7 @@ void write_table_class(const TableDescription& table, JsonOutput& json) {
 
 }  // namespace
 
-std::string_view stream_view_type_name(StreamViewType type) {
-  switch (type) {
-    case StreamViewType::kKeysOnly:
-      return "KEYS_ONLY";
-    case StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages:
-      return "NEW_AND_OLD_IMAGES";
-  }
-  return {};
-}
+std::string_view stream_view_type_name(StreamViewType type) { return choice_name(kStreamViewTypes, type); }
 
 void write_key_schema(const KeySchema& key, JsonOutput& json) {
   json.key("KeySchema").begin_array();
@@ -195,7 +167,7 @@ void write_table_description(const TableDescription& table, JsonOutput& json) {
   if (tells_keys) write_attribute_definitions(table, json);
   json.member("TableName", table.name);
   if (tells_keys) write_key_schema(table.key, json);
-  json.member("TableStatus", status_name(table.status));
+  json.member("TableStatus", choice_name(kStatuses, table.status));
   if (tells_keys) json.key("CreationDateTime").timestamp_ms(table.created_ms);
   write_throughput(table, json);
   json.member("TableSizeBytes", table.size_bytes);
@@ -208,6 +180,7 @@ void write_table_description(const TableDescription& table, JsonOutput& json) {
     write_indexes("GlobalSecondaryIndexes", true, table, json);
   }
   write_stream(table, json);
+  write_restore(table, json);
   write_sse(table, json);
   write_table_class(table, json);
   json.member("DeletionProtectionEnabled", table.deletion_protection);

@@ -3,23 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "protocol/table_enumerations.h"
+
 namespace trestle {
 namespace {
-
-constexpr Choice<bool> kKeyTypes[] = {{"HASH", false}, {"RANGE", true}};
-constexpr Choice<ValueType> kAttributeTypes[] = {
-    {"B", ValueType::kBinary}, {"N", ValueType::kNumber}, {"S", ValueType::kString}};
-constexpr Choice<ProjectionType> kProjectionTypes[] = {
-    {"ALL", ProjectionType::kAll}, {"INCLUDE", ProjectionType::kInclude}, {"KEYS_ONLY", ProjectionType::kKeysOnly}};
-constexpr Choice<BillingMode> kBillingModes[] = {{"PROVISIONED", BillingMode::kProvisioned},
-                                                 {"PAY_PER_REQUEST", BillingMode::kPayPerRequest}};
-constexpr Choice<TableClass> kTableClasses[] = {{"STANDARD", TableClass::kStandard},
-                                                {"STANDARD_INFREQUENT_ACCESS", TableClass::kStandardInfrequentAccess}};
-constexpr Choice<StreamViewType> kStreamViewTypes[] = {{"OLD_IMAGE", StreamViewType::kOldImage},
-                                                       {"KEYS_ONLY", StreamViewType::kKeysOnly},
-                                                       {"NEW_AND_OLD_IMAGES", StreamViewType::kNewAndOldImages},
-                                                       {"NEW_IMAGE", StreamViewType::kNewImage}};
-constexpr Choice<std::string_view> kSseTypes[] = {{"AES256", "AES256"}, {"KMS", "KMS"}};
 
 // A list of structures, each read by read(); nulls inside are left out.
 template <class T, class Read>
@@ -330,6 +317,21 @@ Result<std::vector<Tag>> define_tags(const std::vector<GivenTag>& given) {
     tags.push_back({.key = std::string(*tag.key), .value = std::string(*tag.value)});
   }
   return tags;
+}
+
+Result<void> refuse_replication(JsonInput input) {
+  for (const JsonMember member : input) {
+    for (const std::string_view refused :
+         {"GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "GlobalTableWitnessUpdates",
+          "MultiRegionConsistency", "DisassociationProtectionEnabled"}) {
+      if (member.name != refused) continue;
+      return invalid(
+          fmt::format("One or more parameter values were invalid: {} is not supported: a table is kept in one "
+                      "place",
+                      refused));
+    }
+  }
+  return {};
 }
 
 Result<void> require_table_name(const std::optional<std::string_view>& table_name) {

@@ -102,6 +102,10 @@ void constrain_table_name(std::optional<std::string_view> given, Constraints& co
 Result<std::optional<TableClass>> define_table_class(std::optional<std::string_view> text);
 Result<std::vector<Tag>> define_tags(const std::vector<GivenTag>& given);
 
+// Refuses the members of CreateTable and UpdateTable that are about a table's copies in other regions and accounts: a
+// table is kept in one place. The engine's requests have no way to say them.
+Result<void> refuse_replication(JsonInput input);
+
 // TableName of the operations on tables must be there before anything else is looked at.
 Result<void> require_table_name(const std::optional<std::string_view>& table_name);
 // The whole request of the operations that take a TableName and nothing else.

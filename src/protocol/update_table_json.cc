@@ -140,6 +140,7 @@ Result<UpdateTableRequest> read_update_table_json(JsonInput input) {
   constrain_stream(given.stream, constraints, request.stream);
   constrain_sse(given.sse, constraints, request.sse);
   TRY(constraints.check());
+  TRY(refuse_replication(input));
   TRY_INTO(request.table_class, define_table_class(given.table_class));
   TRY(check_one_action_each(given.index_updates));
 

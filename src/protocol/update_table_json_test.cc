@@ -59,6 +59,15 @@ TEST(UpdateTableJson, no_replica_updates_are_none) {
   EXPECT_FALSE(read(R"({"TableName":"abc","ReplicaUpdates":[]})")->replica_updates);
 }
 
+TEST(UpdateTableJson, what_is_about_copies_elsewhere_is_refused) {
+  for (const std::string name : {"MultiRegionConsistency", "GlobalTableSettingsReplicationMode",
+                                 "GlobalTableWitnessUpdates", "DisassociationProtectionEnabled"}) {
+    EXPECT_EQ(refusal(R"({"TableName":"abc",")" + name + R"(":true})"),
+              "One or more parameter values were invalid: " + name + " is not supported: a table is kept in one place");
+    EXPECT_EQ(refusal(R"({"TableName":"abc",")" + name + R"(":null})"), "");
+  }
+}
+
 TEST(UpdateTableJson, table_is_named_by_arn_too) {
   EXPECT_TRUE(read(R"({"TableName":"arn:aws:dynamodb:eu-west-1:000000000000:table/abc"})").has_value());
   EXPECT_EQ(refusal("{}"), "The parameter 'TableName' is required but was not present in the request");

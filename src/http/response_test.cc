@@ -1,8 +1,8 @@
-#include "bench/response.h"
+#include "http/response.h"
 
 #include <gtest/gtest.h>
 
-namespace trestle::bench {
+namespace trestle::http {
 namespace {
 
 constexpr std::string_view kPlain =
@@ -72,5 +72,29 @@ TEST(Response, what_cannot_be_framed_is_malformed) {
   }
 }
 
+TEST(Response, checksum_and_date_are_told) {
+  ResponseReader reader;
+  ASSERT_EQ(reader.feed("HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Amz-Crc32: 4294967295\r\n"
+                        "Content-Length: 0\r\n\r\n"),
+            ResponseState::kComplete);
+  EXPECT_EQ(reader.response().date, 784'111'777);
+  EXPECT_EQ(reader.response().crc32, 4'294'967'295u);
+  ASSERT_EQ(reader.feed(kPlain), ResponseState::kComplete);
+  EXPECT_FALSE(reader.response().date.has_value());
+  EXPECT_FALSE(reader.response().crc32.has_value());
+}
+
+TEST(Response, more_than_was_asked_for_is_malformed) {
+  for (const std::string_view text : {kPlain, kChunked}) {
+    ResponseReader small(text.size() - 1);
+    EXPECT_EQ(small.feed(text), ResponseState::kMalformed);
+    ResponseReader in_pieces(text.size() - 1);
+    EXPECT_EQ(in_pieces.feed(text.substr(0, 20)), ResponseState::kIncomplete);
+    EXPECT_EQ(in_pieces.feed(text.substr(20)), ResponseState::kMalformed);
+    ResponseReader enough(text.size());
+    EXPECT_EQ(enough.feed(text), ResponseState::kComplete);
+  }
+}
+
 }  // namespace
-}  // namespace trestle::bench
+}  // namespace trestle::http

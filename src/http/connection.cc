@@ -1,4 +1,4 @@
-#include "bench/connection.h"
+#include "http/connection.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -6,17 +6,43 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
-namespace trestle::bench {
+namespace trestle::http {
 
 namespace {
 
-Result<int> connect_socket(const Endpoint& endpoint) {
+bool set_blocking(int descriptor, bool blocking) { return fcntl(descriptor, F_SETFL, blocking ? 0 : O_NONBLOCK) == 0; }
+
+// 0, or why the socket is not connected.
+int connect_within(int descriptor, const addrinfo& address, int64_t timeout_ms) {
+  if (timeout_ms == 0) return connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno;
+  if (!set_blocking(descriptor, false)) return errno;
+  if (connect(descriptor, address.ai_addr, address.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS) return errno;
+    pollfd waiting{.fd = descriptor, .events = POLLOUT, .revents = 0};
+    if (poll(&waiting, 1, static_cast<int>(timeout_ms)) <= 0) return ETIMEDOUT;
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
+    if (error != 0) return error;
+  }
+  return set_blocking(descriptor, true) ? 0 : errno;
+}
+
+void set_transfer_timeout(int descriptor, int64_t timeout_ms) {
+  const timeval wait{.tv_sec = timeout_ms / 1000, .tv_usec = timeout_ms % 1000 * 1000};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+}
+
+Result<int> connect_socket(const Endpoint& endpoint, int64_t timeout_ms) {
   const addrinfo hints{.ai_flags = AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
   addrinfo* found = nullptr;
   if (const int error = getaddrinfo(endpoint.host.c_str(), fmt::format("{}", endpoint.port).c_str(), &hints, &found)) {
@@ -30,8 +56,8 @@ Result<int> connect_socket(const Endpoint& endpoint) {
       error = errno;
       continue;
     }
-    if (connect(descriptor, address->ai_addr, address->ai_addrlen) == 0) return descriptor;
-    error = errno;
+    error = connect_within(descriptor, *address, timeout_ms);
+    if (error == 0) return descriptor;
     close(descriptor);
   }
   return fail(fmt::format("{}:{}: {}", endpoint.host, endpoint.port, std::strerror(error)));
@@ -45,25 +71,28 @@ std::string tls_error() {
 
 }  // namespace
 
-Result<std::shared_ptr<SSL_CTX>> make_tls(const Endpoint& endpoint, bool verify) {
+Result<std::shared_ptr<SSL_CTX>> make_tls(const Endpoint& endpoint, bool verify, const std::string& ca_file) {
   if (!endpoint.tls) return std::shared_ptr<SSL_CTX>{};
   std::shared_ptr<SSL_CTX> tls(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   if (tls == nullptr) return fail("TLS: " + tls_error());
   SSL_CTX_set_mode(tls.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   if (verify) {
-    if (SSL_CTX_set_default_verify_paths(tls.get()) != 1) return fail("TLS: " + tls_error());
+    const int known = ca_file.empty() ? SSL_CTX_set_default_verify_paths(tls.get())
+                                      : SSL_CTX_load_verify_locations(tls.get(), ca_file.c_str(), nullptr);
+    if (known != 1) return fail("TLS: " + tls_error());
     SSL_CTX_set_verify(tls.get(), SSL_VERIFY_PEER, nullptr);
   }
   return tls;
 }
 
-Result<Connection> Connection::open(const Endpoint& endpoint, SSL_CTX* tls) {
-  TRY_INTO(const int descriptor, connect_socket(endpoint));
+Result<Connection> Connection::open(const Endpoint& endpoint, SSL_CTX* tls, const ConnectionTimeouts& timeouts) {
+  TRY_INTO(const int descriptor, connect_socket(endpoint, timeouts.connect_ms));
   Connection connection(descriptor);
   const int one = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  if (timeouts.transfer_ms != 0) set_transfer_timeout(descriptor, timeouts.transfer_ms);
   if (tls != nullptr) TRY(connection.begin_tls(endpoint, tls));
-  if (fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0) return fail(std::strerror(errno));
+  if (timeouts.transfer_ms == 0 && !set_blocking(descriptor, false)) return fail(std::strerror(errno));
   return connection;
 }
 
@@ -99,9 +128,11 @@ Connection::Transfer Connection::read(char* out, size_t capacity) {
     ERR_clear_error();
     return {error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ? End::kBlocked : End::kClosed, 0};
   }
-  const ssize_t bytes = recv(descriptor_, out, capacity, 0);
+  ssize_t bytes;
+  do bytes = recv(descriptor_, out, capacity, 0);
+  while (bytes < 0 && errno == EINTR);
   if (bytes > 0) return {End::kDone, static_cast<size_t>(bytes)};
-  if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) return {End::kBlocked, 0};
+  if (bytes < 0 && errno == EAGAIN) return {End::kBlocked, 0};
   return {End::kClosed, 0};
 }
 
@@ -113,10 +144,20 @@ Connection::Transfer Connection::write(std::string_view bytes) {
     ERR_clear_error();
     return {error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ? End::kBlocked : End::kClosed, 0};
   }
-  const ssize_t written = send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  ssize_t written;
+  do written = send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  while (written < 0 && errno == EINTR);
   if (written >= 0) return {End::kDone, static_cast<size_t>(written)};
-  if (errno == EAGAIN || errno == EINTR) return {End::kBlocked, 0};
+  if (errno == EAGAIN) return {End::kBlocked, 0};
   return {End::kClosed, 0};
 }
 
-}  // namespace trestle::bench
+// Under TLS a session ticket may wait unread; that is no reason to give a connection up, but an end of the stream is.
+bool Connection::is_stale() const {
+  char byte;
+  const ssize_t bytes = recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (bytes < 0) return errno != EAGAIN && errno != EINTR;
+  return bytes == 0 || ssl_ == nullptr;
+}
+
+}  // namespace trestle::http

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "bench/failure.h"
+#include "http/failure.h"
 
-namespace trestle::bench {
+namespace trestle::http {
 
 struct Endpoint {
   bool tls = false;
@@ -22,4 +22,4 @@ struct Endpoint {
 // Refuses user names, queries and fragments: an endpoint has none.
 Result<Endpoint> parse_endpoint(std::string_view url);
 
-}  // namespace trestle::bench
+}  // namespace trestle::http

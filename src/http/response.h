@@ -1,5 +1,6 @@
 // Reads HTTP/1.1 responses from a keep-alive connection with one request in flight.
-// Looks only at what a measurement needs: the status, where the body ends, and whether the connection closes.
+// Looks only at what DynamoDB's clients need: the status, where the body ends, its checksum, the server's time, and
+// whether the connection closes.
 //
 //   ResponseReader reader;
 //   switch (reader.feed(bytes_just_received)) { case ResponseState::kComplete: use(reader.response()); ... }
@@ -9,21 +10,32 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <optional>
 #include <string>
 #include <string_view>
 
-namespace trestle::bench {
+namespace trestle::http {
 
 struct Response {
   int status = 0;
   std::string_view body;
   bool closes_connection = false;
+  std::optional<uint32_t> crc32 = {};    // x-amz-crc32: of the body
+  std::optional<std::time_t> date = {};  // Date
 };
 
 enum class ResponseState { kIncomplete, kComplete, kMalformed };
 
+inline constexpr size_t kResponseBytesMax = 64u << 20;
+
 class ResponseReader {
  public:
+  ResponseReader() = default;
+  // A response of more bytes than that is malformed.
+  explicit ResponseReader(size_t bytes_max) : bytes_max_(bytes_max) {}
+
   ResponseState feed(std::string_view received);
   const Response& response() const { return response_; }
   // Forgets a half-read response, for a new connection.
@@ -32,15 +44,19 @@ class ResponseReader {
  private:
   ResponseState read(std::string_view bytes);
   bool read_head(std::string_view head);
+  bool read_header(std::string_view line);
   ResponseState read_chunks(std::string_view bytes);
 
+  size_t bytes_max_ = kResponseBytesMax;
   Response response_;
   std::string gathered_;  // the response so far, when it came in pieces
   std::string unchunked_;
   size_t head_bytes_ = 0;  // 0 until the head is complete
   size_t body_bytes_ = 0;
+  size_t chunks_bytes_ = 0;  // how much of a chunked body is in unchunked_ already
+  bool sized_ = false;
   bool chunked_ = false;
   bool began_ = false;
 };
 
-}  // namespace trestle::bench
+}  // namespace trestle::http

@@ -1,10 +1,10 @@
-#include "bench/signature.h"
+#include "http/signature.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-namespace trestle::bench {
+namespace trestle::http {
 namespace {
 
 constexpr SignedParts kParts{.host = "127.0.0.1:8000",
@@ -55,4 +55,4 @@ TEST(Signature, credentials_need_both_halves) {
 }
 
 }  // namespace
-}  // namespace trestle::bench
+}  // namespace trestle::http

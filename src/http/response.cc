@@ -1,14 +1,12 @@
-#include "bench/response.h"
+#include "http/response.h"
 
 #include <strings.h>
 
 #include <charconv>
 
-namespace trestle::bench {
+namespace trestle::http {
 
 namespace {
-
-constexpr size_t kResponseBytesMax = 64u << 20;
 
 bool is_header(std::string_view line, std::string_view name) {
   return line.size() > name.size() && line[name.size()] == ':' &&
@@ -26,6 +24,14 @@ bool equals(std::string_view a, std::string_view b) {
   return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
+// "Sun, 06 Nov 1994 08:49:37 GMT", the one form that servers send.
+std::optional<std::time_t> parse_date(std::string_view text) {
+  std::tm utc{};
+  const char* const end = strptime(std::string(text).c_str(), "%a, %d %b %Y %H:%M:%S GMT", &utc);
+  if (end == nullptr) return std::nullopt;
+  return timegm(&utc);
+}
+
 bool parse_number(std::string_view text, size_t& value, int base) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   return error == std::errc{} && end == text.data() + text.size();
@@ -37,8 +43,8 @@ void ResponseReader::reset() {
   gathered_.clear();
   unchunked_.clear();
   response_ = {};
-  head_bytes_ = body_bytes_ = 0;
-  chunked_ = began_ = false;
+  head_bytes_ = body_bytes_ = chunks_bytes_ = 0;
+  sized_ = chunked_ = began_ = false;
 }
 
 ResponseState ResponseReader::feed(std::string_view received) {
@@ -47,7 +53,9 @@ ResponseState ResponseReader::feed(std::string_view received) {
     began_ = true;
   }
   ResponseState state;
-  if (gathered_.empty()) {
+  if (gathered_.size() + received.size() > bytes_max_) {
+    state = ResponseState::kMalformed;
+  } else if (gathered_.empty()) {
     state = read(received);
     if (state == ResponseState::kIncomplete) {
       if (head_bytes_ != 0 && !chunked_) gathered_.reserve(head_bytes_ + body_bytes_);
@@ -55,7 +63,7 @@ ResponseState ResponseReader::feed(std::string_view received) {
     }
   } else {
     gathered_.append(received);
-    state = gathered_.size() > kResponseBytesMax ? ResponseState::kMalformed : read(gathered_);
+    state = read(gathered_);
   }
   if (state != ResponseState::kIncomplete) began_ = false;
   return state;
@@ -82,40 +90,55 @@ bool ResponseReader::read_head(std::string_view head) {
   if (!parse_number(head.substr(9, 3), status, 10)) return false;
   response_.status = static_cast<int>(status);
 
-  bool sized = false;
   for (size_t at = head.find("\r\n"); at != std::string_view::npos;) {
     const size_t begin = at + 2;
     at = head.find("\r\n", begin);
-    const std::string_view line = head.substr(begin, at == std::string_view::npos ? at : at - begin);
-    const char initial = line.empty() ? '\0' : static_cast<char>(line[0] | 0x20);
-    if (initial == 'c') {
-      if (is_header(line, "content-length")) {
-        if (!parse_number(value_of(line), body_bytes_, 10) || body_bytes_ > kResponseBytesMax) return false;
-        sized = true;
-      } else if (is_header(line, "connection")) {
-        response_.closes_connection = equals(value_of(line), "close");
-      }
-    } else if (initial == 't' && is_header(line, "transfer-encoding")) {
-      chunked_ = equals(value_of(line), "chunked");
-    }
+    if (!read_header(head.substr(begin, at == std::string_view::npos ? at : at - begin))) return false;
   }
-  return sized || chunked_;
+  return sized_ || chunked_;
+}
+
+bool ResponseReader::read_header(std::string_view line) {
+  switch (line.empty() ? '\0' : static_cast<char>(line[0] | 0x20)) {
+    case 'c':
+      if (is_header(line, "content-length")) {
+        sized_ = parse_number(value_of(line), body_bytes_, 10) && body_bytes_ <= bytes_max_;
+        return sized_;
+      }
+      if (is_header(line, "connection")) response_.closes_connection = equals(value_of(line), "close");
+      break;
+    case 'd':
+      if (is_header(line, "date")) response_.date = parse_date(value_of(line));
+      break;
+    case 't':
+      if (is_header(line, "transfer-encoding")) chunked_ = equals(value_of(line), "chunked");
+      break;
+    case 'x':
+      if (size_t sum; is_header(line, "x-amz-crc32") && parse_number(value_of(line), sum, 10)) {
+        response_.crc32 = static_cast<uint32_t>(sum);
+      }
+      break;
+    default:
+      break;
+  }
+  return true;
 }
 
 ResponseState ResponseReader::read_chunks(std::string_view bytes) {
-  unchunked_.clear();
+  bytes.remove_prefix(chunks_bytes_);
   while (true) {
     const size_t line_end = bytes.find("\r\n");
     if (line_end == std::string_view::npos) return ResponseState::kIncomplete;
     std::string_view size_text = bytes.substr(0, line_end);
     size_text = size_text.substr(0, size_text.find(';'));
     size_t size;
-    if (!parse_number(size_text, size, 16) || size > kResponseBytesMax) return ResponseState::kMalformed;
-    bytes.remove_prefix(line_end + 2);
-    if (bytes.size() < size + 2) return ResponseState::kIncomplete;
-    if (bytes.substr(size, 2) != "\r\n") return ResponseState::kMalformed;
-    unchunked_.append(bytes.substr(0, size));
-    bytes.remove_prefix(size + 2);
+    if (!parse_number(size_text, size, 16) || size > bytes_max_) return ResponseState::kMalformed;
+    const size_t chunk_bytes = line_end + 2 + size + 2;
+    if (bytes.size() < chunk_bytes) return ResponseState::kIncomplete;
+    if (bytes.substr(chunk_bytes - 2, 2) != "\r\n") return ResponseState::kMalformed;
+    unchunked_.append(bytes.substr(line_end + 2, size));
+    bytes.remove_prefix(chunk_bytes);
+    chunks_bytes_ += chunk_bytes;
     if (size == 0) break;
   }
   if (!bytes.empty()) return ResponseState::kMalformed;
@@ -123,4 +146,4 @@ ResponseState ResponseReader::read_chunks(std::string_view bytes) {
   return ResponseState::kComplete;
 }
 
-}  // namespace trestle::bench
+}  // namespace trestle::http

@@ -1,8 +1,8 @@
-#include "bench/endpoint.h"
+#include "http/endpoint.h"
 
 #include <gtest/gtest.h>
 
-namespace trestle::bench {
+namespace trestle::http {
 namespace {
 
 TEST(Endpoint, host_port_and_path_are_taken_apart) {
@@ -43,4 +43,4 @@ TEST(Endpoint, what_is_no_endpoint_is_refused) {
 }
 
 }  // namespace
-}  // namespace trestle::bench
+}  // namespace trestle::http

@@ -1,50 +1,15 @@
-#include "bench/signature.h"
+#include "http/signature.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <cstdlib>
 
-#include "base/check.h"
-
-namespace trestle::bench {
-
-namespace {
-
-std::string sha256(std::string_view bytes) {
-  std::string digest(32, '\0');
-  CHECK(EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()), nullptr, EVP_sha256(),
-                   nullptr) == 1);
-  return digest;
-}
-
-std::string hmac(std::string_view key, std::string_view bytes) {
-  std::string digest(32, '\0');
-  CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-             reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
-             reinterpret_cast<unsigned char*>(digest.data()), nullptr) != nullptr);
-  return digest;
-}
-
-std::string hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
+namespace trestle::http {
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string{} : std::string{value};
 }
-
-}  // namespace
 
 std::optional<Credentials> credentials_from_environment() {
   Credentials credentials{.access_key = environment("AWS_ACCESS_KEY_ID"),
@@ -52,6 +17,13 @@ std::optional<Credentials> credentials_from_environment() {
                           .session_token = environment("AWS_SESSION_TOKEN")};
   if (credentials.access_key.empty() || credentials.secret_key.empty()) return std::nullopt;
   return credentials;
+}
+
+std::string format_date_time(std::time_t now_s) {
+  std::tm utc;
+  gmtime_r(&now_s, &utc);
+  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
+                     utc.tm_min, utc.tm_sec);
 }
 
 Signer::Signer(Credentials credentials, std::string region)
@@ -64,7 +36,8 @@ std::string_view Signer::signed_headers() const {
 
 void Signer::derive_key(std::string_view date) {
   key_date_ = date;
-  key_ = hmac(hmac(hmac(hmac("AWS4" + credentials_.secret_key, date), region_), "dynamodb"), "aws4_request");
+  const Sha256Digest day = hmac_sha256("AWS4" + credentials_.secret_key, date);
+  key_ = hmac_sha256(hmac_sha256(hmac_sha256(day, region_), "dynamodb"), "aws4_request");
 }
 
 std::string Signer::sign(const SignedParts& parts) {
@@ -76,10 +49,15 @@ std::string Signer::sign(const SignedParts& parts) {
     request.append("x-amz-security-token:").append(credentials_.session_token).append("\n");
   }
   request.append("x-amz-target:").append(parts.target).append("\n\n");
-  request.append(signed_headers()).append("\n").append(hex(sha256(parts.body)));
+  request.append(signed_headers()).append("\n");
+  append_hex(request, sha256(parts.body));
 
-  return hex(hmac(key_, fmt::format("AWS4-HMAC-SHA256\n{}\n{}/{}/dynamodb/aws4_request\n{}", parts.date_time, date,
-                                    region_, hex(sha256(request)))));
+  std::string to_sign =
+      fmt::format("AWS4-HMAC-SHA256\n{}\n{}/{}/dynamodb/aws4_request\n", parts.date_time, date, region_);
+  append_hex(to_sign, sha256(request));
+  std::string signature;
+  append_hex(signature, hmac_sha256(key_, to_sign));
+  return signature;
 }
 
-}  // namespace trestle::bench
+}  // namespace trestle::http

@@ -3,20 +3,31 @@
 // A Signer keeps the day's derived key, so that a request costs four SHA-256 passes. Not for sharing between threads.
 #pragma once
 
+#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace trestle::bench {
+#include "base/sha256.h"
+
+namespace trestle::http {
 
 struct Credentials {
   std::string access_key;
   std::string secret_key;
-  std::string session_token;  // empty for long-term credentials
+  std::string session_token = {};  // empty for long-term credentials
+
+  friend bool operator==(const Credentials&, const Credentials&) = default;
 };
+
+// The value of an environment variable; empty when it is not set.
+std::string environment(const char* name);
 
 // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, when the first two are set and not empty.
 std::optional<Credentials> credentials_from_environment();
+
+// X-Amz-Date: 20250131T235959Z
+std::string format_date_time(std::time_t now_s);
 
 struct SignedParts {
   std::string_view host;
@@ -31,6 +42,7 @@ class Signer {
   Signer(Credentials credentials, std::string region);
 
   const Credentials& credentials() const { return credentials_; }
+  const std::string& region() const { return region_; }
   // "host;x-amz-date;x-amz-target", with the token's header where it sorts.
   std::string_view signed_headers() const;
   // 64 lower case hexadecimal digits.
@@ -42,7 +54,7 @@ class Signer {
   const Credentials credentials_;
   const std::string region_;
   std::string key_date_;
-  std::string key_;
+  Sha256Digest key_ = {};
 };
 
-}  // namespace trestle::bench
+}  // namespace trestle::http

@@ -1,10 +1,10 @@
-#include "bench/endpoint.h"
+#include "http/endpoint.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-namespace trestle::bench {
+namespace trestle::http {
 
 namespace {
 
@@ -64,4 +64,4 @@ Result<Endpoint> parse_endpoint(std::string_view url) {
   return endpoint;
 }
 
-}  // namespace trestle::bench
+}  // namespace trestle::http

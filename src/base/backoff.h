@@ -1,0 +1,34 @@
+// How long to wait before another try: exponential, with full jitter, so that those who were refused together do not
+// come back together.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "base/random_id.h"
+
+namespace trestle {
+
+struct Backoff {
+  int64_t base_ms = 50;
+  int64_t cap_ms = 20'000;
+
+  // The longest wait after `failures` failed tries, of which there was at least one.
+  int64_t longest_ms(unsigned failures) const { return std::min(cap_ms, base_ms << std::min(failures - 1, 30u)); }
+  // Anything from nothing to that.
+  int64_t delay_ms(unsigned failures) const {
+    return static_cast<int64_t>(random_u64() % static_cast<uint64_t>(longest_ms(failures) + 1));
+  }
+};
+
+// What waits, so that tests need not. Null sleeps.
+using Sleeper = std::function<void(int64_t ms)>;
+inline void sleep_for_ms(const Sleeper& sleeper, int64_t ms) {
+  if (sleeper) return sleeper(ms);
+  if (ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+}
+
+}  // namespace trestle

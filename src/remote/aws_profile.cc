@@ -1,0 +1,87 @@
+#include "remote/aws_profile.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "http/signature.h"
+
+namespace trestle {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r";
+  const size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+// "[profile name]" has its spaces reduced to one.
+std::string section_name(std::string_view line) {
+  const std::string_view inside = trimmed(line.substr(1, line.find(']') - 1));
+  const size_t space = inside.find_first_of(" \t");
+  if (space == std::string_view::npos) return std::string(inside);
+  return std::string(inside.substr(0, space)).append(" ").append(trimmed(inside.substr(space)));
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  return text.str();
+}
+
+std::string home_file(const char* name) { return http::environment("HOME") + "/.aws/" + name; }
+
+}  // namespace
+
+ProfileSettings read_section(std::string_view text, std::string_view section) {
+  ProfileSettings settings;
+  bool here = false;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line[0] == '#' || line[0] == ';') continue;
+    if (line[0] == '[') {
+      here = section_name(line) == section;
+      continue;
+    }
+    const size_t equals = line.find('=');
+    const bool nested = line[0] == ' ' || line[0] == '\t';
+    if (!here || nested || equals == std::string_view::npos) continue;
+    settings.insert_or_assign(lower(trimmed(line.substr(0, equals))), std::string(trimmed(line.substr(equals + 1))));
+  }
+  return settings;
+}
+
+ProfileFiles profile_files() {
+  ProfileFiles files{.credentials = http::environment("AWS_SHARED_CREDENTIALS_FILE"),
+                     .config = http::environment("AWS_CONFIG_FILE")};
+  if (files.credentials.empty()) files.credentials = home_file("credentials");
+  if (files.config.empty()) files.config = home_file("config");
+  return files;
+}
+
+std::string profile_name(const std::string& asked) {
+  if (!asked.empty()) return asked;
+  std::string name = http::environment("AWS_PROFILE");
+  return name.empty() ? "default" : name;
+}
+
+ProfileSettings read_profile(const ProfileFiles& files, const std::string& profile) {
+  const std::string config = file_text(files.config);
+  ProfileSettings settings = read_section(file_text(files.credentials), profile);
+  settings.merge(read_section(config, "profile " + profile));
+  if (profile == "default") settings.merge(read_section(config, profile));
+  return settings;
+}
+
+}  // namespace trestle

@@ -1,0 +1,28 @@
+// A profile of the AWS command line's files: ~/.aws/credentials and ~/.aws/config, or where
+// AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE say.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace trestle {
+
+// Settings of one section of a file, by name in lower case. Nested settings (indented lines) are left out.
+using ProfileSettings = std::map<std::string, std::string, std::less<>>;
+
+// The section of a file's text that is called `section`; empty when there is none.
+ProfileSettings read_section(std::string_view text, std::string_view section);
+
+struct ProfileFiles {
+  std::string credentials;  // paths
+  std::string config;
+};
+ProfileFiles profile_files();
+// `asked`, else AWS_PROFILE, else "default".
+std::string profile_name(const std::string& asked);
+
+// What both files say of a profile; the credentials file is the stronger.
+ProfileSettings read_profile(const ProfileFiles& files, const std::string& profile);
+
+}  // namespace trestle

@@ -1,0 +1,57 @@
+// Whose requests these are. Credentials come from the first of: what was given; the environment
+// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), unless a profile was asked for; the profile's files,
+// which are read again when they change. An endpoint that is not Amazon's gets well-formed credentials of nobody when
+// there are none, since most of them check no signatures.
+//
+// Threads may share a source. current() costs a lock and, once a second, a look at the files.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/mutex.h"
+#include "http/signature.h"
+#include "model/error.h"
+#include "remote/aws_profile.h"
+
+namespace trestle {
+
+struct CredentialOptions {
+  std::optional<http::Credentials> given = {};
+  std::string profile = {};
+  bool required = false;  // refuse to go on without
+};
+
+class CredentialSource {
+ public:
+  // Fails with a sentence that says what to do when credentials are required and there are none.
+  static Result<std::unique_ptr<CredentialSource>> open(const CredentialOptions& options);
+
+  // Shared because a request keeps the credentials it is signed with while others may take their place.
+  std::shared_ptr<const http::Credentials> current();
+  // The same, with a look at the files even when they were looked at just now.
+  std::shared_ptr<const http::Credentials> reloaded();
+
+ private:
+  using FileTimes = std::array<std::filesystem::file_time_type, 2>;
+
+  CredentialSource() = default;
+  static Result<http::Credentials> read(const ProfileFiles& files, const std::string& profile);
+  FileTimes file_times() const;
+  void look_again(bool at_once) REQUIRES(mutex_);
+
+  // Constant after open.
+  bool from_files_ = false;
+  ProfileFiles files_;
+  std::string profile_;
+
+  Mutex mutex_;
+  std::shared_ptr<const http::Credentials> credentials_ GUARDED_BY(mutex_);
+  FileTimes times_ GUARDED_BY(mutex_) = {};
+  std::chrono::steady_clock::time_point looked_at_ GUARDED_BY(mutex_) = {};
+};
+
+}  // namespace trestle
