@@ -1,6 +1,6 @@
 # Everything a newcomer types. Each target sets up what it needs first; see tools/setup.sh.
 #
-#   make run      build (Release) and serve on 127.0.0.1:8000 with the data in ./data
+#   make run      build (Release) and serve on 127.0.0.1:8000, the five designs too, with the data in ./data
 #   make test     every test: unit, black-box, random, crash, sanitizers, fuzzers
 #   make bench    measure against the raw ceilings and dynalite
 #   make deb      a Debian package
@@ -44,7 +44,7 @@ format: setup-test
 
 lint: setup-test
 	cmake --preset asan > /dev/null
-	cmake --build --preset asan --target trestle
+	cmake --build --preset asan --target trestle precompiled_test precompiled_json_test
 	git ls-files 'src/*.cc' | grep -v _fuzz.cc | xargs -P 2 -n 4 clang-tidy-19 --quiet -p build/asan
 
 clean:

@@ -10,7 +10,10 @@ Builds nothing: needs build/trestle, build/echo_ceiling, build/rocksdb_ceiling, 
 
 The machine is noisy, so a ratio is taken between measurements that lie side by side: ceiling, Trestle, ceiling, and
 so on, each of Trestle's divided by the mean of its two neighbours, the median of those reported. Ratios per core
-compare servers of one thread, pinned to the first core with the client on the second.
+compare servers of one thread, pinned to the first core with the client on the second, by requests for each second of
+the server's CPU time. That is not proof against noise either: on a busy machine each request costs more CPU, and the
+echo's grow by a larger part than Trestle's, which flatters Trestle. The run begins with the machine's load; a ratio per
+core counts only where that is near zero.
 """
 
 import argparse
@@ -24,6 +27,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import designs
 import picture
 from servers import Server
 
@@ -52,14 +56,17 @@ class Bench:
         self.options = options
         self.rows = []  # dictionaries: the client's CSV columns and "system"
         self.bounds = []
+        self.judged = JUDGED_CONNECTIONS
         self.cores = sorted(os.sched_getaffinity(0))[:2]
         os.sched_setaffinity(0, self.cores)  # "on 2 cores", also where there are more
 
     # One run of the client.
     def client(self, system, url, workloads, connections, items=SMALL, table=None, mode=(), pinned=False, record=True):
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
-            command = [self.options.client, "bench", "--endpoint", url, "--csv", file.name, "--seed", "1"]
-            command += ["--workloads", ",".join(workloads), "--connections", ",".join(map(str, connections))]
+            command = [self.options.client, "bench", "--endpoint", url, "--csv", file.name]
+            if workloads:      # else a file of requests, whose keys must be fresh ones
+                command += ["--seed", "1", "--workloads", ",".join(workloads)]
+            command += ["--connections", ",".join(map(str, connections))]
             command += ["--items", str(items), "--seconds", str(self.options.seconds), *mode]
             command += ["--table", table or f"bench-{items}"]
             if pinned and len(self.cores) > 1:
@@ -122,15 +129,26 @@ class Bench:
                 url = f"{echo.url}/{probe[-1]['reply_body_bytes']}"
                 self.client("echo, pinned", url, [workload], self.options.connections, mode=["--echo"], pinned=True)
 
+                # A number instead of a time: every request is then measured, and the CPU's seconds are theirs alone.
+                judged = [row for row in probe if int(row["connections"]) == JUDGED_CONNECTIONS][0]
+                number = ["--requests", str(int(float(judged["per_second"]) * self.options.seconds))]
+
                 def of_echo():
-                    return self.one_rate("echo, pinned", url, workload, ["--echo"], pinned=True)
+                    return self.rates_per_core(echo, "echo, pinned", url, workload, ["--echo", *number])
 
                 def of_trestle():
-                    return self.one_rate(system, server.url, workload, ["--reuse"], pinned=True)
+                    return self.rates_per_core(server, system, server.url, workload, ["--reuse", *number])
 
-                ratio, _ = self.interleave(of_echo, of_trestle)
+                (ratio, rate), (wall_ratio, _) = self.interleave_each(of_echo, of_trestle)
             name = "GetItem of 200 bytes" if workload == "get" else "relaxed PutItem"
-            self.bound(f"{name} / echo, per core, 64 connections", ratio, "", at_least=bound)
+            self.bound(f"{name} / echo, per core, 64 connections", ratio, "", at_least=bound,
+                       note=f"{1e6 / rate:.1f} us of CPU a request; by the clock {wall_ratio:.2f}")
+
+    def rates_per_core(self, server, system, url, workload, mode):
+        """Requests for each second of the server's CPU time, and for each second."""
+        before = server.cpu_seconds()
+        rows = self.client(system, url, [workload], [JUDGED_CONNECTIONS], mode=mode, pinned=True, record=False)
+        return int(rows[-1]["requests"]) / (server.cpu_seconds() - before), float(rows[-1]["per_second"])
 
     def one_rate(self, system, url, workload, mode, items=SMALL, pinned=False):
         rows = self.client(
@@ -140,13 +158,19 @@ class Bench:
 
     def interleave(self, ceiling, subject):
         """The median ratio of the subject to the ceiling, and the subject's median rate."""
-        before, rates, ratios = ceiling(), [], []
+        return self.interleave_each(lambda: (ceiling(),), lambda: (subject(),))[0]
+
+    def interleave_each(self, ceiling, subject):
+        """The same for measurements that are several rates each: a pair of ratio and rate for every one of them."""
+        ceilings, subjects = [ceiling()], []
         for _ in range(self.options.rounds):
-            rates.append(subject())
-            after = ceiling()
-            ratios.append(rates[-1] / ((before + after) / 2))
-            before = after
-        return statistics.median(ratios), statistics.median(rates)
+            subjects.append(subject())
+            ceilings.append(ceiling())
+        pairs = []
+        for above, rates in zip(zip(*ceilings), zip(*subjects)):
+            ratios = [rate / ((above[i] + above[i + 1]) / 2) for i, rate in enumerate(rates)]
+            pairs.append((statistics.median(ratios), statistics.median(rates)))
+        return pairs
 
     def rocksdb(self, *names, items):
         folder = tempfile.mkdtemp(prefix="trestle-bench-rocksdb-")
@@ -291,6 +315,7 @@ def parse_options():
     parser.add_argument("--out", type=Path, default=HERE.parent / "build/bench", help="a folder for the results")
     parser.add_argument("--items", type=int, help="items in the large table: 5 million, or 100 thousand when quick")
     parser.add_argument("--seconds", type=float, help="of one measurement")
+    parser.add_argument("--designs", action="store_true", help="only the operations of designs")
     options = parser.parse_args()
     options.trestle = options.trestle or options.build / "trestle"
     options.client = options.client or options.build / "trestle"
@@ -311,12 +336,16 @@ def main():
     options = parse_options()
     bench = Bench(options)
     started = time.monotonic()
+    load = os.getloadavg()[0]
+    busy = ": others use this machine, so take no figure of this run for its own" if load > 0.5 else ""
+    print(f"load of the machine before the run: {load:.1f}{busy}", flush=True)
     bench.start_and_idle()
     bench.rocksdb(items=min(options.items, 1_000_000))
     bench.per_core()
     bench.durable()
     bench.relaxed()
     bench.echoes()
+    designs.measure(bench)
     bench.dynalites()
     bench.print_rates()
     bench.print_bounds()

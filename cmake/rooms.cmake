@@ -3,7 +3,8 @@
 #   trestle_room(engine ROOMS storage expression LIBRARIES ...)
 #
 # makes trestle_engine from src/engine/*.cc, engine_test from src/engine/*_test.cc, and with TRESTLE_FUZZ one
-# fuzz target per src/engine/*_fuzz.cc. With INSTALL the room is part of the library that find_package(Trestle) finds.
+# fuzz target per src/engine/*_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
+# With COLD the Release build takes less care over it: nothing in the room runs once per request.
 
 add_library(trestle_flags INTERFACE)
 target_compile_options(trestle_flags INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
@@ -12,6 +13,8 @@ target_include_directories(trestle_flags INTERFACE $<BUILD_INTERFACE:${CMAKE_CUR
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # libstdc++ 12's own stable_sort uses what it has deprecated, and clang says so.
   target_compile_options(trestle_flags INTERFACE -Wthread-safety -Wno-deprecated-declarations)
+  # ccache can tell that a precompiled header is the same only if it holds no times.
+  target_compile_options(trestle_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 else()
   # g++ 12 sees these where they are not, in std::string at -O3 (its bugs 105329, 105651, 109703); clang builds all too.
   target_compile_options(trestle_flags INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized
@@ -26,8 +29,43 @@ if(TRESTLE_FUZZ)
   target_compile_options(trestle_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# The headers that are not ours and cost most, compiled once for all rooms, and once for all tests: those are -O0, for
+# gtest's macros take long to optimise and gain nothing. None of ours is among them, so that a change of ours recompiles
+# only what includes it. The owners are made when first asked for:
+#
+#   precompiled   precompiled_json   precompiled_test   precompiled_json_test
+function(trestle_precompile target)
+  cmake_parse_arguments(WITH "JSON;TEST" "" "" ${ARGN})
+  set(owner precompiled)
+  set(headers <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <expected> <functional> <map> <memory> <mutex>
+    <optional> <set> <span> <string> <string_view> <thread> <utility> <variant> <vector> <fmt/format.h>)
+  set(libraries trestle_flags fmt::fmt)
+  if(WITH_JSON)
+    string(APPEND owner _json)
+    list(APPEND headers <simdjson.h>)
+    list(APPEND libraries simdjson::simdjson)
+  endif()
+  if(WITH_TEST)
+    string(APPEND owner _test)
+    list(APPEND headers <gtest/gtest.h>)
+    list(APPEND libraries GTest::gtest)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+  if(NOT TARGET ${owner})
+    set(source ${CMAKE_BINARY_DIR}/${owner}.cc)
+    file(CONFIGURE OUTPUT ${source} CONTENT "// Only its precompiled header is of use.\n")
+    add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${owner} PRIVATE ${libraries})
+    target_precompile_headers(${owner} PRIVATE ${headers})
+    if(WITH_TEST)
+      target_compile_options(${owner} PRIVATE -O0)
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
 function(trestle_room name)
-  cmake_parse_arguments(ROOM "INSTALL" "" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "INSTALL;COLD" "" "ROOMS;LIBRARIES;TEST_ROOMS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
   set(tests ${sources})
@@ -38,8 +76,14 @@ function(trestle_room name)
 
   set(target trestle_${name})
   add_library(${target} STATIC ${sources})
-  target_precompile_headers(${target} PRIVATE <algorithm> <cstdint> <expected> <map> <memory> <optional> <string>
-    <string_view> <utility> <variant> <vector> <fmt/format.h>)
+  set(json)
+  if("simdjson::simdjson" IN_LIST ROOM_LIBRARIES)
+    set(json JSON)
+  endif()
+  trestle_precompile(${target} ${json})
+  if(ROOM_COLD)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:trestle_flags> ${ROOM_LIBRARIES})
   foreach(room ${ROOM_ROOMS})
     target_link_libraries(${target} PUBLIC trestle_${room})
@@ -56,6 +100,10 @@ function(trestle_room name)
   if(TRESTLE_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE ${target} GTest::gmock GTest::gtest_main)
+    trestle_precompile(${name}_test TEST ${json})
+    foreach(room ${ROOM_TEST_ROOMS})
+      target_link_libraries(${name}_test PRIVATE trestle_${room})
+    endforeach()
     add_test(NAME unit.${name} COMMAND ${name}_test)
   endif()
   if(TRESTLE_FUZZ)
