@@ -25,6 +25,9 @@ Report check_design(const Reading& reading) {
     check_writes(context, found);
     check_raw_updates(context, found);
     check_transactions(context, found);
+    check_figures(context, found);
+    check_lost_updates(context, found);
+    check_answers(context, found);
     check_capacity(context, found);
     check_shards(context, found);
     check_lifecycle(context, found);

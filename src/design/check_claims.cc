@@ -45,6 +45,8 @@ class ClaimCheck {
       partition();
     else if (claim.kind == "same")
       same();
+    else
+      check_behaviour_claim(context_, claim, findings_);
   }
 
  private:
@@ -86,7 +88,7 @@ class ClaimCheck {
         wrong("T601",
               fmt::format("an index never refuses a write; two {} with the same {} both enter {}", one->name,
                           fmt::join(fields, " and "), entry->index),
-              fmt::format("guard it: `unique: {{{}: \"...#{{{}}}\"}}`", *fields.begin(), *fields.begin()));
+              fmt::format("guard it: `unique: {{{}: \"...#{{{}}}\"}}`", *fields.begin(), fmt::join(fields, "}#{")));
       }
       return;
     }
@@ -137,7 +139,10 @@ class ClaimCheck {
       });
     }
     if (!mixed.empty())
-      wrong("T604", fmt::format("{} returns items of several kinds", fmt::join(mixed, ", ")), "narrow those reads");
+      wrong(
+          "T604",
+          fmt::format("{} {} items of several kinds", fmt::join(mixed, ", "), mixed.size() == 1 ? "returns" : "return"),
+          "narrow what is read to a prefix that only the items meant have");
   }
   bool mixed_read(const Access& access) {
     Findings found;
@@ -320,8 +325,10 @@ class ClaimCheck {
   void same() {
     for (size_t i = 1; i < claim_->values.size(); ++i) {
       if (claim_->values[i] == claim_->values[0]) continue;
-      wrong("T615", fmt::format("one place says {}, another {}", claim_->values[0], claim_->values[i]), "say one thing",
-            Severity::kWarning);
+      findings_.add("T615", Severity::kWarning, claim_->place,
+                    fmt::format("\"{}\": the document says two things, in one place {}, in another {}", claim_->says,
+                                claim_->values[0], claim_->values[i]),
+                    "find out which is meant, and correct the other");
     }
   }
 

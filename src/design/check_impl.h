@@ -75,8 +75,13 @@ void check_writes(const CheckContext& context, Findings& findings);
 void check_raw_updates(const CheckContext& context, Findings& findings);
 void check_transactions(const CheckContext& context, Findings& findings);
 void check_capacity(const CheckContext& context, Findings& findings);
+void check_figures(const CheckContext& context, Findings& findings);
+void check_lost_updates(const CheckContext& context, Findings& findings);
+void check_answers(const CheckContext& context, Findings& findings);
 void check_shards(const CheckContext& context, Findings& findings);
 void check_lifecycle(const CheckContext& context, Findings& findings);
+// Claims about what operations and code do: check_claims_behaviour.cc.
+void check_behaviour_claim(const CheckContext& context, const Claim& claim, Findings& findings);
 void check_claims(const CheckContext& context, Findings& findings);
 
 }  // namespace trestle::design

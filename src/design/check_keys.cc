@@ -107,10 +107,20 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
     unit = duration_text(time_field->type.resolution_ms / 1000);
   std::vector<std::string> others = key_fields(entity.key);
   std::erase(others, time->field);
-  findings.add("T104", Severity::kError, place->place,
-               fmt::format("only the time tells two {} of one {} apart: the second in the same {} overwrites the "
-                           "first, without an error",
-                           entity.name, others.empty() ? "table" : fmt::format("{}", fmt::join(others, " and ")), unit),
+  // Where every write says `if: absent`, the second is refused and nothing is lost in silence.
+  const auto writes = context.writes_to(entity.name);
+  bool puts = false;
+  bool refused = true;
+  for (const auto& [operation, write, together, on_failure] : writes) {
+    if (write->kind != Write::Kind::kPut && write->kind != Write::Kind::kUpsert) continue;
+    puts = true;
+    refused = refused && write->exists == Write::Exists::kAbsent;
+  }
+  refused = refused && puts;
+  findings.add("T104", refused ? Severity::kWarning : Severity::kError, place->place,
+               fmt::format("only the time tells two {} of one {} apart: the second in the same {} {}", entity.name,
+                           others.empty() ? "table" : fmt::format("{}", fmt::join(others, " and ")), unit,
+                           refused ? "is refused" : "overwrites the first, without an error"),
                "end the key with an id that is made for each (`#{event_id}`, a ulid), or count in one item with a "
                "counter field");
 }
@@ -433,7 +443,16 @@ void check_examples(const CheckContext& context, Findings& findings) {
       };
       compare(table->key, entity.key, true);
       for (const IndexEntry& entry : entity.index) {
-        if (const Index* index = table->index(entry.index)) compare(index->key, entry.key, !entry.condition);
+        // The entry is there only while all its fields are.
+        const bool sparse =
+            entry.condition || std::any_of(entry.key.begin(), entry.key.end(), [&](const Template& key) {
+              const auto fields = key.fields();
+              return std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
+                const Field* field = entity.field(name);
+                return field != nullptr && field->optional;
+              });
+            });
+        if (const Index* index = table->index(entry.index)) compare(index->key, entry.key, !sparse);
       }
       for (const Field& field : entity.fields) {
         if (!field.optional && value(field.name) == nullptr)

@@ -95,6 +95,22 @@ void stored_forms(const Entity& entity, Findings& findings) {
   }
 }
 
+// TTL removes within days. Until then an upsert finds the expired item and adds to what should be gone.
+void revived(const CheckContext& context, const Entity& entity, Findings& findings) {
+  if (!entity.ttl) return;
+  const bool own_time = std::any_of(entity.fields.begin(), entity.fields.end(),
+                                    [&](const Field& f) { return is_time(f.type) && entity.in_key(f.name); });
+  if (own_time) return;  // another period is another item
+  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+    if (write->kind != Write::Kind::kUpsert || (write->add.empty() && write->raw.empty())) continue;
+    findings.add(
+        "T510", Severity::kWarning, write->place,
+        fmt::format("`{}` adds to a {} that may have expired and not been removed yet: the old figures live on",
+                    operation->name, entity.name),
+        "put a time into the key (`epoch(1h)`, `date`), so that each period is an item of its own");
+  }
+}
+
 void streams(const CheckContext& context, Findings& findings) {
   const auto has_stream = [&](std::string_view name) {
     const Entity* entity = context.design.entity(name);
@@ -146,6 +162,7 @@ void check_lifecycle(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     expiry(context, entity, findings);
     stored_forms(entity, findings);
+    revived(context, entity, findings);
   }
   streams(context, findings);
   windows(context, findings);

@@ -17,6 +17,25 @@ std::string names_of(const std::vector<const Occupant*>& occupants) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// A caller who asks by one field of a key that is made of another: `UPDATES#{current_version}` of
+// UPDATES#{latest_version}.
+void other_field(const Operation& operation, const Access& access, const RawCondition& condition,
+                 const Occupant& occupant, Findings& findings) {
+  for (size_t i = 0; i < occupant.key.size(); ++i) {
+    const std::vector<std::string> written = occupant.key[i]->fields();
+    for (size_t j = 0; j < written.size() && written.size() == condition.fields[i].size(); ++j) {
+      const Input* input = operation.input(condition.fields[i][j]);
+      const std::string entity = occupant.entity->name + ".";
+      if (input == nullptr || !input->of.starts_with(entity) || input->of == entity + written[j]) continue;
+      findings.add(
+          "T220", Severity::kError, access.place,
+          fmt::format("`{}` asks for a {}, and the key `{}` is made of {}: it finds the items of another value",
+                      operation.name, input->of.substr(entity.size()), occupant.key[i]->text, written[j]),
+          fmt::format("make the key of {{{}}}", input->of.substr(entity.size())));
+    }
+  }
+}
+
 void check_one(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   if (!access.where) return;
   const KeySpace* space = context.space(access.raw_table, access.raw_index);
@@ -85,6 +104,9 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
                           space->name(), names_of(in_partition), operation.name),
         "write that key with the entity, or query the key that is written");
     return;
+  }
+  for (const Occupant* occupant : found) {
+    if (access.finds.empty() || meant(occupant)) other_field(operation, access, condition, *occupant, findings);
   }
   std::vector<const Occupant*> others;
   for (const Occupant* occupant : found) {

@@ -152,6 +152,7 @@ void structured(const CheckContext& context, const Operation& operation, const A
 // What the caller has, where the document says so, against what the key needs.
 void known_inputs(const CheckContext& context, const Operation& operation, Findings& findings) {
   if (!operation.states_knows) return;
+  bool puts = false;
   std::set<std::string> needed;
   Place place = operation.place;
   const auto from = [&](const std::vector<Binding>& by) {
@@ -176,6 +177,7 @@ void known_inputs(const CheckContext& context, const Operation& operation, Findi
       const Entity* entity = context.design.entity(write.entity);
       if (write.kind != Write::Kind::kPut || entity == nullptr) continue;
       place = write.place;
+      puts = true;
       for (const Template& key : entity->key) {
         for (const std::string& field : key.fields()) {
           if (operation.input(field) != nullptr) needed.insert(field);
@@ -188,7 +190,8 @@ void known_inputs(const CheckContext& context, const Operation& operation, Findi
     findings.add("T205", Severity::kError, place,
                  fmt::format("`{}` needs `{}`, and its caller knows only {}", operation.name, name,
                              fmt::join(operation.knows, ", ")),
-                 fmt::format("add an index by what the caller knows, or query by the part of the key that it has"));
+                 puts ? "make the key of what the caller knows, or take the rest as an input"
+                      : "add an index by what the caller knows, or query by the part of the key that it has");
   }
 }
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "design/check_impl.h"
-#include "model/reserved_words.h"
 #include "model/limits.h"
+#include "model/reserved_words.h"
 
 namespace trestle::design {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "design/docs_command.h"
-#include "design/plan_command.h"
 #include "design/exchange_command.h"
+#include "design/plan_command.h"
 #include "design/report.h"
 #include "design/vocabulary.h"
 

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 
 #include "design/cost.h"
 #include "design/plan_command.h"
+#include "design/price_file.h"
 #include "design/source.h"
 
 namespace trestle::design {
@@ -28,21 +28,6 @@ std::optional<std::string> text_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Beside the design, beside its folder, or where the program is installed.
-std::optional<std::string> price_text(const CostArguments& arguments, std::string& path) {
-  const std::string name = arguments.region + ".json";
-  const std::filesystem::path folder = std::filesystem::path(arguments.file).parent_path();
-  std::vector<std::filesystem::path> places = {folder / "prices" / name, folder / ".." / "prices" / name,
-                                               std::filesystem::path("designs/prices") / name,
-                                               std::filesystem::path("/usr/share/trestle/prices") / name};
-  if (!arguments.prices.empty()) places = {arguments.prices};
-  for (const auto& place : places) {
-    path = place.string();
-    if (auto text = text_of(path)) return text;
-  }
-  return std::nullopt;
-}
-
 int fail(std::string_view message) {
   fmt::print(stderr, "trestle: {}\n", message);
   return 2;
@@ -52,11 +37,9 @@ int print_cost(CostArguments& arguments) {
   const auto reading = read_design_file(arguments.file);
   if (!reading) return 2;
   const Design& design = reading->design;
-  std::string path, wrong;
-  const auto text = price_text(arguments, path);
-  if (!text) return fail(fmt::format("there are no prices for {}; name a file with --prices", arguments.region));
-  const auto prices = read_prices(*text, wrong);
-  if (!prices) return fail(fmt::format("{}: {}", path, wrong));
+  std::string wrong;
+  const auto prices = find_prices({arguments.region, arguments.prices, arguments.file}, wrong);
+  if (!prices) return fail(wrong);
   for (const std::string& given : arguments.rates) {
     const size_t equals = given.find('=');
     const std::string name = given.substr(0, equals);

@@ -185,6 +185,7 @@ struct Input {
   FieldType type;
   bool optional = false;
   std::optional<Expression> default_value;
+  std::string of;  // "Entity.field" where its type is said so: what its values are values of
 };
 
 struct Binding {
@@ -297,6 +298,7 @@ struct Operation {
   std::vector<Input> takes;
   std::vector<std::string> knows;  // what its caller has, where the document says so
   bool states_knows = false;
+  bool ignores_errors = false;  // `errors: ignored`: as a document's code does, DynamoDB's errors are swallowed
   std::optional<Access> access;  // a simple read; else `steps`
   std::vector<Step> steps;
   std::optional<Answer> returns;    // absent: the item or items
@@ -343,9 +345,13 @@ struct Reaction {
   Place place;
   std::string entity;
   bool on_insert = true, on_modify = true, on_remove = true, on_expire = true;
-  std::string call;  // the name of a configured HTTP endpoint
+  std::optional<Expression> condition;  // `if`, over `old` and `new`
+  std::string call;                     // the name of a configured HTTP endpoint
   std::vector<Binding> send;
   std::string then;  // the operation that records each outcome
+  // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; those not bound take what has
+  // their name among the latter, else the item's field.
+  std::vector<Binding> with;
   int64_t retries = 8;
 };
 
@@ -353,7 +359,7 @@ struct Reaction {
 struct Claim {
   Place place;
   std::string says;
-  std::string kind;     // unique, distinct, isolated, spreads, encrypted, ttl, sparse, requests, stream, ...
+  std::string kind;     // unique, distinct, isolated, spreads, encrypted, ttl, sparse, requests, stream, only, ...
   std::string subject;  // "Tenant.byName", "GSI1", ...
   std::vector<std::string> values;
 };

@@ -2,6 +2,7 @@
 // faults are, and all are checked quickly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -51,6 +52,34 @@ TEST(Designs, the_documents_as_written_have_exactly_the_faults_marked_in_them) {
     for (const Finding& finding : check_text(text).findings) found[finding.place.line].insert(finding.code);
     EXPECT_EQ(found, expected) << name;
     EXPECT_GE(expected.size(), 8U) << name;
+  }
+}
+
+// The answer key: what a reading of each document found, line by line. A row is the document's line, the code, a part of
+// the transcription's line where the finding must stand, and the fault in words.
+TEST(Designs, the_report_has_every_fault_that_a_reader_of_the_document_found) {
+  const std::regex row("([0-9]+) +(T[0-9]{3}) +`([^`]+)` +(.+)");
+  for (const char* name : kNames) {
+    std::vector<std::string> lines;
+    std::istringstream text(file_text(kDesigns / "as-written" / (std::string(name) + ".yaml")));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    const Report report = check_text(file_text(kDesigns / "as-written" / (std::string(name) + ".yaml")));
+    std::istringstream faults(
+        file_text(kDesigns / ".." / "tests" / "golden" / ("faults-" + std::string(name) + ".txt")));
+    int count = 0;
+    for (std::string line; std::getline(faults, line);) {
+      if (line.empty() || line[0] == '#') continue;
+      std::smatch part;
+      ASSERT_TRUE(std::regex_match(line, part, row)) << name << ": " << line;
+      ++count;
+      const bool found = std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+        const auto at = static_cast<size_t>(finding.place.line);
+        return finding.code == part[2] && at >= 1 && at <= lines.size() &&
+               lines[at - 1].find(part[3].str()) != std::string::npos;
+      });
+      EXPECT_TRUE(found) << name << ": " << line;
+    }
+    EXPECT_GE(count, 14) << name;
   }
 }
 

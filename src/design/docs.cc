@@ -127,6 +127,8 @@ std::vector<Chapter> chapters(const DocsContext& context) {
                  "Capacity units of one call when it succeeds, by AWS's rules, with the items at their typical size; "
                  "beside it the least and the most.",
                  docs_cost(context)});
+  all.push_back({"month", "Monthly cost", "At the rates that the design declares; operations without one are left out.",
+                 docs_month(context)});
   all.push_back({"findings", "Findings", "What <code>trestle design check</code> says about this design.",
                  docs_findings(context)});
   std::erase_if(all, [](const Chapter& chapter) { return chapter.body.empty(); });
@@ -183,8 +185,9 @@ Html head(const DocsContext& context) {
 
 }  // namespace
 
-std::string docs_html(const Reading& reading, const Report& report) {
-  const DocsContext context{.design = reading.design, .report = report, .samples = sample_items(reading.design)};
+std::string docs_html(const Reading& reading, const Report& report, const Prices* prices) {
+  const DocsContext context{
+      .design = reading.design, .report = report, .samples = sample_items(reading.design), .prices = prices};
   const std::vector<Chapter> all = chapters(context);
   Html page;
   page << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -10,11 +10,12 @@
 #include <string>
 
 #include "design/check.h"
+#include "design/prices.h"
 #include "design/reader.h"
 
 namespace trestle::design {
 
-// `report` is check_design(reading).
-std::string docs_html(const Reading& reading, const Report& report);
+// `report` is check_design(reading). With prices, what the declared rates cost a month is in it too.
+std::string docs_html(const Reading& reading, const Report& report, const Prices* prices = nullptr);
 
 }  // namespace trestle::design

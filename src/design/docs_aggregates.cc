@@ -94,6 +94,15 @@ Html rows_html(const DocsContext& context, const Table& table, const Index* inde
   return out;
 }
 
+// As wide as the longest key needs, within reason; a character has 6.65 pixels.
+int key_width(const std::vector<const SampleItem*>& items, const std::vector<KeyAttribute>& attributes) {
+  size_t longest = 8;
+  for (const SampleItem* item : items) {
+    for (const KeyAttribute& one : attributes) longest = std::max(longest, item->attribute(one.name)->text.size());
+  }
+  return std::min(static_cast<int>(static_cast<double>(longest) * 6.65) + 26, 262);
+}
+
 Html space_html(const DocsContext& context, const Table& table, const Index* index) {
   const KeySchema& key = index == nullptr ? table.key : index->key;
   const std::vector<const SampleItem*> items = items_in(context.samples, table, index);
@@ -108,9 +117,9 @@ Html space_html(const DocsContext& context, const Table& table, const Index* ind
     out << "<div class=\"empty\">No entity has an item here.</div></div></div>\n";
     return out;
   }
-  out << "<table class=\"items\">\n<colgroup><col style=\"width:22.5%\">"
-      << (key.range.empty() ? Markup("") : Markup("<col style=\"width:22.5%\">"))
-      << "<col style=\"width:166px\"><col></colgroup>\n<thead><tr><th>" << names_html(key.hash) << "</th>";
+  out << "<table class=\"items\">\n<colgroup><col style=\"width:" << key_width(items, key.hash) << "px\">";
+  if (!key.range.empty()) out << "<col style=\"width:" << key_width(items, key.range) << "px\">";
+  out << "<col style=\"width:150px\"><col></colgroup>\n<thead><tr><th>" << names_html(key.hash) << "</th>";
   if (!key.range.empty()) out << "<th>" << names_html(key.range) << "</th>";
   out << "<th>Entity</th><th>Attributes</th></tr></thead>\n" << rows_html(context, table, index, items) << "</table>\n";
   if (index != nullptr) out << absent_html(context, table, items);

@@ -9,7 +9,7 @@
 namespace trestle::design {
 namespace {
 
-std::string amount(double units) { return units == 0 ? "\u2013" : fmt::format("{:g}", std::min(units, 1e9)); }
+std::string amount(double units) { return units == 0 ? "\u2013" : figure_text(std::min(units, 1e9)); }
 
 // Typical in front, the way from least to most behind it.
 void units_cells(Html& out, const Units& units) {

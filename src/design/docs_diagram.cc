@@ -72,7 +72,9 @@ class Diagram {
   Html html() const {
     Html out;
     if (operations_.empty() || ways_.empty()) return out;
-    out << "<div class=\"panel diagram\"><svg viewBox=\"0 0 " << kWidth << " " << height_
+    // In print a tall one has a page of its own.
+    out << "<div class=\"panel diagram" << (height_ > 0.7 * kWidth ? Markup(" tall") : Markup(""))
+        << "\"><svg viewBox=\"0 0 " << kWidth << " " << height_
         << "\" role=\"img\" aria-label=\"Operations, the tables and indexes they read, and the entities they "
            "reach\">\n";
     out << "<text class=\"head\" x=\"" << kOperationRight - 14

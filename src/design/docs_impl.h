@@ -7,6 +7,7 @@
 #include "design/check.h"
 #include "design/html.h"
 #include "design/key_condition.h"
+#include "design/prices.h"
 #include "design/sample.h"
 
 namespace trestle::design {
@@ -15,6 +16,7 @@ struct DocsContext {
   const Design& design;
   const Report& report;
   std::vector<SampleItem> samples;
+  const Prices* prices = nullptr;  // null: the page says no money
 
   // The entity's place in the file, and its colour as an angle; 0 if there is none.
   size_t number_of(const Entity& entity) const { return static_cast<size_t>(&entity - design.entities.data()); }
@@ -39,6 +41,7 @@ Html docs_writes(const DocsContext& context);
 Html docs_aggregates(const DocsContext& context);
 Html docs_behaviour(const DocsContext& context);
 Html docs_cost(const DocsContext& context);
+Html docs_month(const DocsContext& context);
 Html docs_findings(const DocsContext& context);
 
 }  // namespace trestle::design

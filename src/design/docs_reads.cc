@@ -90,7 +90,7 @@ Html docs_reads(const DocsContext& context) {
     if (operation.is_write) continue;
     if (out.empty()) {
       out << "<div class=\"panel\"><table "
-             "class=\"grid\">\n<thead><tr><th>Operation</th><th>Takes</th><th>Finds</th><th>Request</th><th>Key "
+             "class=\"grid stack\">\n<thead><tr><th>Operation</th><th>Takes</th><th>Finds</th><th>Request</th><th>Key "
              "condition</th></tr></thead>\n";
     }
     operation_rows(out, context, operation);

@@ -35,8 +35,8 @@ main { padding: 40px 40px 96px 28px; min-width: 0; }
 header h1 { font-size: 38px; line-height: 1.1; letter-spacing: -0.022em; font-weight: 680; margin: 0 0 10px; overflow-wrap: anywhere; }
 header .lead { font-size: 18px; line-height: 1.45; color: var(--soft); margin: 0; max-width: 62ch; }
 header .kicker { font-size: 12.5px; color: var(--faint); margin: 0 0 8px; }
-.figures { margin-top: 24px; display: flex; flex-wrap: wrap; border: 1px solid var(--line); border-radius: 12px; background: var(--panel); overflow: hidden; }
-.figures div { flex: 1 1 96px; padding: 13px 18px 12px; box-shadow: -1px 0 0 var(--line); }
+.figures { margin-top: 24px; display: flex; flex-wrap: wrap; gap: 1px; border: 1px solid var(--line); border-radius: 12px; background: var(--line); overflow: hidden; }
+.figures div { flex: 1 1 96px; padding: 13px 18px 12px; background: var(--panel); }
 .figures b { display: block; font-size: 24px; line-height: 1.15; font-weight: 640; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
 .figures span { font-size: 12.5px; color: var(--soft); }
 .figures .bad b { color: var(--error); } .figures .warn b { color: var(--warning); } .figures .good b { color: var(--good); }
@@ -107,16 +107,28 @@ td.range { color: var(--faint); font-size: 12px; white-space: nowrap; font-varia
 .empty { padding: 16px 18px; color: var(--soft); }
 footer { margin-top: 64px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 12.5px; color: var(--faint); }
 
+.bills { max-width: 560px; margin: 0 0 18px; } .bill td:first-child { padding-left: 16px; } .bill tfoot td { font-weight: 650; border-bottom: 0; border-top: 2px solid var(--rule); padding-top: 9px; padding-bottom: 10px; }
+.month td.name { width: 24%; } .month td.bar { width: 26%; vertical-align: middle; } .month .bar span { display: block; height: 8px; border-radius: 4px; background: var(--link); opacity: 0.75; }
 .cost td.num, .cost th.num { padding-left: 18px; padding-right: 6px; } .cost td.name { width: 24%; }
 @media (max-width: 1040px) { .page { grid-template-columns: minmax(0, 1fr); } nav { display: none; } main { padding: 28px 20px 64px; } }
-@media (max-width: 760px) { .card .halves { grid-template-columns: minmax(0, 1fr); } .card .halves > div + div { border-left: 0; border-top: 1px solid var(--line); } .panel { overflow-x: auto; } .items { min-width: 760px; } .finding { grid-template-columns: auto auto 1fr; } .finding > div:last-child { grid-column: 1 / -1; } }
+@media (max-width: 760px) { .card .halves { grid-template-columns: minmax(0, 1fr); } .card .halves > div + div { border-left: 0; border-top: 1px solid var(--line); } .panel { overflow-x: auto; } .items { min-width: 880px; } .figures div { flex-basis: 22%; padding: 11px 12px 10px; }
+  .places td:last-child { min-width: 250px; }
+  .stack thead, .cost thead, .month thead { display: none; } .stack, .stack tbody, .stack tr, .stack td, .cost tbody, .month tbody { display: block; width: auto; }
+  .stack tr { padding: 10px 16px; border-bottom: 1px solid var(--line); } .stack tbody tr:last-child { border-bottom: 0; } .stack tbody + tbody { border-top: 1px solid var(--rule); }
+  .stack td, .stack td.name { border: 0; padding: 2px 0; } .stack td.name small { max-width: none; } .stack td:empty { display: none; } .request { white-space: normal; }
+  .cost tr, .month tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 6px; padding: 9px 16px; border-bottom: 1px solid var(--line); } .cost tr:last-child, .month tr:last-child { border-bottom: 0; }
+  .cost td, .month td, .cost td.num, .month td.num { border: 0; padding: 0; } .cost td.name, .month td.name { width: 100%; padding: 0 0 2px; } .cost td.small { width: 100%; }
+  .cost td::before, .month td.num::before { color: var(--soft); font-size: 12px; font-weight: 400; } .cost td:nth-child(2)::before { content: "requests "; } .cost td:nth-child(3)::before { content: "\B7  read "; } .cost td:nth-child(5)::before { content: "\B7  write "; } .cost td.small:not(:empty)::before { content: "stream: "; }
+  .month td:nth-child(2)::before { content: "calls "; } .month td:nth-child(3)::before { content: "\B7  read "; } .month td:nth-child(4)::before { content: "\B7  write "; } .month td:nth-child(5) { margin-left: auto; } .month td.bar { width: 100%; padding-top: 5px; } .finding { grid-template-columns: auto auto 1fr; } .finding > div:last-child { grid-column: 1 / -1; } }
 @media print {
   :root { color-scheme: light; --bg: #ffffff; --panel: #ffffff; --ink: #000000; --soft: #444444; --faint: #666666; --line: #dddddd; --rule: #bbbbbb; --code: #f4f4f4;
     --link: #1b3f91; --error: #b3261e; --warning: #8f5a00; --note: #3a6291; --good: #1d7243; --c-l: 0.46; --c-c: 0.145; --t-l: 0.968; --t-c: 0.022; --m-l: 0.885; --m-c: 0.062; }
   @page { size: A4 landscape; margin: 13mm; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  body { font-size: 12px; } .page { display: block; } nav { display: none; } main { padding: 0; } section { margin-top: 30px; }
-  h2, h3, h4, thead { break-after: avoid; } .finding, .items tr, .steps > li, .figures, .diagram { break-inside: avoid; } .panel, .card { overflow: visible; }
+  body { font-size: 12px; } header h1 { font-size: 30px; margin-bottom: 6px; } header .lead { font-size: 15px; max-width: none; } h2 + p { max-width: none; margin-bottom: 12px; } .figures { margin-top: 14px; } .figures div { padding: 8px 14px; } .figures b { font-size: 20px; }
+  .diagram { padding: 10px; } .diagram svg { min-width: 0; max-height: 102mm; } section:has(.diagram.tall) { break-before: page; } .diagram.tall svg { max-height: 140mm; }
+  .page { display: block; } nav { display: none; } main { padding: 0; } section { margin-top: 30px; }
+  h2, h2 + p, h3, h4, thead { break-after: avoid; } .card, tbody tr, .finding, .items tr, .steps > li, .figures, .diagram { break-inside: avoid; } .panel, .card { overflow: visible; }
   .attrs dd { white-space: normal; overflow-wrap: anywhere; } }
 )css";
   return out;

@@ -47,7 +47,7 @@ Html settings_html(const Table& table) {
 Html docs_tables(const DocsContext& context) {
   Html out;
   if (context.design.tables.empty()) return out;
-  out << "<div class=\"panel\"><table class=\"grid\">\n<thead><tr><th>Table or index</th><th>Partition "
+  out << "<div class=\"panel\"><table class=\"grid places\">\n<thead><tr><th>Table or index</th><th>Partition "
          "key</th><th>Sort key</th><th>Settings, or what is copied</th></tr></thead>\n";
   for (const Table& table : context.design.tables) {
     const auto keys = [&](const KeySchema& key) {

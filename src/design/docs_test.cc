@@ -1,12 +1,14 @@
 // The document: complete, the same every time, and harmless whatever the file says.
 #include "design/docs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "design/cost.h"
 #include "design/html.h"
 
 namespace trestle::design {
@@ -51,6 +53,22 @@ TEST(Docs, authz_is_the_golden_page) {
   const auto differ = std::mismatch(page.begin(), page.end(), expected.begin(), expected.end());
   const auto at = static_cast<size_t>(differ.first - page.begin());
   EXPECT_TRUE(page == expected) << "differs at byte " << at << ": " << page.substr(at > 60 ? at - 60 : 0, 200);
+}
+
+TEST(Docs, with_prices_the_page_says_what_a_month_costs) {
+  std::string wrong;
+  const auto prices = read_prices(file_text(kRoot / "designs" / "prices" / "us-east-1.json"), wrong);
+  ASSERT_TRUE(prices) << wrong;
+  const Reading reading = read_design(file_text(kRoot / "designs" / "plugin-auth.yaml"));
+  const std::string month = section(docs_html(reading, check_design(reading), &*prices), "month");
+  EXPECT_NE(month.find("us-east-1, prices of " + prices->date), std::string::npos);
+  EXPECT_NE(month.find("validateKey</td>"), std::string::npos);
+  // By the same arithmetic as `design cost`.
+  const CostEstimate estimate = cost_design(reading.design, *prices, CostOptions{});
+  EXPECT_NE(month.find(fmt::format("<tfoot><tr><td>Total</td><td class=\"num\">${:.{}f}<", estimate.on_demand(),
+                                   estimate.on_demand() >= 1000 ? 0 : 2)),
+            std::string::npos);
+  EXPECT_EQ(docs_html(reading, check_design(reading)).find("id=\"month\""), std::string::npos);
 }
 
 TEST(Docs, names_everything_that_a_design_has) {

@@ -132,7 +132,7 @@ Html docs_writes(const DocsContext& context) {
   for (const Operation& operation : context.design.operations) {
     if (!operation.is_write) continue;
     if (out.empty())
-      out << "<div class=\"panel\"><table class=\"grid\">\n<thead><tr><th>Operation</th><th "
+      out << "<div class=\"panel\"><table class=\"grid stack\">\n<thead><tr><th>Operation</th><th "
              "style=\"width:24%\">Takes</th><th>Does</th></tr></thead>\n<tbody>\n";
     out << "<tr><td class=\"name\">" << operation.name;
     if (operation.rate.declared()) {

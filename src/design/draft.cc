@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -197,7 +198,29 @@ std::string plain_name(std::string_view text) {
   return out;
 }
 
+// Names that differ in the model may be one here ("GS1" and "gs1"): the second is numbered; a second field is left out.
+static void make_names_unique(Draft& draft) {
+  const auto number = [](std::set<std::string>& taken, std::string& name) {
+    const std::string wanted = name;
+    for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}{}", wanted, i);
+  };
+  const auto keep_first = [](auto& list) {
+    std::set<std::string> taken;
+    std::erase_if(list, [&](const auto& one) { return !taken.insert(one.name).second; });
+  };
+  keep_first(draft.tables);
+  for (DraftTable& table : draft.tables) keep_first(table.indexes);
+  std::set<std::string> entities;
+  for (DraftEntity& entity : draft.entities) {
+    number(entities, entity.name);
+    std::set<std::string> entries;
+    for (DraftEntry& entry : entity.index) number(entries, entry.name);
+    keep_first(entity.fields);
+  }
+}
+
 void add_usual_operations(Draft& draft) {
+  make_names_unique(draft);
   for (const DraftEntity& entity : draft.entities) {
     const std::string name = lower_first(plain_name(entity.name));
     draft.read(name, fmt::format("{{get: {}}}", yaml_scalar(entity.name)));

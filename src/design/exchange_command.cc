@@ -12,6 +12,7 @@
 #include "design/export_openapi.h"
 #include "design/export_policies.h"
 #include "design/export_terraform.h"
+#include "design/export_typescript.h"
 #include "design/export_workbench.h"
 #include "design/import_onetable.h"
 #include "design/import_workbench.h"
@@ -43,6 +44,7 @@ Exported exported_to(const std::string& format, const Design& design, const Poli
   if (format == "workbench") return export_workbench(design);
   if (format == "policies") return export_policies(design, scope);
   if (format == "openapi") return export_openapi(design);
+  if (format == "typescript") return export_typescript(design);
   return export_json_schema(design);
 }
 
@@ -59,7 +61,8 @@ void add_export_command(CLI::App& design, int& exit_status) {
   command->add_option("file", options->file, "Design file")->required();
   command->add_option("--to", options->to, "The format")
       ->required()
-      ->check(CLI::IsMember({"cloudformation", "terraform", "workbench", "policies", "openapi", "json-schema"}));
+      ->check(CLI::IsMember(
+          {"cloudformation", "terraform", "workbench", "policies", "openapi", "json-schema", "typescript"}));
   command->add_option("-o,--output", options->out, "File to write; standard output unless given");
   command->add_option("--region", options->scope.region, "policies: the region in ARNs (*)");
   command->add_option("--account", options->scope.account, "policies: the account in ARNs (*)");

@@ -17,11 +17,13 @@ Json schema_ref(std::string_view name) { return Json::object({{"$ref", fmt::form
 const std::map<int, std::string_view>& failure_words() {
   static const std::map<int, std::string_view> words = {
       {400, "An input is missing, unknown or not of its type; each is named."},
-      {401, "No valid token came with the request."},
+      {401, "The token or API key is not good, or there is none where one is needed."},
       {403, "The caller may not do this."},
       {404, "There is no such item."},
       {409, "Something stands in the way: a value is taken, or the item is in another state or revision."},
       {410, "It has expired."},
+      {413, "The body is larger than the server allows."},
+      {415, "The content type is not application/json."},
       {429, "Too many requests; try again after Retry-After seconds."},
       {503, "The database is throttling or out of reach; try again."},
   };
@@ -49,8 +51,9 @@ const Entity* subject(const Design& design, const Operation& operation) {
 }
 
 std::set<int> failures_of(const Operation& operation) {
-  std::set<int> statuses = {400, 503};
-  if (operation.allow) statuses.insert({401, 403});
+  // A token that is not good is refused everywhere (401); 413 and 415 are of the body.
+  std::set<int> statuses = {400, 401, 413, 415, 503};
+  if (operation.allow) statuses.insert(403);
   if (operation.access && !operation.returns && (operation.access->kind == Access::Kind::kGet || operation.access->one))
     statuses.insert(404);
   each_step(operation.steps, [&](const Step& step) {
@@ -134,10 +137,14 @@ Json success_schema(const Design& design, const Operation& operation) {
   return Json::object({{"type", "object"}, {"properties", Json::object({{"item", std::move(one)}})}});
 }
 
+// Whether the answer is one item with a revision.
+bool has_etag(const Design& design, const Operation& operation) {
+  return !operation.returns && !answers_list(operation) && revision_of(subject(design, operation)) != nullptr;
+}
+
 Json responses(const Design& design, const Operation& operation) {
   Json ok = Json::object({{"description", answers_list(operation) ? "A page of items" : "Done"}});
-  const bool single = !operation.returns && !answers_list(operation);
-  if (single && revision_of(subject(design, operation)) != nullptr) {
+  if (has_etag(design, operation)) {
     ok.set("headers", Json::object({{"ETag", Json::object({{"description", "The item's revision"},
                                                            {"schema", Json::object({{"type", "string"}})}})}}));
   }
@@ -150,22 +157,41 @@ Json responses(const Design& design, const Operation& operation) {
   return out;
 }
 
-// Whether every input can stand in a query string.
-bool fits_query(const Operation& operation) {
-  for (const Input& input : operation.takes) {
-    const bool list =
-        (input.type.base == BaseType::kSet || input.type.base == BaseType::kList) && is_scalar(*input.type.element);
-    if (!is_scalar(input.type) && !list) return false;
-  }
-  return true;
+// Whether an input stands in a query string as it is, or repeated if it is a list; otherwise it stands there as JSON.
+bool fits_query(const FieldType& type) {
+  const bool list = (type.base == BaseType::kSet || type.base == BaseType::kList) && is_scalar(*type.element);
+  return is_scalar(type) || list || type.base == BaseType::kText || type.base == BaseType::kBool ||
+         type.base == BaseType::kBinary;
+}
+
+Json query_parameter(const std::string& name, bool required, bool as_json, const Json& schema) {
+  Json out = Json::object({{"name", name}, {"in", "query"}, {"required", required}});
+  if (as_json) return out.set("content", Json::object({{"application/json", Json::object({{"schema", schema}})}}));
+  return out.set("schema", schema);
+}
+
+Json header_parameter(std::string_view name, std::string_view description, Json schema) {
+  return Json::object({{"name", name},
+                       {"in", "header"},
+                       {"required", false},
+                       {"description", description},
+                       {"schema", std::move(schema)}});
 }
 
 Json if_match() {
-  return Json::object({{"name", "If-Match"},
-                       {"in", "header"},
-                       {"required", false},
-                       {"description", "The revision that the caller has seen; another one is refused with 409"},
-                       {"schema", Json::object({{"type", "string"}})}});
+  return header_parameter("If-Match", "The ETag that the caller has seen; another revision is refused with 409",
+                          Json::object({{"type", "string"}}));
+}
+
+Json if_none_match() {
+  return header_parameter("If-None-Match", "ETags that the caller has; 304 if the item is still that",
+                          Json::object({{"type", "string"}}));
+}
+
+Json idempotency_key() {
+  return header_parameter("Idempotency-Key",
+                          "The same key and inputs get the first answer again, for 24 hours, and nothing is done twice",
+                          Json::object({{"type", "string"}, {"minLength", 1}, {"maxLength", 255}}));
 }
 
 Json call(const Design& design, const Operation& operation, bool by_query) {
@@ -176,16 +202,17 @@ Json call(const Design& design, const Operation& operation, bool by_query) {
   if (by_query) {
     const Json inputs = inputs_schema(design, operation, kSchemas);
     const Json* properties = inputs.find("properties");
-    const auto add = [&](const std::string& name, bool required) {
+    for (const Input& input : operation.takes)
       parameters.add(
-          Json::object({{"name", name}, {"in", "query"}, {"required", required}, {"schema", *properties->find(name)}}));
-    };
-    for (const Input& input : operation.takes) add(input.name, !input.optional);
+          query_parameter(input.name, !input.optional, !fits_query(input.type), *properties->find(input.name)));
     if (answers_list(operation)) {
-      for (const char* name : {"limit", "next", "descending"}) add(name, false);
+      for (const char* name : {"limit", "next", "descending"})
+        parameters.add(query_parameter(name, false, false, *properties->find(name)));
     }
-  } else if (operation.is_write && !operation.returns && revision_of(subject(design, operation)) != nullptr) {
-    parameters.add(if_match());
+    if (has_etag(design, operation)) parameters.add(if_none_match());
+  } else if (operation.is_write) {
+    if (revision_of(subject(design, operation)) != nullptr) parameters.add(if_match());
+    parameters.add(idempotency_key());
   }
   if (!parameters.empty()) out.set("parameters", std::move(parameters));
   if (!by_query) {
@@ -195,9 +222,13 @@ Json call(const Design& design, const Operation& operation, bool by_query) {
                            Json::object({{"application/json",
                                           Json::object({{"schema", inputs_schema(design, operation, kSchemas)}})}})}}));
   }
-  out.set("responses", responses(design, operation));
+  Json answers = responses(design, operation);
+  if (by_query && has_etag(design, operation))
+    answers.set("304", Json::object({{"description", "It is still what the caller has"}}));
+  out.set("responses", std::move(answers));
   if (operation.allow) {
-    out.set("security", Json::array({Json::object({{"token", Json::array()}})}));
+    out.set("security",
+            Json::array({Json::object({{"token", Json::array()}}), Json::object({{"apiKey", Json::array()}})}));
     out.set("x-trestle-allow", expression_text(*operation.allow));
   }
   return out;
@@ -205,16 +236,19 @@ Json call(const Design& design, const Operation& operation, bool by_query) {
 
 Json problem_schema() {
   Json text = Json::object({{"type", "string"}});
-  Json field = Json::object({{"type", "object"}, {"properties", Json::object({{"field", text}, {"message", text}})}});
+  Json field = Json::object({{"type", "object"}, {"properties", Json::object({{"field", text}, {"reason", text}})}});
   return Json::object(
       {{"type", "object"},
        {"description", "RFC 9457"},
-       {"properties", Json::object({{"type", Json::object({{"type", "string"}, {"format", "uri-reference"}})},
-                                    {"title", text},
-                                    {"status", Json::object({{"type", "integer"}})},
-                                    {"detail", text},
-                                    {"errors", Json::object({{"type", "array"}, {"items", std::move(field)}})}})},
-       {"required", Json::array({"title", "status"})}});
+       {"properties",
+        Json::object({{"type", Json::object({{"type", "string"}, {"format", "uri-reference"}})},
+                      {"title", text},
+                      {"status", Json::object({{"type", "integer"}})},
+                      {"detail", text},
+                      {"retryable",
+                       Json::object({{"type", "boolean"}, {"description", "Whether the same call may succeed later"}})},
+                      {"errors", Json::object({{"type", "array"}, {"items", std::move(field)}})}})},
+       {"required", Json::array({"type", "title", "status", "detail", "retryable"})}});
 }
 
 Json components(const Design& design, const std::set<int>& statuses, bool with_tokens) {
@@ -228,7 +262,11 @@ Json components(const Design& design, const std::set<int>& statuses, bool with_t
   for (const int status : statuses) {
     const auto words = failure_words().find(status);
     Json problem = Json::object({{"description", words == failure_words().end() ? "Refused" : words->second}});
-    if (status == 429) {
+    if (status == 401) {
+      problem.set("headers",
+                  Json::object({{"WWW-Authenticate", Json::object({{"schema", Json::object({{"type", "string"}})}})}}));
+    }
+    if (status == 429 || status == 503) {
       problem.set("headers",
                   Json::object({{"Retry-After", Json::object({{"description", "Seconds"},
                                                               {"schema", Json::object({{"type", "integer"}})}})}}));
@@ -240,7 +278,8 @@ Json components(const Design& design, const std::set<int>& statuses, bool with_t
   Json out = Json::object({{"schemas", std::move(schemas)}, {"responses", std::move(problems)}});
   if (with_tokens) {
     out.set("securitySchemes",
-            Json::object({{"token", Json::object({{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}})}}));
+            Json::object({{"token", Json::object({{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}})},
+                          {"apiKey", Json::object({{"type", "apiKey"}, {"in", "header"}, {"name", "X-Api-Key"}})}}));
   }
   return out;
 }
@@ -254,10 +293,7 @@ Exported export_openapi(const Design& design) {
   bool with_tokens = false;
   for (const Operation& operation : design.operations) {
     Json path = Json::object({{"post", call(design, operation, false)}});
-    if (!operation.is_write && fits_query(operation))
-      path.set("get", call(design, operation, true));
-    else if (!operation.is_write)
-      out.notes.push_back(fmt::format("{}: an input is not a plain value, so there is no GET", operation.name));
+    if (!operation.is_write) path.set("get", call(design, operation, true));
     paths.set(fmt::format("/designs/{}/{}", design.name, operation.name), std::move(path));
     for (const int status : failures_of(operation)) statuses.insert(status);
     with_tokens = with_tokens || operation.allow;
@@ -265,7 +301,7 @@ Exported export_openapi(const Design& design) {
   Json info = Json::object({{"title", design.name}, {"version", std::to_string(design.version)}});
   if (!design.about.empty()) info.set("description", design.about);
   Json whole = Json::object({{"openapi", "3.1.0"}, {"info", std::move(info)}});
-  whole.set("servers", Json::array({Json::object({{"url", "http://localhost:8000"}})}));
+  whole.set("servers", Json::array({Json::object({{"url", "/"}})}));
   whole.set("tags", Json::array({Json::object({{"name", "reads"}}), Json::object({{"name", "writes"}})}));
   whole.set("paths", std::move(paths));
   whole.set("components", components(design, statuses, with_tokens));

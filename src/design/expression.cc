@@ -287,10 +287,18 @@ std::string expression_text(const Expression& e) {
     // Parentheses where reading the text again would otherwise group it differently.
     const auto is_sum = [](const Expression& side) { return side.is(Kind::kAdd) || side.is(Kind::kSubtract); };
     const auto is_product = [](const Expression& side) { return side.is(Kind::kMultiply) || side.is(Kind::kDivide); };
-    const auto side = [](const Expression& one, bool grouped) { return grouped ? "(" + expression_text(one) + ")" : expression_text(one); };
+    const auto side = [](const Expression& one, bool grouped) {
+      return grouped ? "(" + expression_text(one) + ")" : expression_text(one);
+    };
     const bool left = is_product(e) && is_sum(e.arguments[0]);
-    const bool right = (is_product(e) && (is_sum(e.arguments[1]) || is_product(e.arguments[1]))) || (is_sum(e) && is_sum(e.arguments[1]));
+    const bool right = (is_product(e) && (is_sum(e.arguments[1]) || is_product(e.arguments[1]))) ||
+                       (is_sum(e) && is_sum(e.arguments[1]));
     return fmt::format("{} {} {}", side(e.arguments[0], left), symbol, side(e.arguments[1], right));
+  };
+  // OR within AND must be grouped, AND within OR reads better so.
+  const auto part = [&](const Expression& one) {
+    const bool grouped = (one.is(Kind::kAnd) || one.is(Kind::kOr)) && one.kind != e.kind;
+    return grouped ? "(" + expression_text(one) + ")" : expression_text(one);
   };
   switch (e.kind) {
     case Kind::kText:
@@ -327,9 +335,9 @@ std::string expression_text(const Expression& e) {
     case Kind::kIn:
       return fmt::format("{} IN ({})", expression_text(e.arguments[0]), joined(e.arguments, 1, ", "));
     case Kind::kAnd:
-      return fmt::format("({}) AND ({})", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
+      return fmt::format("{} AND {}", part(e.arguments[0]), part(e.arguments[1]));
     case Kind::kOr:
-      return fmt::format("({}) OR ({})", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
+      return fmt::format("{} OR {}", part(e.arguments[0]), part(e.arguments[1]));
     case Kind::kNot:
       return fmt::format("NOT ({})", expression_text(e.arguments[0]));
   }

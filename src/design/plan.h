@@ -194,7 +194,8 @@ struct Request {
   std::optional<Expression> when;      // takes part only if it holds
   const Field* while_field = nullptr;  // a guard: takes part only if the field has a value
   // A guard, child or tally of a change. On update it takes part only where the new value and the old differ: a guard
-  // or child of the new one is put, that of the old one deleted; two tallies into one item become one.
+  // or child of the new one is put, that of the old one deleted; two tallies into one item become one. The UpdateItem
+  // of a guard that stays brings up to date what it keeps; it takes part where its key has a value.
   enum class Follows { kItself, kNewValue, kOldValue } follows = Follows::kItself;
   const Tally* tally = nullptr;
   std::vector<Refusal> refusals;
@@ -216,10 +217,11 @@ struct PlanStep {
     kRequire,  // `value` must hold
     kLet,
     kWrite,    // one request, or TransactWriteItems of those that take part
-    kLimit,    // requests: [count in the slice that exists, query the earlier slices, count in a new slice]
+    kLimit,    // requests: [count in the slice that exists, query the earlier slices (0 times if a window is one
+               // slice), count in a new slice]
     kCascade,  // requests: [query a page of keys, delete them], until there are none. The operation's first write notes
                // the job in the journal and its last removes it, so that what a crash leaves undone is taken up again.
-    kFor,  // `steps` for each member
+    kFor,      // `steps` for each member
   };
   Kind kind = Kind::kRead;
   Place place;

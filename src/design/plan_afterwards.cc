@@ -5,81 +5,156 @@
 #include "design/plan_write_item.h"
 
 namespace trestle::design {
+namespace {
 
-// What the reader of the stream writes for one item that this operation changes.
+using Kind = Expression::Kind;
+
+// What a tally counts by: a change of none of these leaves its figures as they are.
+std::set<std::string> counted_by(const Tally& tally, const Entity& of, bool target_only) {
+  std::set<std::string> fields;
+  for (const Binding& by : tally.by) fields.merge(fields_of(of, by.value));
+  if (target_only) return fields;
+  for (const Binding& add : tally.add) {
+    fields.merge(fields_of(of, add.value));
+    if (add.element) fields.merge(fields_of(of, *add.element));
+  }
+  if (tally.when) fields.merge(fields_of(of, *tally.when));
+  return fields;
+}
+
+Expression negative(Expression value) {
+  return {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(value)}};
+}
+
+// What the item as it was ("old") or is ("new") counts for.
+Expression counted(const Tally& tally, const Entity& of, const Expression& value, std::string_view image) {
+  Expression made = of_item(value, of, image);
+  // Tallies of one item share an update, so what one does not count it adds 0 to.
+  if (tally.when)
+    made = call_expression("if", {of_item(*tally.when, of, image), std::move(made), number_expression("0")});
+  return made;
+}
+
+Write target_of(const Tally& tally, const Entity& of, std::string_view image) {
+  Write target;
+  target.kind = Write::Kind::kUpsert;
+  target.entity = tally.into;
+  for (const Binding& by : tally.by)
+    target.by.push_back({.field = by.field, .element = {}, .value = of_item(by.value, of, image), .place = by.place});
+  return target;
+}
+
+// One side: the item as it is, added; or as it was, taken out.
+Write side_of(const Tally& tally, const Entity& of, std::string_view image) {
+  Write target = target_of(tally, of, image);
+  for (const Binding& add : tally.add) {
+    Expression value = counted(tally, of, add.value, image);
+    if (image == "old") value = negative(std::move(value));
+    Binding copy{.field = add.field, .element = {}, .value = std::move(value), .place = add.place};
+    if (add.element) copy.element = of_item(*add.element, of, image);
+    target.add.push_back(std::move(copy));
+  }
+  return target;
+}
+
+// Both sides of a change that leaves the target as it is, in one write: each figure by its difference. A member of a
+// map whose name can change is two figures.
+Write difference_of(const Tally& tally, const Entity& of, const WritePlanner& change) {
+  Write target = target_of(tally, of, "new");
+  for (const Binding& add : tally.add) {
+    const bool moves = add.element && change.changes(fields_of(of, *add.element));
+    const bool constant = !tally.when && !change.changes(fields_of(of, add.value));
+    if (constant && !moves) continue;
+    Expression now = counted(tally, of, add.value, "new");
+    Expression was = counted(tally, of, add.value, "old");
+    Binding copy{.field = add.field, .element = {}, .value = {}, .place = add.place};
+    if (moves) {
+      copy.element = of_item(*add.element, of, "old");
+      copy.value = negative(std::move(was));
+      target.add.push_back(copy);
+      copy.element = of_item(*add.element, of, "new");
+      copy.value = std::move(now);
+    } else {
+      if (add.element) copy.element = of_item(*add.element, of, "new");
+      copy.value = {.kind = Kind::kSubtract, .arguments = {std::move(now), std::move(was)}};
+    }
+    target.add.push_back(std::move(copy));
+  }
+  return target;
+}
+
+// Tallies into one item are one update of it.
+void merge(Request& into, Request&& more) {
+  for (Piece& piece : more.pieces) {
+    const auto says = [&](const Piece& one) {
+      return one.forms[0].text == piece.forms[0].text && one.forms[0].condition == piece.forms[0].condition;
+    };
+    // A counter that this tally adds to is not also made 0.
+    const std::string& attribute =
+        piece.forms[0].names.empty() ? piece.forms[0].text : piece.forms[0].names[0].attribute;
+    const auto counts = [&](const Piece& one) {
+      return !one.forms[0].names.empty() && one.forms[0].names[0].attribute == attribute &&
+             one.forms[0].text.find("if_not_exists(#" + attribute + ", ") != std::string::npos;
+    };
+    if (std::any_of(into.pieces.begin(), into.pieces.end(), says) || counts(piece)) continue;
+    std::erase_if(into.pieces, counts);
+    into.pieces.push_back(std::move(piece));
+  }
+}
+
+}  // namespace
+
+// What the reader of the stream writes for one item that this operation changes. What was counted of the item as it was
+// is taken out, what is counted of it as it is is added: two writes where the target can change (one if it did not),
+// one with the differences where it cannot, none where those are 0.
 void Planner::add_afterwards() {
   std::set<std::string> done;
+  std::vector<Request> requests;
+  const auto add = [&](const Tally& tally, const Write& target, Request::Follows follows) {
+    const Entity* into = design_.entity(tally.into);
+    const WriteScope scope{
+        .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+    Request request = WritePlanner(scope, target, *into).requests()[0];
+    request.tally = &tally;
+    request.follows = follows;
+    const auto same = std::find_if(requests.begin(), requests.end(),
+                                   [&](const Request& one) { return one.entity == into && one.follows == follows; });
+    if (same == requests.end())
+      requests.push_back(std::move(request));
+    else
+      merge(*same, std::move(request));
+  };
   each_write(operation_, [&](const Write& write, const Step&) {
+    const Entity* of = design_.entity(write.entity);
+    if (of == nullptr || write.kind == Write::Kind::kCheck) return;
+    const WriteScope scope{
+        .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+    const WritePlanner change(scope, write, *of);
     for (const Tally& tally : design_.tallies) {
-      const Entity* into = design_.entity(tally.into);
-      const Entity* of = design_.entity(tally.of);
-      if (!tally.through_stream || tally.of != write.entity || into == nullptr || of == nullptr ||
-          write.kind == Write::Kind::kCheck)
-        continue;
-      // An update that touches nothing the tally counts by leaves it as it is.
-      if (write.kind == Write::Kind::kUpdate) {
-        std::set<std::string> fields;
-        for (const auto* list : {&tally.by, &tally.add}) {
-          for (const Binding& binding : *list) {
-            fields.merge(fields_of(*of, binding.value));
-            if (binding.element) fields.merge(fields_of(*of, *binding.element));
-          }
-        }
-        if (tally.when) fields.merge(fields_of(*of, *tally.when));
-        const auto touches = [&](const Binding& binding) { return fields.contains(binding.field); };
-        if (std::none_of(write.set.begin(), write.set.end(), touches) &&
-            std::none_of(write.add.begin(), write.add.end(), touches))
-          continue;
-      }
+      if (!tally.through_stream || tally.of != write.entity || design_.entity(tally.into) == nullptr) continue;
+      const bool update = write.kind == Write::Kind::kUpdate;
+      if (update && !change.changes(counted_by(tally, *of, false))) continue;
       if (!done.insert(tally.name).second) continue;
-      Write target;
-      target.kind = Write::Kind::kUpsert;
-      target.entity = into->name;
-      for (const Binding& by : tally.by)
-        target.by.push_back(
-            {.field = by.field, .element = {}, .value = of_item(by.value, *of, "new"), .place = by.place});
-      for (const Binding& add : tally.add) {
-        Binding copy{.field = add.field, .element = {}, .value = of_item(add.value, *of, "new"), .place = add.place};
-        if (add.element) copy.element = of_item(*add.element, *of, "new");
-        // Tallies of one item share an update, so what one does not count it adds 0 to.
-        if (tally.when) {
-          copy.value =
-              call_expression("if", {of_item(*tally.when, *of, "new"), std::move(copy.value), number_expression("0")});
-        }
-        target.add.push_back(std::move(copy));
+      const bool makes = write.kind == Write::Kind::kPut && write.exists == Write::Exists::kAbsent;
+      const bool removes = write.kind == Write::Kind::kDelete;
+      if (update && !change.changes(counted_by(tally, *of, true))) {
+        add(tally, difference_of(tally, *of, change), Request::Follows::kNewValue);
+        continue;
       }
-      const WriteScope scope{
-          .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
-      Request request = WritePlanner(scope, target, *into).requests()[0];
-      request.tally = &tally;
-      // Tallies into one item are one update of it.
-      if (plan_.afterwards.empty())
-        plan_.afterwards.push_back({.kind = PlanStep::Kind::kWrite, .place = tally.place, .name = "tallies"});
-      auto& requests = plan_.afterwards[0].requests;
-      const auto same =
-          std::find_if(requests.begin(), requests.end(), [&](const Request& one) { return one.entity == into; });
-      if (same == requests.end()) {
-        requests.push_back(std::move(request));
-      } else {
-        for (Piece& piece : request.pieces) {
-          const auto says = [&](const Piece& one) {
-            return one.forms[0].text == piece.forms[0].text && one.forms[0].condition == piece.forms[0].condition;
-          };
-          // A counter that this tally adds to is not also made 0.
-          const std::string& attribute =
-              piece.forms[0].names.empty() ? piece.forms[0].text : piece.forms[0].names[0].attribute;
-          const auto counts = [&](const Piece& one) {
-            return !one.forms[0].names.empty() && one.forms[0].names[0].attribute == attribute &&
-                   one.forms[0].text.find("if_not_exists(#" + attribute + ", ") != std::string::npos;
-          };
-          if (std::any_of(same->pieces.begin(), same->pieces.end(), says)) continue;
-          if (counts(piece)) continue;
-          std::erase_if(same->pieces, counts);
-          same->pieces.push_back(std::move(piece));
+      if (!makes) add(tally, side_of(tally, *of, "old"), Request::Follows::kOldValue);
+      if (!removes) add(tally, side_of(tally, *of, "new"), Request::Follows::kNewValue);
+      // What a put or an upsert finds is mostly nothing.
+      if (!makes && !removes && !update) {
+        for (Request& request : requests) {
+          if (request.follows == Request::Follows::kOldValue) request.times_least = request.times_typical = 0;
         }
       }
     }
   });
+  if (!requests.empty()) {
+    plan_.afterwards.push_back({.kind = PlanStep::Kind::kWrite, .place = requests[0].tally->place, .name = "tallies"});
+    plan_.afterwards[0].requests = std::move(requests);
+  }
   if (plan_.afterwards.empty()) return;
   // How far the stream was read is written in the same transaction, so that every change is counted once.
   Request progress{.kind = RequestKind::kPutItem, .table = std::string(kJournalTable)};

@@ -18,6 +18,8 @@ Expression member_expression(Expression base, std::string_view name);
 Expression call_expression(std::string_view function, std::vector<Expression> arguments);
 
 ValueSource value_of(Expression expression, const Field* field = nullptr);
+// As the design says it, or with `status` where it says nothing.
+Refusal refusal_of(Cause cause, const Failure* failure, int status);
 
 // The attribute that stores a field, and how: as it is, or by the template of a key.
 struct StoredIn {
@@ -103,7 +105,6 @@ class Planner {
   void add_steps(const std::vector<Step>& from, std::vector<PlanStep>& steps);
   void add_step(const Step& step, std::vector<PlanStep>& steps);
   void add_read(const Step& step, std::vector<PlanStep>& steps);
-  void add_limit(const Step& step, std::vector<PlanStep>& steps);
   void add_cascade(const Step& step, std::vector<PlanStep>& steps);
   void add_idempotence();
   Request journal_request(RequestKind kind) const;
@@ -112,7 +113,7 @@ class Planner {
   void read_together(std::vector<PlanStep>& steps) const;
   void total();
 
-  // plan_writes.cc
+  void add_limit(const Step& step, std::vector<PlanStep>& steps);  // plan_limit.cc
   void add_writes(const Step& step, std::vector<PlanStep>& steps);
 
   const Design& design_;

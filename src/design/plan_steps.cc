@@ -1,4 +1,4 @@
-// Operations as steps: reads that can be made together, writes with what they must read first, limits, cascades, loops.
+// Operations as steps: reads that can be made together, writes with what they must read first, cascades, loops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,17 +16,6 @@ bool uses_input(const Expression& e, std::string_view name) {
   bool found = false;
   each_expression(e, [&](const Expression& part) { found |= part.is(Kind::kInput) && part.text == name; });
   return found;
-}
-
-Refusal refusal_of(Cause cause, const Failure* failure, int status) {
-  Refusal made{.cause = cause, .status = status};
-  if (failure != nullptr) {
-    made.status = failure->status;
-    made.message = failure->message;
-    made.again = failure->again;
-    made.failure = failure;
-  }
-  return made;
 }
 
 // The step that reads the very item that `write` writes; empty: none.
@@ -51,6 +40,17 @@ std::string read_by(const std::map<std::string, const Access*>& found, const Wri
 }
 
 }  // namespace
+
+Refusal refusal_of(Cause cause, const Failure* failure, int status) {
+  Refusal made{.cause = cause, .status = status};
+  if (failure != nullptr) {
+    made.status = failure->status;
+    made.message = failure->message;
+    made.again = failure->again;
+    made.failure = failure;
+  }
+  return made;
+}
 
 void Planner::plan_also(const Failure* failure) {
   if (failure == nullptr || failure->also.empty()) return;
@@ -78,10 +78,9 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
   PlanStep made{.kind = PlanStep::Kind::kWrite, .place = step.place, .name = step.name, .when = step.when};
   for (const Write& write : step.writes) {
     const Entity* entity = design_.entity(write.entity);
-    if (entity == nullptr || !write.raw.empty()) {
-      if (!write.raw.empty()) plan_.notes.push_back(fmt::format("the update is the document's own: {}", write.raw));
-      continue;
-    }
+    if (entity == nullptr) continue;
+    if (!write.raw.empty())
+      plan_.notes.push_back("the update is the document's own: no guard, child or tally follows it");
     const std::string before = read_by(found_, write, *entity);
     WriteScope scope{
         .design = design_, .operation = operation_, .names = known_, .current = before, .read_before = !before.empty()};
@@ -134,81 +133,6 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
                                       bytes_text(static_cast<int64_t>(kTransactionBytesMax))));
   }
   steps.push_back(std::move(made));
-}
-
-// One more in a rate window, in one conditional write; the slice's first request reads the slices before it.
-void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
-  const Limit* limit = design_.limit(step.limit);
-  const Entity* entity = limit == nullptr ? nullptr : design_.entity(limit->entity);
-  if (entity == nullptr) return;
-  const auto slice = std::find_if(entity->fields.begin(), entity->fields.end(),
-                                  [](const Field& field) { return field.type.base == BaseType::kEpoch; });
-  if (slice == entity->fields.end()) return;
-  PlanStep made{.kind = PlanStep::Kind::kLimit, .place = step.place, .name = "remaining", .when = step.when};
-  made.limit = limit;
-  Write write;
-  write.kind = Write::Kind::kUpdate;
-  write.entity = entity->name;
-  write.by = step.by;
-  write.by.push_back({.field = slice->name, .element = {}, .value = name_expression("now"), .place = step.place});
-  write.add.push_back({.field = "count", .element = {}, .value = number_expression("1"), .place = step.place});
-  write.condition = Expression{
-      .kind = Kind::kCompare, .text = "<", .arguments = {name_expression("count"), name_expression("budget")}};
-  const WriteScope scope{
-      .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
-  Request count = WritePlanner(scope, write, *entity).requests()[0];
-
-  Access access{.kind = Access::Kind::kQuery, .place = step.place, .entity = entity->name};
-  for (const Binding& by : step.by) access.by.push_back(by);
-  access.range_field = slice->name;
-  access.from = Expression{.kind = Kind::kSubtract,
-                           .arguments = {name_expression("now"),
-                                         {.kind = Kind::kDuration,
-                                          .text = duration_text(limit->window_s - limit->slice_s),
-                                          .duration_s = limit->window_s - limit->slice_s}}};
-  access.to = Expression{
-      .kind = Kind::kSubtract,
-      .arguments = {name_expression("now"),
-                    {.kind = Kind::kDuration, .text = duration_text(limit->slice_s), .duration_s = limit->slice_s}}};
-  access.all = true;
-  access.consistent = true;
-  access.fields = {"count"};
-  // Fields of the key behind the slice do not narrow the query, so they filter it.
-  const Template* range = entity->key.size() > 1 ? &entity->key[1] : nullptr;
-  for (const Binding& by : step.by) {
-    if (range == nullptr || !range->uses(by.field)) continue;
-    Expression same{.kind = Kind::kCompare, .text = "=", .arguments = {name_expression(by.field), by.value}};
-    access.filter = access.filter ? Expression{.kind = Kind::kAnd, .arguments = {*access.filter, std::move(same)}}
-                                  : std::move(same);
-  }
-  Request earlier = requests_of(access, {})[0];
-  // The slices of a window, no more; those that have expired count nothing.
-  const int64_t slices = limit->window_s / std::max<int64_t>(limit->slice_s, 1);
-  earlier.cost.read = read_units({earlier.bytes.least, slices * earlier.bytes.typical,
-                                  std::min<int64_t>(slices * earlier.bytes.most, kPageBytesMax)},
-                                 true);
-  earlier.cost.read.best = 1;
-
-  write.kind = Write::Kind::kUpsert;
-  write.condition =
-      Expression{.kind = Kind::kOr,
-                 .arguments = {call_expression("attribute_not_exists", {name_expression("count")}), *write.condition}};
-  const Field* budget = entity->field("budget");
-  Request first = WritePlanner(scope, write, *entity).requests()[0];
-  if (budget != nullptr) {
-    Form form{.section = Section::kSet};
-    form.names.push_back({.placeholder = "#budget", .attribute = "budget", .member = {}});
-    form.values.push_back({":budget", value_of(input_expression("budget"), budget)});
-    form.text = "#budget = if_not_exists(#budget, :budget)";
-    first.pieces.push_back({.forms = {std::move(form)}});
-  }
-  for (Request* request : {&count, &first}) request->refusals.clear();
-  made.requests = {std::move(count), std::move(earlier), std::move(first)};
-  made.refusals.push_back(refusal_of(Cause::kCondition, step.otherwise.get(), 429));
-  plan_also(step.otherwise.get());
-  cost_step(design_, made);
-  steps.push_back(std::move(made));
-  known_.insert("remaining");
 }
 
 void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
@@ -397,7 +321,7 @@ void Planner::total() {
           break;
         case PlanStep::Kind::kLimit:
           plan_.requests_least += 1;
-          if (plan_.requests_most >= 0) plan_.requests_most += 3;
+          if (plan_.requests_most >= 0) plan_.requests_most += step.requests[1].times_most > 0 ? 3 : 2;
           break;
         default: {
           if (step.together && !is_batch(step)) {

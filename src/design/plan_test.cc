@@ -8,8 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "design/check_test_help.h"
-#include "design/plan_text.h"
+#include "design/plan_test_help.h"
 
 namespace trestle::design {
 namespace {
@@ -26,26 +25,9 @@ std::string file_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A design kept alive with the plan of one of its operations.
-struct Planned {
-  Planned(const std::string& text, const std::string& operation) : reading(read_design(text)) {
-    EXPECT_TRUE(reading.mistakes.empty()) << (reading.mistakes.empty() ? "" : reading.mistakes[0].message);
-    const Operation* found = reading.design.operation(operation);
-    EXPECT_NE(found, nullptr) << operation;
-    if (found != nullptr) plan = plan_operation(reading.design, *found);
-  }
-  const PlanStep& last() const { return plan.steps.back(); }
-  const Request& own() const { return last().requests.front(); }
-  ExpressionText text() const { return plan_text_of(first_forms(own())); }
-
-  Reading reading;
-  Plan plan;
-};
-
 Planned planned(const std::string& design, const std::string& operation) {
   return {file_text(kRoot / "designs" / (design + ".yaml")), operation};
 }
-Planned small(std::string_view rest, const std::string& operation) { return {around(rest), operation}; }
 
 TEST(Plan, every_operation_of_the_five_designs_makes_requests) {
   for (const char* name : kNames) {
@@ -318,6 +300,27 @@ TEST(Plan, tallies_through_the_stream_are_not_the_callers_cost) {
   EXPECT_EQ(it.plan.cost.write.typical, 4);
 }
 
+TEST(Plan, what_is_removed_is_taken_out_of_its_tally) {
+  constexpr std::string_view kCounted = R"y(entities:
+  A: {key: ["A#{a}", X], fields: {a: ulid auto, d: date}}
+  M: {key: ["M#{d}", X], fields: {d: date, n: counter}}
+tallies: {t: {of: A, into: M, by: {d: d}, add: {n: 1}, through: stream}}
+writes: {make: {put: A, if: absent}, drop: {delete: A}}
+)y";
+  const auto added = [&](const char* operation) {
+    const Planned it = small(kCounted, operation);
+    std::string sources;
+    for (const PlannedValue& value : plan_text_of(first_forms(it.plan.afterwards[0].requests[0])).values)
+      sources += source_text(value.source) + ";";
+    for (const FieldValue& field : it.plan.afterwards[0].requests[0].fields) sources += source_text(field.source) + ";";
+    return sources;
+  };
+  EXPECT_THAT(added("drop"), HasSubstr("0 - 1"));
+  EXPECT_THAT(added("drop"), HasSubstr("old.d"));
+  EXPECT_THAT(added("make"), Not(HasSubstr("0 - 1")));
+  EXPECT_THAT(added("make"), HasSubstr("new.d"));
+}
+
 TEST(Plan, a_tally_that_does_not_count_a_change_adds_nothing) {
   const Planned it = planned("form-bridge", "recordDelivery");
   const ExpressionText text = plan_text_of(first_forms(it.plan.afterwards[0].requests[0]));
@@ -325,7 +328,7 @@ TEST(Plan, a_tally_that_does_not_count_a_change_adds_nothing) {
   const auto errors = std::find_if(text.values.begin(), text.values.end(),
                                    [](const PlannedValue& value) { return value.placeholder == ":errors"; });
   ASSERT_NE(errors, text.values.end());
-  EXPECT_EQ(source_text(errors->source), "if($new.status = 'failed', 1, 0)");
+  EXPECT_EQ(source_text(errors->source), "if($new.status = 'failed', 1, 0) - if($old.status = 'failed', 1, 0)");
 }
 
 TEST(PlanUnits, follow_awss_rounding) {

@@ -77,6 +77,60 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   return request;
 }
 
+// The guard stays and its owner changes in what the guard keeps: it is brought up to date. Its key has no value, and
+// the request no part, where the guarded value changes, for then the guard is made anew; nor where nothing was read,
+// for then nothing changes.
+Request WritePlanner::kept_request(const Guard& guard) const {
+  Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
+  request.when = write_.when;
+  request.follows = Request::Follows::kOldValue;
+  fill_fields(request, false);
+  for (FieldValue& field : request.fields) {
+    if (!fields_of(entity_, guard.key).contains(field.name) || !changes_.contains(field.name)) continue;
+    Expression same{.kind = Kind::kCompare, .text = "=", .arguments = {field.source.expression, current(field.name)}};
+    field.source.expression =
+        call_expression("if", {std::move(same), current(field.name), Expression{.kind = Kind::kNull}});
+  }
+  key_of(request, guard.key);
+  request.shard = nullptr;
+  request.bytes = guard_bytes(design_, entity_, guard);
+  request.cost.write = write_units(request.bytes);
+  for (const std::string& name : fields_of(entity_, guard.key)) {
+    const Field* field = entity_.field(name);
+    if (field != nullptr && field->optional) request.while_field = field;
+  }
+  const auto kept = kept_changes(guard);
+  request.times_least = 0;
+  request.times_typical = given_by(kept).empty() ? 1 : 0;
+  Namer namer;
+  Form there;
+  there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
+  request.pieces.push_back({.forms = {std::move(there)}, .cause = Cause::kObserved});
+  request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
+  for (const std::string& name : guard.keeps) {
+    const Field* field = entity_.field(name);
+    if (field == nullptr || !kept.contains(name)) continue;
+    Form set{.section = Section::kSet}, remove{.section = Section::kRemove};
+    set.text = fmt::format("{} = {}", namer.name(name, set.names),
+                           namer.value(name, value_of(name_expression(name), field), set.values));
+    remove.text = namer.name(name, remove.names);
+    Piece piece{.choice = field->optional ? Piece::Choice::kByValue : Piece::Choice::kOnly};
+    piece.forms.push_back(std::move(set));
+    if (field->optional) piece.forms.push_back(std::move(remove));
+    request.pieces.push_back(std::move(piece));
+  }
+  if (entity_.ttl && !table_->ttl_attribute.empty() && changes(fields_of(entity_, *entity_.ttl))) {
+    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
+    expiry.expression = *entity_.ttl;
+    expiry.stored = ValueType::kNumber;
+    Form form{.section = Section::kSet};
+    form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names),
+                            namer.value(table_->ttl_attribute, std::move(expiry), form.values));
+    request.pieces.push_back({.forms = {std::move(form)}});
+  }
+  return request;
+}
+
 void WritePlanner::add_guards(std::vector<Request>& requests) const {
   for (const Guard& guard : entity_.unique) {
     const bool changed = changes(fields_of(entity_, guard.key));
@@ -86,6 +140,11 @@ void WritePlanner::add_guards(std::vector<Request>& requests) const {
     if (write_.kind == Write::Kind::kDelete || replaces || changed) {
       requests.push_back(guard_request(guard, RequestKind::kDeleteItem, true));
       if (replaces) requests.back().times_least = requests.back().times_typical = 0;
+    }
+    if (table_ != nullptr && !kept_changes(guard).empty()) {
+      requests.push_back(kept_request(guard));
+      // Swapped or brought up to date, not both.
+      if (changed) requests.back().times_typical = 0;
     }
   }
 }
@@ -144,7 +203,10 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
     if (tally.of != entity_.name || tally.through_stream || into == nullptr) continue;
     std::set<std::string> fields;
     for (const auto* list : {&tally.by, &tally.add}) {
-      for (const Binding& binding : *list) fields.merge(fields_of(entity_, binding.value));
+      for (const Binding& binding : *list) {
+        fields.merge(fields_of(entity_, binding.value));
+        if (binding.element) fields.merge(fields_of(entity_, *binding.element));
+      }
     }
     if (tally.when) fields.merge(fields_of(entity_, *tally.when));
     const bool removes = write_.kind == Write::Kind::kDelete;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "design/raw_update.h"
+
 namespace trestle::design {
 
 using Kind = Expression::Kind;
@@ -72,6 +74,11 @@ Expression WritePlanner::current(std::string_view field) const {
 
 void WritePlanner::find_changes() {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return;
+  if (!write_.raw.empty()) {
+    for (const RawClause& clause : read_raw_update(write_.raw).clauses)
+      changes_[clause.attribute] = {.value = name_expression(clause.attribute), .given = {}, .adds = true};
+    return;
+  }
   const bool upsert = write_.kind == Write::Kind::kUpsert;
   for (const Field& field : entity_.fields) {
     const bool key = entity_.in_key(field.name) || bound(write_.by, field.name) != nullptr;
@@ -122,9 +129,26 @@ std::vector<std::string> WritePlanner::given_by(const std::set<std::string>& fie
   return given;
 }
 
+// The fields whose change makes a guard that stays out of date: those it keeps and, with an expiry, those that decide
+// it.
+std::set<std::string> WritePlanner::kept_changes(const Guard& guard) const {
+  if (write_.kind != Write::Kind::kUpdate) return {};
+  std::set<std::string> kept;
+  const auto key = fields_of(entity_, guard.key);
+  for (const std::string& name : guard.keeps) {
+    if (!key.contains(name) && changes_.contains(name) && !changes_.at(name).adds) kept.insert(name);
+  }
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    const auto expiry = fields_of(entity_, *entity_.ttl);
+    if (changes(expiry)) kept.insert(expiry.begin(), expiry.end());
+  }
+  return kept;
+}
+
 // What cannot be written without knowing the item as it is: the other fields of a key that changes, the old value of a
 // guard or of children, what a tally counted.
 void WritePlanner::find_observed() {
+  if (!write_.raw.empty()) return;  // a document's own update keeps nothing in step
   const auto is_known = [&](const std::string& field) {
     if (entity_.in_key(field) || bound(write_.by, field) != nullptr) return true;
     const auto change = changes_.find(field);
@@ -150,6 +174,10 @@ void WritePlanner::find_observed() {
   }
   for (const Guard& guard : entity_.unique) {
     if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
+    if (const auto kept = kept_changes(guard); !kept.empty()) {
+      need_old(fields_of(entity_, guard.key));
+      need_rest(kept);
+    }
   }
   for (const Each& each : entity_.eaches) {
     if (removes || changes_.contains(each.field)) observed_.insert(each.field);
@@ -158,7 +186,10 @@ void WritePlanner::find_observed() {
     if (tally.of != entity_.name || tally.through_stream) continue;
     std::set<std::string> fields;
     for (const auto* list : {&tally.by, &tally.add}) {
-      for (const Binding& binding : *list) fields.merge(fields_of(entity_, binding.value));
+      for (const Binding& binding : *list) {
+        fields.merge(fields_of(entity_, binding.value));
+        if (binding.element) fields.merge(fields_of(entity_, *binding.element));
+      }
     }
     if (tally.when) fields.merge(fields_of(entity_, *tally.when));
     if (removes || changes(fields)) need_old(fields);
@@ -172,7 +203,10 @@ std::vector<std::string> WritePlanner::observed_given() const {
     if (changes(fields)) causes.insert(fields.begin(), fields.end());
   };
   for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) consider(fields_of(entity_, attribute));
-  for (const Guard& guard : entity_.unique) consider(fields_of(entity_, guard.key));
+  for (const Guard& guard : entity_.unique) {
+    consider(fields_of(entity_, guard.key));
+    consider(kept_changes(guard));
+  }
   for (const Each& each : entity_.eaches) consider({each.field});
   if (entity_.ttl) consider(fields_of(entity_, *entity_.ttl));
   return given_by(causes);
@@ -220,7 +254,7 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       value = by->value;
     else if (old && observed_.contains(field.name))
       value = current(field.name);
-    else if (old)
+    else if (old && (write_.kind != Write::Kind::kPut || !entity_.in_key(field.name)))
       continue;
     else if (write_.kind == Write::Kind::kPut)
       value = put_value(field);
@@ -266,7 +300,10 @@ Request WritePlanner::own_request() {
   if (request.kind == RequestKind::kUpdateItem) {
     flow_piece(request, namer);
     observed_pieces(request, namer);
-    fill_update(request);
+    if (write_.raw.empty())
+      fill_update(request);
+    else
+      fill_raw(request);
     request.returns_new = true;
   } else {
     observed_pieces(request, namer);
@@ -299,7 +336,7 @@ void WritePlanner::fill_put(Request& request) {
 std::vector<Request> WritePlanner::requests() {
   std::vector<Request> requests;
   requests.push_back(own_request());
-  if (write_.kind != Write::Kind::kCheck) {
+  if (write_.kind != Write::Kind::kCheck && write_.raw.empty()) {
     add_guards(requests);
     add_children(requests);
     add_tallies(requests);

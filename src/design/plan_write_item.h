@@ -32,6 +32,8 @@ class WritePlanner {
   std::vector<Request> requests();
   // The fields that must be read first; empty: none.
   const std::set<std::string>& observed() const { return observed_; }
+  // Whether an update or upsert writes one of these fields.
+  bool changes(const std::set<std::string>& fields) const;
   // If only these inputs make the reading necessary.
   std::vector<std::string> observed_given() const;
 
@@ -43,11 +45,11 @@ class WritePlanner {
   };
 
   void find_changes();
+  std::set<std::string> kept_changes(const Guard& guard) const;
   void find_observed();
   Expression made_value(const Field& field) const;
   std::optional<Expression> put_value(const Field& field) const;
   bool is_input(std::string_view name) const;
-  bool changes(const std::set<std::string>& fields) const;
   std::vector<std::string> given_by(const std::set<std::string>& fields) const;
   Expression current(std::string_view field) const;
   const Binding* bound(const std::vector<Binding>& list, std::string_view field) const;
@@ -55,6 +57,7 @@ class WritePlanner {
   Request own_request();
   void fill_put(Request& request);
   void fill_update(Request& request);
+  void fill_raw(Request& request) const;
   void fill_fields(Request& request, bool old) const;
   void key_of(Request& request, const std::vector<Template>& key) const;
   ValueSource stored(const Field& field, Expression value) const;
@@ -74,6 +77,7 @@ class WritePlanner {
   void add_children(std::vector<Request>& requests) const;
   void add_tallies(std::vector<Request>& requests) const;
   Request guard_request(const Guard& guard, RequestKind kind, bool old) const;
+  Request kept_request(const Guard& guard) const;
   Request child_request(const Each& each, RequestKind kind, bool old) const;
 
   EntryChange entry_change(const IndexEntry& entry, const Index& index) const;

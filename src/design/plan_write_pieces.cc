@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "design/plan_write_item.h"
+#include "design/raw_update.h"
 
 namespace trestle::design {
 namespace {
@@ -129,9 +130,11 @@ void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
     same.condition = fmt::format("{} = {}", namer.name(attribute, same.names),
                                  namer.value("old_" + name, value_of(current(name), field), same.values));
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(attribute, absent.names));
-    Piece piece{.choice = field->optional ? Piece::Choice::kByValue : Piece::Choice::kOnly, .cause = Cause::kObserved};
+    // What is replaced or made by an upsert may not be there yet, and then has no field at all.
+    const bool may_lack = field->optional || write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kUpsert;
+    Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly, .cause = Cause::kObserved};
     piece.forms.push_back(std::move(same));
-    if (field->optional) piece.forms.push_back(std::move(absent));
+    if (may_lack) piece.forms.push_back(std::move(absent));
     piece.given = given;
     request.pieces.push_back(std::move(piece));
   }
@@ -272,6 +275,21 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
   Piece piece = only(std::move(form));
   if (!upsert) piece.given = given_by(fields);
   request.pieces.push_back(std::move(piece));
+}
+
+// A document's own update, as it is: #name is the attribute of that name, :name what the operation calls so.
+void WritePlanner::fill_raw(Request& request) const {
+  for (const RawClause& clause : read_raw_update(write_.raw).clauses) {
+    Form form{.section = clause.section, .text = clause.text};
+    for (const std::string& name : clause.names)
+      form.names.push_back({.placeholder = name, .attribute = name.substr(1), .member = {}});
+    // A member of a map or a list has not the type of the whole.
+    const bool nested = clause.text.find_first_of(".[") != std::string::npos;
+    const Field* field = nested ? nullptr : entity_.field(clause.attribute);
+    for (const std::string& value : clause.values)
+      form.values.push_back({value, value_of(input_expression(std::string_view(value).substr(1)), field)});
+    request.pieces.push_back(only(std::move(form)));
+  }
 }
 
 void WritePlanner::fill_update(Request& request) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -110,8 +111,15 @@ std::optional<Rate> parse_rate(std::string_view text) {
 
 std::string rate_text(double per_second) {
   if (per_second >= 10) return fmt::format("{:.0f}/s", per_second);
-  if (per_second >= 0.1) return fmt::format("{:.1f}/s", per_second);
   return fmt::format("{:.2g}/s", per_second);
+}
+
+std::string figure_text(double figure) {
+  std::string text = fmt::format("{:.1f}", figure);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  const size_t first = text.starts_with('-') ? 1 : 0;
+  for (size_t at = std::min(text.find('.'), text.size()); at > first + 3;) text.insert(at -= 3, ",");
+  return text;
 }
 
 }  // namespace trestle::design

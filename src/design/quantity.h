@@ -29,5 +29,7 @@ struct Rate {
 // Units: s, m, h, d, month (30 days). Counts take K and M: "10K/month".
 std::optional<Rate> parse_rate(std::string_view text);
 std::string rate_text(double per_second);
+// "0.5", "5,015.5", "106,084": what a count or an amount is, for people.
+std::string figure_text(double figure);
 
 }  // namespace trestle::design

@@ -24,6 +24,7 @@ class ConditionWalk {
     out_.strings.assign(attributes_.size(), StringSet::anything());
     out_.equal.assign(attributes_.size(), false);
     out_.constant.assign(attributes_.size(), false);
+    out_.fields.resize(attributes_.size());
   }
 
   void walk(const Expression& e) {
@@ -32,8 +33,13 @@ class ConditionWalk {
         for (const Expression& side : e.arguments) walk(side);
         return;
       case Kind::kCompare:
-        if (e.text == "=")
-          return admit(e.arguments[0], value_strings(e.arguments[1]), true, is_constant(e.arguments[1]));
+        if (e.text == "=") {
+          const size_t before = out_.inputs.size();
+          const StringSet strings = value_strings(e.arguments[1]);
+          const auto index = position(e.arguments[0]);
+          if (index) out_.fields[*index].assign(out_.inputs.begin() + static_cast<long>(before), out_.inputs.end());
+          return admit(e.arguments[0], strings, true, is_constant(e.arguments[1]));
+        }
         return admit(e.arguments[0], StringSet::anything(), false, false);
       case Kind::kBetween: {
         value_strings(e.arguments[1]);
@@ -52,6 +58,12 @@ class ConditionWalk {
   }
 
  private:
+  std::optional<size_t> position(const Expression& attribute) const {
+    const auto found = std::find(attributes_.begin(), attributes_.end(), attribute.text);
+    if (!attribute.is(Kind::kName) || found == attributes_.end()) return std::nullopt;
+    return static_cast<size_t>(found - attributes_.begin());
+  }
+
   bool is_constant(const Expression& value) const {
     if (value.is(Kind::kNumber)) return true;
     Findings ignored;

@@ -14,6 +14,8 @@ struct RawCondition {
   std::vector<bool> equal;
   // Whether an equality is with a constant: no input in it.
   std::vector<bool> constant;
+  // Of an equality: the placeholders and $inputs in its value, in order.
+  std::vector<std::vector<std::string>> fields;
   std::vector<std::string> inputs;  // placeholders and $inputs it needs
   bool range_given = false;
   std::vector<std::string> other_attributes;  // named, and not part of the key

@@ -49,6 +49,7 @@ class Reader {
   // reader_operations.cc
   void read_operations(const Node& node, bool writes);
   std::vector<Input> read_inputs(const Node& node);
+  std::string field_named(const Node& node) const;
   std::optional<Access> read_access(const Node& node);
   void read_raw(const Node& node, Access& access);
   void target(const Node& node, Access& access, bool for_get);

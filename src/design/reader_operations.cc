@@ -27,6 +27,14 @@ std::vector<std::string> entity_names(const Design& design) {
 
 }  // namespace
 
+// "Entity.field" where that is the type of the input.
+std::string Reader::field_named(const Node& node) const {
+  const std::string name = node.text.substr(0, node.text.find_first_of(" ="));
+  const size_t dot = name.find('.');
+  const Entity* entity = dot == std::string::npos ? nullptr : design_.entity(name.substr(0, dot));
+  return entity != nullptr && entity->field(name.substr(dot + 1)) != nullptr ? name : "";
+}
+
 std::vector<Input> Reader::read_inputs(const Node& node) {
   std::vector<Input> inputs;
   if (!map(node, "takes")) return inputs;
@@ -36,7 +44,8 @@ std::vector<Input> Reader::read_inputs(const Node& node) {
                         .place = field->place,
                         .type = field->type,
                         .optional = field->optional || field->default_value,
-                        .default_value = field->default_value});
+                        .default_value = field->default_value,
+                        .of = field_named(entry.value)});
     }
   }
   return inputs;
@@ -299,6 +308,10 @@ void Reader::read_operations(const Node& node, bool writes) {
     if (takes != nullptr) operation.takes = read_inputs(*takes);
     operation.states_knows = body.find("knows") != nullptr;
     operation.knows = texts(body.find("knows"), "knows");
+    if (const Node* errors = body.find("errors")) {
+      operation.ignores_errors = errors->text == "ignored";
+      if (!operation.ignores_errors && errors->text != "raised") wrong(*errors, "errors", "raised or ignored");
+    }
     if (const Node* allow = body.find("allow")) operation.allow = read_allow(*allow);
     if (const Node* rate = body.find("rate")) {
       const auto parsed = parse_rate(rate->text);

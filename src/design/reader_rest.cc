@@ -54,6 +54,8 @@ void Reader::read_reactions(const Node& node) {
     reaction.call = text(entry.value.find("call"), "call");
     reaction.then = text(entry.value.find("then"), "then");
     reaction.retries = integer(entry.value.find("retries"), "retries").value_or(8);
+    reaction.condition = expression(entry.value.find("if"));
+    if (const Node* with = entry.value.find("with")) reaction.with = bindings(*with, false);
     if (const Node* send = entry.value.find("send")) reaction.send = bindings(*send, false);
     if (const Node* when = entry.value.find("when")) {
       const auto events = texts(when, "when");

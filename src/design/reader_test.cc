@@ -70,7 +70,8 @@ TEST(Reader, names_line_and_column) {
 TEST(Reader, refuses_what_is_not_a_design_without_falling_over) {
   for (const char* text : {"", "[]", "a: b: c", "{", "design: [1]", "design: x\ndesign: y", "x: &a [*a]", "\t",
                            "design:\n  - x", "tables: 3\nentities: []\ndesign: {}",
-                           "design: x\ntables: {t: {key: [], indexes: {I: {}}}}\nentities: {A: {key: [], fields: {}, index: {i: {on: I, key: []}}}}"}) {
+                           "design: x\ntables: {t: {key: [], indexes: {I: {}}}}\nentities: {A: {key: [], fields: {}, "
+                           "index: {i: {on: I, key: []}}}}"}) {
     EXPECT_FALSE(check_text(text).findings.empty()) << text;
   }
   EXPECT_FALSE(read_design(std::string(kSourceBytesMax + 1, ' ')).mistakes.empty());
@@ -93,7 +94,8 @@ writes:
 }
 
 TEST(Expression, prints_what_it_read) {
-  for (const char* text : {"a = 'b'", "(a = 1) AND (NOT (b < c))", "x BETWEEN 1 AND 2", "a IN (1, 2)", "now + 90d",
+  for (const char* text : {"a = 'b'", "a = 1 AND NOT (b < c)", "a = 1 AND (b = 2 OR c = 3)",
+                           "(a = 1 AND b = 2) OR c = 3", "x BETWEEN 1 AND 2", "a IN (1, 2)", "now + 90d",
                            "sum(items.count)", "$grant.roles", "hourly[$h]", "coalesce($a, 0) + 1"}) {
     Findings findings;
     const auto expression = parse_expression(text, {}, findings);

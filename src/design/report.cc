@@ -33,8 +33,12 @@ std::string report_text(std::string_view file, const Report& report) {
                        severity_name(finding.severity), finding.code, finding.message);
     if (!finding.repair.empty()) out += fmt::format("    repair: {}\n", finding.repair);
   }
-  out += fmt::format("{}: {} errors, {} warnings, {} notes, {} excused\n", file, report.count(Severity::kError),
-                     report.count(Severity::kWarning), report.count(Severity::kNote), report.excused.size());
+  const auto many = [](size_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  out += fmt::format("{}: {}, {}, {}, {} excused\n", file, many(report.count(Severity::kError), "error"),
+                     many(report.count(Severity::kWarning), "warning"), many(report.count(Severity::kNote), "note"),
+                     report.excused.size());
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "design/raw_update.h"
 #include "design/reader_impl.h"
 
 namespace trestle::design {
@@ -315,6 +316,18 @@ void resolve_write(Write& write, const Scope& scope, Findings& findings) {
   for (const std::string& field : write.remove) {
     if (entity != nullptr && entity->field(field) == nullptr) {
       findings.mistake("T004", write.place, fmt::format("{} has no field `{}`", entity->name, field));
+    }
+  }
+  if (!write.raw.empty()) {
+    const RawUpdate update = read_raw_update(write.raw);
+    if (!update.mistake.empty())
+      findings.mistake("T005", write.raw_place, fmt::format("`{}`: {}", write.raw, update.mistake),
+                       "write it as DynamoDB takes it: SET a = :a, b = :b REMOVE c ADD n :one");
+    for (const RawClause& clause : update.clauses) {
+      for (const std::string& value : clause.values) {
+        Expression input{.kind = Kind::kInput, .text = value.substr(1), .place = write.raw_place};
+        resolver.resolve(input);
+      }
     }
   }
   resolve_failure(write.otherwise, scope, findings);

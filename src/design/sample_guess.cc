@@ -104,7 +104,7 @@ std::string guess_type(ValueType stored, const std::vector<std::string>& values,
   const bool safe = std::all_of(values.begin(), values.end(), [&](const std::string& value) {
     return !value.empty() && value.size() <= 128 && value.find_first_not_of(kSafe) == std::string::npos;
   });
-  return safe ? "string([0-9A-Za-z._-], 1..128)" : "string(1..256)";
+  return safe ? "string([0-9A-Za-z._-], 1..128)" : "string(1..200)";
 }
 
 std::optional<std::string> guess_template(const std::vector<SampleRow>& rows, const std::string& attribute,

@@ -113,6 +113,7 @@ const std::vector<ObjectKind>& vocabulary() {
       {"about", "text", "What it does"},
       {"takes", "map", "The inputs: `name: type modifiers = default`, where a type may be Entity.field"},
       {"knows", "list", "What its caller has; the checker compares it with what the key needs"},
+      {"errors", "text", "raised (unless said), or ignored: a document's code that swallows every error"},
       {"allow", "text|list", "Roles, or a condition on `caller` and the inputs"},
       {"rate", "text", "How often: `500/s`, `10K/month`, `500/s per tenant_id`"},
       {"get", "text", "Read one item: Entity, Entity.entry or Entity.guard"},
@@ -210,9 +211,11 @@ const std::vector<ObjectKind>& vocabulary() {
     {"reaction", "What is told to others when items change", {
       {"on", "text", "The entity", true},
       {"when", "list", "insert, modify, remove, expire; all unless said"},
+      {"if", "text", "A condition on `old` and `new`"},
       {"call", "text", "The configured HTTP endpoint", true},
       {"send", "map", "The body, from `old` and `new`"},
       {"then", "text", "The operation that records each outcome"},
+      {"with", "map", "Its inputs, from `old`, `new`, $reply, $status, $errorMessage, $duration_ms and $event"},
       {"retries", "int", "How often it is tried again"},
     }},
     {"claim", "A statement about the design", {
@@ -231,6 +234,11 @@ const std::vector<ObjectKind>& vocabulary() {
       {"saves", "map", "Packed fields and what share packing saves"},
       {"partition", "text", "Some entity has a partition key like this"},
       {"same", "list", "Two places of the document that should say the same"},
+      {"only", "map", "Reads and the field of which they return one value alone"},
+      {"request", "map", "A request of the document's code: `client` or `table`, its parameters, `typed`, `plain` or `floats`"},
+      {"retryable", "list", "The errors after which a request is tried again"},
+      {"idempotent", "text", "This operation, called twice, does what it does once"},
+      {"follows", "map", "Child entities and the field whose members they follow: `SiteTag: Site.tags`"},
     }},
   };
   return kinds;
