@@ -6,7 +6,8 @@
 Each worker owns its keys, so it knows the version of each that was acknowledged last and the one that was under way.
 An item's whole content follows from its key and version. After every crash the server is opened on the same data:
 each item must be at its acknowledged version or at the one under way, a counter between the increments acknowledged
-and those sent, and every index must hold exactly what the table says it holds.
+and those sent, a transaction under way must have happened to all of its items or to none, and every index must hold
+exactly what the table says it holds, also one that was being filled.
 """
 
 import argparse
@@ -24,6 +25,7 @@ WORKERS = 16
 KEYS_PER_WORKER = 12
 COUNTERS = 3
 PAYLOAD_BYTES = (10, 300, 4000)
+FILLERS = 6000             # items that are there before an index is added
 
 INDEXES = [
     Index("by-version", ["pk"], ["version"], local=True),
@@ -58,6 +60,7 @@ class Ledger:
 
     def __init__(self):
         self.possible = {}          # key -> set of versions; written only by the worker that owns the key
+        self.together = {}          # worker -> the outcomes of its transaction under way
         self.next_version = 1
         self.counted = {f"counter-{n}": [0, 0] for n in range(COUNTERS)}    # name -> [acknowledged, sent]
         self.lock = threading.Lock()
@@ -76,6 +79,7 @@ class Worker:
     """Writes to its own keys, and to shared counters, until the connection breaks or it is told to stop."""
 
     def __init__(self, url, number, ledger, stop, seed):
+        self.number = number
         self.wire, self.ledger, self.stop = harness.Wire(url, timeout=20), ledger, stop
         self.random = random.Random(seed)
         self.keys = [(f"p{number % 5}", f"w{number}-{n}") for n in range(KEYS_PER_WORKER)]
@@ -86,7 +90,7 @@ class Worker:
         try:
             while not self.stop.is_set():
                 self.random.choice([self.put, self.put, self.update, self.delete, self.conditional_put, self.batch,
-                                    self.count])()
+                                    self.transact, self.transact, self.count])()
                 self.done += 1
         except OSError:
             pass                    # the server died; what was under way is in the ledger
@@ -145,6 +149,25 @@ class Worker:
         reply = self.attempt(outcomes, "BatchWriteItem", RequestItems={MODEL.name: requests})
         assert not reply.get("UnprocessedItems"), reply
 
+    def transact(self):
+        outcomes, actions = {}, []
+        for key in self.random.sample(self.keys, 4):
+            old, where = self.known(key), {"TableName": MODEL.name, "Key": MODEL.key_part(item_of(key, 0))}
+            kind = self.random.choice(["Put", "Put", "Delete", "ConditionCheck"])
+            condition = {"ConditionExpression": "attribute_not_exists(pk)"} if old is None else {
+                "ConditionExpression": "version = :v", "ExpressionAttributeValues": {":v": {"N": str(old)}}}
+            if kind == "ConditionCheck":
+                actions.append({kind: {**where, **condition}})
+                continue
+            outcomes[key] = None if kind == "Delete" else self.ledger.new_version()
+            actions.append({kind: {**where, **condition} if kind == "Delete" else
+                            {"TableName": MODEL.name, "Item": item_of(key, outcomes[key]), **condition}})
+        before = {key: self.known(key) for key in outcomes}
+        self.ledger.together[self.number] = {key: (before[key], version) for key, version in outcomes.items()
+                                             if version != before[key]}
+        self.attempt(outcomes, "TransactWriteItems", TransactItems=actions)
+        del self.ledger.together[self.number]
+
     def count(self):
         name = self.random.choice(list(self.ledger.counted))
         self.ledger.count(name, 1)
@@ -154,6 +177,9 @@ class Worker:
 
 
 class Crash(unittest.TestCase):
+
+    halves = 0                      # transactions that a kill met
+    indexes = INDEXES
 
     def setUp(self):
         self.random = random.Random(SETTINGS.seed)
@@ -192,6 +218,12 @@ class Crash(unittest.TestCase):
             hits = int(found.pop((name, name), {"hits": {"N": "0"}})["hits"]["N"])
             self.assertTrue(counted[0] <= hits <= counted[1], f"{name} is {hits}, acknowledged and sent: {counted}")
             ledger.counted[name] = [hits, hits]
+        for outcomes in ledger.together.values():
+            happened = {(int(found[key]["version"]["N"]) if key in found else None) == after
+                        for key, (_, after) in outcomes.items()}
+            self.assertLess(len(happened), 2, f"half a transaction: {outcomes}")
+            self.halves += bool(outcomes)
+        ledger.together.clear()
         for key, versions in ledger.possible.items():
             item = found.pop(key, None)
             version = item and int(item["version"]["N"])
@@ -201,7 +233,7 @@ class Crash(unittest.TestCase):
             ledger.possible[key] = {version}
         self.assertEqual({}, found, "items that nobody wrote")
         MODEL.items = {MODEL.key_of(item): item for item in everything}
-        for index in INDEXES:
+        for index in self.indexes:
             self.check_index(index)
 
     def check_index(self, index):
@@ -233,8 +265,9 @@ class Crash(unittest.TestCase):
                 self.kill_while_opening()
             self.reopen()
             self.check(ledger)
-        print(f"{SETTINGS.rounds} kills, {answered} writes answered", end=" ", flush=True)
+        print(f"{SETTINGS.rounds} kills, {answered} writes answered, {self.halves} transactions met", end=" ", flush=True)
         self.assertGreater(answered, SETTINGS.rounds * WORKERS, "the load was no load")
+        self.assertGreater(self.halves, 0, "no kill met a transaction")
 
     def kill_while_opening(self):
         timer = threading.Timer(self.random.uniform(0.005, 0.08), lambda: self.server.kill())
@@ -273,6 +306,47 @@ class Crash(unittest.TestCase):
             harness.wait_active(self.wire, "filled")
             got = harness.every_page(self.wire.call, "Scan", TableName="filled", IndexName=name)
             self.assertEqual(sorted(keys), sorted(item["pk"]["S"] for item in got))
+
+    def test_index_backfill_under_load_goes_on_after_kill(self):
+        """Indexes are added to a table that is written to, and the server dies while they are filled."""
+        create_table(self.wire)
+        ledger = Ledger()
+        fillers = [(f"f{n % 50}", f"filler-{n}") for n in range(FILLERS)]
+        for start in range(0, FILLERS, 25):
+            puts = [{"PutRequest": {"Item": item_of(key, 1)}} for key in fillers[start:start + 25]]
+            self.wire.call("BatchWriteItem", RequestItems={MODEL.name: puts})
+        ledger.possible = {key: {1} for key in fillers}
+        met = 0
+        for number in range(3):
+            index = Index(f"late-{number}", ["grp"], ["version"], attributes=None if number else [])
+
+            def add_index_and_kill():
+                wire = harness.Wire(self.server.endpoint)
+                wire.call("UpdateTable", TableName=MODEL.name,
+                          AttributeDefinitions=[{"AttributeName": "grp", "AttributeType": "S"},
+                                                {"AttributeName": "version", "AttributeType": "N"}],
+                          GlobalSecondaryIndexUpdates=[{"Create": harness.index(
+                              index.name, "grp version", "ALL" if index.attributes is None else "KEYS_ONLY")}])
+                time.sleep(self.random.uniform(0, 0.05))
+                wire.close()
+                self.server.kill()
+
+            self.load(ledger, 0.2, add_index_and_kill)
+            while True:                         # and dies again while it goes on
+                self.reopen()
+                status = {i["IndexName"]: i["IndexStatus"] for i in self.wire.call(
+                    "DescribeTable", TableName=MODEL.name)["Table"]["GlobalSecondaryIndexes"]}
+                met += status[index.name] == "CREATING"
+                if status[index.name] == "ACTIVE" or self.random.random() < 0.5:
+                    break
+                time.sleep(self.random.uniform(0, 0.02))
+                self.server.kill()
+            self.check(ledger)
+            self.load(ledger, 0.1, lambda: None)
+            harness.wait_active(self.wire, MODEL.name)
+            self.indexes = [*self.indexes, index]
+            self.check(ledger)
+        self.assertGreater(met, 0, "no kill met a backfill")
 
     def test_deleted_table_stays_deleted_after_kill(self):
         harness.create_table(self.wire, "gone", **harness.schema("pk:S"))

@@ -73,6 +73,7 @@ class PowerLoss(Shimmed, crash.Crash):
 
     test_acknowledged_writes_survive_a_stop_under_load = None
     test_index_backfill_goes_on_after_kill = None
+    test_index_backfill_under_load_goes_on_after_kill = None
     test_deleted_table_stays_deleted_after_kill = None
     test_acknowledged_writes_survive_kill = None
 

@@ -9,7 +9,6 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kDayMs = 24 * 60 * 60 * 1000;
 constexpr int64_t kHourMs = 60 * 60 * 1000;
 constexpr int64_t kFreeDecreases = 4;
 constexpr std::string_view kReference =
@@ -125,7 +124,7 @@ Result<void> check_account_limits(const TableDescription* before, const TableDes
 }
 
 Result<void> check_decrease(int64_t decreases_today, int64_t decreased_ms, int64_t now_ms) {
-  const bool is_today = decreased_ms / kDayMs == now_ms / kDayMs;
+  const bool is_today = is_same_day(decreased_ms, now_ms);
   if (!is_today || decreases_today < kFreeDecreases || now_ms - decreased_ms >= kHourMs) return {};
   return failure(ErrorCode::kLimitExceeded,
                  fmt::format("Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC "

@@ -22,6 +22,12 @@ struct AccountLimitsContext {
 Result<void> check_account_limits(const TableDescription* before, const TableDescription& after,
                                   const AccountLimitsContext& context);
 
+// Of UTC, by which decreases are counted.
+inline bool is_same_day(int64_t a_ms, int64_t b_ms) {
+  constexpr int64_t kDayMs = 24 * 60 * 60 * 1000;
+  return a_ms / kDayMs == b_ms / kDayMs;
+}
+
 // "Provisioned throughput decreases are limited within a given UTC day": four at any time, later ones an hour apart.
 // `decreases_today` and `decreased_ms` are of the figures that are about to shrink.
 Result<void> check_decrease(int64_t decreases_today, int64_t decreased_ms, int64_t now_ms);

@@ -24,6 +24,12 @@ Result<BatchExecuteStatementResponse> Engine::batch_execute_statement(const Batc
     return invalid("BatchExecuteStatement API does not support both read and write operations in the same request.");
   }
 
+  std::vector<std::string_view> names;
+  for (const auto& statement : statements) {
+    if (statement) names.push_back(statement->table_name);
+  }
+  note_table(names, call);
+
   BatchExecuteStatementResponse response;
   CapacitySum capacity;
   for (size_t i = 0; i < statements.size(); ++i) {

@@ -24,6 +24,7 @@ Result<void> check_distinct(std::vector<std::string> keys) {
 }  // namespace
 
 Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& request, Call& call) {
+  if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
   std::vector<TableRead> reads;
   for (const BatchGetTable& asked : request.tables) {
     TRY_INTO(auto projection, compile_read_projection(asked.projection, asked.names));

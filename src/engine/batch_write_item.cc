@@ -25,6 +25,7 @@ Result<void> check_write(const TableDescription& table, const BatchWrite& write)
 
 // The writes of one call go into one batch, though DynamoDB promises no more than that each is atomic: it is faster.
 Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request, Call& call) {
+  if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
   std::vector<TableWrite> writes;
   std::vector<std::string> all_keys;
   for (const BatchWriteTable& asked : request.tables) {
@@ -42,6 +43,13 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     return invalid("Provided list of item keys contains duplicates");
   }
 
+  // What a running transaction has claimed is left out from the start, rather than waited for.
+  std::vector<std::string> left_out;  // in order, as the keys are
+  std::erase_if(all_keys, [&](const std::string& key) {
+    const bool claimed = transactions_->is_claimed(key, TransactionRegistry::Use::kWrite);
+    if (claimed) left_out.push_back(key);
+    return claimed;
+  });
   const auto locks = locks_.lock_all(all_keys);
   BatchWriteItemResponse response;
   size_t written = 0;
@@ -57,6 +65,10 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     std::vector<BatchWrite> left;  // what a transaction in progress holds, or there is no capacity for
     for (size_t k = 0; k < asked.writes.size(); ++k) {
       const BatchWrite& write = asked.writes[k];
+      if (std::ranges::binary_search(left_out, writes[i].keys[k])) {
+        left.push_back(write);
+        continue;
+      }
       if (const uint64_t held = transactions_->in_the_way(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
         call.commit = std::max(call.commit, held);
         left.push_back(write);

@@ -17,7 +17,10 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
     index.status = Status::kActive;
     index.backfilling = false;
   }
-  if (catalog_->find(table.name)) return std::unexpected(table_already_exists(table.name));
+  if (const auto taken = catalog_->find(table.name)) {
+    if (!taken->description.restore) return std::unexpected(table_already_exists(table.name));
+    return failure(ErrorCode::kResourceInUse, "Table is being used: " + table.name);
+  }
   if (catalog_->names().size() >= kTablesMax) {
     return failure(ErrorCode::kLimitExceeded,
                    "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");

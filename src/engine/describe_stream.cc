@@ -30,7 +30,10 @@ Result<DescribeStreamResponse> Engine::describe_stream(const DescribeStreamReque
 Result<std::shared_ptr<const Stream>> Engine::find_stream(std::string_view arn, Call& call) const {
   auto stream = catalog_->streams().find(arn);
   call.commit = catalog_->streams().commit_seen();
-  if (stream) return stream;
+  if (stream) {
+    call.table_name = stream->table_name;
+    return stream;
+  }
   return failure(ErrorCode::kResourceNotFound,
                  "Requested resource not found: Stream: " + std::string(arn) + " not found");
 }

@@ -3,7 +3,7 @@
 namespace trestle {
 
 Result<DescribeTableResponse> Engine::describe_table(const DescribeTableRequest& request, Call&) {
-  TRY_INTO(const auto table, find_described_table(request.table_name));
+  TRY_INTO(const auto table, find_any_table(request.table_name));
   return DescribeTableResponse{described(*table)};
 }
 

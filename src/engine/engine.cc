@@ -14,12 +14,17 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   engine->sweeper_ = std::make_unique<ExpirySweeper>(*engine, engine->options_.expiry);
   engine->stream_upkeep_ = std::make_unique<StreamUpkeep>(*engine, engine->options_.streams);
   engine->resume_background_work();
+  TRY_INTO(const int64_t history_ms, engine->catalog_->load_history_time_ms());
+  engine->history_clock_.pass(history_ms);
+  // After the counts of before it have a snapshot to be counted from.
+  engine->recovery_ = std::make_unique<Recovery>(*engine, engine->options_.recovery);
   return engine;
 }
 
 Engine::~Engine() {
   if (sweeper_) sweeper_->stop();
   if (stream_upkeep_) stream_upkeep_->stop();
+  if (recovery_) recovery_->stop();
   background_.stop();
   // Where the counts are not saved, the next start counts anew.
   if (catalog_ && recounts_left_ == 0) (void)catalog_->save_counts();
@@ -43,18 +48,36 @@ void Engine::when_durable(const Call& call, std::move_only_function<void(Result<
 Result<std::shared_ptr<const TableVersion>> Engine::find_table(std::string_view name_or_arn) const {
   const auto name = table_name_of(name_or_arn);
   auto table = name ? catalog_->find(*name) : nullptr;
-  if (!table) return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
+  if (!table || table->description.status == Status::kCreating) {
+    return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
+  }
   return table;
+}
+
+void Engine::note_table(const std::vector<std::string_view>& names, Call& call) const {
+  if (names.empty()) return;
+  const auto bare = [](std::string_view name) { return table_name_of(name).value_or(name); };
+  const std::string_view first = bare(names.front());
+  if (!std::ranges::all_of(names, [&](std::string_view name) { return bare(name) == first; })) return;
+  if (catalog_->find(first)) call.table_name = first;
 }
 
 Result<WritableTable> Engine::open_table(std::string_view name_or_arn) const {
   const auto name = table_name_of(name_or_arn);
   auto table = name ? catalog_->open_for_write(*name) : std::nullopt;
-  if (!table) return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
+  if (!table || (*table)->description.status == Status::kCreating) {
+    return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
+  }
   return std::move(*table);
 }
 
 Result<std::shared_ptr<const TableVersion>> Engine::find_described_table(std::string_view name_or_arn) const {
+  TRY_INTO(auto table, find_any_table(name_or_arn));
+  if (table->description.status == Status::kCreating) return std::unexpected(table_not_found(table->description.name));
+  return table;
+}
+
+Result<std::shared_ptr<const TableVersion>> Engine::find_any_table(std::string_view name_or_arn) const {
   const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
   auto table = catalog_->find(name);
   if (!table) return std::unexpected(table_not_found(name));
@@ -84,6 +107,13 @@ Throughput Engine::reserved_by_account() const {
 TableDescription Engine::described(const TableVersion& table) const {
   const auto shown = [](const std::atomic<int64_t>& count) { return std::max<int64_t>(0, count.load()); };
   TableDescription description = table.description;
+  // What was counted on an earlier day (UTC) is not of today.
+  const int64_t now_ms = options_.clock->now_ms();
+  const auto tell_today = [now_ms](auto& of) {
+    if (!is_same_day(of.throughput_decreased_ms, now_ms)) of.throughput_decreases_today = 0;
+  };
+  tell_today(description);
+  for (auto& index : description.indexes) tell_today(index);
   description.item_count = shown(table.counts->items);
   description.size_bytes = shown(table.counts->bytes);
   for (size_t i = 0; i < description.indexes.size(); ++i) {

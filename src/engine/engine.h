@@ -15,7 +15,9 @@
 #include "base/clock.h"
 #include "engine/background.h"
 #include "engine/expiry_sweeper.h"
+#include "engine/history_clock.h"
 #include "engine/item_lock.h"
+#include "engine/recovery.h"
 #include "engine/stream_upkeep.h"
 #include "engine/table_definition.h"
 #include "engine/transaction_registry.h"
@@ -33,6 +35,7 @@ struct EngineOptions {
   std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // shared: the caller may hold it still
   ExpirySweeperOptions expiry;
   StreamUpkeepOptions streams;
+  RecoveryOptions recovery;
   bool throttles = true;  // provisioned units and on-demand maximums are enforced
 };
 
@@ -54,6 +57,7 @@ class Engine final : public Database {
 
   const Store& store() const { return *store_; }
   const Catalog& catalog() const { return *catalog_; }
+  const Clock& clock() const { return *options_.clock; }
   // Waits until no background work is left; for tests and tools.
   void wait_idle() { background_.wait_idle(); }
   size_t background_jobs() const { return background_.job_count(); }
@@ -63,25 +67,44 @@ class Engine final : public Database {
   // Rolls shards and trims streams where that is due now; for tests and tools.
   void tend_streams() { stream_upkeep_->tend(); }
   const ThroughputMeter& throughput() const { return throughput_; }
+  Recovery& recovery() { return *recovery_; }
+  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery (engine/table_at.h), until
+  // it is released; over restarts too. `owner` begins with a word that tells whose it is: whoever uses holds releases,
+  // at every start, those of his that he knows nothing of.
+  Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,
+                                   std::optional<int64_t> time_ms);
+  Result<void> release_history(uint32_t hold);
 
  private:
   friend class ExpirySweeper;
   friend class ItemChanges;
   friend class ItemWriter;
   friend class PageReader;
+  friend class Recovery;
   friend class SelectStatement;
   friend class StreamUpkeep;
   friend class WriteStatement;
   friend class WriteTransaction;
   explicit Engine(EngineOptions options)
-      : options_(std::move(options)), throughput_(*options_.clock, options_.throttles) {}
+      : options_(std::move(options)),
+        throughput_(*options_.clock, options_.throttles),
+        history_clock_(*options_.clock) {}
   void resume_background_work();
 
   // The table of an operation on items; "Requested resource not found" if there is none.
   Result<std::shared_ptr<const TableVersion>> find_table(std::string_view name_or_arn) const;
   Result<WritableTable> open_table(std::string_view name_or_arn) const;
-  // The table of an operation on tables, in its words.
+  // Tells metrics and logs which table a request is about, if all it names are the same one and it is there.
+  void note_table(const std::vector<std::string_view>& names, Call& call) const;
+  // The table of an operation on tables, in its words. One that is being restored is not there yet, but to DescribeTable
+  // and DeleteTable.
   Result<std::shared_ptr<const TableVersion>> find_described_table(std::string_view name_or_arn) const;
+  Result<std::shared_ptr<const TableVersion>> find_any_table(std::string_view name_or_arn) const;
+  // The table of an operation on backups, in its words.
+  Result<std::shared_ptr<const TableVersion>> find_source_table(std::string_view name_or_arn) const;
+  Result<std::shared_ptr<const Backup>> find_backup(std::string_view arn) const;
+  Result<void> check_restore_target(const std::string& name) const;
+  Result<TableResponse> begin_restore(TableDescription table, Restore restore) REQUIRES(restore_mutex_);
   Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn,
                                                                 std::string_view operation) const;
   Result<std::shared_ptr<const Stream>> find_stream(std::string_view arn, Call& call) const;
@@ -112,6 +135,8 @@ class Engine final : public Database {
   // The units that all tables reserve now.
   Throughput reserved_by_account() const;
   void free_dropped_keyspaces();
+  // In the background, if there are any.
+  void start_freeing();
   void recount();
 
   EngineOptions options_;
@@ -123,8 +148,11 @@ class Engine final : public Database {
   mutable ThroughputMeter throughput_;
   std::atomic<int> recounts_left_{0};  // tables whose counts are not right yet
   Mutex time_to_live_mutex_;           // one change of a time to live setting, or step of a fill, at a time
+  Mutex restore_mutex_;                // one restore begins, or backup ends, at a time
+  HistoryClock history_clock_;
   std::unique_ptr<ExpirySweeper> sweeper_;
   std::unique_ptr<StreamUpkeep> stream_upkeep_;
+  std::unique_ptr<Recovery> recovery_;
   Background background_;  // last: its work uses all of the above
 };
 

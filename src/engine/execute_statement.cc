@@ -8,6 +8,7 @@ Result<ExecuteStatementResponse> Engine::execute_statement(const ExecuteStatemen
   const Statement& given = request.statement;
   if (given.parameters_fault) return invalid(*given.parameters_fault);
   TRY_INTO(const PartiqlStatement statement, parse_partiql(given.text));
+  call.table_name = statement.table_name;
   if (statement.verb == PartiqlVerb::kExists) {
     return invalid("EXISTS can only be used in ExecuteTransaction write requests.");
   }

@@ -68,6 +68,9 @@ Error cancelled_in_words(Error error, const std::vector<PartiqlStatement>& state
 
 Result<ExecuteTransactionResponse> Engine::execute_transaction(const ExecuteTransactionRequest& request, Call& call) {
   TRY_INTO(const std::vector<PartiqlStatement> statements, parse_all(request));
+  std::vector<std::string_view> names;
+  for (const PartiqlStatement& statement : statements) names.push_back(statement.table_name);
+  note_table(names, call);
   // A table that is not there cancels the transaction, once nothing is wrong with the other statements.
   Cancellation missing(statements.size());
   std::vector<std::unique_ptr<SelectStatement>> selects;

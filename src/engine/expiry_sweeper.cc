@@ -52,6 +52,7 @@ void ExpirySweeper::sweep(bool paced) {
   MutexLock lock(sweep_mutex_);
   const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
   // The floor goes up before the index is looked at, so that an entry is either seen below or lowers the floor again.
+  sweeping_from_ = floor_.load();  // before the floor goes up, for who asks about the backlog meanwhile
   const uint64_t from = floor_.exchange(now + 1);
   const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
   bool done = true;
@@ -61,6 +62,7 @@ void ExpirySweeper::sweep(bool paced) {
     if (stopping_) break;
   }
   if (!done || stopping_) note(from);
+  sweeping_from_ = UINT64_MAX;
   lag_seconds_.store(0, std::memory_order_relaxed);
 }
 
@@ -89,6 +91,26 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
       if (paced) rest(steady_us() - began_us);
     }
   }
+}
+
+ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_t most) const {
+  const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
+  const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
+  // What is before the floor was swept, or is being swept: the sweep that raised it starts where it had been.
+  const uint64_t from = std::max(oldest, std::min(floor_.load(), sweeping_from_.load()));
+  const auto cursor = engine_.store_->cursor(
+      Space::kExpiry, {.range = expiry_range(table.description.keyspace, from, UINT64_MAX), .fill_cache = false},
+      nullptr);
+  Backlog backlog;
+  for (; cursor->valid() && backlog.due < most; cursor->next()) {
+    const uint64_t seconds = seconds_of(cursor->key());
+    if (!backlog.next_due_seconds) {
+      backlog.next_due_seconds = static_cast<int64_t>(seconds) - static_cast<int64_t>(now);
+    }
+    if (seconds > now) break;
+    ++backlog.due;
+  }
+  return backlog;
 }
 
 // False: the table or its setting is another one now, or the disk refuses.

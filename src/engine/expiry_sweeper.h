@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -46,6 +47,14 @@ class ExpirySweeper {
 
   uint64_t deleted_count() const { return deleted_.load(std::memory_order_relaxed); }
   uint64_t stale_count() const { return stale_.load(std::memory_order_relaxed); }
+  // What waits for its deletion, as of now: how many items of a table are due, counted up to `most`, and how many
+  // seconds from now the first of all expires; negative: that long ago. Nothing: none does.
+  struct Backlog {
+    uint64_t due = 0;
+    std::optional<int64_t> next_due_seconds;
+  };
+  Backlog backlog(const TableVersion& table, uint64_t most) const;
+
   // How long ago the oldest item that is due expired, as of the last look; 0 if none is.
   uint64_t lag_seconds() const { return lag_seconds_.load(std::memory_order_relaxed); }
 
@@ -65,6 +74,7 @@ class ExpirySweeper {
   std::atomic<bool> stopping_{false};
 
   std::atomic<uint64_t> floor_{0};
+  std::atomic<uint64_t> sweeping_from_{UINT64_MAX};  // where the sweep under way began; none: at the end of time
   std::atomic<uint64_t> deleted_{0};
   std::atomic<uint64_t> stale_{0};  // entries that their item no longer had
   std::atomic<uint64_t> lag_seconds_{0};

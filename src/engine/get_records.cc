@@ -95,6 +95,11 @@ Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request,
   // Nothing leaves before it is durable; with relaxed durability nobody waits, and nothing was seen.
   call.commit = std::max(call.commit, std::min(read.newest_commit, store_->commit_seen()));
 
+  StreamCounts& counts = *stream->counts;
+  counts.reads.fetch_add(1, std::memory_order_relaxed);
+  counts.read.fetch_add(read.records.size(), std::memory_order_relaxed);
+  counts.next_commits[given->slot].store(read.next.commit, std::memory_order_relaxed);
+
   GetRecordsResponse response{.region = options_.region,
                               .view_type = stream->view_type,
                               .records = std::move(read.records),

@@ -9,6 +9,7 @@
 namespace trestle {
 
 void Engine::start_backfill(const TableVersion& table) {
+  if (table.description.status == Status::kCreating) return;  // a restore fills its indexes itself
   for (const IndexDescription& index : table.description.indexes) {
     if (!index.global || index.status != Status::kCreating) continue;
     background_.add([this, name = table.description.name, id = table.description.id, index_name = index.name] {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/account_limits.h"
 #include "engine/index_definition.h"
 #include "engine/key_definition.h"
 #include "engine/throughput_definition.h"
@@ -116,7 +117,7 @@ Result<void> check_units_change(const IndexDescription& index, const Throughput&
       index.name, requested.read_units, requested.write_units));
 }
 
-Result<void> update_index(TableDescription& table, const IndexDefinition& change, bool billing_switches) {
+Result<void> update_index(TableDescription& table, const IndexDefinition& change, IndexChangeContext context) {
   TRY_INTO(auto* index, find_index(table, change.index_name, "update"));
   const bool has_on_demand = change.on_demand && *change.on_demand != ThroughputLimits{};
   if (table.billing == BillingMode::kPayPerRequest && (change.throughput || (!has_on_demand && !change.warm))) {
@@ -130,9 +131,13 @@ Result<void> update_index(TableDescription& table, const IndexDefinition& change
         fmt::format("Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: {}", index->name));
   }
   if (change.throughput) {
-    if (!billing_switches) TRY(check_units_change(*index, *change.throughput));
-    index->throughput = *change.throughput;
-    index->warm = raise_warm(index->warm, index->throughput);
+    if (!context.billing_switches) {
+      TRY(check_units_change(*index, *change.throughput));
+      if (shrinks(index->throughput, *change.throughput)) {
+        TRY(check_decrease(index->throughput_decreases_today, index->throughput_decreased_ms, context.now_ms));
+      }
+    }
+    change_units(*index, *change.throughput, context.now_ms);
   }
   const ThroughputSubject subject{.index = index->name, .is_new = false};
   TRY(check_on_demand(subject, table.billing, change.on_demand));
@@ -194,7 +199,7 @@ Result<void> check_index_updates(const UpdateTableRequest& request) {
   return {};
 }
 
-Result<void> change_indexes(TableDescription& table, const UpdateTableRequest& request, bool billing_switches) {
+Result<void> change_indexes(TableDescription& table, const UpdateTableRequest& request, IndexChangeContext context) {
   if (!request.index_updates) return {};
   TRY(check_one_online_index(table, *request.index_updates));
   for (const auto& update : *request.index_updates) {
@@ -203,7 +208,7 @@ Result<void> change_indexes(TableDescription& table, const UpdateTableRequest& r
         TRY(create_index(table, update.index, request));
         break;
       case IndexUpdate::Kind::kUpdate:
-        TRY(update_index(table, update.index, billing_switches));
+        TRY(update_index(table, update.index, context));
         break;
       case IndexUpdate::Kind::kDelete:
         TRY(delete_index(table, update.index.index_name));

@@ -11,8 +11,12 @@ namespace trestle {
 Result<void> check_index_updates(const UpdateTableRequest& request);
 
 // Changes the description's indexes: one to create is added at the end, CREATING and backfilling; one to delete is
-// DELETING, one whose figures change UPDATING. The table's own billing mode and units are the new ones already;
-// `billing_switches` says whether this request changed the mode.
-Result<void> change_indexes(TableDescription& table, const UpdateTableRequest& request, bool billing_switches);
+// DELETING, one whose figures change UPDATING. The table's own billing mode and units are the new ones already. An
+// index has its own count of decreases in a day; one too many refuses the whole request.
+struct IndexChangeContext {
+  bool billing_switches = false;  // whether this request changed the mode
+  int64_t now_ms = 0;
+};
+Result<void> change_indexes(TableDescription& table, const UpdateTableRequest& request, IndexChangeContext context);
 
 }  // namespace trestle

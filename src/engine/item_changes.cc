@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "engine/expiry_index.h"
 #include "engine/stream_change.h"
+#include "storage/history_record.h"
 #include "storage/stream_record.h"
 
 namespace trestle {
@@ -35,7 +36,20 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
     earliest_expiry_ = std::min(earliest_expiry_, expiry.value_or(UINT64_MAX));
   }
   if (table.stream_id != 0) streamed_.push_back({&table, partition_hash(key), before, after});
+  if (const uint32_t history = table.description.history_keyspace; history != 0) {
+    recorded_.push_back({history, key, before});
+  }
   counted_.push_back(std::move(counted));
+}
+
+uint64_t ItemChanges::begin_commit() {
+  if (recorded_.empty()) return engine_.store_->begin_commit();
+  const auto [commit, time_ms] = engine_.history_clock_.begin(*engine_.store_);
+  for (const Recorded& change : recorded_) {
+    batch_.put(Space::kHistory, history_key(change.history_keyspace, change.key, commit),
+               history_value(time_ms, change.before));
+  }
+  return commit;
 }
 
 void ItemChanges::put_stream_records(uint64_t commit) {
@@ -55,10 +69,11 @@ Result<void> ItemChanges::commit(Call& call) {
   if (batch_.empty()) return {};
   // Records of streams are told apart by the number of their commit. It is taken while the items are locked, so that
   // records of one item are in order.
-  const uint64_t number = engine_.store_->begin_commit();
+  const uint64_t number = begin_commit();
   if (!streamed_.empty()) put_stream_records(number);
   TRY_INTO(const uint64_t commit, engine_.store_->commit(batch_, number));
   call.commit = std::max(call.commit, commit);
+  for (const Streamed& change : streamed_) change.table->stream_counts->written.fetch_add(1, std::memory_order_relaxed);
   if (earliest_expiry_ != UINT64_MAX) engine_.sweeper_->note(earliest_expiry_);
   for (const Counted& counted : counted_) {
     counted.table->counts->add(counted.items, counted.bytes);

@@ -1,5 +1,5 @@
-// The changes of items that become one commit: the items, every index entry, the records of their tables' streams, and
-// all else that must never be without them. Whoever writes items, writes them through this.
+// The changes of items that become one commit: the items, every index entry, the records of their tables' streams
+// and histories, and all else that must never be without them. Whoever writes items, writes them through this.
 //
 //   ItemChanges changes(engine);
 //   changes.add(table, key, old_item, new_item, meter);     // as often as need be, each item once
@@ -50,7 +50,16 @@ class ItemChanges {
     ItemView after;
   };
 
+  // A change of an item whose table records its history.
+  struct Recorded {
+    uint32_t history_keyspace;
+    std::string key;
+    ItemView before;
+  };
+
   void put_stream_records(uint64_t commit);
+  // Begins the commit: the number under which it is told.
+  uint64_t begin_commit();
 
   Engine& engine_;
   const WriteOrigin origin_;
@@ -58,6 +67,7 @@ class ItemChanges {
   uint64_t earliest_expiry_ = UINT64_MAX;  // of the entries added to the expiry index
   std::vector<Counted> counted_;
   std::vector<Streamed> streamed_;
+  std::vector<Recorded> recorded_;
 };
 
 }  // namespace trestle

@@ -9,6 +9,10 @@ size_t ItemLocks::stripe(std::string_view key) { return std::hash<std::string_vi
 
 std::unique_lock<std::mutex> ItemLocks::lock(std::string_view key) { return std::unique_lock(mutexes_[stripe(key)]); }
 
+std::unique_lock<std::mutex> ItemLocks::try_lock(std::string_view key) {
+  return {mutexes_[stripe(key)], std::try_to_lock};
+}
+
 ItemLocks::Guard ItemLocks::lock_all(std::span<const std::string> keys) {
   std::vector<size_t> stripes;
   stripes.reserve(keys.size());

@@ -30,6 +30,8 @@ class ItemLocks {
 
   // By encoded key.
   std::unique_lock<std::mutex> lock(std::string_view key);
+  // Owns nothing if another holds it now.
+  std::unique_lock<std::mutex> try_lock(std::string_view key);
   Guard lock_all(std::span<const std::string> keys);
 
  private:

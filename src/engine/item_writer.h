@@ -29,19 +29,32 @@ class ItemWriter {
  public:
   ItemWriter(Engine& engine, const TableVersion& table, Call& call) : engine_(engine), table_(table), call_(call) {}
 
-  // Calls decide(old item, empty if none) under the lock of the item with this key. Capacity is metered also when the
-  // decision fails, since DynamoDB charges for a failed condition.
+  // Calls decide(old item, empty if none) under the lock of the item with this key. A condition that fails is charged
+  // too, as a write of the item that is there.
   template <class Decide>
   Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
     TRY(engine_.throughput_.admit(table_.description, UnitKind::kWrite));
     meter.charge_to(engine_.throughput_, table_.description, UnitKind::kWrite);
     const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
-    const auto lock = engine_.locks_.lock(encoded);
+    auto lock = engine_.locks_.try_lock(encoded);
+    if (!lock.owns_lock()) [[unlikely]] {
+      // Where nothing waits for the disk, this is how a transaction in progress is met.
+      if (engine_.transactions_->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return refuse_held(0);
+      lock.lock();
+    }
     TRY(check_free(encoded));
     PinnedBytes old;
     TRY_INTO(const ItemView old_item, read_old(encoded, old));
-    TRY_INTO(const ItemDecision decision, decide(old_item));
-    return apply(encoded, old_item, decision, meter);
+    const Result<ItemDecision> decision = decide(old_item);
+    if (!decision.has_value()) {
+      if (decision.error().code == ErrorCode::kConditionalCheckFailed) {
+        meter.add_table(write_units(old_item.size_bytes()));
+      }
+      return std::unexpected(decision.error());
+    }
+    TRY(apply(encoded, old_item, *decision, meter));
+    if (!old_item.empty() && old.in_write_buffer()) engine_.store_->note_superseded(Space::kItems);
+    return {};
   }
 
  private:

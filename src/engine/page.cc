@@ -30,9 +30,10 @@ Result<void> check_global_index(const TableDescription& table, const IndexDescri
     return invalid("Cannot read from backfilling global secondary index: " + index.name);
   }
   if (request.select == Select::kAllAttributes && index.projection.type != ProjectionType::kAll) {
-    return invalid_value(fmt::format(
-        "Select type ALL_ATTRIBUTES is not supported for global secondary index {} because its projection type is not ALL",
-        index.name));
+    return invalid_value(
+        fmt::format("Select type ALL_ATTRIBUTES is not supported for global secondary index {} because its projection "
+                    "type is not ALL",
+                    index.name));
   }
   if (!compiled.projection) return {};
   std::string missing;
@@ -82,6 +83,14 @@ Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const 
   source.keyspace = source.index->keyspace;
   source.key = &source.index->key;
   return source;
+}
+
+bool scan_fills_cache(const PageSource& source, size_t cache_bytes) {
+  const TableVersion& table = *source.table;
+  const auto& counts = source.index == nullptr
+                           ? table.counts
+                           : table.index_counts[static_cast<size_t>(source.index - table.description.indexes.data())];
+  return counts->bytes.load(std::memory_order_relaxed) < static_cast<int64_t>(cache_bytes / 8);
 }
 
 Result<std::string> encode_start_key(const PageSource& source, ItemView start_key, bool is_scan) {

@@ -37,6 +37,9 @@ struct PageSource {
 Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const PageRequest& request,
                                const CompiledPage& compiled);
 
+// Whether what a scan of it reads may fill the cache: only a small part of it, so that others keep theirs.
+bool scan_fills_cache(const PageSource& source, size_t cache_bytes);
+
 // ExclusiveStartKey as an encoded key of the source, or why it is none.
 Result<std::string> encode_start_key(const PageSource& source, ItemView start_key, bool is_scan);
 

@@ -204,7 +204,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     CursorOptions options{.range = scans ? segment_range(source.keyspace, 0, 1)
                                          : selected_range(source.keyspace, plan_.reads[i].selection()),
                           .backward = plan_.backward,
-                          .fill_cache = !scans};
+                          .fill_cache = !scans || scan_fills_cache(source, engine_.options_.store.cache_bytes)};
     if (i == place.read && place.after) {
       TRY_INTO(options.after, encode_start_key(source, *place.after, scans));
       if (options.after < options.range.begin || options.after >= options.range.end) {

@@ -75,6 +75,11 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
     commit = std::max(commit, *found);
   }
   if (gone == 0 && commit == stream.trimmed_commit) return;
+  for (uint32_t slot = 0; slot < stream.slots; ++slot) {
+    const KeyRange range =
+        stream_record_range(stream.id, slot, {.commit = stream.trimmed_commit + 1}, {.commit = commit + 1});
+    stream.counts->trimmed.fetch_add(store.approximate_count(Space::kStreams, range), std::memory_order_relaxed);
+  }
   const auto trimmed =
       engine_.catalog_->edit_streams([&](StreamCatalog& streams) { return streams.trim(stream.id, commit, gone); });
   if (!trimmed.has_value() || gone == 0) return;

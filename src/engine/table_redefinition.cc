@@ -12,8 +12,6 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kDayMs = 24 * 60 * 60 * 1000;
-
 // ---- What may come in one request.
 
 // The kinds of change a request holds.
@@ -91,25 +89,6 @@ Result<void> check_units_change(const Throughput& current, const Throughput& req
       "Current WriteCapacityUnits provisioned for the table: {1}. Requested WriteCapacityUnits: {1}. "
       "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
       current.read_units, current.write_units));
-}
-
-bool shrinks(const Throughput& current, const Throughput& requested) {
-  return requested.read_units < current.read_units || requested.write_units < current.write_units;
-}
-
-// Remembers when the table's units last grew and shrank, and how often they shrank on this day (UTC).
-void change_units(TableDescription& table, const Throughput& requested, int64_t now_ms) {
-  const auto& current = table.throughput;
-  if (requested.read_units > current.read_units || requested.write_units > current.write_units) {
-    table.throughput_increased_ms = now_ms;
-  }
-  if (shrinks(current, requested)) {
-    if (table.throughput_decreased_ms / kDayMs != now_ms / kDayMs) table.throughput_decreases_today = 0;
-    ++table.throughput_decreases_today;
-    table.throughput_decreased_ms = now_ms;
-  }
-  table.throughput = requested;
-  table.warm = raise_warm(table.warm, requested);
 }
 
 void switch_to_pay_per_request(TableDescription& table, int64_t now_ms) {
@@ -260,7 +239,7 @@ Result<TableDescription> redefine_table(const TableDescription& current, const U
   const bool billing_switches = request.billing_mode && *request.billing_mode != current.billing;
   auto table = current;
   TRY(change_billing_and_units(table, request, context.now_ms));
-  TRY(change_indexes(table, request, billing_switches));
+  TRY(change_indexes(table, request, {.billing_switches = billing_switches, .now_ms = context.now_ms}));
   TRY(change_settings(table, request, context));
   if (takes_time(current, request, changes_of(request))) table.status = Status::kUpdating;
   return table;

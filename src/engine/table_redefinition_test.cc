@@ -188,6 +188,28 @@ TEST(TableRedefinition, units_grow_and_shrink_and_the_day_is_remembered) {
   EXPECT_EQ(changed(table, request).throughput_decreases_today, 1);
 }
 
+TEST(TableRedefinition, decreases_of_an_index_are_limited_apart_from_its_tables) {
+  auto table = table_of(BillingMode::kProvisioned);
+  table.indexes.back().throughput = {.read_units = 100, .write_units = 100};
+  auto request = index_update(IndexUpdate::Kind::kUpdate, "idx");
+  for (int64_t units = 99; units > 95; --units) {
+    request.index_updates->front().index.throughput = {.read_units = units, .write_units = 100};
+    table = changed(table, request);
+    table.status = Status::kActive;
+    table.indexes.back().status = Status::kActive;
+  }
+  EXPECT_EQ(table.indexes.back().throughput_decreases_today, 4);
+  EXPECT_EQ(table.indexes.back().throughput_decreased_ms, kContext.now_ms);
+  EXPECT_EQ(table.throughput_decreases_today, 0);
+
+  request.index_updates->front().index.throughput = {.read_units = 1, .write_units = 200};
+  EXPECT_EQ(refusal(table, request).code, ErrorCode::kLimitExceeded);
+  request.throughput = {.read_units = 4, .write_units = 5};
+  EXPECT_EQ(refusal(table, request).code, ErrorCode::kLimitExceeded) << "nor with a decrease of the table";
+  request.index_updates->front().index.throughput = {.read_units = 200, .write_units = 200};
+  EXPECT_EQ(changed(table, request).throughput_decreases_today, 1) << "growing is free";
+}
+
 TEST(TableRedefinition, units_are_refused_when_paying_per_request) {
   UpdateTableRequest request;
   request.throughput = {.read_units = 6, .write_units = 6};

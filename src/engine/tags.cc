@@ -8,7 +8,9 @@ Result<std::shared_ptr<const TableVersion>> Engine::find_tagged_table(std::strin
                                                                       std::string_view operation) const {
   TRY_INTO(const std::string name, tagged_table_name(arn, operation, options_.account));
   auto table = catalog_->find(name);
-  if (!table) return std::unexpected(tagged_table_not_found(arn, operation));
+  if (!table || table->description.status == Status::kCreating) {
+    return std::unexpected(tagged_table_not_found(arn, operation));
+  }
   return table;
 }
 

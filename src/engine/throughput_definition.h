@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "engine/account_limits.h"
 #include "model/error.h"
 #include "model/table_requests.h"
 
@@ -35,11 +36,35 @@ Result<void> check_on_demand(ThroughputSubject subject, BillingMode billing,
 Result<void> check_warm(ThroughputSubject subject, BillingMode billing, const ThroughputLimits& least,
                         const std::optional<ThroughputLimits>& requested);
 
+inline bool shrinks(const Throughput& current, const Throughput& requested) {
+  return requested.read_units < current.read_units || requested.write_units < current.write_units;
+}
+
+// Gives a table or a global index other units, and remembers when its units last grew and shrank, and how often they
+// shrank on this day (UTC). `Of` is TableDescription or IndexDescription.
+template <class Of>
+void change_units(Of& of, const Throughput& requested, int64_t now_ms);
+
 // The warm throughput of a new table or index.
 ThroughputLimits default_warm(BillingMode billing, const Throughput& throughput);
 // `warm` once `throughput` is provisioned: it never shrinks.
 ThroughputLimits raise_warm(const ThroughputLimits& warm, const Throughput& throughput);
 // `current`, with the figures that `requested` has.
 ThroughputLimits merge_limits(const ThroughputLimits& current, const std::optional<ThroughputLimits>& requested);
+
+template <class Of>
+void change_units(Of& of, const Throughput& requested, int64_t now_ms) {
+  const Throughput& current = of.throughput;
+  if (requested.read_units > current.read_units || requested.write_units > current.write_units) {
+    of.throughput_increased_ms = now_ms;
+  }
+  if (shrinks(current, requested)) {
+    if (!is_same_day(of.throughput_decreased_ms, now_ms)) of.throughput_decreases_today = 0;
+    ++of.throughput_decreases_today;
+    of.throughput_decreased_ms = now_ms;
+  }
+  of.throughput = requested;
+  of.warm = raise_warm(of.warm, requested);
+}
 
 }  // namespace trestle

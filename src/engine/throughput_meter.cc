@@ -82,6 +82,19 @@ void ThroughputMeter::forget(uint32_t keyspace) {
   buckets_.erase(keyspace);
 }
 
+void ThroughputMeter::count_throttled(uint32_t keyspace, UnitKind kind) {
+  throttled_.fetch_add(1, std::memory_order_relaxed);
+  bucket_of(keyspace, kind)->throttled.fetch_add(1, std::memory_order_relaxed);
+}
+
+uint64_t ThroughputMeter::throttled_count(uint32_t keyspace, UnitKind kind) const {
+  std::shared_lock lock(mutex_);
+  const auto it = buckets_.find(keyspace);
+  if (it == buckets_.end()) return 0;
+  const Bucket& bucket = kind == UnitKind::kRead ? it->second->read : it->second->write;
+  return bucket.throttled.load(std::memory_order_relaxed);
+}
+
 // A change of the rate keeps what was saved, up to what the new rate may save.
 void ThroughputMeter::fill(Bucket& bucket, const Limit& limit) const {
   const double most = limit.rate * limit.burst_seconds;
@@ -111,7 +124,7 @@ Result<void> ThroughputMeter::admit(const TableDescription& table, const IndexDe
   if (!applies_to(table)) return {};
   if (index != nullptr && !index->global) index = nullptr;
   if (has_room(table, index, kind)) return {};
-  throttled_.fetch_add(1, std::memory_order_relaxed);
+  count_throttled(index != nullptr ? index->keyspace : table.keyspace, kind);
   return throttled(table, index, kind);
 }
 
@@ -123,7 +136,7 @@ Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, 
     if (!index.global || has_room(table, &index, UnitKind::kWrite)) continue;
     if (!changes) changes = index_delta(table, before, after);
     if (std::ranges::none_of(*changes, [i](const IndexChange& change) { return change.index == i; })) continue;
-    throttled_.fetch_add(1, std::memory_order_relaxed);
+    count_throttled(index.keyspace, UnitKind::kWrite);
     return throttled(table, &index, UnitKind::kWrite);
   }
   return {};

@@ -47,8 +47,9 @@ class ThroughputMeter {
   // A keyspace that is gone for good.
   void forget(uint32_t keyspace);
 
-  // Requests refused.
+  // Requests refused, in all, and of the table or global index with this keyspace.
   uint64_t throttled_count() const { return throttled_.load(std::memory_order_relaxed); }
+  uint64_t throttled_count(uint32_t keyspace, UnitKind kind) const;
 
  private:
   struct Bucket {
@@ -57,6 +58,7 @@ class ThroughputMeter {
     double rate GUARDED_BY(mutex) = 0;
     double units GUARDED_BY(mutex) = 0;
     int64_t filled_ms GUARDED_BY(mutex) = 0;
+    std::atomic<uint64_t> throttled{0};
   };
   struct Buckets {
     Bucket read;
@@ -71,12 +73,13 @@ class ThroughputMeter {
   // Shared: a request may be at it when its table goes.
   std::shared_ptr<Bucket> bucket_of(uint32_t keyspace, UnitKind kind);
   void fill(Bucket& bucket, const Limit& limit) const REQUIRES(bucket.mutex);
+  void count_throttled(uint32_t keyspace, UnitKind kind);
   bool has_room(const TableDescription& table, const IndexDescription* index, UnitKind kind);
 
   const Clock& clock_;
   const bool enabled_;
 
-  std::shared_mutex mutex_;  // guards the map
+  mutable std::shared_mutex mutex_;  // guards the map
   std::unordered_map<uint32_t, std::shared_ptr<Buckets>> buckets_;
 
   std::atomic<uint64_t> throttled_{0};

@@ -179,6 +179,43 @@ TEST_F(Throttling, what_a_read_costs_is_charged) {
   EXPECT_FALSE(engine_->batch_get_item(batch).has_value());
 }
 
+TEST_F(Throttling, a_condition_that_fails_is_charged_as_a_write_of_the_item_there) {
+  create("table", {1, 1}, {1, 1});
+  const Item item{{"pk", Value::string("a")}, {"text", Value::string(std::string(9'000, 'x'))}};  // 9 units
+  ASSERT_TRUE(engine_->put_item({.table_name = "table", .item = item}).has_value());
+  PutItemRequest refused{.table_name = "table", .item = Item{{"pk", Value::string("a")}}};
+  refused.condition.expression = "attribute_not_exists(pk)";
+  const auto fails_by = [&] { return engine_->put_item(refused).error().code; };
+  for (int used = 9; used < 300; used += 9) EXPECT_EQ(fails_by(), ErrorCode::kConditionalCheckFailed) << used;
+  EXPECT_EQ(fails_by(), ErrorCode::kProvisionedThroughputExceeded);
+}
+
+TEST_F(Throttling, a_condition_that_fails_where_there_is_no_item_costs_one_unit) {
+  create("table", {1, 1}, {1, 1});
+  DeleteItemRequest refused{.table_name = "table", .key = Item{{"pk", Value::string("a")}}};
+  refused.condition.expression = "attribute_exists(pk)";
+  const auto fails_by = [&] { return engine_->delete_item(refused).error().code; };
+  for (int i = 0; i < 300; ++i) ASSERT_EQ(fails_by(), ErrorCode::kConditionalCheckFailed) << i;
+  EXPECT_EQ(fails_by(), ErrorCode::kProvisionedThroughputExceeded);
+}
+
+TEST_F(Throttling, a_cancelled_transaction_is_charged_for_preparing_its_items) {
+  create("table", {1, 1}, {1, 1});
+  const Item item{{"pk", Value::string("a")}, {"text", Value::string(std::string(8'500, 'x'))}};  // 9 units
+  ASSERT_TRUE(engine_->put_item({.table_name = "table", .item = item}).has_value());
+  TransactWriteItemsRequest refused;
+  for (const char* pk : {"a", "b"}) {
+    TransactWrite write{.table_name = "table", .item = Item{{"pk", Value::string(pk)}}};
+    write.condition.expression = "attribute_not_exists(pk)";
+    refused.writes.push_back(std::move(write));
+  }
+  const auto reasons = [&] { return engine_->transact_write_items(refused).error().message; };
+  for (int used = 9; used < 300; used += 10) {
+    EXPECT_NE(reasons().find("[ConditionalCheckFailed, None]"), std::string::npos);
+  }
+  EXPECT_NE(reasons().find("[ProvisionedThroughputExceeded, ProvisionedThroughputExceeded]"), std::string::npos);
+}
+
 TEST(AccountLimits, one_table_has_a_maximum) {
   const AccountLimitsContext context{.region = "us-east-1", .reserved = {}};
   EXPECT_TRUE(check_account_limits(nullptr, provisioned(40'000, 40'000), context).has_value());

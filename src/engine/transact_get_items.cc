@@ -83,11 +83,16 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
     TRY_INTO(reads[i].table, find_table(request.gets[i].table_name));
   }
   TRY(check_keys(request, reads));
+  std::vector<std::string_view> names;
+  for (const Read& read : reads) names.push_back(read.table->description.name);
+  note_table(names, call);
 
   Cancellation cancellation(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
     const uint64_t held = transactions_->in_the_way(reads[i].key, TransactionRegistry::Use::kRead);
-    if (held != 0) {
+    if (transactions_->is_claimed(reads[i].key, TransactionRegistry::Use::kRead)) {
+      cancellation.set_conflict(i);
+    } else if (held != 0) {
       call.commit = std::max(call.commit, held);
       cancellation.set_conflict(i);
     } else if (const auto admitted = throughput_.admit(reads[i].table->description, UnitKind::kRead);

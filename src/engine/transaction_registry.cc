@@ -1,5 +1,8 @@
 #include "engine/transaction_registry.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace trestle {
 
 TransactionRegistry::TransactionRegistry(const Store& store)
@@ -30,6 +33,58 @@ void TransactionRegistry::hold(std::string_view key, Use use, uint64_t commit) {
   uint64_t newest = newest_.load(std::memory_order_relaxed);
   while (newest < commit && !newest_.compare_exchange_weak(newest, commit, std::memory_order_release)) {
   }
+}
+
+bool TransactionRegistry::find_claim(std::string_view key, Use use) const {
+  const Shard& at = shard(key);
+  MutexLock lock(at.mutex);
+  const auto it = at.claims.find(std::string(key));
+  return it != at.claims.end() && it->second.minds(use);
+}
+
+bool TransactionRegistry::claim(std::string_view key, Use use) {
+  Shard& at = shard(key);
+  MutexLock lock(at.mutex);
+  Claim& claim = at.claims[std::string(key)];
+  if (claim.minds(use)) return false;
+  ++(use == Use::kWrite ? claim.writers : claim.readers);
+  claimed_.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+void TransactionRegistry::unclaim(std::string_view key, Use use) {
+  Shard& at = shard(key);
+  MutexLock lock(at.mutex);
+  const auto it = at.claims.find(std::string(key));
+  --(use == Use::kWrite ? it->second.writers : it->second.readers);
+  if (it->second.writers == 0 && it->second.readers == 0) at.claims.erase(it);
+  claimed_.fetch_sub(1, std::memory_order_release);
+}
+
+// In the order of the keys, so that two transactions cannot each have what the other lacks.
+TransactionRegistry::ItemClaims::ItemClaims(TransactionRegistry& registry, std::vector<Wish> wishes)
+    : registry_(registry), wishes_(std::move(wishes)) {
+  if (registry_.store_.waits_for_sync()) return;
+  std::vector<size_t> order(wishes_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return wishes_[i].key; });
+  for (const size_t i : order) {
+    const auto& [key, use] = wishes_[i];
+    if (refused_.empty() && registry_.claim(key, use)) {
+      claimed_.push_back(i);
+    } else if (refused_.empty() || registry_.find_claim(key, use)) {
+      release();
+      refused_.resize(wishes_.size());
+      refused_[i] = true;
+    }
+  }
+}
+
+TransactionRegistry::ItemClaims::~ItemClaims() { release(); }
+
+void TransactionRegistry::ItemClaims::release() {
+  for (const size_t i : claimed_) registry_.unclaim(wishes_[i].key, wishes_[i].use);
+  claimed_.clear();
 }
 
 void TransactionRegistry::forget(Shard& shard, uint64_t durable) {

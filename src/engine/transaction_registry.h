@@ -1,11 +1,17 @@
 // Transactions in progress: which items they hold, and which client request tokens.
 //
-// A write transaction is in progress from the moment it takes its items' locks until its commit is durable. While it
-// holds the locks, others wait. After that, this registry knows its items by the number of its commit, and they are
-// free as soon as the store says that the commit is durable: nobody has to tell the registry, which only forgets later.
-// Where commits need no waiting (relaxed durability, memory) nothing is ever held.
+// A write transaction is in progress from the moment it takes its items' locks until its answer may leave.
 //
-// Whoever asks about writing an item holds the item's lock, and so does hold(): that is what makes the answer right.
+// Where that is when its commit is durable, others wait while it holds the locks. After that, this registry knows its
+// items by the number of its commit (hold()), and they are free as soon as the store says that the commit is durable:
+// nobody has to tell the registry, which only forgets later. Whoever asks about writing an item holds the item's lock,
+// and so does hold(): that is what makes the answer right.
+//
+// Where commits need no waiting (relaxed durability, memory), the answer may leave when the locks are released, and
+// what others may meet is the locks: a transaction claims its items before it locks them (ItemClaims), and who finds a
+// lock taken, or is a transaction too, asks for claims. Nobody has to hold anything for that: a claim that is gone a
+// moment later was still there.
+//
 // When no transaction is in progress, asking costs two loads. Threads may share it.
 #pragma once
 
@@ -17,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/mutex.h"
 #include "storage/request_tokens.h"
@@ -38,6 +45,39 @@ class TransactionRegistry {
     return find_in_the_way(key, use);
   }
   void hold(std::string_view key, Use use, uint64_t commit);
+
+  // Whether a transaction that runs now has claimed the item for something that this use minds.
+  bool is_claimed(std::string_view key, Use use) const {
+    if (claimed_.load(std::memory_order_acquire) == 0) [[likely]]
+      return false;
+    return find_claim(key, use);
+  }
+
+  // A transaction's claims on its items, from before it takes their locks until it has released them. Only where
+  // commits need no waiting; elsewhere it claims nothing, and nothing is in its way.
+  class ItemClaims {
+   public:
+    struct Wish {
+      std::string_view key;
+      Use use = Use::kWrite;
+    };
+    // Of two transactions that want the same item one gets it, and of several that want the same items at least one
+    // gets all. The keys must outlive this.
+    ItemClaims(TransactionRegistry& registry, std::vector<Wish> wishes);
+    ~ItemClaims();
+    ItemClaims(const ItemClaims&) = delete;
+    ItemClaims& operator=(const ItemClaims&) = delete;
+    // Whether another transaction had this wish's item. If any had one, no item is claimed any more.
+    bool is_refused(size_t wish) const { return !refused_.empty() && refused_[wish]; }
+    bool any_refused() const { return !refused_.empty(); }
+
+   private:
+    void release();
+    TransactionRegistry& registry_;
+    std::vector<Wish> wishes_;
+    std::vector<size_t> claimed_;  // of wishes_
+    std::vector<bool> refused_;    // empty: none
+  };
 
   enum class TokenAnswer { kFree, kInProgress, kMismatch };
 
@@ -70,8 +110,15 @@ class TransactionRegistry {
     uint64_t read = 0;
     uint64_t newest() const { return written > read ? written : read; }
   };
+  // How many running transactions write and only read an item.
+  struct Claim {
+    uint32_t writers = 0;
+    uint32_t readers = 0;
+    bool minds(Use use) const { return writers > 0 || (use == Use::kWrite && readers > 0); }
+  };
   struct Shard {
     mutable Mutex mutex;
+    std::unordered_map<std::string, Claim> claims GUARDED_BY(mutex);
     std::unordered_map<std::string, Held> held GUARDED_BY(mutex);
     // What to forget once its commit is durable, in about that order. May name an item twice.
     std::deque<std::pair<uint64_t, std::string>> order GUARDED_BY(mutex);
@@ -83,6 +130,9 @@ class TransactionRegistry {
 
   Shard& shard(std::string_view key) const { return (*shards_)[std::hash<std::string_view>{}(key) % kShards]; }
   uint64_t find_in_the_way(std::string_view key, Use use) const;
+  bool find_claim(std::string_view key, Use use) const;
+  bool claim(std::string_view key, Use use);
+  void unclaim(std::string_view key, Use use);
   static void forget(Shard& shard, uint64_t durable) REQUIRES(shard.mutex);
   TokenAnswer begin_token(std::string_view token, const Fingerprint& fingerprint);
   void end_token(std::string_view token, uint64_t commit);
@@ -90,6 +140,7 @@ class TransactionRegistry {
   const Store& store_;
   const std::unique_ptr<std::array<Shard, kShards>> shards_;
   std::atomic<uint64_t> newest_{0};  // the newest commit that holds anything
+  std::atomic<uint32_t> claimed_{0};  // how many items are claimed
 
   Mutex tokens_mutex_;
   std::unordered_map<std::string, Token> tokens_ GUARDED_BY(tokens_mutex_);

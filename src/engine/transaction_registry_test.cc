@@ -75,6 +75,54 @@ TEST_F(TransactionRegistryTest, what_needs_no_waiting_is_not_held) {
   EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), 0u);
 }
 
+TEST_F(TransactionRegistryTest, where_commits_are_waited_for_nothing_is_claimed) {
+  const TransactionRegistry::ItemClaims claims(*registry_, {{"a", Use::kWrite}});
+  EXPECT_FALSE(claims.any_refused());
+  EXPECT_FALSE(registry_->is_claimed("a", Use::kWrite));
+}
+
+// A registry on a store whose commits nobody waits for.
+class ItemClaimsTest : public testing::Test {
+ protected:
+  using ItemClaims = TransactionRegistry::ItemClaims;
+  std::unique_ptr<Store> store_ = std::move(*Store::open({.in_memory = true, .cache_bytes = size_t{8} << 20}));
+  TransactionRegistry registry_{*store_};
+};
+
+TEST_F(ItemClaimsTest, items_are_claimed_while_a_transaction_runs) {
+  {
+    const ItemClaims claims(registry_, {{"a", Use::kWrite}, {"b", Use::kRead}});
+    EXPECT_FALSE(claims.any_refused());
+    EXPECT_TRUE(registry_.is_claimed("a", Use::kWrite));
+    EXPECT_TRUE(registry_.is_claimed("a", Use::kRead));
+    EXPECT_TRUE(registry_.is_claimed("b", Use::kWrite));
+    EXPECT_FALSE(registry_.is_claimed("b", Use::kRead));
+    EXPECT_FALSE(registry_.is_claimed("c", Use::kWrite));
+  }
+  EXPECT_FALSE(registry_.is_claimed("a", Use::kWrite));
+  EXPECT_FALSE(registry_.is_claimed("b", Use::kWrite));
+}
+
+TEST_F(ItemClaimsTest, a_second_transaction_is_told_which_items_it_cannot_have_and_claims_none) {
+  const ItemClaims first(registry_, {{"b", Use::kWrite}, {"d", Use::kRead}});
+  const ItemClaims second(registry_, {{"e", Use::kWrite}, {"d", Use::kWrite}, {"a", Use::kWrite}, {"b", Use::kRead}});
+  EXPECT_FALSE(second.is_refused(0));
+  EXPECT_TRUE(second.is_refused(1));
+  EXPECT_FALSE(second.is_refused(2));
+  EXPECT_TRUE(second.is_refused(3));
+  EXPECT_FALSE(registry_.is_claimed("a", Use::kWrite));
+  EXPECT_FALSE(registry_.is_claimed("e", Use::kWrite));
+  EXPECT_TRUE(registry_.is_claimed("b", Use::kRead)) << "the first still has it";
+}
+
+TEST_F(ItemClaimsTest, two_checks_of_one_item_share_it) {
+  auto first = std::make_unique<ItemClaims>(registry_, std::vector<ItemClaims::Wish>{{"a", Use::kRead}});
+  const ItemClaims second(registry_, {{"a", Use::kRead}});
+  EXPECT_FALSE(second.any_refused());
+  first.reset();
+  EXPECT_TRUE(registry_.is_claimed("a", Use::kWrite));
+}
+
 TEST_F(TransactionRegistryTest, a_token_is_in_progress_while_its_transaction_runs_and_until_it_is_durable) {
   const Fingerprint one = fingerprint_of("one");
   const Fingerprint two = fingerprint_of("two");

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "base/scratch_folder.h"
@@ -122,6 +124,48 @@ TEST(Transactions, writes_wait_for_nobody_but_meet_a_transaction_that_is_not_dur
   EXPECT_EQ(outcome(engine->put_item({.table_name = "table", .item = key("a")}, call)), "done");
 }
 
+// Where nothing waits for the disk a transaction is in progress while it runs, and whoever meets it then is refused.
+TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
+  auto [clock, engine] = open_engine();
+  create_table(*engine);
+  TransactWriteItemsRequest many;
+  for (int i = 0; i < 99; ++i) many.writes.push_back(add_one("item " + std::to_string(i)));
+  many.writes.push_back(add_one("hot"));
+  std::atomic<bool> over{false};
+  std::atomic<int> refused{0};  // of the transactions themselves
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&] {
+      while (!over) {
+        if (outcome(engine->transact_write_items(many)).find("TransactionConflict") != std::string::npos) ++refused;
+      }
+    });
+  }
+  int conflicts = 0;
+  int cancelled = 0;
+  int unprocessed = 0;
+  const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while ((conflicts == 0 || cancelled == 0 || unprocessed == 0 || refused == 0) &&
+         std::chrono::steady_clock::now() < give_up_at) {
+    if (outcome(engine->put_item({.table_name = "table", .item = key("hot")})) == "conflict") ++conflicts;
+    if (outcome(engine->transact_get_items({.gets = {{.table_name = "table", .key = key("hot")}}})) ==
+        "[TransactionConflict]") {
+      ++cancelled;
+    }
+    const auto batch =
+        engine->batch_write_item({.tables = {{.table_name = "table", .writes = {{.item = key("hot")}}}}});
+    ASSERT_TRUE(batch.has_value());
+    unprocessed += static_cast<int>(batch->unprocessed.size());
+  }
+  over = true;
+  for (auto& thread : threads) thread.join();
+  EXPECT_GT(conflicts, 0);
+  EXPECT_GT(cancelled, 0);
+  EXPECT_GT(unprocessed, 0);
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(outcome(engine->put_item({.table_name = "table", .item = key("hot")})), "done");
+}
+
 TEST(Transactions, a_token_in_progress_is_told_and_then_replayed) {
   ScratchFolder folder;
   auto [clock, engine] = open_engine(folder.path());
@@ -197,15 +241,23 @@ TEST(Transactions, transfers_between_threads_keep_the_sum) {
     take.placeholders.values = ValueMap{{":less", Value::number(-1)}};
     return outcome(engine->transact_write_items({.writes = {take, add_one(to)}}));
   };
+  const TransactGetItemsRequest all{.gets = {{.table_name = "table", .key = key("a")},
+                                             {.table_name = "table", .key = key("b")},
+                                             {.table_name = "table", .key = key("c")}}};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       const std::string accounts[] = {"a", "b", "c"};
       for (int i = 0; i < 300; ++i) {
-        EXPECT_EQ(transfer(accounts[(t + i) % 3], accounts[(t + i + 1) % 3]), "done");
-        const auto read = engine->transact_get_items({.gets = {{.table_name = "table", .key = key("a")},
-                                                               {.table_name = "table", .key = key("b")},
-                                                               {.table_name = "table", .key = key("c")}}});
+        std::string done;
+        do {
+          done = transfer(accounts[(t + i) % 3], accounts[(t + i + 1) % 3]);
+        } while (done.find("TransactionConflict") != std::string::npos);
+        EXPECT_EQ(done, "done");
+        auto read = engine->transact_get_items(all);
+        while (!read.has_value() && outcome(read).find("TransactionConflict") != std::string::npos) {
+          read = engine->transact_get_items(all);
+        }
         ASSERT_TRUE(read.has_value());
         int sum = 0;
         for (const auto& item : read->items) {

@@ -23,6 +23,7 @@ std::string token_lock(std::string_view token) { return std::string("token ").ap
 Result<void> WriteTransaction::prepare() {
   TRY(compile());
   TRY(open_tables());
+  if (tables_.size() == 1) call_.table_name = tables_.front()->description.name;
   TRY(check_keys());
   TRY(check_distinct());
   size_t bytes = 0;
@@ -110,8 +111,13 @@ TransactionRegistry::Use WriteTransaction::use_of(size_t action) const {
 
 Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<RequestToken>& token) {
   const size_t count = actions_.size();
+  std::vector<TransactionRegistry::ItemClaims::Wish> wishes;
+  for (size_t i = 0; i < count; ++i) wishes.push_back({.key = actions_[i].key, .use = use_of(i)});
+  const TransactionRegistry::ItemClaims claims(*engine_.transactions_, std::move(wishes));
   std::vector<std::string> lock_names;
-  for (const Action& action : actions_) lock_names.push_back(action.key);
+  for (size_t i = 0; i < count; ++i) {
+    if (!claims.is_refused(i)) lock_names.push_back(actions_[i].key);
+  }
   if (token) lock_names.push_back(token_lock(*request_.client_request_token));
   const auto locks = engine_.locks_.lock_all(lock_names);
 
@@ -120,6 +126,10 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
   std::vector<ItemView> before(count);
   Cancellation cancellation(count);
   for (size_t i = 0; i < count; ++i) {
+    if (claims.is_refused(i)) {
+      cancellation.set_conflict(i);
+      continue;
+    }
     if (const uint64_t held = engine_.transactions_->in_the_way(actions_[i].key, use_of(i))) {
       // As for a plain write, the refusal waits until trying again makes sense.
       call_.commit = std::max(call_.commit, held);
@@ -132,9 +142,14 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
     TRY(decide(i, before[i], outcomes[i], cancellation));
     if (const auto admitted = engine_.admit_write(table_of(i), before[i], outcomes[i].after); !admitted.has_value()) {
       cancellation.set_throttled(i, admitted.error());
+      continue;
     }
+    outcomes[i].prepared = true;
   }
-  if (cancellation.any()) return cancellation.error();
+  if (cancellation.any()) {
+    charge_preparation(outcomes, before);
+    return cancellation.error();
+  }
 
   ItemChanges changes(engine_);
   std::vector<CapacityMeter> used = meters(CapacityKind::kTransactionWrite);
@@ -193,6 +208,15 @@ Result<Item> WriteTransaction::updated(size_t action, ItemView before) const {
     return invalid("Item size to update has exceeded the maximum allowed size");
   }
   return item;
+}
+
+// A transaction costs two writes of each item, to prepare it and to commit it. One that is cancelled has prepared the
+// items that it got to, as they were.
+void WriteTransaction::charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before) {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i].prepared) continue;
+    engine_.throughput_.charge(table_of(i), nullptr, UnitKind::kWrite, write_units(before[i].size_bytes()));
+  }
 }
 
 void WriteTransaction::hold_items() const {

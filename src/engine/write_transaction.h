@@ -1,7 +1,8 @@
 // One TransactWriteItems on its way: prepare() finds all that is wrong with it, run() makes it take effect at once.
 //
 // run() holds the locks of all its items from before it reads the old ones until its one commit is visible, so that it
-// is serializable with every other write; then the registry holds the items until the commit is durable.
+// is serializable with every other write; then the registry holds the items until the commit is durable. Where commits
+// need no waiting, it claims them while it runs (engine/transaction_registry.h).
 #pragma once
 
 #include <optional>
@@ -45,6 +46,7 @@ class WriteTransaction {
   // What becomes of an action's item.
   struct Outcome {
     bool changes = false;
+    bool prepared = false;  // nobody was in the way, and there was capacity for it
     ItemView after;
     std::optional<Item> made;  // what `after` looks at, where the request does not have it
   };
@@ -59,6 +61,7 @@ class WriteTransaction {
 
   Result<void> decide(size_t action, ItemView before, Outcome& outcome, Cancellation& cancellation) const;
   Result<Item> updated(size_t action, ItemView before) const;
+  void charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before);
   void hold_items() const;
   std::vector<CapacityMeter> meters(CapacityKind kind) const;
   TransactWriteItemsResponse response(const std::vector<CapacityMeter>& meters) const;

@@ -6,9 +6,13 @@
 #include "protocol/batch_execute_statement_json.h"
 #include "protocol/batch_get_item_json.h"
 #include "protocol/batch_write_item_json.h"
+#include "protocol/create_backup_json.h"
 #include "protocol/create_table_json.h"
+#include "protocol/delete_backup_json.h"
 #include "protocol/delete_item_json.h"
 #include "protocol/delete_table_json.h"
+#include "protocol/describe_backup_json.h"
+#include "protocol/describe_continuous_backups_json.h"
 #include "protocol/describe_endpoints_json.h"
 #include "protocol/describe_limits_json.h"
 #include "protocol/describe_stream_json.h"
@@ -19,16 +23,20 @@
 #include "protocol/get_item_json.h"
 #include "protocol/get_records_json.h"
 #include "protocol/get_shard_iterator_json.h"
+#include "protocol/list_backups_json.h"
 #include "protocol/list_streams_json.h"
 #include "protocol/list_tables_json.h"
 #include "protocol/list_tags_of_resource_json.h"
 #include "protocol/put_item_json.h"
 #include "protocol/query_json.h"
+#include "protocol/restore_table_from_backup_json.h"
+#include "protocol/restore_table_to_point_in_time_json.h"
 #include "protocol/scan_json.h"
 #include "protocol/tag_resource_json.h"
 #include "protocol/transact_get_items_json.h"
 #include "protocol/transact_write_items_json.h"
 #include "protocol/untag_resource_json.h"
+#include "protocol/update_continuous_backups_json.h"
 #include "protocol/update_item_json.h"
 #include "protocol/update_table_json.h"
 #include "protocol/update_time_to_live_json.h"
@@ -58,15 +66,15 @@ constexpr auto kOperations = [] {
   auto rows = std::to_array<Operation>({
       TRESTLE_OPERATIONS(TRESTLE_ROW)
       // The rest of the API.
-      {"CancelBulkOperation"}, {"CreateBackup"}, {"CreateGlobalTable"}, {"DeleteBackup"},
-      {"DeleteResourcePolicy"}, {"DescribeBackup"}, {"DescribeBulkOperation"}, {"DescribeContinuousBackups"},
+      {"CancelBulkOperation"}, {"CreateGlobalTable"},
+      {"DeleteResourcePolicy"}, {"DescribeBulkOperation"},
       {"DescribeContributorInsights"}, {"DescribeExport"}, {"DescribeGlobalTable"}, {"DescribeGlobalTableSettings"},
       {"DescribeImport"}, {"DescribeKinesisStreamingDestination"}, {"DescribeTableReplicaAutoScaling"},
       {"DisableKinesisStreamingDestination"}, {"EnableKinesisStreamingDestination"},
-      {"ExportTableToPointInTime"}, {"GetResourcePolicy"}, {"ImportTable"}, {"ListBackups"},
+      {"ExportTableToPointInTime"}, {"GetResourcePolicy"}, {"ImportTable"},
       {"ListBulkOperations"}, {"ListContributorInsights"}, {"ListExports"}, {"ListGlobalTables"}, {"ListImports"},
-      {"PutResourcePolicy"}, {"RestoreTableFromBackup"}, {"RestoreTableToPointInTime"}, {"SearchVectors"},
-      {"StartBulkPutItems"}, {"UpdateContinuousBackups"},
+      {"PutResourcePolicy"}, {"SearchVectors"},
+      {"StartBulkPutItems"},
       {"UpdateContributorInsights"}, {"UpdateGlobalTable"}, {"UpdateGlobalTableSettings"},
       {"UpdateKinesisStreamingDestination"}, {"UpdateTableReplicaAutoScaling"},
   });

@@ -20,6 +20,8 @@ std::string_view status_line(int status) {
       return "HTTP/1.1 302 Found\r\n";
     case 304:
       return "HTTP/1.1 304 Not Modified\r\n";
+    case 308:
+      return "HTTP/1.1 308 Permanent Redirect\r\n";
     case 400:
       return "HTTP/1.1 400 Bad Request\r\n";
     case 401:
@@ -32,10 +34,22 @@ std::string_view status_line(int status) {
       return "HTTP/1.1 405 Method Not Allowed\r\n";
     case 408:
       return "HTTP/1.1 408 Request Timeout\r\n";
+    case 409:
+      return "HTTP/1.1 409 Conflict\r\n";
+    case 410:
+      return "HTTP/1.1 410 Gone\r\n";
+    case 412:
+      return "HTTP/1.1 412 Precondition Failed\r\n";
     case 413:
       return "HTTP/1.1 413 Request Entity Too Large\r\n";
+    case 415:
+      return "HTTP/1.1 415 Unsupported Media Type\r\n";
     case 417:
       return "HTTP/1.1 417 Expectation Failed\r\n";
+    case 422:
+      return "HTTP/1.1 422 Unprocessable Entity\r\n";
+    case 429:
+      return "HTTP/1.1 429 Too Many Requests\r\n";
     case 431:
       return "HTTP/1.1 431 Request Header Fields Too Large\r\n";
     case 500:

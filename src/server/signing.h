@@ -15,7 +15,7 @@
 #include "base/mutex.h"
 #include "server/credentials.h"
 #include "server/http.h"
-#include "server/sha256.h"
+#include "base/sha256.h"
 
 namespace trestle {
 

@@ -12,6 +12,7 @@
 
 #include "base/random_id.h"
 #include "server/listener.h"
+#include "server/test_certificate.h"
 #include "server/test_client.h"
 
 namespace trestle {
@@ -37,27 +38,7 @@ class TlsTest : public testing::Test {
 
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
 
-  void write_pair(const std::string& name) {
-    EVP_PKEY* key = EVP_EC_gen("P-256");
-    X509* certificate = X509_new();
-    ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
-    X509_set_pubkey(certificate, key);
-    X509_NAME* subject = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1,
-                               0);
-    X509_set_issuer_name(certificate, subject);
-    ASSERT_NE(X509_sign(certificate, key, EVP_sha256()), 0);
-    FILE* out = std::fopen(file(name + ".key").c_str(), "w");
-    PEM_write_PrivateKey(out, key, nullptr, nullptr, 0, nullptr, nullptr);
-    std::fclose(out);
-    out = std::fopen(file(name + ".pem").c_str(), "w");
-    PEM_write_X509(out, certificate);
-    std::fclose(out);
-    X509_free(certificate);
-    EVP_PKEY_free(key);
-  }
+  void write_pair(const std::string& name) { write_test_certificate(file(name + ".pem"), file(name + ".key")); }
 
   std::unique_ptr<Listener> start(SessionOptions session = {}) {
     auto context = TlsContext::load(file("server.pem"), file("server.key"));

@@ -30,6 +30,7 @@ KeyRange kind_range(char kind) { return {std::string(1, kind), std::string(1, st
 Result<std::unique_ptr<Catalog>> Catalog::load(Store& store, std::shared_ptr<const Clock> clock) {
   std::unique_ptr<Catalog> catalog(new Catalog(store, std::move(clock)));
   TRY(catalog->streams_.load());
+  TRY(catalog->recovery_.load());
   TRY(catalog->load_tables());
   TRY(catalog->open_missing_streams());
   TRY(catalog->load_counts());
@@ -167,9 +168,11 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   for (const IndexDescription& index : old->description.indexes) {
     if (table.index(index.name) == nullptr) drop(index.keyspace, batch);
   }
-  batch.put(Space::kCatalog, table_key(name), encode_table(table));
+  settle_history(table, recovery_.has_hold(table.id), batch);
   // Writes under way finish with the old version; those that come next wait until the new one is there.
   std::unique_lock writers(old->gate->writers);
+  if (table.recovery && !old->description.recovery) table.recovery->enabled_ms = clock_->now_ms();
+  batch.put(Space::kCatalog, table_key(name), encode_table(table));
   const auto streams = streams_.plan(&old->description, &table, clock_->now_ms(), batch);
   TRY_INTO(const uint64_t number, commit(batch));
   streams_.publish(streams, number);
@@ -177,18 +180,26 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   return find(name);
 }
 
-Result<void> Catalog::remove(const std::string& name) {
+Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept) {
   MutexLock lock(change_mutex_);
   const auto old = find(name);
   if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
   Batch batch(store_);
   batch.erase(Space::kCatalog, table_key(name));
-  drop(old->description.keyspace, batch);
+  if (!kept) drop(old->description.keyspace, batch);
   for (const IndexDescription& index : old->description.indexes) drop(index.keyspace, batch);
+  if (old->description.history_keyspace != 0) drop(old->description.history_keyspace, batch);
   std::unique_lock writers(old->gate->writers);
+  if (kept) {
+    kept->keyspace = old->description.keyspace;
+    kept->items = kept->table.item_count = old->counts->items.load();
+    kept->bytes = kept->table.size_bytes = old->counts->bytes.load();
+    RecoveryCatalog::put(*kept, batch);
+  }
   const auto streams = streams_.plan(&old->description, nullptr, clock_->now_ms(), batch);
   TRY_INTO(const uint64_t number, commit(batch));
   streams_.publish(streams, number);
+  if (kept) recovery_.publish(std::move(*kept));
   std::unique_lock tables_lock(tables_mutex_);
   old->gate->current = nullptr;
   tables_.erase(name);
@@ -231,6 +242,7 @@ void Catalog::publish(TableDescription table) {
     if (const auto stream = streams_.find(table.arn + "/stream/" + table.stream_label); stream && stream->enabled()) {
       version->stream_id = stream->id;
       version->stream_slots = stream->slots;
+      version->stream_counts = stream->counts;
     }
   }
   version->description = std::move(table);
@@ -244,6 +256,10 @@ void Catalog::assign_keyspaces(TableDescription& table, Batch& batch) {
   for (IndexDescription& index : table.indexes) {
     if (index.keyspace == 0) index.keyspace = next_keyspace_++;
   }
+  put_next_keyspace(batch);
+}
+
+void Catalog::put_next_keyspace(Batch& batch) {
   std::string next;
   append_u32_be(next, next_keyspace_);
   batch.put(Space::kCatalog, kNextKeyspaceKey, next);

@@ -7,6 +7,8 @@
 //                  'd' keyspace -> ""  (dropped, its range is being freed)
 //                  'c' keyspace -> varint items, varint bytes (counts at the last clean close)
 //                  'C' -> ""  (the last close was clean: the counts are right)
+//                  'T' -> u64 big endian: history has no time after this, in ms, but for the last second's
+//                  'b', 'R', 'h' are backups, restores and holds (storage/recovery_catalog.h)
 //                  's', 'S' are streams (storage/stream_catalog.h); 'r' is the store's own (storage/store.cc)
 //
 // Threads may share a Catalog.
@@ -25,6 +27,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "model/table.h"
+#include "storage/recovery_catalog.h"
 #include "storage/store.h"
 #include "storage/stream_catalog.h"
 
@@ -55,6 +58,7 @@ struct TableVersion {
   // Where records of changes go; 0: the table has no enabled stream.
   uint32_t stream_id = 0;
   uint32_t stream_slots = 0;
+  std::shared_ptr<StreamCounts> stream_counts;
 };
 
 // A table's newest version, which stays the newest as long as this lives.
@@ -87,7 +91,36 @@ class Catalog {
   // Keyspaces of indexes that are gone are dropped.
   using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
   Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit);
-  Result<void> remove(const std::string& name);
+  // `kept`: a backup that takes over the table's items, instead of their being dropped; its keyspace is filled in.
+  Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt);
+
+  // ---- Recovery.
+
+  const RecoveryCatalog& recovery() const { return recovery_; }
+  // Holds the history of a table from now on, as of now, or as of a time from which on the table has recorded it.
+  // A table that does not record its history begins to; writes under way are before the moment, later ones after it.
+  struct HoldRequest {
+    std::string table_name;
+    std::string owner;
+    std::optional<int64_t> time_ms;
+    // The least time that a change after the moment may have; asked while no write of the table is under way.
+    std::function<int64_t()> next_time_ms;
+  };
+  Result<HistoryHold> hold_history(const HoldRequest& request);
+  // The last hold to go ends the recording, unless the table has point in time recovery.
+  Result<void> release_history(uint32_t hold);
+  // A new backup, to which a keyspace is given; and one that is no longer wanted, whose keyspace is dropped.
+  Result<void> add_backup(Backup& backup);
+  Result<void> remove_backup(const Backup& backup);
+  Result<void> add_restore(const Restore& restore);
+  Result<void> remove_restore(const Restore& restore);
+  // What a job has copied, and how far it is, in one commit; `job` is a Backup or a Restore.
+  template <class Job>
+  Result<void> save_progress(Job job, Batch& batch, bool wait);
+
+  // The time up to which history was written; kept over restarts, in case the clock is set back meanwhile.
+  Result<int64_t> load_history_time_ms() const;
+  Result<void> save_history_time_ms(int64_t time_ms);
 
   // The streams of the tables that are and were. A change of a table opens and closes its streams.
   const StreamCatalog& streams() const { return streams_; }
@@ -105,18 +138,23 @@ class Catalog {
 
  private:
   Catalog(Store& store, std::shared_ptr<const Clock> clock)
-      : store_(store), clock_(std::move(clock)), streams_(store) {}
+      : store_(store), clock_(std::move(clock)), streams_(store), recovery_(store) {}
   Result<void> load_tables();
   Result<void> open_missing_streams();
   Result<void> load_counts();
   void publish(TableDescription table) REQUIRES(change_mutex_);
   void assign_keyspaces(TableDescription& table, Batch& batch) REQUIRES(change_mutex_);
+  // Gives a table that has to record its history a keyspace for it, and takes it from one that need not.
+  void settle_history(TableDescription& table, bool is_held, Batch& batch) REQUIRES(change_mutex_);
+  void put_next_keyspace(Batch& batch) REQUIRES(change_mutex_);
   void drop(uint32_t keyspace, Batch& batch) REQUIRES(change_mutex_);
   Result<uint64_t> commit(Batch& batch);
+  Result<void> commit_durably(Batch& batch, uint64_t number);
 
   Store& store_;
   const std::shared_ptr<const Clock> clock_;  // shared with the engine
   StreamCatalog streams_;  // edited under change_mutex_
+  RecoveryCatalog recovery_;  // edited under change_mutex_; a job's progress by its one thread
   bool counts_are_right_ = true;  // constant after load
 
   Mutex change_mutex_;  // one change at a time
@@ -126,5 +164,14 @@ class Catalog {
   std::map<std::string, std::shared_ptr<const TableVersion>, std::less<>> tables_;
   std::vector<uint32_t> dropped_;
 };
+
+template <class Job>
+Result<void> Catalog::save_progress(Job job, Batch& batch, bool wait) {
+  RecoveryCatalog::put(job, batch);
+  TRY_INTO(const uint64_t number, store_.commit(batch));
+  if (wait) TRY(store_.wait_durable(number));
+  recovery_.publish(std::move(job));
+  return {};
+}
 
 }  // namespace trestle

@@ -128,7 +128,11 @@ void DurabilityTracker::run() {
 void DurabilityTracker::sync_once() {
   const uint64_t target = finished_.load(std::memory_order_acquire);
   const bool was_failed = failed();
+  const auto began = std::chrono::steady_clock::now();
   const Result<void> synced = was_failed ? disk_.recover() : disk_.sync();
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began);
+  syncs_.fetch_add(1, std::memory_order_relaxed);
+  sync_us_.fetch_add(static_cast<uint64_t>(took.count()), std::memory_order_relaxed);
   if (synced.has_value()) {
     durable_.store(std::max(durable(), target), std::memory_order_release);
     if (was_failed) failed_.store(false, std::memory_order_release);

@@ -46,6 +46,14 @@ class DurabilityTracker {
   Result<void> wait(uint64_t commit);
   void when(uint64_t commit, std::move_only_function<void(Result<void>)> then);
 
+  // For metrics: who waits now, how often the disk synced, and how long that took in all.
+  size_t waiting() const {
+    MutexLock lock(mutex_);
+    return waiters_.size();
+  }
+  uint64_t sync_count() const { return syncs_.load(std::memory_order_relaxed); }
+  uint64_t sync_us() const { return sync_us_.load(std::memory_order_relaxed); }
+
   // A write failed: from now on failed() is true, until recovery succeeds.
   void report_failure(const Error& error);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
@@ -78,6 +86,8 @@ class DurabilityTracker {
   std::atomic<uint64_t> finished_;
   std::atomic<uint64_t> written_;  // the newest one that was written, and so may have been seen
   std::atomic<uint64_t> durable_;
+  std::atomic<uint64_t> syncs_{0};
+  std::atomic<uint64_t> sync_us_{0};
   std::array<std::atomic<uint64_t>, kRing> ring_{};
   const std::unique_ptr<std::array<std::atomic<uint64_t>, kStripes>> stripes_;
 

@@ -2,29 +2,36 @@
 
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
+#include <rocksdb/compaction_filter.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
+#include <rocksdb/perf_context.h>
 #include <rocksdb/perf_level.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_buffer_manager.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <new>
 
 #include "base/bytes.h"
 #include "base/mutex.h"
+#include "storage/buffer_trimmer.h"
 #include "storage/durability.h"
 #include "storage/format_version.h"
+#include "storage/history_record.h"
+#include "storage/store_counters.h"
 
 namespace trestle {
 namespace {
 
-constexpr const char* kSpaceNames[kSpaces] = {"default", "items", "streams", "expiry", "tokens"};
+constexpr const char* kSpaceNames[kSpaces] = {"default", "items", "streams", "expiry", "tokens", "history"};
 
 // RocksDB counts what each thread does, at some cost, unless the thread says that nobody will look.
 void count_nothing() {
@@ -75,13 +82,56 @@ rocksdb::ColumnFamilyOptions space_options(const std::shared_ptr<rocksdb::Cache>
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   options.write_buffer_size = size_t{32} << 20;
   options.max_write_buffer_number = 4;
+  // A filter spares whoever looks for an item that is in a file the search of the buffer.
+  options.memtable_prefix_bloom_size_ratio = 0.02;
+  options.memtable_whole_key_filtering = true;
   options.target_file_size_base = size_t{32} << 20;
   options.level_compaction_dynamic_level_bytes = true;
+  // A file in which half of some stretch is deletions is merged away soon: whoever reads there has to pass them all.
+  options.table_properties_collector_factories = {rocksdb::NewCompactOnDeletionCollectorFactory(1024, 512)};
   options.compression_per_level = {rocksdb::kNoCompression,  rocksdb::kNoCompression,  rocksdb::kLZ4Compression,
                                    rocksdb::kLZ4Compression, rocksdb::kLZ4Compression, rocksdb::kLZ4Compression,
                                    rocksdb::kLZ4Compression};
   return options;
 }
+
+// Leaves out of kHistory what Store::set_history_cutoffs() says is no longer needed.
+using Cutoffs = std::map<uint32_t, int64_t>;
+
+class HistoryFilter final : public rocksdb::CompactionFilter {
+ public:
+  explicit HistoryFilter(std::shared_ptr<const Cutoffs> cutoffs) : cutoffs_(std::move(cutoffs)) {}
+  const char* Name() const override { return "trestle.history"; }
+  bool Filter(int /*level*/, const rocksdb::Slice& key, const rocksdb::Slice& value, std::string* /*new_value*/,
+              bool* /*value_changed*/) const override {
+    if (key.size() < sizeof(uint32_t)) return false;
+    const auto cutoff = cutoffs_->find(load_u32_be(key.data()));
+    if (cutoff == cutoffs_->end()) return false;
+    const auto time_ms = history_time_ms(view(value));
+    return time_ms && *time_ms <= cutoff->second;
+  }
+
+ private:
+  const std::shared_ptr<const Cutoffs> cutoffs_;  // shared: newer ones may come while a compaction goes on
+};
+
+class HistoryFilters final : public rocksdb::CompactionFilterFactory {
+ public:
+  const char* Name() const override { return "trestle.history"; }
+  std::unique_ptr<rocksdb::CompactionFilter> CreateCompactionFilter(
+      const rocksdb::CompactionFilter::Context& /*context*/) override {
+    MutexLock lock(mutex_);
+    return std::make_unique<HistoryFilter>(cutoffs_);
+  }
+  void set(Cutoffs cutoffs) {
+    MutexLock lock(mutex_);
+    cutoffs_ = std::make_shared<const Cutoffs>(std::move(cutoffs));
+  }
+
+ private:
+  Mutex mutex_;
+  std::shared_ptr<const Cutoffs> cutoffs_ GUARDED_BY(mutex_) = std::make_shared<const Cutoffs>();
+};
 
 rocksdb::DBOptions database_options(const StoreOptions& options, const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::DBOptions db;
@@ -112,9 +162,12 @@ struct Store::Impl {
   StoreOptions options;
   std::unique_ptr<rocksdb::Env> memory_env;  // outlives db
   std::shared_ptr<rocksdb::Cache> cache;
+  std::shared_ptr<StoreCounters> counters = std::make_shared<StoreCounters>();  // RocksDB holds it too
   std::unique_ptr<rocksdb::DB> db;
   std::array<rocksdb::ColumnFamilyHandle*, kSpaces> spaces{};
+  std::shared_ptr<HistoryFilters> history_filters = std::make_shared<HistoryFilters>();  // RocksDB holds it too
   std::unique_ptr<DurabilityTracker> durability;
+  std::unique_ptr<BufferTrimmer> trimmer;
   rocksdb::WriteOptions write_options;
   // Relaxed: how many commits the log holds, and how many of them the system has been given.
   std::atomic<uint64_t> logged{0};
@@ -122,6 +175,7 @@ struct Store::Impl {
   Mutex settling;  // one at a time hands over
 
   ~Impl() {
+    trimmer.reset();
     durability.reset();
     if (!db) return;
     if (!options.in_memory) db->FlushWAL(true).PermitUncheckedError();
@@ -185,12 +239,51 @@ const rocksdb::Snapshot* rocks_snapshot(const Snapshot* snapshot) {
   return snapshot ? static_cast<const RocksSnapshot*>(snapshot)->get() : nullptr;
 }
 
+// How many entries of write buffers this thread passes that nobody can see any more, from begin() to end(). RocksDB
+// counts for each thread, and only between the two. Those who end elsewhere, or overlap, learn too little.
+class HiddenCount {
+ public:
+  void begin() {
+    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
+    counts_ = rocksdb::get_perf_context();
+    skipped_ = skipped(*counts_);
+    buffered_ = buffered(*counts_);
+  }
+  // `steps`: how many entries were passed that could be seen; RocksDB counts them too.
+  uint64_t end(uint64_t steps) const {
+    const rocksdb::PerfContext* counts = rocksdb::get_perf_context();
+    if (counts != counts_) return 0;
+    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+    const uint64_t passed = std::min(skipped(*counts) - skipped_, buffered(*counts) - buffered_);
+    return passed > steps ? passed - steps : 0;
+  }
+
+ private:
+  static uint64_t skipped(const rocksdb::PerfContext& counts) {
+    return counts.internal_key_skipped_count + counts.internal_delete_skipped_count +
+           counts.internal_recent_skipped_count;
+  }
+  static uint64_t buffered(const rocksdb::PerfContext& counts) {
+    return counts.next_on_memtable_count + counts.prev_on_memtable_count;
+  }
+  const rocksdb::PerfContext* counts_ = nullptr;
+  uint64_t skipped_ = 0;
+  uint64_t buffered_ = 0;
+};
+
+// Whom a cursor tells of the hidden entries it passed.
+struct TrimmedBuffer {
+  BufferTrimmer& trimmer;
+  size_t number;
+};
+
 class RocksCursor final : public Cursor {
  public:
   RocksCursor(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* space, CursorOptions options,
-              std::shared_ptr<const Snapshot> snapshot)
+              std::shared_ptr<const Snapshot> snapshot, TrimmedBuffer buffer)
       : options_(std::move(options)),
         snapshot_(std::move(snapshot)),
+        buffer_(buffer),
         lower_(slice(options_.range.begin)),
         upper_(slice(options_.range.end)) {
     rocksdb::ReadOptions read;
@@ -199,10 +292,20 @@ class RocksCursor final : public Cursor {
     read.iterate_upper_bound = &upper_;
     read.fill_cache = options_.fill_cache;
     iterator_.reset(db->NewIterator(read, space));
+    count_.begin();
     start();
   }
+  ~RocksCursor() override {
+    if (const uint64_t hidden = count_.end(steps_); hidden > 0) buffer_.trimmer.passed(buffer_.number, hidden);
+  }
+  RocksCursor(const RocksCursor&) = delete;
+  RocksCursor& operator=(const RocksCursor&) = delete;
   bool valid() const override { return iterator_->Valid(); }
-  void next() override { options_.backward ? iterator_->Prev() : iterator_->Next(); }
+  void next() override {
+    ++steps_;
+    options_.backward ? iterator_->Prev() : iterator_->Next();
+  }
+  void seek(std::string_view key) override { iterator_->Seek(slice(key)); }
   std::string_view key() const override { return view(iterator_->key()); }
   std::string_view value() const override { return view(iterator_->value()); }
   Result<void> status() const override { return result_of(iterator_->status()); }
@@ -223,9 +326,12 @@ class RocksCursor final : public Cursor {
 
   const CursorOptions options_;
   const std::shared_ptr<const Snapshot> snapshot_;  // shared: several cursors may read at one moment
+  const TrimmedBuffer buffer_;
   const rocksdb::Slice lower_;
   const rocksdb::Slice upper_;
   std::unique_ptr<rocksdb::Iterator> iterator_;
+  HiddenCount count_;
+  uint64_t steps_ = 1;  // and one to the first
 };
 
 }  // namespace
@@ -236,6 +342,8 @@ PinnedBytes::PinnedBytes() {
 }
 PinnedBytes::~PinnedBytes() { pinned(handle_)->~PinnableSlice(); }
 std::string_view PinnedBytes::view() const { return trestle::view(*pinned(handle_)); }
+// RocksDB pins a value in the block it read from a file, and copies it out of a buffer.
+bool PinnedBytes::in_write_buffer() const { return !pinned(handle_)->IsPinned(); }
 
 Result<bool> Store::get(Space space, std::string_view key, PinnedBytes& value) const {
   count_nothing();
@@ -262,7 +370,8 @@ std::shared_ptr<const Snapshot> Store::snapshot() const { return std::make_share
 
 std::unique_ptr<Cursor> Store::cursor(Space space, CursorOptions options,
                                       std::shared_ptr<const Snapshot> snapshot) const {
-  return std::make_unique<RocksCursor>(impl_->db.get(), impl_->space(space), std::move(options), std::move(snapshot));
+  return std::make_unique<RocksCursor>(impl_->db.get(), impl_->space(space), std::move(options), std::move(snapshot),
+                                       TrimmedBuffer{*impl_->trimmer, static_cast<size_t>(space)});
 }
 
 // ---- Opening
@@ -276,6 +385,28 @@ Result<void> explain_open(const rocksdb::Status& status, const std::string& fold
                    fmt::format("the data folder {} is in use by another process, or cannot be locked", folder));
   }
   return failure(ErrorCode::kServiceUnavailable, fmt::format("cannot open {}: {}", folder, status.ToString()));
+}
+
+// The write buffer of each space.
+BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::ColumnFamilyHandle*, kSpaces>& spaces) {
+  return {
+      .count = kSpaces,
+      .entries =
+          [&db, spaces](size_t space) {
+            uint64_t active = 0;
+            uint64_t full = 0;
+            db.GetIntProperty(spaces[space], rocksdb::DB::Properties::kNumEntriesActiveMemTable, &active);
+            db.GetIntProperty(spaces[space], rocksdb::DB::Properties::kNumEntriesImmMemTables, &full);
+            return active + full;
+          },
+      .write_out =
+          [&db, spaces](size_t space) {
+            rocksdb::FlushOptions flush;
+            flush.allow_write_stall = true;  // rather than wait, which only makes more to write
+            // A disk that refuses refuses commits too, and those tell.
+            db.Flush(flush, spaces[space]).PermitUncheckedError();
+          },
+  };
 }
 
 }  // namespace
@@ -303,6 +434,7 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   impl->options = options;
   impl->cache = rocksdb::NewLRUCache(options.cache_bytes, 6, false, 0.5);
   rocksdb::DBOptions db_options = database_options(options, impl->cache);
+  db_options.statistics = impl->counters;
   std::string folder = options.folder;
   if (options.in_memory) {
     folder = "/memory";
@@ -316,6 +448,10 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   }
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (const char* name : kSpaceNames) families.emplace_back(name, space_options(impl->cache));
+  // A file of the history that nothing else touches is looked through once a day.
+  rocksdb::ColumnFamilyOptions& history = families[static_cast<size_t>(Space::kHistory)].options;
+  history.compaction_filter_factory = impl->history_filters;
+  history.periodic_compaction_seconds = uint64_t{24} * 60 * 60;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   TRY(explain_open(rocksdb::DB::Open(db_options, folder, families, &handles, &db), folder));
@@ -328,10 +464,13 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
           .recover = [db] { return result_of(db->Resume()); },
       },
       last);
+  impl->trimmer = std::make_unique<BufferTrimmer>(buffers_of(*db, impl->spaces));
   return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
 
 // ---- Writing
+
+bool Store::waits_for_sync() const { return impl_->options.durability == Durability::kSync; }
 
 Result<uint64_t> Store::commit(Batch& batch) { return commit(batch, begin_commit()); }
 
@@ -345,7 +484,7 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
     durability.finish(number, false);
     return std::unexpected(durability.failure_error());
   }
-  const bool waits = impl_->options.durability == Durability::kSync;
+  const bool waits = waits_for_sync();
   if (waits) {
     for (uint32_t hash : batch.impl_->partitions) durability.mark(number, hash);
   }
@@ -359,6 +498,8 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
   if (!waits) impl_->logged.fetch_add(1, std::memory_order_acq_rel);
   return waits ? number : 0;
 }
+
+void Store::note_superseded(Space space) { impl_->trimmer->superseded(static_cast<size_t>(space)); }
 
 Result<void> Store::settle() {
   const uint64_t logged = impl_->logged.load(std::memory_order_acquire);
@@ -404,19 +545,99 @@ Result<void> Store::drop_range(Space space, const KeyRange& range) {
   return result_of(impl_->db->CompactRange(compact, handle, &begin, &end));
 }
 
-void Store::each_figure(const std::function<void(std::string_view, uint64_t)>& visit) const {
-  const auto property = [&](std::string_view name, const std::string& key, Space space) {
+void Store::set_history_cutoffs(std::map<uint32_t, int64_t> cutoffs_ms) {
+  impl_->history_filters->set(std::move(cutoffs_ms));
+}
+
+Result<void> Store::compact(Space space, const KeyRange& range) {
+  const rocksdb::Slice begin = slice(range.begin);
+  const rocksdb::Slice end = slice(range.end);
+  rocksdb::CompactRangeOptions compact;
+  compact.exclusive_manual_compaction = false;
+  compact.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  return result_of(impl_->db->CompactRange(compact, impl_->space(space), &begin, &end));
+}
+
+// Entries of write buffers are counted by RocksDB; those of files by their share of the files' bytes.
+uint64_t Store::approximate_count(Space space, const KeyRange& range) const {
+  rocksdb::ColumnFamilyHandle* handle = impl_->space(space);
+  const rocksdb::Range wanted(slice(range.begin), slice(range.end));
+  uint64_t count = 0;
+  uint64_t bytes = 0;
+  impl_->db->GetApproximateMemTableStats(handle, wanted, &count, &bytes);
+  bytes = 0;
+  if (!impl_->db->GetApproximateSizes(handle, &wanted, 1, &bytes).ok() || bytes == 0) return count;
+  const auto property = [&](const std::string& name) {
     uint64_t value = 0;
-    if (impl_->db->GetIntProperty(impl_->space(space), key, &value)) visit(name, value);
+    impl_->db->GetIntProperty(handle, name, &value);
+    return value;
   };
-  visit("cache_bytes", impl_->cache->GetUsage());
-  visit("cache_capacity_bytes", impl_->cache->GetCapacity());
-  property("memtable_bytes", rocksdb::DB::Properties::kCurSizeAllMemTables, Space::kItems);
-  property("live_data_bytes", rocksdb::DB::Properties::kEstimateLiveDataSize, Space::kItems);
-  property("files_bytes", rocksdb::DB::Properties::kTotalSstFilesSize, Space::kItems);
-  property("pending_compaction_bytes", rocksdb::DB::Properties::kEstimatePendingCompactionBytes, Space::kItems);
-  property("running_compactions", rocksdb::DB::Properties::kNumRunningCompactions, Space::kItems);
-  property("table_readers_bytes", rocksdb::DB::Properties::kEstimateTableReadersMem, Space::kItems);
+  using Properties = rocksdb::DB::Properties;
+  const uint64_t all_keys = property(Properties::kEstimateNumKeys);
+  const uint64_t in_memory =
+      property(Properties::kNumEntriesActiveMemTable) + property(Properties::kNumEntriesImmMemTables);
+  const uint64_t all_bytes = property(Properties::kLiveSstFilesSize);
+  if (all_bytes == 0 || all_keys <= in_memory) return count;
+  const double share = std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all_bytes));
+  return count + static_cast<uint64_t>(static_cast<double>(all_keys - in_memory) * share);
+}
+
+void Store::each_figure(const std::function<void(const Figure&)>& visit) const {
+  const auto property = [&](std::string_view name, std::string_view help, const std::string& key) {
+    uint64_t sum = 0;
+    for (rocksdb::ColumnFamilyHandle* space : impl_->spaces) {
+      uint64_t value = 0;
+      if (impl_->db->GetIntProperty(space, key, &value)) sum += value;
+    }
+    visit({.name = name, .help = help, .value = static_cast<double>(sum)});
+  };
+  const auto ticker = [&](std::string_view name, std::string_view help, rocksdb::Tickers which, double factor = 1) {
+    const auto count = static_cast<double>(impl_->counters->getTickerCount(which));
+    visit({.name = name, .help = help, .only_grows = true, .value = count * factor});
+  };
+  using Properties = rocksdb::DB::Properties;
+  visit({.name = "cache_bytes",
+         .help = "What the cache holds, write buffers included",
+         .value = static_cast<double>(impl_->cache->GetUsage())});
+  visit({.name = "cache_capacity_bytes",
+         .help = "What the cache may hold: --cache-mb",
+         .value = static_cast<double>(impl_->cache->GetCapacity())});
+  ticker("cache_hits_total", "Blocks that a read found in the cache", rocksdb::BLOCK_CACHE_HIT);
+  ticker("cache_misses_total", "Blocks that a read had to fetch from a file", rocksdb::BLOCK_CACHE_MISS);
+  property("memtable_bytes", "Write buffers, those being flushed included", Properties::kCurSizeAllMemTables);
+  property("live_data_bytes", "An estimate of the data that is not deleted", Properties::kEstimateLiveDataSize);
+  property("files_bytes", "Size of the data files", Properties::kTotalSstFilesSize);
+  property("table_readers_bytes", "Memory of open data files outside of the cache",
+           Properties::kEstimateTableReadersMem);
+  property("pending_compaction_bytes", "An estimate of what compaction has yet to rewrite",
+           Properties::kEstimatePendingCompactionBytes);
+  uint64_t running = 0;  // of the whole database, whichever space is asked
+  impl_->db->GetIntProperty(impl_->space(Space::kItems), Properties::kNumRunningCompactions, &running);
+  visit({.name = "running_compactions", .help = "Compactions under way", .value = static_cast<double>(running)});
+  ticker("compaction_read_bytes_total", "Bytes that compactions read", rocksdb::COMPACT_READ_BYTES);
+  ticker("compaction_written_bytes_total", "Bytes that compactions wrote", rocksdb::COMPACT_WRITE_BYTES);
+  ticker("flush_written_bytes_total", "Bytes that flushes of write buffers wrote", rocksdb::FLUSH_WRITE_BYTES);
+  ticker("stall_seconds_total", "How long writes were held up for flushes and compactions", rocksdb::STALL_MICROS,
+         1e-6);
+  visit({.name = "hidden_entries_passed_total",
+         .help = "Entries of write buffers that readers passed because newer ones hide them",
+         .only_grows = true,
+         .value = static_cast<double>(impl_->trimmer->passed())});
+  visit({.name = "buffers_written_out_early_total",
+         .help = "Write buffers that were flushed because they held mostly what nobody can see any more",
+         .only_grows = true,
+         .value = static_cast<double>(impl_->trimmer->written_out())});
+  visit({.name = "sync_waiters",
+         .help = "Answers that wait for a sync of the log",
+         .value = static_cast<double>(impl_->durability->waiting())});
+  visit({.name = "syncs_total",
+         .help = "Syncs of the log",
+         .only_grows = true,
+         .value = static_cast<double>(impl_->durability->sync_count())});
+  visit({.name = "sync_seconds_total",
+         .help = "How long those syncs took",
+         .only_grows = true,
+         .value = static_cast<double>(impl_->durability->sync_us()) * 1e-6});
 }
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// The store: ordered bytes on disk, in RocksDB. Its source is the only file that knows RocksDB.
+// The store: ordered bytes on disk, in RocksDB. Its source, with storage/store_counters.h, is all that knows RocksDB.
 //
 // What always holds:
 // - commit() applies a whole batch or nothing, and everyone sees it at once when it returns.
@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,8 +43,9 @@ enum class Space : uint8_t {
   kStreams,  // change records
   kExpiry,   // items by the time they expire
   kTokens,   // idempotency tokens of transactions
+  kHistory,  // what items were before their changes: storage/history_record.h
 };
-inline constexpr size_t kSpaces = 5;
+inline constexpr size_t kSpaces = 6;
 
 class Store;
 
@@ -79,6 +81,8 @@ class Cursor {
   virtual ~Cursor() = default;
   virtual bool valid() const = 0;
   virtual void next() = 0;  // towards the end, or for a backward cursor towards the beginning
+  // To the first key of the range that is not before this one; for a cursor that is not backward.
+  virtual void seek(std::string_view key) = 0;
   virtual std::string_view key() const = 0;
   virtual std::string_view value() const = 0;
   // After valid() turned false: whether the range really ended there.
@@ -102,6 +106,8 @@ class PinnedBytes {
   PinnedBytes(const PinnedBytes&) = delete;
   PinnedBytes& operator=(const PinnedBytes&) = delete;
   std::string_view view() const;
+  // Whether the value, which was found, still lies in a write buffer.
+  bool in_write_buffer() const;
 
  private:
   friend class Store;
@@ -125,12 +131,18 @@ class Store {
   // `snapshot` may be null: as of now.
   std::unique_ptr<Cursor> cursor(Space space, CursorOptions options, std::shared_ptr<const Snapshot> snapshot) const;
 
+  // Whether answers wait for a sync at all; not with relaxed durability and in memory.
+  bool waits_for_sync() const;
+
   // Returns what the answer must wait for: the commit's number, or 0 where durability asks for no waiting.
   Result<uint64_t> commit(Batch& batch);
-  // The same in two steps, for a batch that has to hold its own number. Every commit begun must be committed soon: until
-  // then nobody learns that a later one is durable. Numbers only ever grow, also over restarts.
+  // The same in two steps, for a batch that has to hold its own number. Every commit begun must be committed soon:
+  // until then nobody learns that a later one is durable. Numbers only ever grow, also over restarts.
   uint64_t begin_commit();
   Result<uint64_t> commit(Batch& batch, uint64_t number);
+  // A commit has replaced, or erased, a value that was in_write_buffer(). When most of a buffer is such, it is written
+  // out early: see storage/buffer_trimmer.h.
+  void note_superseded(Space space);
   // Every commit up to this one is visible to whoever looks now.
   uint64_t finished_commit() const;
   // Every commit that begins from now on has a higher number.
@@ -140,8 +152,8 @@ class Store {
   // The same for a read of anything.
   uint64_t commit_seen() const;
 
-  // Where durability is relaxed, commits are handed to the system by this call, many at once. Once it has returned, what
-  // was committed before survives the program's end. Costs nothing if there is nothing to hand over.
+  // Where durability is relaxed, commits are handed to the system by this call, many at once. Once it has returned,
+  // what was committed before survives the program's end. Costs nothing if there is nothing to hand over.
   Result<void> settle();
 
   uint64_t durable_commit() const;
@@ -153,8 +165,23 @@ class Store {
   // Frees the space of a range that nobody reads or writes any more. Slow: for a background thread.
   Result<void> drop_range(Space space, const KeyRange& range);
 
-  // Figures for metrics: name and value.
-  void each_figure(const std::function<void(std::string_view name, uint64_t value)>& visit) const;
+  // Which records of kHistory are no longer needed: by history keyspace, those up to a time. Compaction leaves them out,
+  // of every file within a day or so; they may be seen until then. Keyspaces that are not named keep all.
+  void set_history_cutoffs(std::map<uint32_t, int64_t> cutoffs_ms);
+  // Rewrites a range now, without what is deleted or no longer needed. Slow: for tests and tools.
+  Result<void> compact(Space space, const KeyRange& range);
+
+  // About how many keys a range holds; what was deleted lately may be among them. Does not read them.
+  uint64_t approximate_count(Space space, const KeyRange& range) const;
+
+  // Figures for metrics, of all spaces together.
+  struct Figure {
+    std::string_view name;
+    std::string_view help;
+    bool only_grows = false;
+    double value = 0;
+  };
+  void each_figure(const std::function<void(const Figure&)>& visit) const;
 
  private:
   friend class Batch;

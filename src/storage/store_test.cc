@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <thread>
 
 #include "base/scratch_folder.h"
 
@@ -78,9 +83,132 @@ TEST(Store, a_cursor_walks_its_range_in_both_directions_and_resumes) {
   };
   EXPECT_EQ(walk({.range = keyspace_range(2)}), keys);
   EXPECT_EQ(walk({.range = keyspace_range(2), .backward = true}), std::vector<std::string>(keys.rbegin(), keys.rend()));
-  EXPECT_EQ(walk({.range = keyspace_range(2), .after = keys[2]}), std::vector<std::string>(keys.begin() + 3, keys.end()));
+  EXPECT_EQ(walk({.range = keyspace_range(2), .after = keys[2]}),
+            std::vector<std::string>(keys.begin() + 3, keys.end()));
   EXPECT_EQ(walk({.range = keyspace_range(2), .backward = true, .after = keys[2]}),
             (std::vector<std::string>{keys[1], keys[0]}));
+}
+
+uint64_t figure(const Store& store, std::string_view asked) {
+  std::optional<uint64_t> found;
+  store.each_figure([&](const Store::Figure& figure) {
+    if (figure.name == asked) found = static_cast<uint64_t>(figure.value);
+  });
+  EXPECT_TRUE(found.has_value()) << asked;
+  return found.value_or(0);
+}
+
+// How many hidden entries a walk through everything passes.
+uint64_t hidden_on_the_way(const Store& store, bool backward, size_t expected) {
+  const uint64_t before = figure(store, "hidden_entries_passed_total");
+  size_t seen = 0;
+  {
+    auto cursor = store.cursor(Space::kItems, {.range = keyspace_range(1), .backward = backward}, store.snapshot());
+    for (; cursor->valid(); cursor->next()) ++seen;
+    EXPECT_TRUE(cursor->status().has_value());
+  }
+  EXPECT_EQ(seen, expected);
+  return figure(store, "hidden_entries_passed_total") - before;
+}
+
+// Whether it comes to be, while someone keeps reading and writing.
+bool comes_to_be(Store& store, bool backward, size_t expected, const std::function<bool(uint64_t hidden)>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition(hidden_on_the_way(store, backward, expected))) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    Batch batch(store);
+    batch.put(Space::kItems, key(2, "elsewhere"), "x");
+    EXPECT_TRUE(store.commit(batch).has_value());
+  }
+  return true;
+}
+
+std::unique_ptr<Store> open_relaxed(const std::string& folder) {
+  auto store = Store::open({.folder = folder, .durability = Durability::kRelaxed, .cache_bytes = size_t{256} << 20});
+  EXPECT_TRUE(store.has_value()) << (store ? "" : store.error().message);
+  return std::move(*store);
+}
+
+TEST(Store, a_walk_through_items_overwritten_often_becomes_cheap_again) {
+  for (const bool backward : {false, true}) {
+    ScratchFolder folder;
+    auto store = open_relaxed(folder.path());
+    for (int i = 0; i < 100'000; ++i) {
+      Batch batch(*store);
+      batch.put(Space::kItems, key(1, std::to_string(i % 100)), std::to_string(i));
+      ASSERT_TRUE(store->commit(batch).has_value());
+    }
+    EXPECT_GE(hidden_on_the_way(*store, backward, 100), 400);
+    EXPECT_EQ(figure(*store, "buffers_written_out_early_total"), 0);
+    EXPECT_TRUE(comes_to_be(*store, backward, 100, [&](uint64_t hidden) {
+      return hidden == 0 && figure(*store, "buffers_written_out_early_total") == 1;
+    }));
+    PinnedBytes value;
+    EXPECT_EQ(*store->get(Space::kItems, key(1, "7"), value), true);
+    EXPECT_EQ(value.view(), "99907");
+  }
+}
+
+TEST(Store, a_walk_over_many_deleted_items_becomes_cheap_again) {
+  ScratchFolder folder;
+  auto store = open_relaxed(folder.path());
+  for (int i = 0; i < 20'000; ++i) {
+    Batch put_batch(*store);
+    put_batch.put(Space::kItems, key(1, std::to_string(i)), "x");
+    ASSERT_TRUE(store->commit(put_batch).has_value());
+    if (i == 0) continue;
+    Batch erase_batch(*store);
+    erase_batch.erase(Space::kItems, key(1, std::to_string(i)));
+    ASSERT_TRUE(store->commit(erase_batch).has_value());
+  }
+  EXPECT_GE(hidden_on_the_way(*store, false, 1), 20'000);
+  // The traces of deletion go too: what is left is one entry in one small file.
+  EXPECT_TRUE(comes_to_be(*store, false, 1, [&](uint64_t hidden) {
+    return hidden == 0 && figure(*store, "files_bytes") > 0 && figure(*store, "files_bytes") < 10'000;
+  }));
+}
+
+TEST(Store, a_buffer_full_of_superseded_values_is_written_out_early) {
+  ScratchFolder folder;
+  auto store = open_relaxed(folder.path());
+  PinnedBytes value;
+  int i = 0;
+  for (; i < 10'000'000 && figure(*store, "buffers_written_out_early_total") == 0; ++i) {
+    const std::string at = key(1, std::to_string(i % 100));
+    const bool found = *store->get(Space::kItems, at, value);
+    Batch batch(*store);
+    batch.put(Space::kItems, at, std::to_string(i));
+    ASSERT_TRUE(store->commit(batch).has_value());
+    if (found && value.in_write_buffer()) store->note_superseded(Space::kItems);
+  }
+  EXPECT_GT(i, 20'000);
+  EXPECT_EQ(figure(*store, "buffers_written_out_early_total"), 1u);
+  EXPECT_EQ(*store->get(Space::kItems, key(1, std::to_string((i - 1) % 100)), value), true);
+  EXPECT_EQ(value.view(), std::to_string(i - 1));
+}
+
+TEST(Store, a_value_read_from_a_file_is_not_in_a_write_buffer) {
+  ScratchFolder folder;
+  for (const bool buffered : {true, false}) {
+    auto store = open(folder.path());  // which writes what it finds in the log to files
+    if (buffered) put(*store, key(1, "a"), "one");
+    PinnedBytes value;
+    EXPECT_EQ(*store->get(Space::kItems, key(1, "a"), value), true);
+    EXPECT_EQ(value.in_write_buffer(), buffered);
+    EXPECT_EQ(value.view(), "one");
+  }
+}
+
+TEST(Store, readers_who_pass_nothing_hidden_cause_no_files) {
+  ScratchFolder folder;
+  auto store = open_relaxed(folder.path());
+  for (int i = 0; i < 10'000; ++i) {
+    Batch batch(*store);
+    batch.put(Space::kItems, key(1, std::to_string(i)), "x");
+    ASSERT_TRUE(store->commit(batch).has_value());
+  }
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(hidden_on_the_way(*store, i % 2 == 0, 10'000), 0);
+  EXPECT_EQ(figure(*store, "buffers_written_out_early_total"), 0);
 }
 
 TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
@@ -92,6 +220,58 @@ TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
   EXPECT_EQ(*store->get(Space::kItems, key(1, "a"), value), true);
   EXPECT_EQ(*store->get(Space::kItems, key(2, "a"), value), false);
   EXPECT_EQ(*store->get(Space::kItems, key(3, "a"), value), true);
+}
+
+TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
+  ScratchFolder folder;
+  const auto fill = [](Store& store, char first) {
+    for (int i = 0; i < 5'000; ++i) {
+      Batch batch(store);
+      batch.put(Space::kStreams, first + std::to_string(10'000 + i), std::string(100, 'v'));
+      ASSERT_TRUE(store.commit(batch).has_value());
+    }
+  };
+  const auto about = [](const Store& store, std::string begin, std::string end) {
+    return store.approximate_count(Space::kStreams, {.begin = std::move(begin), .end = std::move(end)});
+  };
+  {
+    auto store = open(folder.path());
+    fill(*store, 'a');
+    EXPECT_NEAR(static_cast<double>(about(*store, "a", "b")), 5'000, 2'500);
+    EXPECT_EQ(about(*store, "b", "c"), 0u);
+  }
+  auto store = open(folder.path());  // what the log held is in files now
+  fill(*store, 'b');
+  EXPECT_NEAR(static_cast<double>(about(*store, "a", "b")), 5'000, 2'500);
+  EXPECT_NEAR(static_cast<double>(about(*store, "a", "c")), 10'000, 5'000);
+  EXPECT_EQ(about(*store, "c", "d"), 0u);
+}
+
+TEST(Store, figures_tell_of_syncs_and_of_the_cache) {
+  ScratchFolder folder;
+  {
+    auto store = open(folder.path());
+    Batch batch(*store);
+    batch.put(Space::kTokens, "k", "v");
+    ASSERT_TRUE(store->wait_durable(*store->commit(batch)).has_value());
+  }
+  auto store = open(folder.path());  // the key is in a file
+  PinnedBytes value;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(*store->get(Space::kTokens, "k", value));
+  Batch batch(*store);
+  batch.put(Space::kTokens, "k", "w");
+  ASSERT_TRUE(store->wait_durable(*store->commit(batch)).has_value());
+  std::map<std::string, double, std::less<>> figures;
+  store->each_figure([&](const Store::Figure& figure) {
+    EXPECT_TRUE(figures.emplace(figure.name, figure.value).second) << figure.name;
+    EXPECT_EQ(figure.name.ends_with("_total"), figure.only_grows) << figure.name;
+    EXPECT_FALSE(figure.help.empty()) << figure.name;
+  });
+  EXPECT_GE(figures.at("syncs_total"), 1);
+  EXPECT_GE(figures.at("cache_hits_total"), 2);
+  EXPECT_GE(figures.at("cache_misses_total"), 1);
+  EXPECT_EQ(figures.at("sync_waiters"), 0);
+  EXPECT_GT(figures.at("memtable_bytes"), 0);
 }
 
 TEST(Store, data_of_a_newer_format_is_refused_with_a_sentence) {

@@ -116,6 +116,8 @@ std::string encode_stream(const Stream& stream) {
   return out;
 }
 
+bool operator==(const Stream& a, const Stream& b) { return a.id == b.id && encode_stream(a) == encode_stream(b); }
+
 Result<Stream> decode_stream(uint32_t id, std::string_view bytes) {
   Stream stream;
   stream.id = id;
@@ -195,7 +197,9 @@ StreamCatalog::Plan StreamCatalog::plan(const TableDescription* before, const Ta
 void StreamCatalog::publish(const Plan& plan, uint64_t commit) {
   std::unique_lock lock(mutex_);
   for (const Stream& stream : plan) {
-    auto published = std::make_shared<const Stream>(stream);
+    auto copy = std::make_shared<Stream>(stream);
+    if (!copy->counts) copy->counts = std::make_shared<StreamCounts>(copy->slots);
+    std::shared_ptr<const Stream> published = std::move(copy);
     by_arn_[stream.arn()] = published;
     by_id_[stream.id] = std::move(published);
   }

@@ -48,6 +48,18 @@ struct ShardGeneration {
   friend bool operator==(const ShardGeneration&, const ShardGeneration&) = default;
 };
 
+// What happened to a stream since the program started, for metrics. Shared by all versions of one stream, and by its
+// table's writers.
+struct StreamCounts {
+  explicit StreamCounts(uint32_t slots) : next_commits(slots) {}
+  std::atomic<uint64_t> written{0};  // records
+  std::atomic<uint64_t> trimmed{0};  // records, about
+  std::atomic<uint64_t> reads{0};    // calls of GetRecords
+  std::atomic<uint64_t> read{0};     // records they returned
+  // Where the reader who came last goes on, by slot; 0: nobody came.
+  std::vector<std::atomic<uint64_t>> next_commits;
+};
+
 struct Stream {
   uint32_t id = 0;  // never used again
   std::string table_name;
@@ -61,10 +73,12 @@ struct Stream {
   uint64_t trimmed_commit = 0;  // records up to this one are gone
   KeySchema key;
   std::vector<ShardGeneration> generations;  // oldest first, never empty
+  std::shared_ptr<StreamCounts> counts;      // not null for a stream of the catalog; not part of what is stored
 
   bool enabled() const { return disabled_ms == 0; }
   std::string arn() const { return table_arn + "/stream/" + label; }
-  friend bool operator==(const Stream&, const Stream&) = default;
+  // Of what is stored.
+  friend bool operator==(const Stream& a, const Stream& b);
 };
 
 std::string encode_stream(const Stream& stream);

@@ -37,6 +37,9 @@ enum TableTag : uint64_t {
   kTag,
   kResourcePolicy,
   kKeyspace,
+  kRecovery,
+  kRestore,
+  kHistoryKeyspace,
 };
 
 enum IndexTag : uint64_t {
@@ -51,6 +54,9 @@ enum IndexTag : uint64_t {
   kIndexOnDemand,
   kIndexWarm,
   kIndexKeyspace,
+  kIndexThroughputIncreased,
+  kIndexThroughputDecreased,
+  kIndexThroughputDecreasesToday,
 };
 
 // ---- Writing.
@@ -130,6 +136,9 @@ std::string encode_index(const IndexDescription& index) {
   write.limits(kIndexOnDemand, index.on_demand);
   write.limits(kIndexWarm, index.warm);
   write.integer(kIndexKeyspace, index.keyspace);
+  write.integer(kIndexThroughputIncreased, index.throughput_increased_ms);
+  write.integer(kIndexThroughputDecreased, index.throughput_decreased_ms);
+  write.integer(kIndexThroughputDecreasesToday, index.throughput_decreases_today);
   return out;
 }
 
@@ -288,6 +297,12 @@ std::optional<bool> read_index_field(uint64_t tag, std::string_view& in, IndexDe
       return read_limits(in, index.warm);
     case kIndexKeyspace:
       return read_keyspace(in, index.keyspace);
+    case kIndexThroughputIncreased:
+      return read_integer(in, index.throughput_increased_ms);
+    case kIndexThroughputDecreased:
+      return read_integer(in, index.throughput_decreased_ms);
+    case kIndexThroughputDecreasesToday:
+      return read_integer(in, index.throughput_decreases_today);
     default:
       return std::nullopt;
   }
@@ -349,6 +364,17 @@ std::optional<bool> read_table_field(uint64_t tag, std::string_view& in, TableDe
       return read_whole(in, table.resource_policy);
     case kKeyspace:
       return read_keyspace(in, table.keyspace);
+    case kRecovery: {
+      auto& recovery = table.recovery.emplace();
+      return read_integer(in, recovery.enabled_ms) && read_integer(in, recovery.period_days);
+    }
+    case kRestore: {
+      auto& restore = table.restore.emplace();
+      return read_text(in, restore.source_backup_arn) && read_text(in, restore.source_table_arn) &&
+             read_integer(in, restore.restore_ms);
+    }
+    case kHistoryKeyspace:
+      return read_keyspace(in, table.history_keyspace);
     default:
       return std::nullopt;
   }
@@ -397,6 +423,20 @@ std::string encode_table(const TableDescription& table) {
   }
   write.text(kResourcePolicy, table.resource_policy);
   write.integer(kKeyspace, table.keyspace);
+  if (table.recovery) {
+    std::string bytes;
+    append_integer(bytes, table.recovery->enabled_ms);
+    append_integer(bytes, table.recovery->period_days);
+    write.payload(kRecovery, bytes);
+  }
+  if (table.restore) {
+    std::string bytes;
+    append_sized(bytes, table.restore->source_backup_arn);
+    append_sized(bytes, table.restore->source_table_arn);
+    append_integer(bytes, table.restore->restore_ms);
+    write.payload(kRestore, bytes);
+  }
+  write.integer(kHistoryKeyspace, table.history_keyspace);
   return out;
 }
 

@@ -22,11 +22,13 @@
 //   0B   flag      billing summary shown             19   sized key, sized value: tag, repeated
 //   0C   units     throughput                        1A   text      resource policy
 //   0D   integer   throughput increased, ms          1B   integer   keyspace
-//   0E   integer   throughput decreased, ms
+//   0E   integer   throughput decreased, ms          1C   integer enabled ms, integer days: point in time recovery
+//   1E   integer   history keyspace                  1D   sized backup ARN, sized table ARN, integer ms: being restored
 //
 //   of an index: 01 text name, 02 flag global, 03 key, 04 code projection type, 05 text non-key attribute (repeated),
 //                06 code status, 07 flag backfilling, 08 units throughput, 09 limits on-demand, 0A limits warm,
-//                0B integer keyspace
+//                0B integer keyspace, 0C integer throughput increased ms, 0D integer throughput decreased ms,
+//                0E integer throughput decreases today
 //
 //   attribute := sized name, 'S' | 'N' | 'B'
 //   key       := varint count, hash attribute*, varint count, range attribute*

@@ -43,6 +43,9 @@ TableDescription full_table() {
   global.on_demand = {.read_units = -1, .write_units = std::nullopt};
   global.warm = {.read_units = 12'000, .write_units = 4'000};
   global.keyspace = 9;
+  global.throughput_increased_ms = 10;
+  global.throughput_decreased_ms = 11;
+  global.throughput_decreases_today = 12;
   table.indexes = {local, global};
   table.billing = BillingMode::kPayPerRequest;
   table.pay_per_request_since_ms = 1'700'000'000'124;
@@ -140,6 +143,9 @@ TEST(TableEncoding, every_field_of_an_index_survives) {
   EXPECT_EQ(global.on_demand, expected.on_demand);
   EXPECT_EQ(global.warm, expected.warm);
   EXPECT_EQ(global.keyspace, 9u);
+  EXPECT_EQ(global.throughput_increased_ms, 10);
+  EXPECT_EQ(global.throughput_decreased_ms, 11);
+  EXPECT_EQ(global.throughput_decreases_today, 12);
 }
 
 TEST(TableEncoding, arn_of_an_index_is_made_from_its_tables) {

@@ -4,6 +4,7 @@
 import json
 import re
 import sys
+import time
 import unittest
 import urllib.request
 from pathlib import Path
@@ -88,8 +89,145 @@ class MetricsTest(unittest.TestCase):
             self.assertGreater(samples[name, ()], 0, name)
         for name in ("trestle_commits_not_durable", "trestle_background_jobs", "trestle_ttl_deleted_items_total",
                      "trestle_ttl_lag_seconds", "trestle_throttled_requests_total",
-                     "trestle_store_pending_compaction_bytes", "trestle_connections_refused_total"):
+                     "trestle_store_pending_compaction_bytes", "trestle_store_running_compactions",
+                     "trestle_store_compaction_written_bytes_total", "trestle_store_cache_hits_total",
+                     "trestle_store_sync_waiters", "trestle_streams", "trestle_connections_refused_total"):
             self.assertGreaterEqual(samples[name, ()], 0, name)
+
+    def test_partiql_has_its_table(self):
+        count = lambda samples, operation, table: samples.get(
+            ("trestle_request_duration_seconds_count", labels(operation=operation, table=table)), 0)
+        before = scrape(self.server.endpoint)
+        self.wire.call("ExecuteStatement", Statement="SELECT * FROM \"music\" WHERE pk = 'a'")
+        self.wire.call("ExecuteStatement", Statement="INSERT INTO music VALUE {'pk': 'partiql'}")
+        self.wire.call("BatchExecuteStatement", Statements=[{"Statement": "SELECT * FROM music WHERE pk = 'a'"},
+                                                            {"Statement": "SELECT * FROM music WHERE pk = 'b'"}])
+        self.wire.call("ExecuteTransaction", TransactStatements=[
+            {"Statement": "SELECT * FROM music WHERE pk = 'a'"}])
+        self.wire.call("BatchExecuteStatement", Statements=[{"Statement": "SELECT * FROM invented WHERE pk = 'a'"}])
+        self.wire.call("DeleteItem", TableName="music", Key={"pk": {"S": "partiql"}})
+        after = scrape(self.server.endpoint)
+        for operation, times in (("ExecuteStatement", 2), ("BatchExecuteStatement", 1), ("ExecuteTransaction", 1)):
+            self.assertEqual(count(after, operation, "music") - count(before, operation, "music"), times, operation)
+        self.assertFalse([key for _, key in after if ("table", "invented") in key])
+
+    def test_requests_on_one_table_by_other_ways_have_it_too(self):
+        self.wire.call("CreateTable", TableName="ways", **schema("pk:S"),
+                       StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+        put = {"PutRequest": {"Item": {"pk": {"S": "a"}}}}
+        key = {"TableName": "ways", "Key": {"pk": {"S": "a"}}}
+        self.wire.call("BatchWriteItem", RequestItems={"ways": [put]})
+        self.wire.call("BatchGetItem", RequestItems={"ways": {"Keys": [key["Key"]]}})
+        self.wire.call("BatchGetItem", RequestItems={"ways": {"Keys": [key["Key"]]}, "music": {"Keys": [key["Key"]]}})
+        self.wire.call("TransactWriteItems", TransactItems=[{"Delete": key}])
+        self.wire.call("TransactGetItems", TransactItems=[{"Get": key}])
+        arn = self.wire.call("DescribeTable", TableName="ways")["Table"]["LatestStreamArn"]
+        shard = self.wire.call("DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"][0]["ShardId"]
+        iterator = self.wire.call("GetShardIterator", StreamArn=arn, ShardId=shard, ShardIteratorType="LATEST")
+        self.wire.call("GetRecords", ShardIterator=iterator["ShardIterator"])
+        samples = scrape(self.server.endpoint)
+        name = "trestle_request_duration_seconds_count"
+        for operation in ("BatchWriteItem", "BatchGetItem", "TransactWriteItems", "TransactGetItems", "DescribeStream",
+                          "GetShardIterator", "GetRecords"):
+            self.assertEqual(samples[name, labels(operation=operation, table="ways")], 1, operation)
+        self.assertEqual(samples[name, labels(operation="BatchGetItem", table="")], 1, "several tables have no label")
+
+    def test_a_stream_s_figures(self):
+        self.wire.call("CreateTable", TableName="streamed", **schema("pk:S"),
+                       StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+        for i in range(20):
+            self.wire.call("PutItem", TableName="streamed", Item={"pk": {"S": str(i)}})
+        of = labels(table="streamed")
+        samples = scrape(self.server.endpoint)
+        self.assertEqual(samples["trestle_stream_records_written_total", of], 20)
+        self.assertEqual(samples["trestle_stream_records", of], 20)
+        self.assertEqual(samples["trestle_stream_records_trimmed_total", of], 0)
+        self.assertTrue(0 <= samples["trestle_stream_oldest_record_age_seconds", of] < 60)
+        self.assertNotIn(("trestle_stream_iterator_age_seconds", of), samples, "nobody has read")
+        arn = self.wire.call("DescribeTable", TableName="streamed")["Table"]["LatestStreamArn"]
+        shards = self.wire.call("DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"]
+        for shard in shards:
+            iterator = self.wire.call("GetShardIterator", StreamArn=arn, ShardId=shard["ShardId"],
+                                      ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+            self.wire.call("GetRecords", ShardIterator=iterator)
+        samples = scrape(self.server.endpoint)
+        self.assertEqual(samples["trestle_stream_reads_total", of], len(shards))
+        self.assertEqual(samples["trestle_stream_records_read_total", of], 20)
+        self.assertEqual(samples["trestle_stream_iterator_age_seconds", of], 0)
+
+    def test_throttling_is_told_by_table_and_index(self):
+        self.wire.call("CreateTable", TableName="narrow", **schema("pk:S", "g:S", billing="PROVISIONED"),
+                       GlobalSecondaryIndexes=[{**harness.index("by-g", "g"), "ProvisionedThroughput":
+                                                {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}])
+        item = {"pk": {"S": "a"}, "g": {"S": "g"}, "text": {"S": "x" * 300_000}}
+        self.wire.call("PutItem", TableName="narrow", Item=item)
+        for _ in range(5):
+            with self.assertRaises(DynamoError):
+                while True:
+                    self.wire.call("UpdateItem", TableName="narrow", Key={"pk": {"S": "a"}}, UpdateExpression="ADD n :n",
+                                   ExpressionAttributeValues={":n": {"N": "1"}})
+        samples = scrape(self.server.endpoint)
+        by = lambda index, kind: samples.get(
+            ("trestle_throttled_by_total", labels(table="narrow", index=index, kind=kind)), 0)
+        self.assertEqual(by("by-g", "write"), 5)
+        self.assertEqual(by("", "write"), 0)
+        self.assertEqual(by("by-g", "read"), 0)
+        self.assertGreaterEqual(samples["trestle_throttled_requests_total", ()], 5)
+
+    def test_time_to_live_s_backlog(self):
+        with Server("--memory-store", "--ttl-sweep-ms", "3600000") as server:
+            wire = Wire(server.endpoint)
+            wire.call("CreateTable", TableName="expiring", **schema("pk:S"))
+            wire.call("UpdateTimeToLive", TableName="expiring",
+                      TimeToLiveSpecification={"AttributeName": "until", "Enabled": True})
+            of = labels(table="expiring")
+            self.assertNotIn(("trestle_ttl_next_due_seconds", of), scrape(server.endpoint))
+            now = int(time.time())
+            wire.call("PutItem", TableName="expiring", Item={"pk": {"S": "later"}, "until": {"N": str(now + 1000)}})
+            samples = scrape(server.endpoint)
+            self.assertEqual(samples["trestle_ttl_due_items", of], 0)
+            self.assertTrue(900 < samples["trestle_ttl_next_due_seconds", of] <= 1000)
+            for i in range(7):
+                wire.call("PutItem", TableName="expiring", Item={"pk": {"S": str(i)}, "until": {"N": str(now - 50 - i)}})
+            samples = scrape(server.endpoint)
+            self.assertEqual(samples["trestle_ttl_due_items", of], 7)
+            self.assertTrue(-156 < samples["trestle_ttl_next_due_seconds", of] <= -56)
+
+    def test_syncs_and_the_cache(self):
+        before = scrape(self.server.endpoint)
+        self.wire.call("PutItem", TableName="music", Item={"pk": {"S": "synced"}})
+        self.wire.call("DeleteItem", TableName="music", Key={"pk": {"S": "synced"}})
+        after = scrape(self.server.endpoint)
+        self.assertGreaterEqual(after["trestle_store_syncs_total", ()] - before["trestle_store_syncs_total", ()], 2)
+        self.assertGreater(after["trestle_store_sync_seconds_total", ()], 0)
+        with Server() as server:        # items come from files after a restart
+            wire = Wire(server.endpoint)
+            wire.call("CreateTable", TableName="cached", **schema("pk:S"))
+            for start in range(0, 20000, 25):
+                wire.call("BatchWriteItem", RequestItems={"cached": [
+                    {"PutRequest": {"Item": {"pk": {"S": str(n)}, "text": {"S": "x" * 2500}}}}
+                    for n in range(start, start + 25)]})
+            samples = scrape(server.endpoint)
+            for _ in range(2):
+                for n in range(0, 20000, 40):
+                    wire.call("GetItem", TableName="cached", Key={"pk": {"S": str(n)}})
+            after = scrape(server.endpoint)
+            self.assertGreater(after["trestle_store_cache_hits_total", ()], samples["trestle_store_cache_hits_total", ()])
+            self.assertGreater(after["trestle_store_cache_misses_total", ()], 0)
+            self.assertGreater(after["trestle_store_memtable_bytes", ()], 0)
+            self.assertGreater(after["trestle_store_flush_written_bytes_total", ()], 0)
+
+    def test_the_page_stays_bounded(self):
+        with Server("--memory-store") as server:
+            wire = Wire(server.endpoint)
+            for n in range(230):
+                wire.call("CreateTable", TableName=f"table-{n:03}", **schema("pk:S"),
+                          StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+            samples = scrape(server.endpoint)
+            shown = lambda name: sum(1 for sample, _ in samples if sample == name)
+            self.assertEqual(samples["trestle_tables", ()], 230)
+            self.assertEqual(shown("trestle_table_items"), 200)
+            self.assertEqual(shown("trestle_stream_records"), 100)
 
     def test_other_paths_still_say_healthy(self):
         with urllib.request.urlopen(self.server.endpoint + "/") as reply:

@@ -317,6 +317,67 @@ class Restarts(Case):
             self.assertEqual(reader.items, again.items)
             print(f"{again.count} records of {len(identities)} shards")
 
+    def test_old_records_are_trimmed_with_the_right_error_and_their_shards_forgotten(self):
+        with harness.Server("--memory-store", "--stream-retention-ms", 1500, "--stream-shard-ms", 400) as server:
+            db, reader = harness.client(server.endpoint), streams(server.endpoint)
+            db.create_table(TableName="short", **harness.schema("pk:S"), StreamSpecification=IMAGES)
+            arn = db.describe_table(TableName="short")["Table"]["LatestStreamArn"]
+            shards = lambda: reader.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+            at = lambda shard, kind, **more: reader.get_shard_iterator(
+                StreamArn=arn, ShardId=shard, ShardIteratorType=kind, **more)["ShardIterator"]
+            db.put_item(TableName="short", Item={"pk": {"S": "a"}})
+            first = shards()[:4]
+            found = {shard["ShardId"]: reader.get_records(ShardIterator=at(shard["ShardId"], "TRIM_HORIZON"))["Records"]
+                     for shard in first}
+            (shard, (record,)), = [pair for pair in found.items() if pair[1]]
+            number = record["dynamodb"]["SequenceNumber"]
+            horizon = at(shard, "AT_SEQUENCE_NUMBER", SequenceNumber=number)
+            refused = None
+            give_up_at = time.monotonic() + 20
+            while refused is None and time.monotonic() < give_up_at:
+                try:
+                    self.assertEqual([record], reader.get_records(ShardIterator=horizon)["Records"])
+                except reader.exceptions.TrimmedDataAccessException as error:
+                    refused = error
+                except reader.exceptions.ResourceNotFoundException as error:
+                    refused = error                     # the whole shard went at once
+                time.sleep(0.01)
+            self.assertIsNotNone(refused, "nothing was trimmed")
+            while {s["ShardId"] for s in first} & {s["ShardId"] for s in shards()}:
+                self.assertLess(time.monotonic(), give_up_at, "a shard without records is still there")
+                time.sleep(0.01)
+            self.refuses("ResourceNotFoundException", "Requested resource not found: Shard does not exist",
+                         reader.get_shard_iterator, StreamArn=arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON")
+            db.put_item(TableName="short", Item={"pk": {"S": "b"}})
+            fresh = [r["dynamodb"]["Keys"] for s in shards()
+                     for r in reader.get_records(ShardIterator=at(s["ShardId"], "TRIM_HORIZON"))["Records"]]
+            self.assertEqual([{"pk": {"S": "b"}}], fresh)
+
+    def test_an_iterator_before_what_is_kept_is_refused(self):
+        with harness.Server("--memory-store", "--stream-retention-ms", 1500) as server:     # shards stay open
+            db, reader = harness.client(server.endpoint), streams(server.endpoint)
+            db.create_table(TableName="short", **harness.schema("pk:S"), StreamSpecification=IMAGES)
+            arn = db.describe_table(TableName="short")["Table"]["LatestStreamArn"]
+            at = lambda shard, kind, **more: reader.get_shard_iterator(
+                StreamArn=arn, ShardId=shard, ShardIteratorType=kind, **more)["ShardIterator"]
+            db.put_item(TableName="short", Item={"pk": {"S": "a"}})
+            shard, number = next((s["ShardId"], r["dynamodb"]["SequenceNumber"])
+                                 for s in reader.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+                                 for r in reader.get_records(ShardIterator=at(s["ShardId"], "TRIM_HORIZON"))["Records"])
+            held = at(shard, "TRIM_HORIZON")
+            give_up_at = time.monotonic() + 20
+            while reader.get_records(ShardIterator=at(shard, "TRIM_HORIZON"))["Records"]:
+                self.assertLess(time.monotonic(), give_up_at, "nothing was trimmed")
+                time.sleep(0.01)
+            trimmed = "TrimmedDataAccessException"
+            self.refuses(trimmed, None, reader.get_records, ShardIterator=held)
+            for kind in ("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"):
+                with self.subTest(kind):
+                    self.refuses(trimmed, None, reader.get_shard_iterator, StreamArn=arn, ShardId=shard,
+                                 ShardIteratorType=kind, SequenceNumber=number)
+            db.put_item(TableName="short", Item={"pk": {"S": "a"}, "v": {"N": "2"}})
+            self.assertEqual(1, len(reader.get_records(ShardIterator=at(shard, "TRIM_HORIZON"))["Records"]))
+
     def follow(self, server, reader, seed):
         """Reads for a while as others write; ends with the writers still at it."""
         stop = threading.Event()

@@ -97,6 +97,47 @@ class CreateTable(Case):
                 self.refuses("ValidationException", message, self.raw.create_table,
                              **{"TableName": unique("refused"), **good, **change})
 
+    def test_what_is_about_copies_elsewhere_is_refused_not_ignored(self):
+        for member, value in (("GlobalTableSourceArn", f"arn:aws:dynamodb:{harness.REGION}:123456789012:table/source"),
+                              ("GlobalTableSettingsReplicationMode", "ENABLED")):
+            name = unique("copied")
+            self.refuses("ValidationException", "One or more parameter values were invalid: "
+                         f"{member} is not supported: a table is kept in one place",
+                         self.wire.call, "CreateTable", TableName=name, **schema("pk:S"), **{member: value})
+            self.refuses("ResourceNotFoundException", None, self.client.describe_table, TableName=name)
+
+    def test_encryption_is_described_as_it_was_asked_for(self):
+        described = lambda name: self.client.describe_table(TableName=name)["Table"].get("SSEDescription")
+        self.assertIsNone(described(self.table("plain")))
+        self.assertIsNone(described(self.table("owned", SSESpecification={"Enabled": False})))
+        managed = described(self.table("managed", SSESpecification={"Enabled": True}))
+        self.assertEqual(("ENABLED", "KMS"), (managed["Status"], managed["SSEType"]))
+        self.assertRegex(managed["KMSMasterKeyArn"], rf"^arn:aws:kms:{harness.REGION}:\d{{12}}:")
+        arn = f"arn:aws:kms:{harness.REGION}:000000000000:key/8a5b1f6e-0000-4000-8000-000000000001"
+        ours = self.table("ours", SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": arn})
+        self.assertEqual({"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": arn}, described(ours))
+        self.refuses("ValidationException",
+                     "One or more parameter values were invalid: KMSMasterKeyId can not be specified if Enabled is false",
+                     self.client.create_table, TableName=unique("odd"), **schema("pk:S"),
+                     SSESpecification={"Enabled": False, "KMSMasterKeyId": arn})
+
+    def test_every_other_setting_is_described_back(self):
+        name = unique("settings")
+        self.tables_.append(name)
+        self.wire.call("CreateTable", TableName=name, **schema("pk:S"), DeletionProtectionEnabled=False,
+                       OnDemandThroughput={"MaxReadRequestUnits": 100, "MaxWriteRequestUnits": 200},
+                       TableClass="STANDARD_INFREQUENT_ACCESS")
+        table = self.wire.call("DescribeTable", TableName=name)["Table"]
+        self.assertEqual({"MaxReadRequestUnits": 100, "MaxWriteRequestUnits": 200}, table["OnDemandThroughput"])
+        self.assertEqual("STANDARD_INFREQUENT_ACCESS", table["TableClassSummary"]["TableClass"])
+        self.assertFalse(table["DeletionProtectionEnabled"])
+        warm = unique("warm")
+        self.tables_.append(warm)
+        self.wire.call("CreateTable", TableName=warm, **schema("pk:S"),
+                       WarmThroughput={"ReadUnitsPerSecond": 13000, "WriteUnitsPerSecond": 5000})
+        self.assertEqual({"ReadUnitsPerSecond": 13000, "WriteUnitsPerSecond": 5000, "Status": "ACTIVE"},
+                         self.wire.call("DescribeTable", TableName=warm)["Table"]["WarmThroughput"])
+
     def test_local_index_needs_a_range_key(self):
         self.refuses("ValidationException", "One or more parameter values were invalid: Table KeySchema does not have "
                      "a range key, which is required when specifying a LocalSecondaryIndex", self.client.create_table,
@@ -208,6 +249,16 @@ class UpdateTable(Case):
     def test_missing_table(self):
         self.refuses("ResourceNotFoundException", f"Requested resource not found: Table: {NOWHERE} not found",
                      self.client.update_table, TableName=NOWHERE, BillingMode="PAY_PER_REQUEST")
+
+    def test_what_is_about_copies_elsewhere_is_refused_not_ignored(self):
+        name = self.table("kept-here")
+        for member, value in (("MultiRegionConsistency", "STRONG"), ("GlobalTableSettingsReplicationMode", "ENABLED"),
+                              ("GlobalTableWitnessUpdates", [{"Create": {"RegionName": "eu-west-1"}}]),
+                              ("DisassociationProtectionEnabled", True),
+                              ("ReplicaUpdates", [{"Create": {"RegionName": "eu-west-1"}}])):
+            self.refuses("ValidationException", "One or more parameter values were invalid: "
+                         f"{member} is not supported: a table is kept in one place",
+                         self.wire.call, "UpdateTable", TableName=name, **{member: value})
 
     def test_nothing_to_do_is_refused(self):
         self.refuses("ValidationException", re.compile("At least one of ProvisionedThroughput, BillingMode, "),

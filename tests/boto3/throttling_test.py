@@ -149,6 +149,58 @@ class ThrottlingTest(unittest.TestCase):
                       "once every 3600 seconds. Number of decreases today: 4. Last decrease at ", str(refused.exception))
         self.db.update_table(TableName=name, ProvisionedThroughput=units(20, 1))
 
+    def test_decreases_of_an_index_are_limited_apart_from_its_table_s(self):
+        name = self.table(read=10, write=10, index=(10, 10))
+        update = lambda read, **more: self.db.update_table(TableName=name, GlobalSecondaryIndexUpdates=[
+            {"Update": {"IndexName": "by-g", "ProvisionedThroughput": units(read, 10)}}], **more)
+        for read in (9, 8, 7, 6):
+            update(read)
+        table = self.db.describe_table(TableName=name)["Table"]
+        told = table["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]
+        self.assertEqual((4, 6), (told["NumberOfDecreasesToday"], told["ReadCapacityUnits"]))
+        self.assertIn("LastDecreaseDateTime", told)
+        self.assertEqual(0, table["ProvisionedThroughput"]["NumberOfDecreasesToday"])
+        for more in ({}, {"ProvisionedThroughput": units(9, 10)}):
+            with self.assertRaises(self.db.exceptions.LimitExceededException) as refused:
+                update(5, **more)
+            self.assertIn("Number of decreases today: 4. Last decrease at ", str(refused.exception))
+        self.assertEqual(10, self.db.describe_table(TableName=name)["Table"]["ProvisionedThroughput"]["ReadCapacityUnits"])
+        self.db.update_table(TableName=name, ProvisionedThroughput=units(9, 10))
+
+    def test_conditions_that_fail_are_charged(self):
+        name = self.table(read=1, write=1)
+        self.put(name, "a", data={"S": "x" * 9800})
+        refuse = dict(TableName=name, Key={"pk": {"S": "a"}}, ConditionExpression="attribute_not_exists(pk)",
+                      UpdateExpression="SET b = :b", ExpressionAttributeValues={":b": {"S": "b"}},
+                      ReturnConsumedCapacity="TOTAL")
+        failed = 0
+        while True:
+            with self.assertRaises(DynamoError) as refused:
+                self.wire.call("UpdateItem", **refuse)
+            self.assertNotIn("ConsumedCapacity", refused.exception.body)
+            if refused.exception.code != "ConditionalCheckFailedException":
+                break
+            failed += 1
+            self.assertLess(failed, BURST_SECONDS)
+        self.assertEqual(refused.exception.code, "ProvisionedThroughputExceededException")
+        self.assertIn(failed, range(BURST_SECONDS // 10 - 2, BURST_SECONDS // 5))  # ten units each; time adds a few
+
+    def test_cancelled_transactions_are_charged(self):
+        name = self.table(read=1, write=1)
+        check = {"ConditionCheck": {"TableName": name, "Key": {"pk": {"S": "a"}},
+                                    "ConditionExpression": "attribute_exists(pk)"}}
+        puts = [{"Put": {"TableName": name, "Item": {"pk": {"S": f"p{n}"}}}} for n in range(9)]
+        cancelled = 0
+        while True:
+            with self.assertRaises(DynamoError) as refused:
+                self.wire.call("TransactWriteItems", TransactItems=[check] + puts)
+            if "ConditionalCheckFailed" not in refused.exception.message:
+                break
+            cancelled += 1
+            self.assertLess(cancelled, BURST_SECONDS)
+        self.assertIn("[ProvisionedThroughputExceeded, ", refused.exception.message)
+        self.assertIn(cancelled, range(BURST_SECONDS // 10 - 2, BURST_SECONDS // 5))
+
     def test_it_can_be_turned_off(self):
         with Server("--memory-store", "--throttle", "none") as server:
             wire = Wire(server.endpoint)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 import harness
-from harness import Case
+from harness import Case, unique
 
 KILLS = 6
 WORKERS = 12
@@ -111,6 +111,37 @@ class Transactions(Case):
         self.assertGreaterEqual(handed_back[0], 5)
         self.assertGreaterEqual(done[0], 5)
 
+    def test_a_request_sent_twice_at_once_is_in_progress_or_done_and_takes_effect_once(self):
+        told, lock = {}, threading.Lock()
+        token = unique("twice")
+
+        def send():
+            wire = harness.Wire(self.url)
+            for n in range(100):
+                try:
+                    wire.call("TransactWriteItems", ClientRequestToken=f"{token}-{n}",
+                              TransactItems=[self.add_one(f"{token}-{n}")])
+                    answer = "done"
+                except harness.DynamoError as error:
+                    answer = (error.status, error.code, error.message)
+                with lock:
+                    told[answer] = told.get(answer, 0) + 1
+            wire.close()
+
+        threads = [threading.Thread(target=send) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        in_progress = (400, "TransactionInProgressException", "Transaction from previous request is still in progress")
+        self.assertLessEqual(set(told), {"done", in_progress})
+        shared = harness.shared_server()
+        if shared and not shared.flags:         # where commits wait for the disk, some must meet
+            self.assertIn(in_progress, told)
+        for n in range(100):
+            item = self.wire.call("GetItem", TableName=self.name, Key=key(f"{token}-{n}"), ConsistentRead=True)["Item"]
+            self.assertEqual({"N": "1"}, item["n"])
+
     def test_plain_writes_meet_transactions(self):
         """PutItem, UpdateItem and DeleteItem on an item of a transaction in progress are refused, and reads are not."""
         stop, met = threading.Event(), {}
@@ -142,6 +173,60 @@ class Transactions(Case):
         stop.set()
         thread.join()
         self.assertEqual(set(writes), set(met))
+
+
+class Unwaited(unittest.TestCase):
+    """Where nothing waits for the disk a transaction is in progress while it runs, and can be met all the same."""
+
+    def meet(self, *flags):
+        with harness.Server(*flags) as server:
+            wire = harness.Wire(server.endpoint)
+            harness.create_table(wire, "items", **harness.schema("pk:S"))
+            stop, met = threading.Event(), set()
+            add = lambda name: {"Update": {"TableName": "items", "Key": key(name), "UpdateExpression": "ADD n :n",
+                                           "ExpressionAttributeValues": {":n": {"N": "1"}}}}
+            many = [add("hot")] + [add(f"item-{n}") for n in range(99)]
+
+            def transact():
+                own = harness.Wire(server.endpoint)
+                while not stop.is_set():
+                    try:
+                        own.call("TransactWriteItems", TransactItems=many)
+                    except harness.DynamoError as error:
+                        self.assertEqual("TransactionCanceledException", error.code)
+                        self.assertEqual({"TransactionConflict"}, {
+                            reason["Code"] for reason in error.body["CancellationReasons"] if reason["Code"] != "None"})
+                        met.add("TransactWriteItems")
+                own.close()
+
+            threads = [threading.Thread(target=transact) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            give_up_at = time.monotonic() + 30
+            while len(met) < 4 and time.monotonic() < give_up_at:
+                for operation, parameters in (
+                        ("PutItem", {"TableName": "items", "Item": key("hot")}),
+                        ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": "items", "Key": key("hot")}}]}),
+                        ("BatchWriteItem", {"RequestItems": {"items": [{"PutRequest": {"Item": key("hot")}}]}})):
+                    try:
+                        if wire.call(operation, **parameters).get("UnprocessedItems"):
+                            met.add(operation)
+                    except harness.DynamoError as error:
+                        self.assertIn(error.code, ("TransactionConflictException", "TransactionCanceledException"))
+                        self.assertIn(error.message, (CONFLICT, "Transaction cancelled, please refer cancellation "
+                                                      "reasons for specific reasons [TransactionConflict]"))
+                        met.add(operation)
+            stop.set()
+            for thread in threads:
+                thread.join()
+            wire.call("PutItem", TableName="items", Item=key("hot"))
+        self.assertEqual({"PutItem", "TransactGetItems", "BatchWriteItem", "TransactWriteItems"}, met)
+
+    def test_in_memory(self):
+        self.meet("--memory-store", "--threads", "4")
+
+    def test_relaxed(self):
+        self.meet("--durability", "relaxed", "--threads", "4")
 
 
 class Restart(unittest.TestCase):

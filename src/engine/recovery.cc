@@ -1,0 +1,242 @@
+#include "engine/recovery.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/engine.h"
+#include "engine/index_delta.h"
+
+namespace trestle {
+namespace {
+
+constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
+// History is kept for a little longer than a restore may ask for, so that one that was just allowed finds it.
+constexpr int64_t kSlackMs = 60 * 1000;
+
+int64_t steady_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Recovery::Recovery(Engine& engine, RecoveryOptions options) : engine_(engine), options_(options) {
+  forget_lost_jobs();
+  tend();
+  if (options_.interval_ms > 0) thread_ = std::thread([this] { run(); });
+}
+
+Recovery::~Recovery() { stop(); }
+
+void Recovery::stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Recovery::wake() {
+  {
+    MutexLock lock(mutex_);
+    woken_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Recovery::run() {
+  pthread_setname_np(pthread_self(), "recovery");
+  int64_t tended_us = steady_us();
+  while (!stopping_) {
+    const bool worked = step_jobs(true);
+    if (steady_us() - tended_us >= options_.interval_ms * 1000) {
+      tend();
+      tended_us = steady_us();
+    }
+    MutexLock lock(mutex_);
+    if (!worked && !woken_ && !stopping_) wake_.wait_for(mutex_, std::chrono::milliseconds(options_.interval_ms));
+    woken_ = false;
+  }
+}
+
+void Recovery::rest(int64_t worked_us) {
+  MutexLock lock(mutex_);
+  if (!stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(worked_us * options_.rest_factor));
+}
+
+void Recovery::finish_jobs() {
+  while (!stopping_ && step_jobs(false)) continue;
+}
+
+// What a crash left of jobs that were about to begin, or had just ended.
+void Recovery::forget_lost_jobs() {
+  Catalog& catalog = *engine_.catalog_;
+  const RecoveryCatalog& recovery = catalog.recovery();
+  for (const auto& restore : recovery.restores()) {
+    const auto table = catalog.find(restore->table_name);
+    const bool goes_on = table && table->description.id == restore->table_id && table->description.restore;
+    if (!goes_on) (void)catalog.remove_restore(*restore);
+  }
+  for (const auto& hold : recovery.holds()) {
+    const bool is_ours = hold->owner.starts_with("backup ") || hold->owner.starts_with("restore ");
+    const auto backups = recovery.backups();
+    const auto restores = recovery.restores();
+    const auto has_it = [&](const auto& job) { return job->hold == hold->id; };
+    if (is_ours && std::ranges::none_of(backups, has_it) && std::ranges::none_of(restores, has_it)) {
+      (void)catalog.release_history(hold->id);
+    }
+  }
+}
+
+bool Recovery::step_jobs(bool paced) {
+  MutexLock stepping(step_mutex_);
+  const RecoveryCatalog& recovery = engine_.catalog_->recovery();
+  bool worked = false;
+  const auto work = [&](const auto& job) {
+    if (stopping_) return;
+    const int64_t began_us = steady_us();
+    worked = step(*job).has_value() || worked;
+    if (paced) rest(steady_us() - began_us);
+  };
+  for (const auto& backup : recovery.backups()) {
+    if (backup->status == BackupStatus::kCreating) work(backup);
+  }
+  for (const auto& restore : recovery.restores()) work(restore);
+  return worked;
+}
+
+Result<void> Recovery::step(const Backup& backup) {
+  const auto hold = engine_.catalog_->recovery().hold(backup.hold);
+  if (!hold) return engine_.catalog_->remove_backup(backup);  // nothing says any more what to copy
+  Backup next = backup;
+  Batch batch(*engine_.store_);
+  const TableAt table(*engine_.store_, *hold);
+  TRY_INTO(const auto step, table.read(backup.cursor, options_.page, [&](std::string_view key, ItemView item) {
+    batch.put(Space::kItems, key_in_keyspace(backup.keyspace, key), item.bytes());
+    ++next.items;
+    next.bytes += static_cast<int64_t>(item.size_bytes());
+  }));
+  next.cursor = step.cursor;
+  if (step.done) {
+    next.status = BackupStatus::kAvailable;
+    next.cursor.clear();
+    next.hold = 0;
+    next.table.item_count = next.items;
+    next.table.size_bytes = next.bytes;
+  }
+  TRY(engine_.catalog_->save_progress(std::move(next), batch, step.done));
+  if (!step.done) return {};
+  return engine_.release_history(hold->id);
+}
+
+Result<void> Recovery::step(const Restore& restore) {
+  Catalog& catalog = *engine_.catalog_;
+  const auto target = catalog.find(restore.table_name);
+  if (!target || target->description.id != restore.table_id || !target->description.restore) return finish(restore);
+  const auto hold = catalog.recovery().hold(restore.hold);
+  const TableAt table = hold ? TableAt(*engine_.store_, *hold)
+                             : TableAt(*engine_.store_, restore.source_keyspace, 0, HistoryMoment{});
+  const TableDescription& description = target->description;
+  struct Added {
+    int64_t items = 0;
+    int64_t bytes = 0;
+    void add(ItemView item) {
+      ++items;
+      bytes += static_cast<int64_t>(item.size_bytes());
+    }
+  };
+  Added added;
+  std::vector<Added> added_to_indexes(description.indexes.size());
+  Restore next = restore;
+  Batch batch(*engine_.store_);
+  // Nobody else writes to the table until it is ACTIVE.
+  TRY_INTO(const auto step, table.read(restore.cursor, options_.page, [&](std::string_view key, ItemView item) {
+    batch.put(Space::kItems, key_in_keyspace(description.keyspace, key), item.bytes());
+    added.add(item);
+    for (size_t i = 0; i < description.indexes.size(); ++i) {
+      const auto entry = index_entry(description, description.indexes[i], item);
+      if (!entry) continue;
+      batch.put(Space::kItems, entry->key, entry->item.bytes());
+      added_to_indexes[i].add(entry->item);
+    }
+  }));
+  next.cursor = step.cursor;
+  next.items += added.items;
+  TRY(catalog.save_progress(std::move(next), batch, step.done));
+  target->counts->add(added.items, added.bytes);
+  for (size_t i = 0; i < added_to_indexes.size(); ++i) {
+    target->index_counts[i]->add(added_to_indexes[i].items, added_to_indexes[i].bytes);
+  }
+  if (!step.done) return {};
+  TRY(catalog.change(restore.table_name, [](TableDescription table_now) -> Result<TableDescription> {
+    table_now.status = Status::kActive;
+    table_now.restore.reset();
+    for (IndexDescription& index : table_now.indexes) index.status = Status::kActive;
+    return table_now;
+  }));
+  return finish(restore);
+}
+
+Result<void> Recovery::finish(const Restore& restore) {
+  TRY(engine_.catalog_->remove_restore(restore));
+  if (restore.hold != 0) return engine_.release_history(restore.hold);
+  return {};
+}
+
+void Recovery::tend() {
+  Catalog& catalog = *engine_.catalog_;
+  const int64_t now_ms = engine_.options_.clock->now_ms();
+  const auto holds = catalog.recovery().holds();
+  std::map<uint32_t, int64_t> cutoffs;
+  for (const auto& table : catalog.tables()) {
+    const TableDescription& description = table->description;
+    if (description.history_keyspace == 0) continue;
+    int64_t cutoff_ms = now_ms - kSlackMs;
+    if (description.recovery) cutoff_ms -= description.recovery->period_days * kDayMs;
+    for (const auto& hold : holds) {
+      if (hold->history_keyspace == description.history_keyspace) cutoff_ms = std::min(cutoff_ms, hold->trimmed_ms);
+    }
+    cutoffs[description.history_keyspace] = cutoff_ms;
+  }
+  engine_.store_->set_history_cutoffs(std::move(cutoffs));
+
+  for (const auto& backup : catalog.recovery().backups()) {
+    if (backup->expires_ms == 0 || backup->expires_ms > now_ms) continue;
+    if (catalog.recovery().restore_from(backup->arn)) continue;
+    if (catalog.remove_backup(*backup).has_value()) engine_.start_freeing();
+  }
+
+  const int64_t history_ms = engine_.history_clock_.last_ms();
+  if (history_ms > noted_ms_ && catalog.save_history_time_ms(history_ms).has_value()) noted_ms_ = history_ms;
+}
+
+// ---- Holds
+
+Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
+                                         std::optional<int64_t> time_ms) {
+  TRY_INTO(HistoryHold hold, catalog_->hold_history({.table_name = table_name,
+                                                     .owner = owner,
+                                                     .time_ms = time_ms,
+                                                     .next_time_ms = [this] { return history_clock_.now_ms(); }}));
+  if (!time_ms) return hold;
+  // From here on no commit has a time up to that one; those that have are waited for.
+  history_clock_.pass(*time_ms);
+  const uint64_t begun = store_->begun_commit();
+  while (store_->finished_commit() < begun) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  return hold;
+}
+
+Result<void> Engine::release_history(uint32_t hold) {
+  TRY(catalog_->release_history(hold));
+  start_freeing();
+  return {};
+}
+
+void Engine::start_freeing() {
+  if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
+}
+
+}  // namespace trestle

@@ -1,0 +1,65 @@
+// Backups being made and tables being restored, and what keeps their material in order: a thread copies a page of each
+// job at a time, and once a second trims histories and forgets expired backups.
+//
+// A job's page, and how far the job is, go in one commit, so that a restart goes on where it stopped, exactly. What is
+// copied is a table as of one moment (engine/table_at.h), read without a snapshot that lasts; no write ever waits for
+// it. Live traffic comes first: after each page the thread rests for a multiple of the time that it worked.
+// Threads may share it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+#include "base/mutex.h"
+#include "engine/table_at.h"
+#include "storage/catalog.h"
+
+namespace trestle {
+
+class Engine;
+
+struct RecoveryOptions {
+  int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when tend() and finish_jobs() are called
+  TableAt::Limits page{.keys_max = 256, .bytes_max = size_t{256} << 10};
+  int rest_factor = 2;  // rests this many times as long as it worked
+};
+
+class Recovery {
+ public:
+  Recovery(Engine& engine, RecoveryOptions options);
+  ~Recovery();
+
+  // A job was added.
+  void wake();
+  // Copies all that there is to copy, without rests; for tests and tools.
+  void finish_jobs();
+  // Tells the store what history is no longer needed, forgets expired backups, and notes the time of the history.
+  void tend();
+  // Ends the thread after the page under way.
+  void stop();
+
+ private:
+  void run();
+  void forget_lost_jobs();
+  // One page of each job. False: there was none, or the disk refuses.
+  bool step_jobs(bool paced);
+  Result<void> step(const Backup& backup);
+  Result<void> step(const Restore& restore);
+  Result<void> finish(const Restore& restore);
+  void rest(int64_t worked_us);
+
+  Engine& engine_;
+  const RecoveryOptions options_;
+
+  Mutex step_mutex_;  // one at a time copies; taken before the other
+  Mutex mutex_;
+  ConditionVariable wake_;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  std::atomic<int64_t> noted_ms_{0};  // the time of the history as last noted
+  std::atomic<bool> stopping_{false};
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace trestle

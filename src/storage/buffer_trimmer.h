@@ -1,0 +1,80 @@
+// When to write out a write buffer before it is full.
+//
+// A write buffer keeps every version of an item, and every trace of a deleted one, until it is written to a file, which
+// gets only one of each. Until then a cursor has to pass them all, and every search is longer. So
+// - cursors report how many hidden entries they passed, and once these are several times what the buffer holds, writing
+//   it out has paid for itself;
+// - writers report what they superseded, and a buffer that is mostly that makes a small file, however early.
+// A thread writes out, and then pauses, so that files do not become many. Those who meet nothing hidden cause nothing.
+// Threads may share it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "base/mutex.h"
+
+namespace trestle {
+
+class BufferTrimmer {
+ public:
+  static constexpr size_t kBuffersMax = 8;
+  static constexpr uint64_t kPassedPerEntry = 8;  // what it costs to write an entry, and to merge it later
+  static constexpr uint64_t kEntriesMin = 4'000;  // fewer do not make a file
+  static constexpr uint64_t kSupersededMin = 20'000;
+
+  struct Buffers {
+    size_t count = 0;
+    std::function<uint64_t(size_t buffer)> entries;  // how many it holds now
+    std::function<void(size_t buffer)> write_out;    // returns when it is done
+    std::chrono::milliseconds pause{250};            // after each
+  };
+  explicit BufferTrimmer(Buffers buffers);
+  ~BufferTrimmer();
+
+  // A cursor passed this many hidden entries of the buffer.
+  void passed(size_t buffer, uint64_t hidden) {
+    const uint64_t sum = passed_[buffer].fetch_add(hidden, std::memory_order_relaxed) + hidden;
+    if (sum >= enough_[buffer].load(std::memory_order_relaxed) && !awake_.load(std::memory_order_relaxed)) wake();
+  }
+
+  // A writer replaced or erased an entry of the buffer.
+  void superseded(size_t buffer) {
+    const uint64_t sum = superseded_[buffer].fetch_add(1, std::memory_order_relaxed) + 1;
+    if (sum % kSupersededMin == 0) wake();
+  }
+
+  // All hidden entries that cursors ever passed, and how often a buffer was written out early.
+  uint64_t passed() const;
+  uint64_t written_out() const { return written_out_.load(std::memory_order_relaxed); }
+
+ private:
+  void wake();
+  void run();
+  bool look(size_t buffer);  // whether it wrote the buffer out
+  bool is_worth_it(size_t buffer, uint64_t entries) const;
+
+  const Buffers buffers_;
+  std::array<uint64_t, kBuffersMax> entries_seen_{};  // the thread's own: at its last look
+
+  std::array<std::atomic<uint64_t>, kBuffersMax> passed_{};  // since it was last written out
+  std::array<std::atomic<uint64_t>, kBuffersMax> enough_{};  // when it is worth looking
+  std::array<std::atomic<uint64_t>, kBuffersMax> superseded_{};
+  std::atomic<uint64_t> passed_before_{0};
+  std::atomic<uint64_t> written_out_{0};
+  std::atomic<bool> awake_{false};
+
+  Mutex mutex_;
+  ConditionVariable changed_;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  bool stopping_ GUARDED_BY(mutex_) = false;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace trestle
