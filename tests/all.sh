@@ -44,6 +44,10 @@ sdk_js() {
   npm ci --silent --no-audit --no-fund --prefix tests/sdk-js && npm test --silent --prefix tests/sdk-js
 }
 
+designs_ts() {
+  npm ci --silent --no-audit --no-fund --prefix tests/designs-ts && npm test --silent --prefix tests/designs-ts
+}
+
 # In subshells, so that their folders go with them.
 library() (
   folder=$(mktemp -d)
@@ -65,6 +69,7 @@ step "build: release" build release
 step "unit: release" unit build
 step "black-box: AWS SDK for JavaScript" sdk_js
 step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
+step "black-box: TypeScript clients of designs" designs_ts
 step "library: find_package(Trestle)" library
 if [ "${1:-}" != fast ]; then
   step "package: deb" tests/deb_test.sh

@@ -69,7 +69,7 @@ owned_by_root() { ! dpkg-deb -c "$package" | awk '{print $2}' | grep -v '^root/r
 modes_are_plain() { ! dpkg-deb -c "$package" | awk '{print $1}' | grep -vE '^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x)$'; }
 only_in_its_places() {
   ! dpkg-deb -c "$package" | awk '$1 ~ /^-/ {print $6}' | grep -vE \
-    '^\./(usr/bin/trestle|lib/systemd/system/trestle\.service|etc/default/trestle|usr/share/(doc/trestle|man/man1)/.*)$'
+    '^\./(usr/bin/trestle|lib/systemd/system/trestle\.service|etc/default/trestle|usr/share/(doc/trestle|man/man1|trestle/(designs|prices))/.*)$'
 }
 checksums_match() {
   (cd "$scratch/root" && md5sum --quiet -c "$scratch/control/md5sums") &&
@@ -136,6 +136,23 @@ if [ "$(id -u)" -eq 0 ] && ! dpkg-query -W trestle > /dev/null 2>&1 && [ ! -e /v
   fi
 fi
 check "the program tells its version" test "trestle $(dpkg-deb -f "$package" Version)" = "$("$root/usr/bin/trestle" --version)"
+
+# From a folder without designs: what is installed must be found there. Unpacked, prices are beside the program too.
+has_its_designs() {
+  local name
+  for name in authz form-bridge parental-control plugin-auth site-catalog; do
+    "$root/usr/bin/trestle" design check "$root/usr/share/trestle/designs/$name.yaml" || return 1
+  done
+  [ -s "$root/usr/share/trestle/designs/design.schema.json" ]
+}
+finds_its_prices() {
+  mkdir -p "$scratch/elsewhere"
+  cp "$root/usr/share/trestle/designs/form-bridge.yaml" "$scratch/elsewhere/"
+  (cd "$scratch/elsewhere" && "$root/usr/bin/trestle" design cost form-bridge.yaml --region eu-west-1) |
+    grep -F "a month in eu-west-1"
+}
+check "the five designs are there and sound" has_its_designs
+check "it finds its prices" finds_its_prices
 
 # The unit's command line with the flags it would have, but for a free port and, uninstalled, a folder of the test's.
 data=/var/lib/trestle

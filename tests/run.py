@@ -8,7 +8,8 @@
 
 Each suite starts its own servers on free ports, and is also a program of its own: tests/crash.py --rounds 100.
 TRESTLE_BINARY names the program under test; TRESTLE_ENDPOINT runs the suites that need no server of their own
-against any DynamoDB endpoint.
+against any DynamoDB endpoint. The suites of designs run twice: embedded, and on a second Trestle over HTTP;
+TRESTLE_DESIGN_ON runs them once, on that endpoint.
 """
 
 import argparse
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+import harness
 
 HERE = Path(__file__).resolve().parent
 SECONDS_MAX = 600
@@ -39,6 +42,7 @@ SUITES = [
     ("boto3/unbuilt_test.py", []),
     ("boto3/process_test.py", None),        # it times the start and measures memory
     ("cli/aws_cli_test.py", None),
+    ("designs/api_test.py", []),
     ("wire.py", []),
     ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),
@@ -47,17 +51,39 @@ SUITES = [
     ("crash.py", ["--rounds", "3"]),
     ("power_loss.py", None),                # a preloaded library and a sanitizer do not go together
     ("full_disk.py", None),
+    ("designs/plugin_auth_test.py", []),
+    ("designs/form_bridge_test.py", []),
+    ("designs/parental_control_test.py", []),
+    ("designs/authz_test.py", []),
+    ("designs/site_catalog_test.py", []),
+    ("designs/concurrency.py", ["--rounds", "3", "--seconds", "3"]),
+    ("designs/random_systems.py", ["--steps", "150"]),
+    ("designs/kill.py", ["--rounds", "1"]),
 ]
+# The same on a second Trestle: path, flags, flags for a short run.
+REMOTE_SUITES = [
+    ("designs/plugin_auth_test.py", [], None),
+    ("designs/form_bridge_test.py", [], None),
+    ("designs/parental_control_test.py", [], None),
+    ("designs/authz_test.py", [], None),
+    ("designs/site_catalog_test.py", [], []),
+    ("designs/concurrency.py", ["--rounds", "5"], None),
+    ("designs/random_systems.py", ["--steps", "200"], ["--steps", "60"]),
+    ("designs/kill.py", ["--rounds", "2"], None),
+]
+REMOTE = " on another"       # the end of such a suite's name
 NEEDS_OWN_SERVER = {"boto3/process_test.py", "boto3/transactions_test.py", "boto3/throttling_test.py",
-                    "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py", "wire.py",
+                    "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py", "designs/api_test.py",
+                    "wire.py",
                     "hostile_requests.py", "crash.py", "power_loss.py", "full_disk.py"}
 
 
-def run(path, flags):
+def run(path, flags, **environment):
     """Runs one suite; returns (passed, failed, its output)."""
     try:
         done = subprocess.run([sys.executable, str(HERE / path), *flags], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS_MAX)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS_MAX,
+                              env={**os.environ, **environment})
         output, status = done.stdout.decode(errors="replace"), done.returncode
     except subprocess.TimeoutExpired as late:
         output, status = (late.stdout or b"").decode(errors="replace") + f"\nstopped after {SECONDS_MAX} s", 1
@@ -67,28 +93,45 @@ def run(path, flags):
     return int(found.group(1)), int(found.group(2)), output
 
 
+def run_remote(path, flags):
+    """Runs a suite of designs on a second Trestle."""
+    with harness.Server("--memory-store", "--ttl-sweep-ms", "0") as second:
+        return run(path, flags, TRESTLE_DESIGN_ON=second.endpoint)
+
+
+def suites(short):
+    """(name, what runs it) of every suite, in order."""
+    for path, short_flags in SUITES:
+        if not (short and short_flags is None):
+            yield path, lambda path=path, flags=short_flags: run(path, flags if short else [])
+    if os.environ.get("TRESTLE_DESIGN_ON"):
+        return
+    for path, flags, short_flags in REMOTE_SUITES:
+        if not (short and short_flags is None):
+            yield path + REMOTE, lambda path=path, flags=flags, less=short_flags: run_remote(path, less if short else flags)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="run only suites whose path contains one of these")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    chosen = [(path, short) for path, short in SUITES
-              if (not options.words or any(word in path for word in options.words))
-              and not (options.short and short is None)
-              and not (os.environ.get("TRESTLE_ENDPOINT") and path in NEEDS_OWN_SERVER)]
+    chosen = [(name, work) for name, work in suites(options.short)
+              if (not options.words or any(word in name for word in options.words))
+              and not (os.environ.get("TRESTLE_ENDPOINT") and (name in NEEDS_OWN_SERVER or name.startswith("designs/")))]
     if not chosen:
         sys.exit("no suite has that name")
     passed = failed = 0
-    for path, short in chosen:
+    for name, work in chosen:
         if options.list:
-            print(path)
+            print(name)
             continue
         started_at = time.monotonic()
-        good, bad, output = run(path, short if options.short else [])
+        good, bad, output = work()
         passed, failed = passed + good, failed + bad
         verdict = "ok  " if not bad else "FAIL"
-        print(f"{verdict} {path:28} {good:4} passed {bad:3} failed {time.monotonic() - started_at:6.1f} s", flush=True)
+        print(f"{verdict} {name:44} {good:4} passed {bad:3} failed {time.monotonic() - started_at:6.1f} s", flush=True)
         if bad:
             print("    " + output.strip().replace("\n", "\n    "), flush=True)
     if not options.list:

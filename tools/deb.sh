@@ -50,7 +50,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -k -s --exclude DEBIAN "$root" | cut -f 1)
-Depends: $libraries, adduser, init-system-helpers (>= 1.54~)
+Depends: $libraries, tzdata, adduser, init-system-helpers (>= 1.54~)
 Section: database
 Priority: optional
 Description: DynamoDB's API on one machine

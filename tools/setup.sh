@@ -8,7 +8,7 @@ set -euo pipefail
 build_packages=(
   g++ cmake ninja-build ccache mold pkg-config
   librocksdb-dev libsimdjson-dev libhttp-parser-dev libxxhash-dev libssl-dev zlib1g-dev libfmt-dev libcli11-dev libyaml-cpp-dev
-  libjemalloc-dev
+  libjemalloc-dev libhowardhinnant-date-dev tzdata
 )
 test_packages=(
   libgtest-dev libgmock-dev

@@ -7,6 +7,7 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <memory>
@@ -37,6 +38,7 @@ struct ServeOptions {
   int64_t header_timeout_ms = 10'000;
   int64_t ttl_sweep_ms = 2'000;
   int64_t stream_shard_ms = StreamUpkeepOptions{}.shard_ms;
+  int64_t stream_retention_ms = StreamUpkeepOptions{}.retention_ms;
   std::string throttle = "provisioned";
   bool metrics = false;
   std::string log = "errors";
@@ -81,6 +83,9 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   serve.add_option("--stream-shard-ms", options.stream_shard_ms, "How long a shard of a stream stays open")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  serve.add_option("--stream-retention-ms", options.stream_retention_ms, "How long a record of a stream is kept")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   serve.add_flag("--metrics", options.metrics,
@@ -181,7 +186,9 @@ int serve(const ServeOptions& options) {
                 .cache_bytes = options.cache_mb << 20},
       .region = options.region,
       .expiry = {.interval_ms = options.ttl_sweep_ms},
-      .streams = {.shard_ms = options.stream_shard_ms},
+      .streams = {.shard_ms = options.stream_shard_ms,
+                  .retention_ms = options.stream_retention_ms,
+                  .trim_interval_ms = std::min(StreamUpkeepOptions{}.trim_interval_ms, options.stream_retention_ms)},
       .throttles = options.throttle == "provisioned",
   });
   if (!engine.has_value()) return complain(engine.error().message);

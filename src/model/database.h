@@ -16,6 +16,7 @@
 #include <string>
 #include <type_traits>
 
+#include "model/backup_requests.h"
 #include "model/batch_requests.h"
 #include "model/error.h"
 #include "model/item_requests.h"
@@ -38,9 +39,13 @@ struct Call {
   OPERATION(BatchExecuteStatement, batch_execute_statement) \
   OPERATION(BatchGetItem, batch_get_item)             \
   OPERATION(BatchWriteItem, batch_write_item)         \
+  OPERATION(CreateBackup, create_backup) \
   OPERATION(CreateTable, create_table)                \
+  OPERATION(DeleteBackup, delete_backup) \
   OPERATION(DeleteItem, delete_item)                  \
   OPERATION(DeleteTable, delete_table)                \
+  OPERATION(DescribeBackup, describe_backup) \
+  OPERATION(DescribeContinuousBackups, describe_continuous_backups) \
   OPERATION(DescribeLimits, describe_limits)          \
   OPERATION(DescribeStream, describe_stream)          \
   OPERATION(DescribeTable, describe_table)            \
@@ -50,16 +55,20 @@ struct Call {
   OPERATION(GetItem, get_item)                        \
   OPERATION(GetRecords, get_records)                  \
   OPERATION(GetShardIterator, get_shard_iterator)     \
+  OPERATION(ListBackups, list_backups) \
   OPERATION(ListStreams, list_streams)                \
   OPERATION(ListTables, list_tables)                  \
   OPERATION(ListTagsOfResource, list_tags_of_resource) \
   OPERATION(PutItem, put_item)                        \
   OPERATION(Query, query)                             \
+  OPERATION(RestoreTableFromBackup, restore_table_from_backup) \
+  OPERATION(RestoreTableToPointInTime, restore_table_to_point_in_time) \
   OPERATION(Scan, scan)                               \
   OPERATION(TagResource, tag_resource)                \
   OPERATION(TransactGetItems, transact_get_items)     \
   OPERATION(TransactWriteItems, transact_write_items) \
   OPERATION(UntagResource, untag_resource)            \
+  OPERATION(UpdateContinuousBackups, update_continuous_backups) \
   OPERATION(UpdateItem, update_item)                  \
   OPERATION(UpdateTable, update_table)                \
   OPERATION(UpdateTimeToLive, update_time_to_live)

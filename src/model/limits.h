@@ -28,6 +28,7 @@ inline constexpr size_t kProjectedAttributesMax = 100;
 inline constexpr size_t kKeyAttributesMax = 4;  // of each kind, in one global index
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTablesMax = 2500;
+inline constexpr size_t kRestoresMax = 50;  // at a time
 inline constexpr size_t kStreamRecordsMax = 1000;  // of one GetRecords
 inline constexpr size_t kScanSegmentsMax = 1'000'000;
 

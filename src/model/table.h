@@ -71,6 +71,9 @@ struct IndexDescription {
   Status status = Status::kActive;
   bool backfilling = false;
   Throughput throughput;
+  int64_t throughput_increased_ms = 0;
+  int64_t throughput_decreased_ms = 0;
+  int64_t throughput_decreases_today = 0;
   ThroughputLimits on_demand;
   ThroughputLimits warm;
   // Filled by DescribeTable and its like.
@@ -91,6 +94,21 @@ struct SseSpecification {
   std::optional<bool> enabled;
   std::string type;    // "KMS" or empty
   std::string key_id;  // KMSMasterKeyId
+};
+
+// Where a table that is being restored comes from.
+struct RestoreSummary {
+  std::string source_backup_arn;  // empty: to a point in time
+  std::string source_table_arn;
+  int64_t restore_ms = 0;
+  friend bool operator==(const RestoreSummary&, const RestoreSummary&) = default;
+};
+
+// Point in time recovery: on since then, for that many days back.
+struct PointInTimeRecovery {
+  int64_t enabled_ms = 0;
+  int64_t period_days = 35;
+  friend bool operator==(const PointInTimeRecovery&, const PointInTimeRecovery&) = default;
 };
 
 struct TableDescription {
@@ -120,10 +138,14 @@ struct TableDescription {
   std::optional<std::string> ttl_attribute;
   std::vector<Tag> tags;
   std::string resource_policy;
+  std::optional<PointInTimeRecovery> recovery;
+  std::optional<RestoreSummary> restore;  // while it is being restored
   // Filled by DescribeTable and its like.
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   uint32_t keyspace = 0;
+  // Where the history of the items is recorded; 0: it is not. Not part of the API.
+  uint32_t history_keyspace = 0;
 
   const IndexDescription* index(std::string_view index_name) const {
     for (const auto& i : indexes) {

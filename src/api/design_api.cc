@@ -1,0 +1,310 @@
+#include "api/design_api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "api/canonical_json.h"
+#include "api/explorer_page.h"
+#include "api/problem.h"
+#include "base/json_writer.h"
+#include "base/random_id.h"
+#include "design/export_openapi.h"
+#include "runtime/plain_json.h"
+#include "server/cors.h"
+#include "server/signing.h"
+
+namespace trestle::api {
+namespace {
+
+using runtime::Plain;
+using runtime::Refused;
+
+constexpr std::string_view kRoot = "/designs";
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kHtml = "text/html; charset=utf-8";
+constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
+constexpr std::string_view kWriteMethods = "POST, OPTIONS";
+constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
+
+int64_t steady_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+bool is_get(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+bool is_json(std::string_view content_type) {
+  content_type = content_type.substr(0, content_type.find(';'));
+  while (content_type.ends_with(' ')) content_type.remove_suffix(1);
+  return equals_ignoring_case(content_type, kJson);
+}
+
+// "127.0.0.1:50312", "[::1]:50312", "[::ffff:127.0.0.1]:50312"
+bool is_loopback_peer(std::string_view peer) {
+  if (peer.starts_with('[')) peer.remove_prefix(1);
+  if (peer.starts_with("::ffff:")) peer.remove_prefix(7);
+  return peer.starts_with("127.") || peer.starts_with("::1]");
+}
+
+Refused refused(int status, std::string message) {
+  return {.status = status, .message = std::move(message), .fields = {}};
+}
+
+std::string page_inputs(const CallRequest& call) {
+  Plain all = call.inputs;
+  if (call.list.descending) all.set("descending", Plain::boolean(*call.list.descending));
+  return canonical_json(all);
+}
+
+}  // namespace
+
+struct DesignApi::Job {
+  const Served* served = nullptr;
+  const Endpoint* endpoint = nullptr;
+  CallRequest call = {};
+  HttpReply http = {};
+  ReplyHandle reply = {};
+  std::string error = {};
+  std::string request_id = {};
+  std::string caller = {};
+  std::string peer = {};
+  int64_t began_us = 0;
+  size_t request_bytes = 0;
+
+  PageBinding binding() const {
+    const design::Design& design = served->runtime->design();
+    return {.design = design.name,
+            .version = design.version,
+            .operation = endpoint->operation->name,
+            .caller = caller,
+            .inputs = page_inputs(call)};
+  }
+};
+
+DesignApi::DesignApi(Parts parts, DesignApiOptions options)
+    : parts_(std::move(parts)), options_(options), pool_(options.workers, options.queue_max) {
+  for (runtime::DesignRuntime* runtime : parts_.designs) {
+    const design::Design& design = runtime->design();
+    Served& served = designs_[design.name];
+    served.runtime = runtime;
+    served.openapi = design::export_openapi(design).text;
+    for (const design::Operation& operation : design.operations) {
+      served.endpoints[operation.name] = {.operation = &operation,
+                                          .name = fmt::format("{}.{}", design.name, operation.name),
+                                          .is_list = runtime->is_list(operation),
+                                          .is_brief = !options_.remote && runtime->is_brief(operation),
+                                          .series = &metrics_.add(design.name, operation.name)};
+    }
+  }
+  list_ = list_json();
+}
+
+std::string DesignApi::list_json() const {
+  Json list = Json::array();
+  for (const auto& [name, served] : designs_) {
+    const design::Design& design = served.runtime->design();
+    Json one = Json::object({{"name", name}, {"version", design.version}});
+    if (!design.about.empty()) one.set("about", design.about);
+    one.set("operations", static_cast<int64_t>(design.operations.size()));
+    one.set("explorer", fmt::format("{}/{}/", kRoot, name));
+    one.set("openapi", fmt::format("{}/{}/openapi.json", kRoot, name));
+    list.add(std::move(one));
+  }
+  return Json::object({{"designs", std::move(list)}}).text();
+}
+
+bool DesignApi::before_replies() {
+  const bool settled = parts_.database.settle().has_value();
+  return parts_.next.before_replies() && settled;
+}
+
+void DesignApi::handle(const HttpRequest& request, ReplyHandle reply) {
+  const bool ours =
+      request.path.starts_with(kRoot) && (request.path.size() == kRoot.size() || request.path[kRoot.size()] == '/');
+  if (!ours) return parts_.next.handle(request, std::move(reply));
+  if (auto preflight = preflight_reply(request)) return reply.send(std::move(*preflight));
+  Job job{.reply = std::move(reply),
+          .request_id = random_request_id(),
+          .began_us = steady_us(),
+          .request_bytes = request.body.size()};
+  if (options_.log != nullptr) job.peer = request.peer;
+  job.http.add_header("X-Request-Id", job.request_id);
+  add_cors_headers(request, job.http);
+  if (request.find("origin") != nullptr)
+    job.http.add_header("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id");
+  if (!parts_.callers.configured() && !is_loopback_peer(request.peer)) {
+    return refuse(refused(403, "No keys are configured, so the designs answer only callers on the same machine."),
+                  std::move(job));
+  }
+  route(request, std::move(job));
+}
+
+void DesignApi::route(const HttpRequest& request, Job job) {
+  std::string_view path = request.path.substr(kRoot.size());
+  if (path.starts_with('/')) path.remove_prefix(1);
+  if (path.empty()) {
+    const bool browser = request.header("accept").find("text/html") != std::string_view::npos;
+    job.http.add_header("Vary", "Accept");
+    return answer_page(request, browser ? kHtml : kJson, browser ? explorer_page() : std::string_view(list_),
+                       std::move(job));
+  }
+  const size_t slash = path.find('/');
+  const std::string name = percent_decode(path.substr(0, slash));
+  const auto served = designs_.find(name);
+  if (served == designs_.end())
+    return refuse(refused(404, fmt::format("There is no design \"{}\" here.", name)), std::move(job));
+  job.served = &served->second;
+  if (slash == std::string_view::npos) {
+    job.http.status = 308;
+    job.http.add_header("Location", fmt::format("{}/{}/", kRoot, name));
+    return answer_page(request, kJson, {}, std::move(job));
+  }
+  const std::string rest = percent_decode(path.substr(slash + 1));
+  if (rest.empty()) return answer_page(request, kHtml, explorer_page(), std::move(job));
+  if (rest == "openapi.json") return answer_page(request, kJson, served->second.openapi, std::move(job));
+  const auto endpoint = served->second.endpoints.find(rest);
+  if (endpoint == served->second.endpoints.end()) {
+    return refuse(refused(404, fmt::format("The design {} has no operation \"{}\".", name, rest)), std::move(job));
+  }
+  job.endpoint = &endpoint->second;
+  call(request, std::move(job));
+}
+
+void DesignApi::answer_page(const HttpRequest& request, std::string_view content_type, std::string_view body, Job job) {
+  if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+  job.http.content_type = content_type;
+  job.http.body = body;
+  job.http.add_header("Cache-Control", "no-cache");
+  if (content_type == kHtml) {
+    job.http.add_header(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    job.http.add_header("X-Content-Type-Options", "nosniff");
+  }
+  finish(std::move(job));
+}
+
+void DesignApi::call(const HttpRequest& request, Job job) {
+  const design::Operation& operation = *job.endpoint->operation;
+  const bool post = request.method == "POST";
+  if (!post && (operation.is_write || !is_get(request)))
+    return refuse_method(request, operation.is_write ? kWriteMethods : kReadMethods, std::move(job));
+  if (request.body.size() > options_.body_bytes_max) {
+    return refuse(refused(413, fmt::format("A body may have {} bytes; this one has {}.", options_.body_bytes_max,
+                                           request.body.size())),
+                  std::move(job));
+  }
+  if (post && !request.body.empty() && !is_json(request.header("content-type"))) {
+    job.http.add_header("Accept-Post", kJson);
+    return refuse(refused(415, "The content type must be application/json."), std::move(job));
+  }
+  auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
+  if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
+  auto read = read_call(request, operation, job.endpoint->is_list);
+  if (!read.has_value()) return refuse(read.error(), std::move(job));
+  job.call = std::move(*read);
+  job.caller = subject_of(*caller);
+  job.call.context.caller = std::move(*caller);
+  if (!job.call.next.empty()) {
+    auto position = parts_.tokens.open(job.call.next, job.binding());
+    if (!position) {
+      Refused bad = refused(400, "The page token is not one of this list.");
+      bad.fields.push_back(
+          {.field = "next", .reason = "was altered, or belongs to another list, other inputs or another caller"});
+      return refuse(bad, std::move(job));
+    }
+    job.call.list.position = std::move(*position);
+  }
+  if (job.endpoint->is_brief) return run(std::move(job), true);
+
+  auto held = std::make_shared<Job>(std::move(job));  // shared so that it is still here when the queue is full
+  WorkerPool::Task task = [this, held] { run(std::move(*held), false); };
+  if (!pool_.submit(task)) {
+    Refused busy = refused(503, "Too many calls are waiting; try again.");
+    busy.retry_after_s = 1;
+    busy.retryable = true;
+    refuse(busy, std::move(*held));
+  }
+}
+
+void DesignApi::run(Job job, bool on_loop) {
+  Call call;
+  call.caller = job.caller;
+  auto reply =
+      job.served->runtime->call(*job.endpoint->operation, job.call.inputs, job.call.list, job.call.context, call);
+  if (reply.has_value()) {
+    fill(std::move(*reply), job);
+  } else {
+    job.error = problem_name(reply.error().status);
+    set_problem(reply.error(), job.http);
+  }
+  const auto when_durable = [this](Job done, const Result<void>& durable) {
+    if (!durable.has_value()) {
+      done.error = "unavailable";
+      set_problem(runtime::refused_by(durable.error()), done.http);
+    }
+    finish(std::move(done));
+  };
+  if (call.commit != 0) {
+    parts_.database.when_durable(call, [when_durable, done = std::move(job)](Result<void> durable) mutable {
+      when_durable(std::move(done), durable);
+    });
+  } else if (on_loop) {
+    finish(std::move(job));  // the loop settles before it sends
+  } else {
+    when_durable(std::move(job), parts_.database.settle());
+  }
+}
+
+void DesignApi::fill(runtime::CallReply reply, Job& job) {
+  job.http.content_type = kJson;
+  if (reply.revision) {
+    job.http.add_header("ETag", etag_of(*reply.revision));
+    if (!job.call.if_none_match.empty() && names_revision(job.call.if_none_match, *reply.revision)) {
+      job.http.status = 304;
+      job.http.content_type = {};
+      return;
+    }
+  }
+  if (reply.position) reply.body.set("next", Plain::text(parts_.tokens.seal(*reply.position, job.binding())));
+  runtime::append_plain_json(job.http.body, reply.body);
+}
+
+void DesignApi::refuse_method(const HttpRequest& request, std::string_view allowed, Job job) {
+  job.http.add_header("Allow", allowed);
+  if (request.method == "OPTIONS") {
+    job.http.status = 204;
+    return finish(std::move(job));
+  }
+  refuse(refused(405, fmt::format("Allowed here: {}.", allowed)), std::move(job));
+}
+
+void DesignApi::refuse(const Refused& refused, Job job, std::string_view challenge) {
+  job.error = problem_name(refused.status);
+  set_problem(refused, job.http, challenge);
+  finish(std::move(job));
+}
+
+void DesignApi::finish(Job job) {
+  const RequestOutcome outcome{
+      .operation = job.endpoint != nullptr ? std::string_view(job.endpoint->name) : std::string_view("designs"),
+      .table = {},
+      .error = job.error,
+      .status = job.http.status,
+      .latency_us = steady_us() - job.began_us,
+      .request_bytes = job.request_bytes,
+      .reply_bytes = job.http.body.size()};
+  if (job.endpoint != nullptr) job.endpoint->series->record(outcome.status, outcome.latency_us);
+  if (options_.log != nullptr && options_.log->wants(outcome.status)) {
+    options_.log->write(
+        outcome,
+        {.request_id = job.request_id, .caller = job.caller, .peer = job.peer, .now_ms = parts_.clock.now_ms()});
+  }
+  job.reply.send(std::move(job.http));
+}
+
+}  // namespace trestle::api

@@ -1,0 +1,97 @@
+// The designs' API over HTTP: everything under /designs; all other paths go to the next handler, on the same port.
+//
+//   GET  /designs                          the designs (JSON; a page for browsers)
+//   GET  /designs/<design>/                the explorer: forms for every operation
+//   GET  /designs/<design>/openapi.json    the same API as OpenAPI 3.1
+//   POST /designs/<design>/<operation>     a JSON object of inputs
+//   GET  /designs/<design>/<operation>     reads: inputs as query parameters
+//
+// Refused in this order: path, method, size, content type, caller, inputs; then what the operation itself finds. Brief
+// operations run on the event loop, all others on a pool whose queue has an end (503). An answer or refusal leaves once
+// what it depends on is durable.
+//
+// Everything it is given must outlive it. Threads may share it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call_request.h"
+#include "api/callers.h"
+#include "api/design_metrics.h"
+#include "api/page_token.h"
+#include "api/worker_pool.h"
+#include "base/clock.h"
+#include "model/database.h"
+#include "runtime/runtime.h"
+#include "server/http.h"
+#include "server/request_log.h"
+
+namespace trestle::api {
+
+struct DesignApiOptions {
+  size_t body_bytes_max = size_t{1} << 20;
+  unsigned workers = 16;
+  size_t queue_max = 1024;
+  bool remote = false;        // the Database waits on a network: nothing runs on an event loop
+  RequestLog* log = nullptr;  // null: nothing is logged
+};
+
+class DesignApi final : public HttpHandler {
+ public:
+  struct Parts {
+    std::vector<runtime::DesignRuntime*> designs;
+    Database& database;  // that the designs run on
+    const Callers& callers;
+    const PageTokens& tokens;
+    const Clock& clock;
+    HttpHandler& next;
+  };
+  DesignApi(Parts parts, DesignApiOptions options);
+
+  void handle(const HttpRequest& request, ReplyHandle reply) override;
+  bool before_replies() override;
+
+  const DesignMetrics& metrics() const { return metrics_; }
+  size_t queued() const { return pool_.queued(); }
+
+ private:
+  struct Endpoint {
+    const design::Operation* operation = nullptr;
+    std::string name;  // "site-catalog.createSite", for logs
+    bool is_list = false;
+    bool is_brief = false;
+    DesignMetrics::Series* series = nullptr;
+  };
+  struct Served {
+    runtime::DesignRuntime* runtime = nullptr;
+    std::string openapi;
+    std::map<std::string, Endpoint, std::less<>> endpoints;
+  };
+  // One request on its way through.
+  struct Job;
+
+  void route(const HttpRequest& request, Job job);
+  void answer_page(const HttpRequest& request, std::string_view content_type, std::string_view body, Job job);
+  void call(const HttpRequest& request, Job job);
+  void run(Job job, bool on_loop);
+  void fill(runtime::CallReply reply, Job& job);
+  void finish(Job job);
+  void refuse(const runtime::Refused& refused, Job job, std::string_view challenge = {});
+  void refuse_method(const HttpRequest& request, std::string_view allowed, Job job);
+  std::string list_json() const;
+
+  // Constant after construction.
+  const Parts parts_;
+  const DesignApiOptions options_;
+  std::map<std::string, Served, std::less<>> designs_;
+  std::string list_;
+
+  DesignMetrics metrics_;
+  WorkerPool pool_;  // last: its tasks use all of the above
+};
+
+}  // namespace trestle::api

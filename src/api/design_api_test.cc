@@ -1,0 +1,306 @@
+// The API over a runtime that only says what it was asked.
+#include "api/design_api.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "design/reader.h"
+#include "runtime/plain_json.h"
+
+namespace trestle::api {
+namespace {
+
+using runtime::Outcome;
+using runtime::parse_plain_json;
+using runtime::Plain;
+using runtime::plain_json;
+
+constexpr std::string_view kDesign = R"y(design: shop
+tables: {t: {key: [PK, SK]}}
+entities:
+  Thing:
+    key: ["T#{id}", "T#{id}"]
+    fields: {id: "string([a-z], 1..9)", size: int, on: bool, tags: list<string>, rev: revision}
+reads:
+  thing: {get: Thing}
+  things: {scan: Thing, takes: {size: int optional, on: bool optional, tags: list<string> optional}}
+writes:
+  save: {put: Thing}
+)y";
+
+// Answers with what it was asked, or as `answer` says.
+class Echo final : public runtime::DesignRuntime {
+ public:
+  explicit Echo(const design::Design& design) : design_(design) {}
+  Outcome<runtime::CallReply> call(const design::Operation& operation, const Plain& inputs,
+                                   const runtime::ListOptions& list, const runtime::CallContext& context,
+                                   Call&) override {
+    ++calls;
+    if (wait) wait();
+    if (answer) return answer(list);
+    runtime::CallReply reply{.body = Plain::map({{"operation", Plain::text(operation.name)}, {"inputs", inputs}})};
+    if (list.limit) reply.body.set("limit", Plain::number(*list.limit));
+    if (list.descending) reply.body.set("descending", Plain::boolean(*list.descending));
+    if (context.if_match) reply.body.set("if_match", Plain::text(*context.if_match));
+    if (context.idempotency_key) reply.body.set("key", Plain::text(*context.idempotency_key));
+    if (!context.caller.is_absent()) reply.body.set("caller", context.caller);
+    return reply;
+  }
+  bool is_brief(const design::Operation& operation) const override { return operation.name != "save"; }
+  const design::Plan& plan(const design::Operation&) const override { return plan_; }
+  const design::Design& design() const override { return design_; }
+  bool is_list(const design::Operation& operation) const override { return operation.name == "things"; }
+  Outcome<int64_t> resume() override { return 0; }
+
+  std::function<Outcome<runtime::CallReply>(const runtime::ListOptions&)> answer;
+  std::function<void()> wait;
+  std::atomic<int> calls = 0;
+
+ private:
+  const design::Design& design_;
+  design::Plan plan_;
+};
+
+// Nothing is asked of it: only that answers wait for it.
+class NoDatabase final : public Database {
+ public:
+  Result<void> wait_durable(const Call&) override { return {}; }
+  void when_durable(const Call&, std::move_only_function<void(Result<void>)> then) override { then({}); }
+#define TRESTLE_REFUSE(Name, name)                                    \
+  Result<Name##Response> name(const Name##Request&, Call&) override { \
+    return failure(ErrorCode::kInternal, "not here");                 \
+  }
+  TRESTLE_OPERATIONS(TRESTLE_REFUSE)
+#undef TRESTLE_REFUSE
+};
+
+class Next final : public HttpHandler {
+ public:
+  void handle(const HttpRequest&, ReplyHandle reply) override { reply.send({.status = 299}); }
+};
+
+// Where one reply arrives.
+class Mailbox final : public ReplyPort {
+ public:
+  void deliver(uint64_t, HttpReply reply) override {
+    const std::lock_guard lock(mutex_);
+    reply_ = std::move(reply);
+    arrived_ = true;
+    changed_.notify_all();
+  }
+  void deliver_all(std::vector<Late> replies) override {
+    for (Late& late : replies) deliver(late.request_id, std::move(late.reply));
+  }
+  HttpReply take() {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(10), [&] { return arrived_; }));
+    return std::move(reply_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  HttpReply reply_;
+  bool arrived_ = false;
+};
+
+class DesignApiTest : public ::testing::Test {
+ protected:
+  DesignApiTest() : reading_(design::read_design(kDesign)), echo_(reading_.design), tokens_({"secret"}) {
+    EXPECT_TRUE(reading_.mistakes.empty()) << reading_.mistakes[0].message;
+    open({});
+  }
+  void open(DesignApiOptions options) {
+    api_ = std::make_unique<DesignApi>(DesignApi::Parts{.designs = {&echo_},
+                                                        .database = database_,
+                                                        .callers = callers_,
+                                                        .tokens = tokens_,
+                                                        .clock = clock_,
+                                                        .next = next_},
+                                       options);
+  }
+  std::shared_ptr<Mailbox> send(HttpRequest request, std::vector<HttpHeader> headers = {}) {
+    request.headers = headers;
+    if (request.peer.empty()) request.peer = "127.0.0.1:9999";
+    auto mailbox = std::make_shared<Mailbox>();
+    api_->handle(request, ReplyHandle(mailbox, 1));
+    return mailbox;
+  }
+  HttpReply get(std::string_view path, std::string_view query = {}, std::vector<HttpHeader> headers = {}) {
+    return send({.method = "GET", .path = path, .query = query}, std::move(headers))->take();
+  }
+  HttpReply post(std::string_view path, std::string_view body, std::vector<HttpHeader> headers = {}) {
+    headers.push_back({"Content-Type", "application/json"});
+    return send({.method = "POST", .path = path, .body = body}, std::move(headers))->take();
+  }
+
+  design::Reading reading_;
+  Echo echo_;
+  NoDatabase database_;
+  Callers callers_;
+  PageTokens tokens_;
+  SystemClock clock_;
+  Next next_;
+  std::unique_ptr<DesignApi> api_;
+};
+
+TEST_F(DesignApiTest, other_paths_are_the_next_handlers) {
+  for (const char* path : {"/", "/metrics", "/designsx", "/design"}) EXPECT_EQ(get(path).status, 299) << path;
+}
+
+TEST_F(DesignApiTest, pages_are_where_they_are_said_to_be) {
+  EXPECT_NE(get("/designs").body.find("\"/designs/shop/openapi.json\""), std::string::npos);
+  EXPECT_EQ(get("/designs", "", {{"Accept", "text/html,*/*"}}).content_type, "text/html; charset=utf-8");
+  EXPECT_EQ(get("/designs/shop").status, 308);
+  EXPECT_NE(get("/designs/shop/").body.find("<!doctype html>"), std::string::npos);
+  EXPECT_NE(get("/designs/shop/openapi.json").body.find("\"3.1.0\""), std::string::npos);
+  EXPECT_EQ(get("/designs/none/").status, 404);
+  EXPECT_EQ(get("/designs/shop/none").status, 404);
+  EXPECT_EQ(post("/designs/shop/", "{}").status, 405);
+}
+
+TEST_F(DesignApiTest, the_explorer_names_no_other_host) {
+  const std::string page = get("/designs/shop/").body;
+  EXPECT_EQ(page.find("http://"), std::string::npos);
+  EXPECT_EQ(page.find("https://"), std::string::npos);
+  EXPECT_EQ(page.find("//cdn"), std::string::npos);
+}
+
+TEST_F(DesignApiTest, a_post_gives_inputs_as_json) {
+  const HttpReply reply = post("/designs/shop/thing", R"({"id":"a","size":12345678901234567890123456789.5,"on":null})");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.content_type, "application/json");
+  EXPECT_EQ(reply.body,
+            R"({"operation":"thing","inputs":{"id":"a","size":12345678901234567890123456789.5,"on":null}})");
+  EXPECT_EQ(post("/designs/shop/thing", "").body, R"({"operation":"thing","inputs":{}})");
+}
+
+TEST_F(DesignApiTest, a_get_gives_the_same_inputs_by_their_types) {
+  EXPECT_EQ(
+      get("/designs/shop/things", "size=05.0&on=true&tags=a&tags=b%26+c&x=1&limit=7&descending=false").body,
+      R"({"operation":"things","inputs":{"size":5,"on":true,"tags":["a","b& c"],"x":"1"},"limit":7,"descending":false})");
+  EXPECT_EQ(get("/designs/shop/things", "size=big&tags=%5B%22x%22%5D").body,
+            R"({"operation":"things","inputs":{"size":"big","tags":["x"]}})");
+  const HttpReply twice = get("/designs/shop/things", "size=1&size=2");
+  EXPECT_EQ(twice.status, 400);
+  EXPECT_NE(twice.body.find(R"({"field":"size","reason":"is given twice"})"), std::string::npos);
+  EXPECT_EQ(get("/designs/shop/things", "size=%ff").status, 400);
+  EXPECT_EQ(send({.method = "HEAD", .path = "/designs/shop/thing", .query = "id=a"})->take().status, 200);
+}
+
+TEST_F(DesignApiTest, methods_types_and_sizes_are_refused_before_anything_is_called) {
+  const HttpReply write = get("/designs/shop/save", "id=a");
+  EXPECT_EQ(write.status, 405);
+  EXPECT_NE(write.headers.find("Allow: POST, OPTIONS"), std::string::npos);
+  EXPECT_EQ(send({.method = "DELETE", .path = "/designs/shop/thing"})->take().status, 405);
+  EXPECT_EQ(send({.method = "OPTIONS", .path = "/designs/shop/thing"})->take().status, 204);
+  EXPECT_EQ(send({.method = "POST", .path = "/designs/shop/thing", .body = "{}"}, {{"Content-Type", "text/plain"}})
+                ->take()
+                .status,
+            415);
+  EXPECT_EQ(send({.method = "POST", .path = "/designs/shop/thing", .body = "{}"})->take().status, 415);
+  EXPECT_EQ(post("/designs/shop/thing", std::string((1 << 20) + 1, ' ')).status, 413);
+  for (const char* body : {"{", "[]", "1", "{\"a\":1,\"a\":2}", "{\"a\":\"\xff\"}"}) {
+    const HttpReply reply = post("/designs/shop/thing", body);
+    EXPECT_EQ(reply.status, 400) << body;
+    EXPECT_EQ(reply.content_type, "application/problem+json");
+  }
+  EXPECT_EQ(echo_.calls, 0);
+}
+
+TEST_F(DesignApiTest, refusals_are_problems_with_what_callers_react_to) {
+  const auto refusing = [&](runtime::Refused refused) {
+    echo_.answer = [refused](const auto&) -> Outcome<runtime::CallReply> { return std::unexpected(refused); };
+    return post("/designs/shop/save", "{}");
+  };
+  EXPECT_EQ(
+      refusing({.status = 409, .message = "Taken.", .fields = {{"id", "is \"taken\""}}}).body,
+      R"({"type":"urn:trestle:problem:conflict","title":"Conflict","status":409,"detail":"Taken.","retryable":false,)"
+      R"("errors":[{"field":"id","reason":"is \"taken\""}]})");
+  const HttpReply limited =
+      refusing({.status = 429, .message = "", .fields = {}, .retry_after_s = 17, .retryable = true});
+  EXPECT_NE(limited.headers.find("Retry-After: 17"), std::string::npos);
+  EXPECT_NE(limited.body.find("\"retryable\":true"), std::string::npos);
+  EXPECT_NE(refusing({.status = 503, .message = "", .fields = {}}).headers.find("Retry-After: 1"), std::string::npos);
+  EXPECT_NE(refusing({.status = 401, .message = "", .fields = {}}).headers.find("WWW-Authenticate: Bearer"),
+            std::string::npos);
+}
+
+TEST_F(DesignApiTest, a_page_token_goes_on_only_where_it_came_from) {
+  echo_.answer = [](const runtime::ListOptions& list) -> Outcome<runtime::CallReply> {
+    return runtime::CallReply{
+        .body = Plain::map({{"at", Plain::text(list.position)}}), .revision = {}, .position = "p1"};
+  };
+  const HttpReply first = post("/designs/shop/things", R"({"size":1,"on":true,"limit":2})");
+  const std::string next = parse_plain_json(first.body)->member("next").string();
+  const auto at = [&](std::string_view inputs) {
+    const HttpReply reply = post("/designs/shop/things", fmt::format(R"({{"next":"{}",{}}})", next, inputs));
+    return reply.status == 200 ? parse_plain_json(reply.body)->member("at").string() : std::to_string(reply.status);
+  };
+  EXPECT_EQ(at(R"("on":true,"size":1)"), "p1") << "the order of inputs and the limit do not matter";
+  EXPECT_EQ(parse_plain_json(get("/designs/shop/things", "size=1&on=true&next=" + next).body)->member("at").string(),
+            "p1");
+  EXPECT_EQ(at(R"("on":true,"size":2)"), "400");
+  EXPECT_EQ(at(R"("on":true,"size":1,"descending":true)"), "400");
+  const HttpReply bad = post("/designs/shop/things", R"({"next":"AAAA"})");
+  EXPECT_EQ(bad.status, 400);
+  EXPECT_NE(bad.body.find(R"("field":"next")"), std::string::npos);
+  for (const char* limit : {"0", "1001", "1.5", "\"5\"", "true"})
+    EXPECT_EQ(post("/designs/shop/things", fmt::format(R"({{"limit":{}}})", limit)).status, 400) << limit;
+}
+
+TEST_F(DesignApiTest, revisions_are_etags) {
+  echo_.answer = [](const auto&) -> Outcome<runtime::CallReply> {
+    return runtime::CallReply{.body = Plain::map(), .revision = "7", .position = {}};
+  };
+  EXPECT_NE(get("/designs/shop/thing", "id=a").headers.find("ETag: \"7\""), std::string::npos);
+  EXPECT_EQ(get("/designs/shop/thing", "id=a", {{"If-None-Match", "\"6\", W/\"7\""}}).status, 304);
+  EXPECT_EQ(get("/designs/shop/thing", "id=a", {{"If-None-Match", "\"6\""}}).status, 200);
+  echo_.answer = nullptr;
+  EXPECT_NE(post("/designs/shop/save", "{}", {{"If-Match", "\"7\""}}).body.find(R"("if_match":"7")"),
+            std::string::npos);
+  EXPECT_EQ(post("/designs/shop/save", "{}", {{"If-Match", "*"}}).body.find("if_match"), std::string::npos);
+  EXPECT_EQ(post("/designs/shop/save", "{}", {{"If-Match", "7"}}).status, 400);
+}
+
+TEST_F(DesignApiTest, idempotency_keys_are_short_and_printable) {
+  EXPECT_NE(post("/designs/shop/save", "{}", {{"Idempotency-Key", "a b"}}).body.find(R"("key":"a b")"),
+            std::string::npos);
+  const std::string longest(255, 'k'), too_long(256, 'k');
+  EXPECT_EQ(post("/designs/shop/save", "{}", {{"Idempotency-Key", longest}}).status, 200);
+  for (const std::string_view bad : {std::string_view(too_long), std::string_view(""), std::string_view("\xc3\xa9")})
+    EXPECT_EQ(post("/designs/shop/save", "{}", {{"Idempotency-Key", bad}}).status, 400);
+}
+
+TEST_F(DesignApiTest, without_keys_only_the_same_machine_is_answered_and_nobody_is_signed_in) {
+  EXPECT_EQ(send({.method = "GET", .path = "/designs", .peer = "10.0.0.1:80"})->take().status, 403);
+  for (const char* peer : {"127.0.0.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"})
+    EXPECT_EQ(send({.method = "GET", .path = "/designs", .peer = peer})->take().status, 200) << peer;
+  EXPECT_EQ(get("/designs/shop/thing", "id=a", {{"Authorization", "Bearer a.b.c"}}).status, 401)
+      << "a token that nobody can check is not ignored";
+}
+
+TEST_F(DesignApiTest, a_full_queue_is_503_and_what_was_taken_is_finished) {
+  open({.workers = 1, .queue_max = 1});
+  std::mutex gate;
+  std::unique_lock hold(gate);
+  echo_.wait = [&] { const std::lock_guard lock(gate); };
+  std::vector<std::shared_ptr<Mailbox>> boxes;
+  const std::vector<HttpHeader> json = {{"Content-Type", "application/json"}};
+  boxes.push_back(send({.method = "POST", .path = "/designs/shop/save", .body = "{}"}, json));
+  while (echo_.calls == 0) std::this_thread::yield();  // the one thread has it
+  boxes.push_back(send({.method = "POST", .path = "/designs/shop/save", .body = "{}"}, json));
+  const HttpReply refused = send({.method = "POST", .path = "/designs/shop/save", .body = "{}"}, json)->take();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.headers.find("Retry-After: 1"), std::string::npos);
+  hold.unlock();
+  for (const auto& box : boxes) EXPECT_EQ(box->take().status, 200);
+}
+
+}  // namespace
+}  // namespace trestle::api

@@ -1,0 +1,118 @@
+#include "api/jwt.h"
+
+#include <cstdlib>
+
+#include "api/base64url.h"
+#include "runtime/plain_json.h"
+
+namespace trestle::api {
+namespace {
+
+using runtime::Plain;
+
+std::unexpected<std::string> bad(std::string_view what) { return std::unexpected(std::string(what)); }
+
+struct Parts {
+  std::string_view signed_text;  // header and claims as they were sent
+  std::string_view header, claims, signature;
+};
+
+std::optional<Parts> parts_of(std::string_view token) {
+  const size_t first = token.find('.');
+  const size_t second = first == std::string_view::npos ? first : token.find('.', first + 1);
+  if (second == std::string_view::npos || token.find('.', second + 1) != std::string_view::npos) return std::nullopt;
+  return Parts{.signed_text = token.substr(0, second),
+               .header = token.substr(0, first),
+               .claims = token.substr(first + 1, second - first - 1),
+               .signature = token.substr(second + 1)};
+}
+
+std::optional<Plain> object_in(std::string_view part) {
+  const auto text = base64url_bytes(part);
+  if (!text) return std::nullopt;
+  auto json = runtime::parse_plain_json(*text);
+  if (!json.has_value() || !json->is(Plain::Kind::kMap)) return std::nullopt;
+  return std::move(*json);
+}
+
+// Seconds since 1970; nothing if it is no number.
+std::optional<double> time_of(const Plain& claim) {
+  if (!claim.is(Plain::Kind::kNumber)) return std::nullopt;
+  return std::strtod(claim.string().c_str(), nullptr);
+}
+
+bool is_text(const Plain& claim, std::string_view text) {
+  return claim.is(Plain::Kind::kText) && claim.string() == text;
+}
+
+bool names_audience(const Plain& claim, std::string_view audience) {
+  if (!claim.is(Plain::Kind::kList)) return is_text(claim, audience);
+  for (const Plain& one : claim.elements()) {
+    if (is_text(one, audience)) return true;
+  }
+  return false;
+}
+
+BasicResult<void, std::string> check_header(const Plain& header, JwtAlgorithm& algorithm) {
+  const Plain& name = header.member("alg");
+  const auto known = name.is(Plain::Kind::kText) ? jwt_algorithm(name.string()) : std::nullopt;
+  if (!known) return bad("the token's algorithm is not HS256, RS256 or ES256");
+  if (!header.member("crit").is_absent()) return bad("the token demands an extension that is not known here");
+  const Plain& type = header.member("typ");
+  const bool fits = type.is_absent() || (type.is(Plain::Kind::kText) &&
+                                         (type.string() == "JWT" || type.string() == "jwt" ||
+                                          type.string() == "at+jwt" || type.string() == "application/at+jwt"));
+  if (!fits) return bad("the token is of another type than JWT");
+  algorithm = *known;
+  return {};
+}
+
+BasicResult<void, std::string> check_times(const Plain& claims, double now) {
+  constexpr auto kLeeway = static_cast<double>(kJwtLeewaySeconds);
+  const auto expires = time_of(claims.member("exp"));
+  if (!expires) return bad("the token has no time of expiry (exp)");
+  if (now >= *expires + kLeeway) return bad("the token has expired");
+  for (const char* name : {"nbf", "iat"}) {
+    const Plain& claim = claims.member(name);
+    if (claim.is_absent()) continue;
+    const auto from = time_of(claim);
+    if (!from) return bad("a time in the token is no number");
+    if (now < *from - kLeeway) return bad("the token is not in force yet");
+  }
+  return {};
+}
+
+}  // namespace
+
+BasicResult<Plain, std::string> verified_claims(std::string_view token, const Jwks& keys, const JwtRules& rules,
+                                                int64_t now_ms) {
+  if (token.size() > kJwtCharactersMax) return bad("the token is too long");
+  const auto parts = parts_of(token);
+  if (!parts) return bad("the token is not a signed JWT");
+  const auto header = object_in(parts->header);
+  const auto signature = base64url_bytes(parts->signature);
+  if (!header || !signature) return bad("the token is not a signed JWT");
+  JwtAlgorithm algorithm{};
+  TRY(check_header(*header, algorithm));
+  const Plain& id = header->member("kid");
+  if (!id.is_absent() && !id.is(Plain::Kind::kText)) return bad("the token's kid is no string");
+
+  bool genuine = false;
+  for (const Jwk& key : keys.keys()) {
+    if (key.algorithm != algorithm || (id.is(Plain::Kind::kText) && id.string() != key.id)) continue;
+    genuine = signature_holds(key, parts->signed_text, *signature);
+    if (genuine) break;
+  }
+  if (!genuine) return bad("no key that is known here signed the token");
+
+  auto claims = object_in(parts->claims);
+  if (!claims) return bad("the token's claims are not a JSON object");
+  TRY(check_times(*claims, static_cast<double>(now_ms) / 1000.0));
+  if (!rules.issuer.empty() && !is_text(claims->member("iss"), rules.issuer))
+    return bad("the token is from another issuer");
+  if (!rules.audience.empty() && !names_audience(claims->member("aud"), rules.audience))
+    return bad("the token is for another audience");
+  return std::move(*claims);
+}
+
+}  // namespace trestle::api

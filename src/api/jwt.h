@@ -1,0 +1,29 @@
+// Signed JSON Web Tokens (RFC 7519, compact JWS of RFC 7515): whether one is genuine and in force, and what it claims.
+//
+// The signature is checked first, by the keys whose type fits the token's `alg` (and that have its `kid`, if it names
+// one); only then are claims believed. `exp` must be there. Pure but for the time it is given.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "api/jwks.h"
+#include "base/result.h"
+#include "runtime/plain.h"
+
+namespace trestle::api {
+
+inline constexpr size_t kJwtCharactersMax = 8192;
+inline constexpr int64_t kJwtLeewaySeconds = 60;  // clocks differ
+
+struct JwtRules {
+  std::string issuer;    // empty: any
+  std::string audience;  // empty: any
+};
+
+// The claims, a map. The error is a sentence for the caller.
+BasicResult<runtime::Plain, std::string> verified_claims(std::string_view token, const Jwks& keys,
+                                                         const JwtRules& rules, int64_t now_ms);
+
+}  // namespace trestle::api

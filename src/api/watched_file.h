@@ -1,0 +1,84 @@
+// What a file says, read again when the file has changed: keys can be added and withdrawn while the program runs.
+//
+//   TRY_INTO(auto jwks, WatchedFile<Jwks>::open(path));
+//   std::shared_ptr<const Jwks> keys = jwks->current();
+//
+// The file is looked at no more than once a second. If it cannot be read, or says nonsense, what it said before stays
+// in force and standard error says so, once for each change. T has a static parse(text). Threads may share it.
+#pragma once
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/mutex.h"
+#include "base/result.h"
+
+namespace trestle::api {
+
+template <class T>
+class WatchedFile {
+ public:
+  static BasicResult<std::unique_ptr<WatchedFile>, std::string> open(const std::string& path) {
+    std::unique_ptr<WatchedFile> made(new WatchedFile(path));
+    MutexLock lock(made->mutex_);
+    made->seen_ = made->stamp();
+    TRY_INTO(made->current_, made->read());
+    return made;
+  }
+
+  // Shared, because whoever has it may still use it when the file changes.
+  std::shared_ptr<const T> current() {
+    const auto now = std::chrono::steady_clock::now();
+    MutexLock lock(mutex_);
+    if (now < look_at_) return current_;
+    look_at_ = now + std::chrono::seconds(1);
+    if (const Stamp stamp_now = stamp(); !(stamp_now == seen_)) {
+      seen_ = stamp_now;
+      if (auto again = read(); again.has_value()) {
+        current_ = std::move(*again);
+      } else {
+        fmt::print(stderr, "trestle: {}; the keys read before stay in force\n", again.error());
+      }
+    }
+    return current_;
+  }
+
+ private:
+  struct Stamp {
+    int64_t seconds = 0, nanoseconds = 0, bytes = -1;
+    uint64_t inode = 0;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+  };
+
+  explicit WatchedFile(std::string path) : path_(std::move(path)) {}
+
+  Stamp stamp() const {
+    struct stat status{};
+    if (::stat(path_.c_str(), &status) != 0) return {};
+    return {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, status.st_ino};
+  }
+  BasicResult<std::shared_ptr<const T>, std::string> read() const {
+    std::ifstream file(path_, std::ios::binary);
+    if (!file) return std::unexpected(fmt::format("{} cannot be read", path_));
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    auto parsed = T::parse(text);
+    if (!parsed.has_value()) return std::unexpected(fmt::format("{}: {}", path_, parsed.error()));
+    return std::make_shared<const T>(std::move(*parsed));
+  }
+
+  const std::string path_;
+  Mutex mutex_;
+  Stamp seen_ GUARDED_BY(mutex_);
+  std::shared_ptr<const T> current_ GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point look_at_ GUARDED_BY(mutex_);
+};
+
+}  // namespace trestle::api

@@ -1,0 +1,353 @@
+#include "cli/serve_designs.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/Validators.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "design/check.h"
+#include "design/plan.h"
+#include "design/report.h"
+#include "design/text_file.h"
+#include "remote/probe.h"
+#include "remote/remote_database.h"
+#include "runtime/tables.h"
+#include "server/metrics_text.h"
+
+namespace trestle {
+namespace {
+
+using Failed = std::unexpected<std::string>;
+using Done = BasicResult<void, std::string>;
+
+// The files that the flags name: of a folder, its *.yaml by name.
+BasicResult<std::vector<std::string>, std::string> design_files(const std::vector<std::string>& named) {
+  std::vector<std::string> files;
+  for (const std::string& path : named) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<std::string> inside;
+    for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+      if (entry.is_regular_file() && entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
+    }
+    if (inside.empty()) return Failed(fmt::format("there is no *.yaml in the folder {}", path));
+    std::ranges::sort(inside);
+    files.insert(files.end(), inside.begin(), inside.end());
+  }
+  return files;
+}
+
+// Writes a file that nobody else may read, unless it exists.
+bool write_private(const std::string& path, const std::string& text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
+  ::close(fd);
+  return written;
+}
+
+// Each line of the ring's text is a secret of its own, newest first: page tokens outlive a rotation too.
+std::vector<std::string> ring_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(",\n"), text.size());
+    std::string line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') continue;
+    lines.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
+  }
+  return lines;
+}
+
+bool encrypts(const design::Design& design) {
+  return std::ranges::any_of(design.entities, [](const design::Entity& entity) {
+    return std::ranges::any_of(entity.fields, [](const design::Field& field) { return field.encrypted; });
+  });
+}
+
+// The DynamoDB operations that a step of a plan is made of.
+void add_requests(const design::PlanStep& step, std::set<std::string_view>& names) {
+  const bool transaction = step.kind == design::PlanStep::Kind::kWrite && step.items_most > 1;
+  if (transaction) names.insert("TransactWriteItems");
+  if (step.together && design::is_batch(step)) names.insert("BatchGetItem");
+  for (const design::Request& request : step.requests) {
+    if (!transaction && request.kind != design::RequestKind::kConditionCheck)
+      names.insert(design::request_name(request.kind));
+    if (request.reads_again) names.insert("BatchGetItem");
+  }
+  for (const design::PlanStep& inner : step.steps) add_requests(inner, names);
+}
+
+std::set<std::string_view> requests_of(const design::Plan& plan) {
+  std::set<std::string_view> names;
+  for (const auto& step : plan.steps) add_requests(step, names);
+  for (const auto& step : plan.idempotent_steps) add_requests(step, names);
+  for (const auto& [failure, steps] : plan.also) {
+    for (const auto& step : steps) add_requests(step, names);
+  }
+  return names;
+}
+
+// For people: which operations of the design cannot work on an endpoint without these.
+std::string lacking_text(const std::vector<LackingOperation>& lacking, const runtime::DesignRuntime& runtime) {
+  std::string out;
+  for (const design::Operation& operation : runtime.design().operations) {
+    std::string missing;
+    const auto needed = requests_of(runtime.plan(operation));
+    for (const LackingOperation& one : lacking) {
+      if (needed.contains(one.operation)) missing += (missing.empty() ? "" : ", ") + std::string(one.operation);
+    }
+    if (!missing.empty()) out += fmt::format("  {}.{} needs {}\n", runtime.design().name, operation.name, missing);
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_design_flags(CLI::App& serve, DesignOptions& options) {
+  serve.add_option("--design", options.files, "Design file to run, or a folder of *.yaml; may be repeated")
+      ->check(CLI::ExistingPath)
+      ->group("Designs");
+  serve
+      .add_option("--on", options.on,
+                  "DynamoDB endpoint that the designs run on, instead of the embedded store: "
+                  "https://dynamodb.<region>.amazonaws.com. Credentials come from the environment and profile files")
+      ->group("Designs");
+  auto* create =
+      serve.add_flag("--create", options.create, "Make the designs' missing tables; so it is unless --on is given");
+  auto* verify =
+      serve.add_flag("--verify", options.verify,
+                     "Only compare the designs' tables, and refuse to start if they differ; so it is with --on");
+  create->excludes(verify)->group("Designs");
+  verify->group("Designs");
+  serve
+      .add_option(
+          "--keys", options.keys,
+          "Key ring that seals encrypted fields and page tokens: lines of an id and 32 bytes in base64, newest first. "
+          "Else the variable TRESTLE_KEYS, else the file `keys` in the data folder, made if it is not there")
+      ->check(CLI::ExistingFile)
+      ->group("Designs");
+  serve.add_option("--blobs", options.blobs, "Folder of values too large for an item; else `blobs` in the data folder")
+      ->group("Designs");
+  serve.add_option("--jwks", options.jwks, "Keys that sign callers' tokens (JWKS file; read again when it changes)")
+      ->check(CLI::ExistingFile)
+      ->group("Callers of designs");
+  serve.add_option("--jwt-issuer", options.jwt_issuer, "Refuse tokens of other issuers (iss)")
+      ->group("Callers of designs");
+  serve.add_option("--jwt-audience", options.jwt_audience, "Refuse tokens for other audiences (aud)")
+      ->group("Callers of designs");
+  serve
+      .add_option("--jwt-groups-claim", options.jwt_groups_claim,
+                  "The claim that is caller.groups: a name, or a path as realm_access.roles")
+      ->capture_default_str()
+      ->group("Callers of designs");
+  serve
+      .add_option(
+          "--api-keys", options.api_keys,
+          "Services that may call with X-Api-Key: lines of a name, the key's SHA-256 in hexadecimal and groups a,b")
+      ->check(CLI::ExistingFile)
+      ->group("Callers of designs");
+  serve.add_option("--endpoint", options.endpoints, "HTTP endpoint that reactions call: name=URL; may be repeated")
+      ->group("Designs");
+  serve
+      .add_option("--design-body-kb-max", options.body_kb_max, "Largest body of a call of a design's operation, in KB")
+      ->check(CLI::Range(size_t{1}, size_t{1} << 20))
+      ->capture_default_str()
+      ->group("Designs");
+  serve.add_option("--design-threads", options.workers, "Threads for operations that may wait")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str()
+      ->group("Designs");
+}
+
+ServedDesigns::~ServedDesigns() = default;
+
+BasicResult<std::unique_ptr<ServedDesigns>, std::string> ServedDesigns::open(const DesignOptions& options,
+                                                                             const Place& place, Database& embedded) {
+  std::unique_ptr<ServedDesigns> made(new ServedDesigns());
+  made->options_ = options;
+  made->place_ = place;
+  TRY(made->read_designs());
+  TRY(made->open_callers());
+  TRY(made->open_keys());
+  TRY(made->open_blobs());
+  TRY(made->open_database(embedded));
+  TRY(made->prepare_tables());
+  TRY(made->open_runtimes());
+  return made;
+}
+
+Done ServedDesigns::read_designs() {
+  TRY_INTO(const auto files, design_files(options_.files));
+  std::set<std::string> names;
+  for (const std::string& file : files) {
+    const auto text = design::read_text_file(file);
+    if (!text) return Failed(fmt::format("{} cannot be read", file));
+    auto design = std::make_unique<design::Design>();
+    design::Reading reading = design::read_design(*text);
+    design::Report report = design::check_design(reading);
+    if (report.count(design::Severity::kError) > 0) {
+      std::erase_if(report.findings, [](const auto& finding) { return finding.severity != design::Severity::kError; });
+      return Failed(fmt::format("{} has errors, so it is not served:\n{}", file, design::report_text(file, report)));
+    }
+    *design = std::move(reading.design);
+    if (!names.insert(design->name).second)
+      return Failed(fmt::format("two designs are called {}: {} is the second", design->name, file));
+    designs_.push_back(std::move(design));
+  }
+  return {};
+}
+
+Done ServedDesigns::open_callers() {
+  api::CallerOptions callers{.rules = {.issuer = options_.jwt_issuer, .audience = options_.jwt_audience},
+                             .groups_claim = options_.jwt_groups_claim};
+  if (!options_.jwks.empty()) {
+    TRY_INTO(callers.jwks, api::WatchedFile<api::Jwks>::open(options_.jwks));
+  }
+  if (!options_.api_keys.empty()) {
+    TRY_INTO(callers.api_keys, api::WatchedFile<api::ApiKeys>::open(options_.api_keys));
+  }
+  callers_ = std::make_unique<api::Callers>(std::move(callers));
+  return {};
+}
+
+Done ServedDesigns::open_keys() {
+  std::string text;
+  std::string where = options_.keys;
+  if (!where.empty()) {
+    text = design::read_text_file(where).value_or("");
+  } else if (const char* given = std::getenv("TRESTLE_KEYS"); given != nullptr) {
+    text = given;
+    where = "TRESTLE_KEYS";
+  } else {
+    for (const auto& design : designs_) {
+      if (options_.on.empty() || !encrypts(*design)) continue;
+      return Failed(
+          fmt::format("the design {} encrypts fields: give the key ring by --keys or TRESTLE_KEYS, since the data at "
+                      "{} must stay readable without this machine",
+                      design->name, options_.on));
+    }
+    if (place_.memory) {
+      text = runtime::KeyRing::make_text();
+      where = "the key ring";
+    } else {
+      where = place_.data + "/keys";
+      std::error_code error;
+      std::filesystem::create_directories(place_.data, error);
+      if (!std::filesystem::exists(where, error) && !write_private(where, runtime::KeyRing::make_text()))
+        return Failed(fmt::format("{} cannot be written", where));
+      text = design::read_text_file(where).value_or("");
+    }
+  }
+  auto ring = runtime::KeyRing::parse(text);
+  if (!ring.has_value()) return Failed(fmt::format("{}: {}", where, ring.error()));
+  ring_ = std::make_unique<runtime::KeyRing>(std::move(*ring));
+  tokens_ = std::make_unique<api::PageTokens>(ring_lines(text));
+  return {};
+}
+
+Done ServedDesigns::open_blobs() {
+  const bool spills = std::ranges::any_of(designs_, [](const auto& design) {
+    return std::ranges::any_of(design->entities, [](const design::Entity& entity) { return !entity.spills.empty(); });
+  });
+  if (!spills) return {};
+  std::string folder = options_.blobs.empty() ? place_.data + "/blobs" : options_.blobs;
+  if (place_.memory && options_.blobs.empty()) {
+    folder = (std::filesystem::temp_directory_path() / fmt::format("trestle-blobs-{}", ::getpid())).string();
+  }
+  auto blobs = runtime::folder_blobs(folder);
+  if (!blobs.has_value()) return Failed(fmt::format("the folder of blobs {}: {}", folder, blobs.error().message));
+  blobs_ = std::move(*blobs);
+  return {};
+}
+
+Done ServedDesigns::open_database(Database& embedded) {
+  database_ = &embedded;
+  if (options_.on.empty()) return {};
+  auto remote = RemoteDatabase::open({.endpoint = options_.on});
+  if (!remote.has_value()) return Failed(fmt::format("{}: {}", options_.on, remote.error().message));
+  remote_ = std::move(*remote);
+  database_ = remote_.get();
+  return {};
+}
+
+Done ServedDesigns::prepare_tables() {
+  const bool verifies = options_.verify || (!options_.on.empty() && !options_.create);
+  std::string differences;
+  for (const auto& design : designs_) {
+    if (!verifies) {
+      auto made = runtime::create_tables(*design, *database_);
+      if (!made.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, made.error().message));
+    }
+    auto differ = runtime::verify_tables(*design, *database_);
+    if (!differ.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, differ.error().message));
+    for (const std::string& difference : *differ) differences += fmt::format("\n  {}: {}", design->name, difference);
+  }
+  if (differences.empty()) return {};
+  return Failed(fmt::format("tables are not as the designs say, and nothing that exists is altered:{}{}", differences,
+                            verifies ? "\nwith --create, missing tables are made" : ""));
+}
+
+Done ServedDesigns::open_runtimes() {
+  for (const auto& design : designs_) {
+    auto runtime = runtime::DesignRuntime::open(
+        *design, *database_,
+        {.keys = ring_.get(), .blobs = blobs_.get(), .clock = &clock_, .remote = remote_ != nullptr});
+    if (!runtime.has_value()) return Failed(fmt::format("the design {}: {}", design->name, runtime.error().message));
+    auto resumed = (*runtime)->resume();
+    if (!resumed.has_value()) return Failed(fmt::format("the design {}: {}", design->name, resumed.error().message));
+    if (*resumed > 0) fmt::print("{}: {} unfinished cascades were taken up and ended\n", design->name, *resumed);
+    runtimes_.push_back(std::move(*runtime));
+  }
+  if (remote_ == nullptr) return {};
+  const auto lacking = probe(*remote_);
+  if (!lacking.has_value()) return Failed(fmt::format("{}: {}", options_.on, lacking.error().message));
+  for (const LackingOperation& one : *lacking) fmt::print("{} lacks {}: {}\n", options_.on, one.operation, one.answer);
+  for (const auto& runtime : runtimes_) fmt::print("{}", lacking_text(*lacking, *runtime));
+  return {};
+}
+
+HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
+  std::vector<runtime::DesignRuntime*> runtimes;
+  for (const auto& runtime : runtimes_) runtimes.push_back(runtime.get());
+  api_ = std::make_unique<api::DesignApi>(api::DesignApi::Parts{.designs = std::move(runtimes),
+                                                                .database = *database_,
+                                                                .callers = *callers_,
+                                                                .tokens = *tokens_,
+                                                                .clock = clock_,
+                                                                .next = next},
+                                          api::DesignApiOptions{.body_bytes_max = options_.body_kb_max << 10,
+                                                                .workers = options_.workers,
+                                                                .remote = remote_ != nullptr,
+                                                                .log = log});
+  return *api_;
+}
+
+std::string ServedDesigns::metrics_text() const {
+  MetricsText text;
+  api_->metrics().write(text);
+  text.gauge("trestle_design_calls_waiting", "Calls of designs' operations that wait for a thread",
+             static_cast<double>(api_->queued()));
+  return text.take();
+}
+
+std::string ServedDesigns::welcome(const std::string& url) const {
+  std::string out = fmt::format("Designs: {}/designs (explorer, OpenAPI){}\n", url,
+                                options_.on.empty() ? "" : fmt::format(", on {}", options_.on));
+  for (const auto& design : designs_) out += fmt::format("  {}/designs/{}/\n", url, design->name);
+  if (!options_.can_sign_in()) {
+    out += "Callers of designs: anyone on this machine, and nobody can sign in; --jwks or --api-keys say who may\n";
+  }
+  return out;
+}
+
+}  // namespace trestle

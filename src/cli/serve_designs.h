@@ -1,0 +1,84 @@
+// `trestle serve --design`: the designs that a server runs, with all they stand on: key ring, blobs, tables, callers.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/callers.h"
+#include "api/design_api.h"
+#include "api/page_token.h"
+#include "base/clock.h"
+#include "design/design.h"
+#include "model/database.h"
+#include "runtime/blob_store.h"
+#include "runtime/key_ring.h"
+#include "runtime/runtime.h"
+#include "server/request_log.h"
+
+namespace trestle {
+
+struct DesignOptions {
+  std::vector<std::string> files;  // or folders
+  std::string on;                  // URL of a DynamoDB endpoint; empty: the embedded store
+  bool create = false;
+  bool verify = false;
+  std::string keys;
+  std::string blobs;
+  std::string jwks, jwt_issuer, jwt_audience;
+  std::string jwt_groups_claim = "groups";
+  std::string api_keys;
+  std::vector<std::string> endpoints;  // name=URL
+  size_t body_kb_max = 1024;
+  unsigned workers = 16;
+
+  bool can_sign_in() const { return !jwks.empty() || !api_keys.empty(); }
+};
+
+void add_design_flags(CLI::App& serve, DesignOptions& options);
+
+class ServedDesigns {
+ public:
+  struct Place {
+    std::string data;     // the server's data folder
+    bool memory = false;  // nothing is kept
+    std::string region;
+  };
+  // Reads and checks the designs, makes or compares their tables, opens them. The error is for whoever started the
+  // server, with every finding.
+  static BasicResult<std::unique_ptr<ServedDesigns>, std::string> open(const DesignOptions& options, const Place& place,
+                                                                       Database& embedded);
+  ~ServedDesigns();
+
+  // The handler of a server with designs; what is not theirs goes to `next`. Called once.
+  HttpHandler& serve(HttpHandler& next, RequestLog* log);
+  std::string metrics_text() const;
+  // For people: what is served, and where the explorer is.
+  std::string welcome(const std::string& url) const;
+
+ private:
+  ServedDesigns() = default;
+  BasicResult<void, std::string> read_designs();
+  BasicResult<void, std::string> open_keys();
+  BasicResult<void, std::string> open_blobs();
+  BasicResult<void, std::string> open_callers();
+  BasicResult<void, std::string> open_database(Database& embedded);
+  BasicResult<void, std::string> prepare_tables();
+  BasicResult<void, std::string> open_runtimes();
+
+  DesignOptions options_;
+  Place place_;
+  SystemClock clock_;
+  std::vector<std::unique_ptr<design::Design>> designs_;
+  std::unique_ptr<runtime::KeyRing> ring_;
+  std::unique_ptr<api::PageTokens> tokens_;
+  std::unique_ptr<runtime::BlobStore> blobs_;
+  std::unique_ptr<api::Callers> callers_;
+  std::unique_ptr<Database> remote_;  // null: the embedded one
+  Database* database_ = nullptr;
+  std::vector<std::unique_ptr<runtime::DesignRuntime>> runtimes_;
+  std::unique_ptr<api::DesignApi> api_;
+};
+
+}  // namespace trestle

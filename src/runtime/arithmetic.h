@@ -1,0 +1,15 @@
+// Products and quotients of exact decimals, beside the sums of model/number.h: rounded half up to 38 digits where they need
+// more. Fails where DynamoDB could not store the result, or where the divisor is zero. Pure.
+#pragma once
+
+#include "model/number.h"
+
+namespace trestle::runtime {
+
+Result<Number> multiply(const Number& a, const Number& b);
+Result<Number> divide(const Number& a, const Number& b);
+// The integer part, rounded towards zero, if it fits.
+std::optional<int64_t> integer_of(std::string_view canonical);
+bool is_integer(std::string_view canonical);
+
+}  // namespace trestle::runtime

@@ -1,0 +1,22 @@
+// Base64 in both alphabets: the standard one, padded, for binary values and keys; base64url without padding for tokens.
+// Decoding is strict: one text per bytes, so that what was decoded encodes to the same text again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trestle::runtime {
+
+void append_base64(std::string& out, std::string_view bytes);
+std::string base64_text(std::string_view bytes);
+// Nothing unless it is standard base64, padded.
+std::optional<std::string> base64_bytes(std::string_view text);
+
+std::string base64url_text(std::string_view bytes);
+// How many characters base64url_text() makes of that many bytes.
+constexpr size_t base64url_length(size_t bytes) { return (bytes * 8 + 5) / 6; }
+// Whether it is base64url of some bytes, without padding.
+bool is_base64url(std::string_view text);
+
+}  // namespace trestle::runtime

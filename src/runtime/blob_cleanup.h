@@ -1,0 +1,24 @@
+// Blobs that no item refers to any more are erased.
+//
+// A blob is written before the item that refers to it, so what is younger than kBlobAgeMs may only be waiting for its item.
+// A sweep lists older ones, up to kBlobsMax, scans the tables whose items spill, and erases those that it did not meet: of
+// items that were deleted, replaced or expired, and of writes that were refused or cut short.
+#pragma once
+
+#include <cstdint>
+
+#include "design/design.h"
+#include "model/database.h"
+#include "runtime/blob_store.h"
+#include "runtime/refusal.h"
+
+namespace trestle::runtime {
+
+inline constexpr int64_t kBlobAgeMs = 3'600'000;
+inline constexpr size_t kBlobsMax = 100'000;
+
+// How many blobs were erased.
+Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, BlobStore& blobs,
+                             int64_t age_ms = kBlobAgeMs);
+
+}  // namespace trestle::runtime

@@ -1,0 +1,65 @@
+// What all calls of one runtime share. Not for others than the files that run operations.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "base/mutex.h"
+#include "runtime/prepared_plan.h"
+#include "runtime/runtime.h"
+#include "runtime/shard_counts.h"
+#include "runtime/stored_item.h"
+
+namespace trestle::runtime {
+
+// How many shards there were when, remembered for as long as the plan says.
+class ShardCountCache {
+ public:
+  struct Entry {
+    std::shared_ptr<const ShardCounts> counts;
+    uint64_t commit = 0;  // what whoever uses it depends on
+    int64_t read_ms = 0;
+  };
+  // Nothing if there is none that is at most `age_ms` old.
+  std::optional<Entry> find(const std::string& key, int64_t now_ms, int64_t age_ms) const;
+  void keep(const std::string& key, Entry entry);
+
+ private:
+  mutable Mutex mutex_;
+  std::unordered_map<std::string, Entry> entries_ GUARDED_BY(mutex_);
+};
+
+// The cascades that run in this process: resume() leaves them alone.
+class RunningJobs {
+ public:
+  void add(const std::string& job);
+  void remove(const std::string& job);
+  bool contains(const std::string& job) const;
+
+ private:
+  mutable Mutex mutex_;
+  std::set<std::string> jobs_ GUARDED_BY(mutex_);
+};
+
+struct Core {
+  Core(const design::Design& the_design, Database& the_database, RuntimeOptions the_options)
+      : design(the_design),
+        database(the_database),
+        options(the_options),
+        codec(the_design, the_options.keys, the_options.blobs) {}
+
+  const design::Design& design;
+  Database& database;
+  RuntimeOptions options;
+  ItemCodec codec;
+  SystemClock system_clock;
+  ShardCountCache shard_counts;
+  RunningJobs jobs;
+
+  int64_t now_ms() const { return options.clock != nullptr ? options.clock->now_ms() : system_clock.now_ms(); }
+};
+
+}  // namespace trestle::runtime

@@ -1,0 +1,207 @@
+// A design that runs on an engine in memory; for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/mutex.h"
+#include "design/reader.h"
+#include "design/text_file.h"
+#include "engine/engine.h"
+#include "runtime/plain_json.h"
+#include "runtime/runtime.h"
+#include "runtime/tables.h"
+
+namespace trestle::runtime {
+
+// 2026-01-15T12:00:00Z.
+inline constexpr int64_t kTestNowMs = 1'768'478'400'000;
+
+class MemoryBlobs final : public BlobStore {
+ public:
+  Outcome<void> put(std::string_view name, std::string_view bytes) override {
+    const MutexLock lock(mutex_);
+    blobs_[std::string(name)] = bytes;
+    return {};
+  }
+  Outcome<std::string> get(std::string_view name) override {
+    const MutexLock lock(mutex_);
+    const auto found = blobs_.find(std::string(name));
+    if (found == blobs_.end()) return refuse(500, "no such blob");
+    return found->second;
+  }
+  Outcome<void> erase(std::string_view name) override {
+    const MutexLock lock(mutex_);
+    blobs_.erase(std::string(name));
+    return {};
+  }
+  Outcome<void> each(std::string_view prefix,
+                     const std::function<void(std::string_view name, int64_t age_ms)>& visit) override {
+    const MutexLock lock(mutex_);
+    for (const auto& [name, bytes] : blobs_) {
+      if (name.starts_with(prefix)) visit(name, 0);
+    }
+    return {};
+  }
+  size_t size() const {
+    const MutexLock lock(mutex_);
+    return blobs_.size();
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::map<std::string, std::string> blobs_ GUARDED_BY(mutex_);
+};
+
+inline std::unique_ptr<Engine> open_memory_engine() {
+  EngineOptions options;
+  options.store.in_memory = true;
+  options.store.cache_bytes = size_t{8} << 20;
+  options.throttles = false;
+  auto engine = Engine::open(std::move(options));
+  EXPECT_TRUE(engine.has_value()) << (engine ? "" : engine.error().message);
+  return std::move(*engine);
+}
+
+inline std::string source_folder() {
+  const std::string here = __FILE__;
+  return here.substr(0, here.rfind("/src/runtime/"));
+}
+
+struct Reply {
+  int status = 200;
+  std::string message;
+  Plain body;
+  std::string json;
+  std::string position;
+  std::string revision;
+  int64_t retry_after_s = 0;
+
+  const Plain& operator[](std::string_view name) const { return body.member(name); }
+  std::string text(std::string_view name) const {
+    const Plain& value = body.member(name);
+    return value.is(Plain::Kind::kText) || value.is(Plain::Kind::kNumber) ? value.string()
+                                                                          : "(" + plain_json(value) + ")";
+  }
+};
+
+class DesignWorld {
+ public:
+  // A design by its name in designs/, or as YAML text.
+  explicit DesignWorld(const std::string& name_or_text) : clock(kTestNowMs), engine(open_memory_engine()) {
+    std::string text = name_or_text;
+    if (text.find('\n') == std::string::npos)
+      text = design::read_text_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
+    reading = std::make_unique<design::Reading>(design::read_design(text));
+    EXPECT_TRUE(reading->mistakes.empty()) << (reading->mistakes.empty() ? "" : reading->mistakes[0].message);
+    keys = std::make_unique<KeyRing>(std::move(*KeyRing::parse(KeyRing::make_text())));
+    const auto made = create_tables(reading->design, *engine);
+    EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().message);
+    runtime = open(*engine);
+  }
+
+  std::unique_ptr<DesignRuntime> open(Database& database) {
+    auto opened = DesignRuntime::open(reading->design, database,
+                                      {.keys = keys.get(), .blobs = &blobs, .clock = &clock, .remote = false});
+    EXPECT_TRUE(opened.has_value()) << (opened ? "" : opened.error().message);
+    return std::move(*opened);
+  }
+
+  const design::Operation& operation(std::string_view name) const {
+    const design::Operation* found = reading->design.operation(name);
+    EXPECT_NE(found, nullptr) << name;
+    return *found;
+  }
+
+  Reply call(std::string_view name, const std::string& json, const CallContext& context = {},
+             const ListOptions& list = {}, DesignRuntime* on = nullptr) {
+    auto inputs = parse_plain_json(json);
+    EXPECT_TRUE(inputs.has_value()) << json;
+    Call one;
+    auto answer = (on != nullptr ? on : runtime.get())->call(operation(name), *inputs, list, context, one);
+    Reply reply;
+    if (!answer) {
+      reply.status = answer.error().status;
+      reply.message = answer.error().message;
+      for (const FieldFault& fault : answer.error().fields) reply.message += " " + fault.field + ": " + fault.reason;
+      reply.retry_after_s = answer.error().retry_after_s;
+      return reply;
+    }
+    reply.body = answer->body;
+    reply.json = plain_json(answer->body);
+    reply.position = answer->position.value_or("");
+    reply.revision = answer->revision.value_or("");
+    return reply;
+  }
+  Reply ok(std::string_view name, const std::string& json, const CallContext& context = {},
+           const ListOptions& list = {}) {
+    Reply reply = call(name, json, context, list);
+    EXPECT_EQ(reply.status, 200) << name << " " << json << ": " << reply.message;
+    return reply;
+  }
+  void refused(int status, std::string_view name, const std::string& json, const CallContext& context = {}) {
+    const Reply reply = call(name, json, context);
+    EXPECT_EQ(reply.status, status) << name << " " << json << ": " << reply.message << reply.json;
+  }
+  // Every item of a list, page by page.
+  Plain::List walk(
+      std::string_view name, const std::string& json, int64_t limit, bool descending = false,
+      const std::function<void()>& between = [] {}) {
+    Plain::List all;
+    ListOptions list{.limit = limit, .descending = descending, .position = {}};
+    for (int pages = 0; pages < 10'000; ++pages) {
+      const Reply page = call(name, json, {}, list);
+      EXPECT_EQ(page.status, 200) << page.message;
+      if (page.status != 200) break;
+      const Plain& items = page["items"];
+      EXPECT_TRUE(items.is(Plain::Kind::kList));
+      EXPECT_LE(items.elements().size(), static_cast<size_t>(limit));
+      all.insert(all.end(), items.elements().begin(), items.elements().end());
+      if (page.position.empty()) break;
+      list.position = page.position;
+      between();
+    }
+    return all;
+  }
+
+  // The attribute of an item of a table with the key [PK, SK]; empty if there is none.
+  std::string attribute(const std::string& table, const std::string& pk, const std::string& sk,
+                        const std::string& name) {
+    const auto found =
+        engine->get_item({.table_name = table, .key = Item({{"PK", Value::string(pk)}, {"SK", Value::string(sk)}})});
+    if (!found || !found->item) return {};
+    const auto value = found->item->find(name);
+    return value ? std::string(value->scalar()) : std::string();
+  }
+  size_t count(const std::string& table) {
+    ScanRequest scan;
+    scan.table_name = table;
+    size_t items = 0;
+    do {
+      const auto page = engine->scan(scan);
+      if (!page) return 0;
+      items += page->items.size();
+      scan.exclusive_start_key = page->last_evaluated_key;
+    } while (scan.exclusive_start_key);
+    return items;
+  }
+
+  ManualClock clock;
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<design::Reading> reading;
+  std::unique_ptr<KeyRing> keys;
+  MemoryBlobs blobs;
+  std::unique_ptr<DesignRuntime> runtime;
+};
+
+inline CallContext as(const std::string& claims) {
+  CallContext context;
+  context.caller = *parse_plain_json(claims);
+  return context;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,101 @@
+// What happens when the process dies in the middle: a Database that stops answering after some writes.
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+namespace {
+
+// Everything reaches the engine until `left` writes were made; after that nothing does.
+class DyingDatabase final : public Database {
+ public:
+  explicit DyingDatabase(Database& to) : to_(to) {}
+  std::atomic<int> left{1'000'000};
+
+  Result<void> wait_durable(const Call& call) override { return to_.wait_durable(call); }
+  void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override {
+    to_.when_durable(call, std::move(then));
+  }
+#define TRESTLE_FORWARD(Name, name)                                                                                    \
+  Result<Name##Response> name(const Name##Request& request, Call& call) override {                                     \
+    const bool writes = std::string_view(#Name).find("Write") != std::string_view::npos ||                             \
+                        std::string_view(#Name).starts_with("Put") || std::string_view(#Name).starts_with("Update") || \
+                        std::string_view(#Name).starts_with("Delete");                                                 \
+    if (left <= 0 || (writes && left-- <= 0)) return failure(ErrorCode::kServiceUnavailable, "gone");                  \
+    return to_.name(request, call);                                                                                    \
+  }                                                                                                                    \
+  using Database::name;
+  TRESTLE_OPERATIONS(TRESTLE_FORWARD)
+#undef TRESTLE_FORWARD
+
+ private:
+  Database& to_;
+};
+
+const CallContext kAdmin = as(R"({"sub":"root","groups":["admin"]})");
+
+TEST(Cascade, what_a_crash_leaves_undone_is_taken_up_again) {
+  for (int writes = 0; writes < 12; ++writes) {
+    DesignWorld world("site-catalog");
+    const std::string id =
+        world.ok("createSite", R"({"url":"https://a.org/","title":"T","tags":["a","b"]})", kAdmin)["item"]
+            .member("siteId")
+            .string();
+    for (int i = 0; i < 60; ++i) {
+      const CallContext user = as(fmt::format(R"({{"sub":"u{}"}})", i));
+      world.ok("rateSite", fmt::format(R"({{"siteId":"{}","stars":{}}})", id, i % 5 + 1), user);
+      world.ok("addComment", fmt::format(R"({{"siteId":"{}","body":"b"}})", id), user);
+    }
+    DyingDatabase dying(*world.engine);
+    auto doomed = world.open(dying);
+    dying.left = writes;
+    const Reply reply = world.call("deleteSite", fmt::format(R"({{"siteId":"{}"}})", id), kAdmin, {}, doomed.get());
+    doomed.reset();
+    const size_t jobs = world.count("trestle-journal");
+    if (writes == 0) {
+      EXPECT_EQ(reply.status, 503);
+      EXPECT_EQ(world.count("fus-main"), 123u);
+      EXPECT_EQ(jobs, 0u);
+      continue;
+    }
+    EXPECT_EQ(jobs, reply.status == 200 ? 0u : 1u) << writes;
+    auto next = world.open(*world.engine);
+    const auto resumed = next->resume();
+    ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
+    EXPECT_EQ(*resumed, static_cast<int64_t>(jobs));
+    EXPECT_EQ(world.count("fus-main"), 0u) << writes;
+    EXPECT_EQ(world.count("trestle-journal"), 0u);
+    EXPECT_EQ(*next->resume(), 0);
+  }
+}
+
+TEST(Cascade, an_operation_that_fails_leaves_its_job_to_be_resumed_in_the_same_process) {
+  DesignWorld world("authz");
+  const std::string tenant = world.ok("createTenant", R"({"name":"T"})")["item"].member("tenantId").string();
+  const std::string user = world.ok("createUser", R"({"email":"a@b.org"})")["item"].member("userId").string();
+  world.ok("grant", fmt::format(R"({{"tenantId":"{}","userId":"{}","roles":["{}"]}})", tenant, user, user));
+  DyingDatabase dying(*world.engine);
+  auto runtime = world.open(dying);
+  dying.left = 1;
+  EXPECT_EQ(world.call("deleteTenant", fmt::format(R"({{"tenantId":"{}"}})", tenant), {}, {}, runtime.get()).status,
+            503);
+  EXPECT_EQ(world.count("authz"), 3u);
+  dying.left = 100;
+  EXPECT_EQ(*runtime->resume(), 1);
+  EXPECT_EQ(world.count("authz"), 2u);
+}
+
+TEST(Cascade, throttling_is_told_with_when_to_come_back) {
+  const Refused refused = refused_by({.code = ErrorCode::kProvisionedThroughputExceeded, .message = "m"});
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.retry_after_s, 1);
+  EXPECT_TRUE(refused.retryable);
+  EXPECT_EQ(refused_by({.code = ErrorCode::kTransactionConflict, .message = "m"}).status, 409);
+  EXPECT_EQ(refused_by({.code = ErrorCode::kResourceNotFound, .message = "Table: t"}).message,
+            "A table is missing: Table: t");
+}
+
+}  // namespace
+}  // namespace trestle::runtime

@@ -1,0 +1,172 @@
+#include "runtime/runtime.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "model/number.h"
+#include "runtime/execution.h"
+#include "runtime/typed_value.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr size_t kShardCountsKeptMax = 100'000;
+constexpr int64_t kListLimitMax = 1000;
+
+bool uses_inputs(const design::Expression& e) {
+  bool uses = false;
+  design::each_expression(e, [&](const auto& part) { uses |= part.is(design::Expression::Kind::kInput); });
+  return uses;
+}
+
+class Runtime final : public DesignRuntime {
+ public:
+  Runtime(const design::Design& design, Database& database, RuntimeOptions options) : core_(design, database, options) {
+    for (const design::Operation& operation : design.operations)
+      plans_.emplace(&operation, std::make_unique<PreparedPlan>(design, operation));
+  }
+
+  Outcome<CallReply> call(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
+                          const CallContext& context, Call& call) override {
+    const PreparedPlan& prepared = of(operation);
+    const int64_t now_ms = core_.now_ms();
+    if (operation.allow && !uses_inputs(*operation.allow)) TRY(allowed(operation, {}, context, now_ms));
+    TRY_INTO(Names names, checked_inputs(core_.design, operation, inputs, now_ms));
+    if (operation.allow && uses_inputs(*operation.allow)) TRY(allowed(operation, names, context, now_ms));
+    if (list.limit && (*list.limit < 1 || *list.limit > kListLimitMax)) {
+      Refused refused{.status = 400, .message = "An input is not valid."};
+      refused.fields.push_back({"limit", fmt::format("must be between 1 and {}", kListLimitMax)});
+      return std::unexpected(std::move(refused));
+    }
+    if (context.if_match && *context.if_match != "*") {
+      const auto number = canonical_number(*context.if_match);
+      if (!number || (operation.is_write && !prepared.has_revision_check))
+        return refuse(409, "This has another revision than the one named.");
+      names["if_match"] = Plain::number(*number);
+    }
+    return Execution(core_, prepared, std::move(names), list, context, now_ms, call).run();
+  }
+
+  bool is_brief(const design::Operation& operation) const override { return of(operation).is_brief; }
+  const design::Plan& plan(const design::Operation& operation) const override { return of(operation).plan; }
+  const design::Design& design() const override { return core_.design; }
+  bool is_list(const design::Operation& operation) const override { return of(operation).is_list; }
+
+  Outcome<int64_t> resume() override {
+    int64_t resumed = 0;
+    QueryRequest query;
+    query.table_name = design::kJournalTable;
+    query.key_condition_expression = "#PK = :PK";
+    query.placeholders.names = NameMap{{"#PK", "PK"}};
+    query.placeholders.values = ValueMap{{":PK", Value::string("JOB#" + core_.design.name)}};
+    query.consistent_read = true;
+    do {
+      const auto page = core_.database.query(query);
+      if (!page) return std::unexpected(refused_by(page.error()));
+      for (size_t i = 0; i < page->items.size(); ++i) {
+        TRY_INTO(const bool done, resume(page->items[i]));
+        resumed += done ? 1 : 0;
+      }
+      query.exclusive_start_key = page->last_evaluated_key;
+    } while (query.exclusive_start_key);
+    return resumed;
+  }
+
+ private:
+  const PreparedPlan& of(const design::Operation& operation) const { return *plans_.at(&operation); }
+
+  Outcome<void> allowed(const design::Operation& operation, const Names& names, const CallContext& context,
+                        int64_t now_ms) const {
+    Scope scope;
+    scope.names = &names;
+    scope.caller = &context.caller;
+    scope.now_ms = now_ms;
+    TRY_INTO(const bool may, holds(*operation.allow, scope));
+    if (may) return {};
+    if (!context.caller.exists()) return refuse(401, "Sign in to do this.");
+    return refuse(403, "You may not do this.");
+  }
+
+  Outcome<bool> resume(ItemView note) {
+    const std::string job(note.find("SK")->scalar());
+    const auto name = note.find("operation");
+    const auto noted = note.find("inputs");
+    const design::Operation* operation = name ? core_.design.operation(name->scalar()) : nullptr;
+    if (operation == nullptr || !noted || core_.jobs.contains(job)) return false;
+    CallContext context;
+    Names names;
+    const Plain inputs = to_plain(*noted);
+    for (const auto& [key, value] : inputs.members()) {
+      if (key == "caller")
+        context.caller = value;
+      else
+        names[key] = value;
+    }
+    Call call;
+    const ListOptions list;
+    Execution execution(core_, of(*operation), std::move(names), list, context, core_.now_ms(), call);
+    TRY(execution.resume(job));
+    const auto durable = core_.database.wait_durable(call);
+    if (!durable) return std::unexpected(refused_by(durable.error()));
+    return true;
+  }
+
+  Core core_;
+  std::unordered_map<const design::Operation*, std::unique_ptr<PreparedPlan>> plans_;
+};
+
+}  // namespace
+
+std::optional<ShardCountCache::Entry> ShardCountCache::find(const std::string& key, int64_t now_ms,
+                                                            int64_t age_ms) const {
+  const MutexLock lock(mutex_);
+  const auto entry = entries_.find(key);
+  if (entry == entries_.end()) return std::nullopt;
+  const int64_t age = now_ms - entry->second.read_ms;
+  if (age < 0 || age >= age_ms) return std::nullopt;
+  return entry->second;
+}
+
+void ShardCountCache::keep(const std::string& key, Entry entry) {
+  const MutexLock lock(mutex_);
+  if (entries_.size() >= kShardCountsKeptMax) entries_.clear();
+  entries_[key] = std::move(entry);
+}
+
+void RunningJobs::add(const std::string& job) {
+  const MutexLock lock(mutex_);
+  jobs_.insert(job);
+}
+void RunningJobs::remove(const std::string& job) {
+  const MutexLock lock(mutex_);
+  jobs_.erase(job);
+}
+bool RunningJobs::contains(const std::string& job) const {
+  const MutexLock lock(mutex_);
+  return jobs_.contains(job);
+}
+
+Outcome<std::unique_ptr<DesignRuntime>> DesignRuntime::open(const design::Design& design, Database& database,
+                                                            RuntimeOptions options) {
+  for (const design::Entity& entity : design.entities) {
+    const bool encrypts = std::any_of(entity.fields.begin(), entity.fields.end(),
+                                      [](const design::Field& field) { return field.encrypted; });
+    if (encrypts && options.keys == nullptr)
+      return refuse(500,
+                    fmt::format("{}: {} has encrypted fields, and there is no key ring.", design.name, entity.name));
+    if (!entity.spills.empty() && options.blobs == nullptr)
+      return refuse(500, fmt::format("{}: {} spills to blob storage, and there is none.", design.name, entity.name));
+  }
+  for (const design::Operation& operation : design.operations) {
+    for (const design::Step& step : operation.steps) {
+      for (const design::Write& write : step.writes) {
+        if (!write.raw.empty())
+          return refuse(500, fmt::format("{}: {} has a raw update, which is not run.", design.name, operation.name));
+      }
+    }
+  }
+  return std::make_unique<Runtime>(design, database, options);
+}
+
+}  // namespace trestle::runtime

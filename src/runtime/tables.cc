@@ -1,0 +1,208 @@
+#include "runtime/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "design/plan.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr auto kActiveWait = std::chrono::minutes(10);
+constexpr auto kActivePoll = std::chrono::milliseconds(50);
+
+std::vector<KeySchemaElement> elements_of(const KeySchema& key) {
+  std::vector<KeySchemaElement> elements;
+  for (const auto& attribute : key.hash) elements.push_back({.attribute_name = attribute.name});
+  for (const auto& attribute : key.range) elements.push_back({.attribute_name = attribute.name, .is_range = true});
+  return elements;
+}
+
+void define(std::vector<KeyAttribute>& attributes, const KeySchema& key) {
+  for (const auto* list : {&key.hash, &key.range}) {
+    for (const KeyAttribute& attribute : *list) {
+      const auto same = [&](const KeyAttribute& one) { return one.name == attribute.name; };
+      if (std::none_of(attributes.begin(), attributes.end(), same)) attributes.push_back(attribute);
+    }
+  }
+}
+
+CreateTableRequest request_of(const design::Table& table) {
+  CreateTableRequest request{.table_name = table.name};
+  define(request.attribute_definitions, table.key);
+  request.key_schema = elements_of(table.key);
+  std::vector<IndexDefinition> local, global;
+  for (const design::Index& index : table.indexes) {
+    define(request.attribute_definitions, index.key);
+    IndexDefinition made{.index_name = index.name, .key_schema = elements_of(index.key)};
+    made.projection_type = index.projection.type;
+    if (index.projection.type == ProjectionType::kInclude) {
+      // DynamoDB refuses to copy a key of the table or index, which every entry has anyway.
+      std::vector<std::string> copied;
+      for (const std::string& name : index.projection.non_key_attributes) {
+        if (!table.key.contains(name) && !index.key.contains(name)) copied.push_back(name);
+      }
+      made.non_key_attributes = std::move(copied);
+    }
+    if (!index.local && table.billing == BillingMode::kProvisioned) made.throughput = table.throughput;
+    (index.local ? local : global).push_back(std::move(made));
+  }
+  if (!local.empty()) request.local_indexes = std::move(local);
+  if (!global.empty()) request.global_indexes = std::move(global);
+  request.billing_mode = table.billing;
+  if (table.billing == BillingMode::kProvisioned) request.throughput = table.throughput;
+  if (table.stream) request.stream = StreamSpecification{.enabled = true, .view_type = *table.stream};
+  return request;
+}
+
+// The journal as if a design had it: its records of calls expire.
+design::Table journal() {
+  design::Table table;
+  table.name = design::kJournalTable;
+  table.key.hash = {{.name = "PK", .type = ValueType::kString}};
+  table.key.range = {{.name = "SK", .type = ValueType::kString}};
+  table.ttl_attribute = "ttl";
+  return table;
+}
+
+std::vector<design::Table> tables_of(const design::Design& design) {
+  std::vector<design::Table> tables = design.tables;
+  tables.push_back(journal());
+  return tables;
+}
+
+bool is_missing(const Error& error) {
+  return error.code == ErrorCode::kResourceNotFound || error.code == ErrorCode::kTableNotFound;
+}
+
+Outcome<void> wait_active(const std::string& name, Database& database) {
+  const auto deadline = std::chrono::steady_clock::now() + kActiveWait;
+  for (;;) {
+    const auto described = database.describe_table({.table_name = name});
+    if (!described && !is_missing(described.error())) return std::unexpected(refused_by(described.error()));
+    if (described && described->table.status == Status::kActive &&
+        std::all_of(described->table.indexes.begin(), described->table.indexes.end(),
+                    [](const IndexDescription& index) { return index.status == Status::kActive; }))
+      return {};
+    if (std::chrono::steady_clock::now() > deadline)
+      return refuse(503, fmt::format("Table {} did not become active.", name));
+    std::this_thread::sleep_for(kActivePoll);
+  }
+}
+
+std::string key_words(const KeySchema& key) {
+  std::string words;
+  const auto say = [&](const std::vector<KeyAttribute>& list, std::string_view role) {
+    for (const KeyAttribute& attribute : list)
+      words += fmt::format("{}{} {} ({})", words.empty() ? "" : ", ", attribute.name, type_name(attribute.type), role);
+  };
+  say(key.hash, "hash");
+  say(key.range, "range");
+  return words;
+}
+
+std::string projection_words(const Projection& projection) {
+  if (projection.type == ProjectionType::kAll) return "all attributes";
+  if (projection.type == ProjectionType::kKeysOnly) return "keys only";
+  auto names = projection.non_key_attributes;
+  std::sort(names.begin(), names.end());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string stream_words(const std::optional<StreamViewType>& view) {
+  if (!view) return "none";
+  switch (*view) {
+    case StreamViewType::kKeysOnly:
+      return "keys";
+    case StreamViewType::kNewImage:
+      return "new images";
+    case StreamViewType::kOldImage:
+      return "old images";
+    case StreamViewType::kNewAndOldImages:
+      return "new and old images";
+  }
+  return {};
+}
+
+// What an index copies besides the keys that every entry has.
+Projection copied(Projection projection, const KeySchema& table, const KeySchema& index) {
+  std::erase_if(projection.non_key_attributes,
+                [&](const std::string& name) { return table.contains(name) || index.contains(name); });
+  return projection;
+}
+
+void compare(const design::Table& wanted, const TableDescription& is, std::vector<std::string>& differences) {
+  const auto say = [&](std::string_view what, const std::string& have, const std::string& want) {
+    if (have != want)
+      differences.push_back(fmt::format("Table {}: {} is {}; the design has {}.", wanted.name, what, have, want));
+  };
+  say("the key", key_words(is.key), key_words(wanted.key));
+  say("the stream", stream_words(is.stream), stream_words(wanted.stream));
+  for (const design::Index& index : wanted.indexes) {
+    const IndexDescription* found = is.index(index.name);
+    if (found == nullptr) {
+      differences.push_back(fmt::format("Table {}: index {} is missing.", wanted.name, index.name));
+      continue;
+    }
+    const std::string name = "index " + index.name;
+    say(name, found->global ? "global" : "local", index.local ? "local" : "global");
+    say("the key of " + name, key_words(found->key), key_words(index.key));
+    say("what " + name + " copies", projection_words(copied(found->projection, is.key, found->key)),
+        projection_words(copied(index.projection, wanted.key, index.key)));
+  }
+  for (const IndexDescription& index : is.indexes) {
+    if (wanted.index(index.name) == nullptr)
+      differences.push_back(fmt::format("Table {}: index {} is not in the design.", wanted.name, index.name));
+  }
+}
+
+}  // namespace
+
+Outcome<std::vector<std::string>> create_tables(const design::Design& design, Database& database) {
+  std::vector<std::string> made;
+  for (const design::Table& table : tables_of(design)) {
+    const auto described = database.describe_table({.table_name = table.name});
+    if (described) continue;
+    if (!is_missing(described.error())) return std::unexpected(refused_by(described.error()));
+    const auto created = database.create_table(request_of(table));
+    // Another process may have been quicker.
+    if (!created && created.error().code == ErrorCode::kResourceInUse) continue;
+    if (!created) return refuse(500, fmt::format("Table {}: {}", table.name, created.error().message));
+    made.push_back(table.name);
+  }
+  for (const design::Table& table : tables_of(design)) TRY(wait_active(table.name, database));
+  for (const design::Table& table : tables_of(design)) {
+    if (table.ttl_attribute.empty() || std::find(made.begin(), made.end(), table.name) == made.end()) continue;
+    const auto set = database.update_time_to_live(
+        {.table_name = table.name, .attribute_name = table.ttl_attribute, .enabled = true});
+    if (!set) return refuse(500, fmt::format("Table {}: {}", table.name, set.error().message));
+  }
+  return made;
+}
+
+Outcome<std::vector<std::string>> verify_tables(const design::Design& design, Database& database) {
+  std::vector<std::string> differences;
+  for (const design::Table& table : tables_of(design)) {
+    const auto described = database.describe_table({.table_name = table.name});
+    if (!described) {
+      if (!is_missing(described.error())) return std::unexpected(refused_by(described.error()));
+      differences.push_back(fmt::format("Table {} is missing.", table.name));
+      continue;
+    }
+    compare(table, described->table, differences);
+    const auto ttl = database.describe_time_to_live({.table_name = table.name});
+    if (!ttl) return std::unexpected(refused_by(ttl.error()));
+    const std::string have = ttl->attribute_name.value_or("none");
+    const std::string want = table.ttl_attribute.empty() ? "none" : table.ttl_attribute;
+    if (have != want) {
+      differences.push_back(
+          fmt::format("Table {}: the TTL attribute is {}; the design has {}.", table.name, have, want));
+    }
+  }
+  return differences;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,27 @@
+// ULIDs and random tokens: 48 bits of time and 80 random bits in Crockford's base 32, 26 characters whose order is the
+// order of time.
+//
+// make_ulid() is monotonic in a process: within one millisecond, and while the clock steps back by less than a second, each
+// is greater than the one before. Random bits come from OpenSSL's generator. Threads may call these together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trestle::runtime {
+
+std::string make_ulid(int64_t now_ms);
+// In upper case, as it is stored; the first character is at most 7.
+bool is_ulid(std::string_view text);
+// Nothing if it is none.
+std::optional<int64_t> ulid_time(std::string_view text);
+// The least ULID of a time: what lies at or after it sorts at or after this.
+std::string least_ulid(int64_t unix_ms);
+
+std::string random_bytes(size_t count);
+// base64url of that many random bytes.
+std::string make_token(size_t bytes);
+
+}  // namespace trestle::runtime

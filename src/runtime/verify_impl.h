@@ -1,0 +1,78 @@
+// One verification under way. Not for others than verify*.cc.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/tally_change.h"
+#include "runtime/verify.h"
+
+namespace trestle::runtime {
+
+class Verification {
+ public:
+  Verification(const design::Design& design, Database& database, const ItemCodec& codec, const Clock& clock,
+               const VerifyOptions& options, const std::function<void(const Fault&)>& tell)
+      : design_(design),
+        database_(database),
+        codec_(codec),
+        clock_(clock),
+        options_(options),
+        tell_(tell),
+        form_(design, database, codec),
+        change_(design, form_) {}
+
+  Outcome<VerifyCounts> run();
+
+ private:
+  // verify.cc
+  Outcome<void> each_item(const design::Table& table, const std::function<Outcome<void>(ItemView)>& visit);
+  Outcome<void> look_at(const design::Table& table, ItemView item);
+  // Judges an item; `tells` is false on the first look, and then says only whether there is a fault.
+  Outcome<bool> judge(const design::Table& table, ItemView item, bool tells);
+  void found(Fault fault);
+  Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
+
+  // verify_item.cc
+  Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
+                                 const Plain& fields, bool tells);
+  Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item, const Plain& fields,
+                             bool tells);
+  Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells);
+  Outcome<bool> judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
+                               const Plain& fields, bool tells);
+  Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item, const Plain& fields,
+                            bool tells);
+  Outcome<std::optional<Item>> child_item(const design::Entity& child, const design::Each& each, const Plain& owner,
+                                          const Plain& member);
+  Plain fields_of(const design::Entity& entity, ItemView item) const;
+  // Puts the item unless one is there; deletes it if it is still as it was.
+  Outcome<std::string> put_missing(const std::string& table, const Item& item);
+  Outcome<std::string> delete_unchanged(const design::Table& table, ItemView item);
+
+  // verify_tallies.cc
+  Outcome<void> judge_tallies();
+  Outcome<TallyTargets> recount(size_t share, size_t shares, bool& too_many,
+                                const std::map<std::string, TallyTarget>* only);
+  struct TallyState {
+    TallyTarget target;                     // as recounted
+    std::map<Figure, std::string> figures;  // as stored
+    bool exists = false;
+  };
+  Outcome<std::map<std::string, TallyState>> compare_tallies(TallyTargets counted, size_t share, size_t shares,
+                                                             const std::map<std::string, TallyTarget>* only);
+  Outcome<std::string> repair_tally(const TallyState& state);
+
+  const design::Design& design_;
+  Database& database_;
+  const ItemCodec& codec_;
+  const Clock& clock_;
+  const VerifyOptions& options_;
+  const std::function<void(const Fault&)>& tell_;
+  ItemForm form_;
+  TallyChange change_;
+  VerifyCounts counts_;
+};
+
+}  // namespace trestle::runtime

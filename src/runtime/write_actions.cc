@@ -1,0 +1,240 @@
+// Which requests of a write take part, with which values and which forms.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/execution.h"
+
+namespace trestle::runtime {
+
+using design::Form;
+using design::Piece;
+using design::PlanStep;
+using design::Request;
+using design::RequestKind;
+using design::Section;
+
+namespace {
+
+bool is_own(const Request& request) {
+  return request.follows == Request::Follows::kItself && request.guard == nullptr && request.each == nullptr &&
+         request.tally == nullptr;
+}
+
+bool has_values(const Form& form, const WriteAction& action) {
+  return std::all_of(form.values.begin(), form.values.end(),
+                     [&](const design::PlannedValue& value) { return action.value(value.placeholder) != nullptr; });
+}
+
+Plain::List members_of(const Plain& value) {
+  if (value.is(Plain::Kind::kList) || value.is(Plain::Kind::kSet)) return value.elements();
+  return {};
+}
+
+bool contains(const Plain::List& list, const Plain& one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+}  // namespace
+
+// The action with its values and the forms that a first try takes; nothing if its key lacks a value.
+Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& prepared, Plain fields) {
+  const Request& request = prepared.request;
+  WriteAction action{.prepared = &prepared, .kind = request.kind, .table = request.table};
+  TRY_INTO(auto key, key_of(prepared, fields));
+  if (!key) return std::nullopt;
+  action.key = std::move(*key);
+  if (request.kind == RequestKind::kPutItem) {
+    std::vector<Value> values;
+    values.reserve(request.item.size());
+    std::vector<Field> attributes;
+    for (const design::PlannedValue& planned : request.item) {
+      TRY_INTO(auto value, value_of(prepared, planned.source, fields));
+      if (!value) continue;
+      values.push_back(std::move(*value));
+      attributes.push_back({planned.placeholder, values.back().view()});
+    }
+    action.item = Item(std::move(attributes));
+  }
+  for (const Piece& piece : request.pieces) {
+    if (!is_given(piece.given)) continue;
+    for (const Form& form : piece.forms) {
+      for (const design::PlannedName& name : form.names) {
+        if (!name.member) continue;
+        TRY_INTO(std::string value, member_name(*name.member, fields));
+        action.members.emplace_back(name.placeholder, std::move(value));
+      }
+      for (const design::PlannedValue& planned : form.values) {
+        const auto same = [&](const auto& one) { return one.first == planned.placeholder; };
+        if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
+        TRY_INTO(auto value, value_of(prepared, planned.source, fields, form.section));
+        action.values.emplace_back(planned.placeholder, std::move(value));
+      }
+    }
+  }
+  action.fields = std::move(fields);
+  action.chosen.assign(request.pieces.size(), -1);
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    const Piece& piece = request.pieces[i];
+    if (!is_given(piece.given)) continue;
+    if (piece.choice == Piece::Choice::kByValue) {
+      action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
+    } else {
+      // Nothing can be set to or added that is not there.
+      const bool writes = piece.forms[0].section != Section::kNone;
+      action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
+    }
+  }
+  return action;
+}
+
+// After a failure the item is known, and each piece takes the form that fits it.
+void Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) const {
+  const auto& pieces = action.prepared->request.pieces;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].cause == design::Cause::kForm && action.chosen[i] >= 0)
+      action.chosen[i] = fitting_form(pieces[i], action, old);
+  }
+}
+
+Outcome<void> Execution::finish(WriteAction& action) {
+  if (action.prepared == nullptr) return {};
+  const auto text = action.prepared->text(action.chosen);
+  action.update = text->text.update;
+  action.condition = text->text.condition;
+  NameMap names = text->names;
+  for (const auto& [placeholder, member] : text->members) {
+    for (const auto& [name, value] : action.members) {
+      if (name == placeholder) names.emplace_back(placeholder, value);
+    }
+  }
+  ValueMap values;
+  for (const design::PlannedValue& planned : text->text.values) {
+    const Value* value = action.value(planned.placeholder);
+    values.emplace_back(planned.placeholder, value == nullptr ? Value::null() : *value);
+  }
+  append_additions(action, names, values);
+  action.placeholders.names.reset();
+  action.placeholders.values.reset();
+  if (!names.empty()) action.placeholders.names = std::move(names);
+  if (!values.empty()) action.placeholders.values = std::move(values);
+  return {};
+}
+
+// A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but that
+// an item which is replaced whole may not have had it yet.
+Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vector<Request>& requests,
+                                const WriteAction& own, std::vector<WriteAction>& actions) {
+  const Request& request = prepared.request;
+  const bool old = request.follows == Request::Follows::kOldValue;
+  TRY_INTO(Plain fields, fields_of(prepared, old ? nullptr : &own.fields));
+  TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+  if (!action) return {};
+  // One that stays is brought up to date in what it keeps; its key has no value where it does not stay.
+  const bool stays = request.kind == RequestKind::kUpdateItem;
+  // Its counterpart: the same guard's request for the other value.
+  for (const Request& other : requests) {
+    if (stays || other.kind == RequestKind::kUpdateItem) continue;
+    if (other.guard != request.guard || &other == &request || other.follows == request.follows ||
+        other.guard == nullptr)
+      continue;
+    const PreparedRequest& counterpart = prepared_.of(other);
+    TRY_INTO(Plain its_fields, fields_of(counterpart, old ? &own.fields : nullptr));
+    TRY_INTO(const auto key, key_of(counterpart, its_fields));
+    if (!key || *key != action->key) continue;
+    if (own.kind == RequestKind::kUpdateItem || old) return {};
+  }
+  actions.push_back(std::move(*action));
+  return {};
+}
+
+// One child per member that came, or that went.
+Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteAction& own,
+                                   std::vector<WriteAction>& actions) {
+  const design::Each& each = *prepared.request.each;
+  const std::string& current = own.prepared->current;
+  const auto before = current.empty() ? names_.end() : names_.find(current);
+  const bool deleted = own.kind == RequestKind::kDeleteItem;
+  const Plain::List had = before == names_.end() ? Plain::List() : members_of(before->second.member(each.field));
+  const Plain::List has = deleted ? Plain::List() : members_of(own.fields.member(each.field));
+  const bool old = prepared.request.follows == Request::Follows::kOldValue;
+  Plain::List done;
+  for (const Plain& member : old ? had : has) {
+    if (contains(old ? has : had, member) || contains(done, member)) continue;
+    done.push_back(member);
+    TRY_INTO(Plain fields, fields_of(prepared, &own.fields, &member));
+    TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+    if (action) actions.push_back(std::move(*action));
+  }
+  return {};
+}
+
+Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteAction& own,
+                                std::vector<WriteAction>& actions) {
+  const Request& request = prepared.request;
+  const std::string& current = own.prepared->current;
+  const auto before = current.empty() ? names_.end() : names_.find(current);
+  const bool had = before != names_.end() && before->second.exists();
+  if (request.follows == Request::Follows::kOldValue && !had) return {};
+  Plain now = had ? before->second : Plain::map();
+  names_["old"] = now;
+  for (const auto& [name, value] : own.fields.members()) now.set(name, value);
+  names_["new"] = std::move(now);
+  const auto counted = [&]() -> Outcome<std::optional<WriteAction>> {
+    if (request.when) {
+      TRY_INTO(const bool part, holds(*request.when, scope()));
+      if (!part) return std::nullopt;
+    }
+    TRY_INTO(Plain fields, fields_of(prepared));
+    return action_of(prepared, std::move(fields));
+  };
+  auto action = counted();
+  names_.erase("new");
+  names_.erase("old");
+  if (!action) return std::unexpected(Stop(action.error()));
+  if (!*action) return {};
+  for (WriteAction& other : actions) {
+    if (other.prepared != nullptr && other.prepared->request.tally != nullptr && other.table == (*action)->table &&
+        other.key == (*action)->key && merge_tally(other, **action))
+      return {};
+  }
+  actions.push_back(std::move(**action));
+  return {};
+}
+
+Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>& requests, size_t first) {
+  std::vector<WriteAction> actions;
+  std::optional<WriteAction> own;  // what guards, children and tallies follow
+  for (size_t at = first; at < requests.size(); ++at) {
+    const Request& request = requests[at];
+    const PreparedRequest& prepared = prepared_.of(request);
+    if (request.table == design::kJournalTable) {
+      TRY_INTO(auto action, journal_action(prepared));
+      actions.push_back(std::move(action));
+      continue;
+    }
+    if (is_own(request)) {
+      own.reset();
+      if (request.when) {
+        TRY_INTO(const bool part, holds(*request.when, scope()));
+        if (!part) continue;
+      }
+      TRY_INTO(Plain fields, fields_of(prepared));
+      TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+      if (!action) {
+        Refused refused{.status = 400, .message = fmt::format("The key of {} lacks a value.", request.entity->name)};
+        return std::unexpected(Stop(std::move(refused)));
+      }
+      if (at + 1 < requests.size()) own = *action;
+      actions.push_back(std::move(*action));
+      continue;
+    }
+    if (!own) continue;
+    if (request.guard != nullptr) TRY(add_guard(prepared, requests, *own, actions));
+    if (request.each != nullptr) TRY(add_children(prepared, *own, actions));
+    if (request.tally != nullptr) TRY(add_tally(prepared, *own, actions));
+  }
+  return actions;
+}
+
+}  // namespace trestle::runtime

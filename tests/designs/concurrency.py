@@ -1,0 +1,244 @@
+#!/usr/bin/python3
+"""Many callers at once: of those that want one thing one wins, and nothing that was counted is lost.
+
+    tests/designs/concurrency.py [--rounds 20] [--seconds 6] [names of cases]
+"""
+
+import argparse
+import threading
+import time
+
+from served import (DESIGNS, Designs, Refused, SystemCase, epoch, harness, new_ip, new_phone, plain, tag, together)
+
+OPTIONS = argparse.Namespace(rounds=20, seconds=6)
+
+
+def statuses(results):
+    """How often each status came; an answer is 200."""
+    found = {}
+    for result in results:
+        status = result.status if isinstance(result, Refused) else result if isinstance(result, Exception) else 200
+        if isinstance(status, Exception):
+            raise status
+        found[status] = found.get(status, 0) + 1
+    return found
+
+
+def answers(results):
+    return [result for result in results if not isinstance(result, Exception)]
+
+
+class Race(SystemCase):
+    design = "authz"
+
+    def race(self, count, operation, /, api=None, **inputs):
+        """The same call from so many connections at once; `inputs` may be functions of the caller's number."""
+        apis = [(api or self.api).copy() for _ in range(count)]
+
+        def work(n):
+            return apis[n](operation, **{name: value(n) if callable(value) else value for name, value in inputs.items()})
+
+        results = together(count, work)
+        for one in apis:
+            one.close()
+        return results
+
+
+class Plugin(Race):
+    design = "plugin-auth"
+
+    def register(self, **more):
+        domain = tag("site") + ".example.com"
+        return domain, self.api("registerSite", domain=domain, wp_version="6.4", plugin_version="1.0", client_ip=new_ip(), **more)
+
+    def test_of_two_exchanges_one_wins(self):
+        for _ in range(OPTIONS.rounds):
+            domain, registration = self.register()
+            results = self.race(2, "exchangeKey", temp_key=registration["temp_key"], client_ip=new_ip())
+            self.assertEqual({200: 1, 409: 1}, statuses(results))
+            sites = self.api.all("credentialsOfDomain", domain=domain)
+            self.assertEqual([answers(results)[0]["site_id"]], [s["site_id"] for s in sites])
+
+    def test_an_agency_is_never_overfull(self):
+        agency = self.api.item("createAgency", agency_name="A", contact_email="a@example.com", max_sites=7)["agency_id"]
+        keys = [self.register(agency_id=agency)[1]["temp_key"] for _ in range(20)]
+        results = self.race(20, "exchangeKey", temp_key=lambda n: keys[n], client_ip=new_ip())
+        self.assertEqual({200: 7, 409: 13}, statuses(results))
+        self.assertEqual(7, self.api.item("agency", agency_id=agency)["current_sites"])
+        self.assertEqual(sorted(r["site_id"] for r in answers(results)),
+                         [s["site_id"] for s in self.api.all("agencySites", agency_id=agency)])
+
+    def test_an_address_registers_five_times(self):
+        results = self.race(32, "registerSite", domain=lambda n: f"{tag('s')}.example.com", wp_version="6.4", plugin_version="1.0",
+                            client_ip=new_ip())
+        self.assertEqual({200: 5, 429: 27}, statuses(results))
+
+    def test_every_request_of_a_site_is_counted(self):
+        site = self.api("exchangeKey", temp_key=self.register()[1]["temp_key"], client_ip=new_ip())
+        results = self.race(64, "validateKey", api_key=site["api_key"], client_ip=new_ip(), request_type="api")
+        self.assertEqual({200: 64}, statuses(results))
+        self.assertEqual(list(range(936, 1000)), sorted(r["rate_limit_remaining"] for r in answers(results)))
+        now = int(time.time())
+        self.assertEqual(64, self.api("siteRate", site_id=site["site_id"], **{"from": now - 600, "to": now})["total"])
+        self.assertEqual(64, self.api.item("siteById", site_id=site["site_id"])["request_count"])
+
+    def test_a_site_has_one_key_after_many_rotations(self):
+        site = self.api("exchangeKey", temp_key=self.register()[1]["temp_key"], client_ip=new_ip())
+        results = self.race(16, "rotateKey", site_id=site["site_id"])
+        self.assertLessEqual(set(statuses(results)), {200, 409})
+        self.assertEqual(1, len(self.api.all("apiKeysOfSite", site_id=site["site_id"])))
+        working = [r for r in answers(results) if not isinstance(self.try_key(r["api_key"]), Refused)]
+        self.assertEqual(1, len(working))
+
+    def try_key(self, key):
+        try:
+            return self.api("validateKey", api_key=key, client_ip=new_ip(), request_type="api")
+        except Refused as refusal:
+            return refusal
+
+
+class Authz(Race):
+    table = "authz"
+
+    def test_of_200_clients_one_creates_the_email(self):
+        email = tag("one") + "@example.com"
+        results = self.race(200, "createUser", email=email)
+        self.assertEqual({200: 1, 409: 199}, statuses(results))
+        user = answers(results)[0]["item"]
+        self.assertEqual(user, self.api.item("userByEmail", email=email))
+        self.attributes(self.stored("USER_EMAIL#" + email, "USER_EMAIL#" + email), userId={"S": user["userId"]})
+
+    def test_users_that_swap_emails_keep_one_each(self):
+        emails = [tag("e") + "@example.com" for _ in range(8)]
+        users = [self.api.item("createUser", email=email)["userId"] for email in emails]
+        for turn in range(5):
+            self.race(8, "updateUser", userId=lambda n: users[n], email=lambda n, turn=turn: emails[(n * 3 + turn) % 8])
+        held = {user: self.api.item("user", userId=user)["email"] for user in users}
+        self.assertEqual(8, len(set(held.values())))
+        for user, email in held.items():
+            self.assertEqual(user, self.api.item("userByEmail", email=email)["userId"])
+        for email in set(emails) - set(held.values()):
+            self.assertIsNone(self.stored("USER_EMAIL#" + email, "USER_EMAIL#" + email))
+
+    def test_roles_granted_at_once_are_all_kept(self):
+        tenant = self.api.item("createTenant", name=tag("t "))["tenantId"]
+        user = self.api.item("createUser", email=tag("u") + "@example.com")["userId"]
+        roles = [self.api.item("createRole", scope="tenant", name=tag("r "))["roleId"] for _ in range(24)]
+        results = self.race(24, "grant", tenantId=tenant, userId=user, roles=lambda n: [roles[n]])
+        self.assertEqual({200: 24}, statuses(results))
+        self.assertEqual(sorted(roles), sorted(self.api.item("membership", tenantId=tenant, userId=user)["roles"]))
+        results = self.race(23, "revoke", tenantId=tenant, userId=user, roles=lambda n: [roles[n]])
+        self.assertEqual({200: 23}, statuses(results))
+        self.assertEqual(roles[23:], self.api.item("membership", tenantId=tenant, userId=user)["roles"])
+
+
+class Counters(Race):
+    design = "parental-control"
+
+    def test_64_recorders_on_one_counter(self):
+        child, each = new_phone(), 10
+        apis = [self.api.copy() for _ in range(64)]
+
+        def work(n):
+            for i in range(each):
+                apis[n]("recordBlocked", childPhoneNumber=child, appName="TikTok", parentEmail="p@example.com",
+                        at=f"2025-10-03T{(n + i) % 24:02}:00:{n % 60:02}Z")
+
+        self.assertEqual({200: 64}, statuses(together(64, work)))
+        item = self.api.all("dailyMetrics", childPhoneNumber=child, date="2025-10-03")[0]
+        self.assertEqual(64 * each, item["blockedCount"])
+        self.assertEqual(64 * each, sum(item["hourly"].values()))
+        self.assertEqual("2025-10-03T00:00:00Z"[:14], item["timestampFirst"][:14])
+        self.assertEqual("2025-10-03T23:00:", item["timestampLast"][:17])
+
+
+class Bridge(Race):
+    design = "form-bridge"
+    table = "FormBridgeData"
+
+    def tenant(self, api=None):
+        return (api or self.api).item("createTenant", tenant_id=tag("t-"))["tenant_id"]
+
+    def test_64_recorders_on_one_attempt_number(self):
+        tenant = self.tenant()
+        sub = self.api("submit", tenant_id=tenant, form_id="f", payload={})["submission_id"]
+        dest = self.api.item("createDestination", tenant_id=tenant, destination_type="web")["destination_id"]
+        results = self.race(64, "recordDelivery", tenant_id=tenant, submission_id=sub, destination_id=dest,
+                            status=lambda n: ("retrying", "failed", "success")[n % 3])
+        self.assertEqual({200: 64}, statuses(results))
+        self.assertEqual(list(range(1, 65)), sorted(r["attempt_num"] for r in answers(results)))
+        found = self.api.all("deliveriesOfSubmission", tenant_id=tenant, submission_id=sub, limit=10)
+        self.assertEqual(list(range(1, 65)), [a["attempt_num"] for a in found])
+        self.assertEqual("DELIVERED", self.api.item("submission", tenant_id=tenant, submission_id=sub)["status"])
+
+    def test_one_idempotency_key_makes_one_submission(self):
+        tenant = self.tenant()
+        results = self.race(32, "submit", tenant_id=tenant, form_id="f", payload=lambda n: {"n": n}, idempotency_key="k")
+        self.assertEqual({200: 32}, statuses(results))
+        self.assertEqual(1, len({r["submission_id"] for r in answers(results)}))
+        self.assertEqual(1, len(self.api.all("submissionsByTime", tenant_id=tenant)))
+
+    def test_a_domain_goes_to_one_tenant(self):
+        tenants = [self.tenant() for _ in range(8)]
+        results = self.race(8, "mapDomain", domain=(domain := tag("d") + ".example"), tenant_id=lambda n: tenants[n])
+        self.assertEqual({200: 1, 409: 7}, statuses(results))
+        self.api.item("tenantByDomain", domain=domain)
+
+    def test_the_shard_count_changes_under_load(self):
+        """With epochs that begin two seconds after they are set, so that several begin while submissions come in."""
+        folder = harness.Folder()
+        text = (DESIGNS / "form-bridge.yaml").read_text()
+        self.assertEqual(2, text.count("60s"), "the lead and the epochs' beginning")
+        (folder.path / "form-bridge.yaml").write_text(text.replace("60s", "2s"))
+        running = Designs(designs=folder.path)
+        api = running.api("form-bridge")
+        tenant, stop, made = self.tenant(api), threading.Event(), []
+
+        def submitter(_):
+            own, mine = api.copy(), []
+            while not stop.is_set():
+                mine.append(own("submit", tenant_id=tenant, form_id="f", payload={}))
+            own.close()
+            made.extend(mine)
+
+        def changer(_):
+            own = api.copy()
+            for count in (4, 16, 3):
+                own("setShards", tenant_id=tenant, shard_count=count)
+                give_up_at = time.monotonic() + OPTIONS.seconds / 3
+                while time.monotonic() < give_up_at:
+                    listed = own("submissionsByTime", tenant_id=tenant, limit=50, descending=True)["items"]
+                    keys = [(s["timestamp"], s["submission_id"]) for s in listed]
+                    self.assertEqual(sorted(set(keys), reverse=True), keys)
+            begun = [epoch(e["from"]) for e in own("shardsOf", tenant_id=tenant)["epochs"]]
+            while time.time() < begun[-1] + 0.5:
+                own("shardsOf", tenant_id=tenant)
+            stop.set()
+            own.close()
+
+        results = together(7, lambda n: (changer if n == 0 else submitter)(n))
+        for result in results:
+            if isinstance(result, Exception):
+                stop.set()
+                raise result
+        order = sorted((s["timestamp"], s["submission_id"]) for s in made)
+        listed = [(s["timestamp"], s["submission_id"]) for s in api.all("submissionsByTime", tenant_id=tenant, limit=97)]
+        self.assertEqual(order, listed, "each once, in order")
+        pending = [s["submission_id"] for s in api.all("submissionsByStatus", tenant_id=tenant, status="PENDING", limit=1000)]
+        self.assertEqual([pair[1] for pair in order], pending)
+        for _, one in order[::max(1, len(order) // 200)]:
+            self.assertEqual(one, api.item("submission", tenant_id=tenant, submission_id=one)["submission_id"])
+        items = harness.every_page(lambda operation, **p: getattr(harness.client(running.items_url), operation)(**p), "scan",
+                                   TableName=self.table)
+        shards = {i["PK"]["S"] for i in items if plain(i["Type"]) == "Submission" and i["tenant_id"]["S"] == tenant}
+        self.assertGreater(len(shards), 8, "several counts were in force")
+        running.server.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=OPTIONS.rounds)
+    parser.add_argument("--seconds", type=float, default=OPTIONS.seconds)
+    parser.add_argument("names", nargs="*")
+    parser.parse_args(namespace=OPTIONS)
+    harness.run("__main__", OPTIONS.names)

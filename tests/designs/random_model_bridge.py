@@ -1,0 +1,118 @@
+"""form-bridge as a plain model: tenants, domains, submissions over shards, deliveries, figures."""
+
+import datetime
+import time
+
+from random_model import Model
+from served import TALLY_SECONDS_MAX, harness, new_ulid
+
+
+class BridgeModel(Model):
+    design = "form-bridge"
+
+    def begin(self):
+        self.tenants, self.domains, self.destinations, self.keys = {}, {}, {}, {}
+        self.names = [self.word("t-") for _ in range(4)]
+        self.submissions, self.attempts = {}, {}
+        self.domain_names = [self.word("d") + ".example" for _ in range(5)]
+        self.client = harness.client(self.designs.items_url)
+        self.date = datetime.datetime.now(datetime.timezone.utc).date()
+
+    def step_create_tenant(self):
+        name = self.pick(self.names)
+        free = name not in self.tenants
+        self.does(200 if free else 409, "createTenant", tenant_id=name)
+        if not free:
+            return
+        self.tenants[name] = self.pick([1, 3, 5])
+        self.client.put_item(TableName="FormBridgeData", Item={      # as if set long ago
+            "PK": {"S": "TENANT#" + name}, "SK": {"S": "SHARDS#current"}, "Type": {"S": "TenantShards"}, "tenant_id": {"S": name},
+            "shard_count": {"N": str(self.tenants[name])}, "rev": {"N": "1"}, "epochs": {"L": [{"M": {
+                "from": {"S": "2020-01-01T00:00:00.000Z"}, "shard_count": {"N": str(self.tenants[name])}}}]}})
+
+    def step_map_domain(self):
+        domain, name = self.pick(self.domain_names), self.pick(self.names)
+        status = 404 if name not in self.tenants else 200 if self.domains.get(domain, name) == name else 409
+        self.does(status, "mapDomain", domain=domain, tenant_id=name)
+        if status == 200:
+            self.domains[domain] = name
+
+    def step_destination(self):
+        name = self.pick(self.names)
+        reply = self.does(200 if name in self.tenants else 404, "createDestination", tenant_id=name, destination_type=self.pick(["web", "webhook"]))
+        if reply:
+            self.destinations[reply["item"]["destination_id"]] = (name, reply["item"]["destination_type"])
+
+    def step_submit(self):
+        name, form = self.pick(self.names), self.pick(["contact", "order", "news"])
+        payload = {"text": "x" * self.pick([1, 500, 3000])}
+        key = self.pick([None, None, "k1", "k2", "k3"])
+        reply = self.does(200 if name in self.tenants else 404, "submit", tenant_id=name, form_id=form, payload=payload,
+                          **({"idempotency_key": key} if key else {}))
+        if not reply:
+            return
+        if (name, key) in self.keys:
+            self.same(self.keys[name, key], reply, "the first submission of the key")
+            return
+        if key:
+            self.keys[name, key] = reply
+        self.submissions[reply["submission_id"]] = {"tenant_id": name, "form_id": form, "payload": payload, "status": "PENDING",
+                                                    "timestamp": reply["timestamp"], "submission_id": reply["submission_id"]}
+
+    step_submit_more = step_submit
+    step_submit_yet_more = step_submit
+
+    def step_deliver(self):
+        known = sorted(self.submissions)[-6:]
+        if not known or not self.destinations:
+            return
+        sub, dest, status = self.pick(known + [new_ulid()]), self.pick(sorted(self.destinations)), self.pick(["success", "failed", "retrying"])
+        held = self.submissions.get(sub)
+        name = held["tenant_id"] if held else self.pick(self.names)
+        reply = self.does(200 if held else 404, "recordDelivery", tenant_id=name, submission_id=sub, destination_id=dest, status=status)
+        if not held:
+            return
+        made = self.attempts.setdefault((sub, dest), [])
+        made.append(status)
+        self.same(len(made), reply["attempt_num"], "attempt_num")
+        if status == "success" or (status == "failed" and held["status"] != "DELIVERED"):
+            held["status"] = {"success": "DELIVERED", "failed": "FAILED"}[status]
+
+    step_deliver_more = step_deliver
+
+    def of(self, name, **wanted):
+        return sorted((s["timestamp"], s["submission_id"]) for s in self.submissions.values()
+                      if s["tenant_id"] == name and all(s[k] == v for k, v in wanted.items()))
+
+    def check(self):
+        for domain in self.domain_names:
+            self.item("tenantByDomain", domain in self.domains and {"tenant_id": self.domains[domain]}, domain=domain)
+        for name in self.tenants:
+            self.list("submissionsByTime", [pair[1] for pair in self.of(name)], "submission_id", tenant_id=name)
+            for status in ("PENDING", "DELIVERED", "FAILED"):
+                self.list("submissionsByStatus", [pair[1] for pair in self.of(name, status=status)], "submission_id", tenant_id=name, status=status)
+            self.list("destinations", sorted(d for d, (whose, _) in self.destinations.items() if whose == name), "destination_id", tenant_id=name)
+            for kind in ("web", "webhook"):
+                found = self.api.all("destinationsByType", tenant_id=name, destination_type=kind, limit=2)
+                self.same({d for d, held in self.destinations.items() if held == (name, kind)}, {d["destination_id"] for d in found}, kind)
+            self.check_figures(name)
+        for sub, held in list(self.submissions.items())[-20:]:
+            self.item("submission", held, tenant_id=held["tenant_id"], submission_id=sub)
+            expected = sorted((dest, n + 1, status) for (s, dest), made in self.attempts.items() if s == sub for n, status in enumerate(made))
+            found = self.api.all("deliveriesOfSubmission", tenant_id=held["tenant_id"], submission_id=sub, limit=2)
+            self.same(expected, [(a["destination_id"], a["attempt_num"], a["status"]) for a in found], "deliveries")
+
+    def check_figures(self, name):
+        """The dashboard equals a recount, within the time that tallies may take."""
+        forms = {}
+        for s in self.submissions.values():
+            if s["tenant_id"] == name:
+                forms[s["form_id"]] = forms.get(s["form_id"], 0) + 1
+        give_up_at = time.monotonic() + TALLY_SECONDS_MAX
+        while True:
+            got = self.api("dashboard", tenant_id=name, days=2)
+            if (got["total_submissions"], got["form_statistics"]) == (sum(forms.values()), forms):
+                return
+            if time.monotonic() > give_up_at:
+                self.same((sum(forms.values()), forms), (got["total_submissions"], got["form_statistics"]), f"dashboard of {name}")
+            time.sleep(0.05)
