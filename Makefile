@@ -11,7 +11,7 @@ DATA ?= data
 .PHONY: run build test test-fast bench deb setup setup-test format lint clean
 
 run: build
-	build/trestle serve --port $(PORT) --data $(DATA)
+	build/trestle serve --port $(PORT) --data $(DATA) --design designs
 
 build: setup
 	cmake --preset release > /dev/null

@@ -139,6 +139,11 @@ class Systems:
         return [("/designs/site-catalog/sites", {"limit": PAGE})], [("Query", query)], 1
 
 
+def template(body):
+    """JSON in which no < but that of a mark is left."""
+    return json.dumps(body, separators=(",", ":")).replace("<", "\\u003c").replace("\\u003ckey>", "<key>")
+
+
 def measure(bench):
     """Adds the rows of the systems to a run (run.py's Bench)."""
     print("== operations of designs, durable", flush=True)
@@ -164,7 +169,7 @@ def measure_row(bench, server, folder, name, calls, direct, requests):
     files = {}
     for kind, lines in (("design", calls), ("direct", direct)):
         files[kind] = folder / f"{name.split(',')[0]}-{kind}.tsv"
-        files[kind].write_text("".join(f"{asks}\t{json.dumps(body, separators=(',', ':'))}\n" for asks, body in lines))
+        files[kind].write_text("".join(f"{asks}\t{template(body)}\n" for asks, body in lines))
 
     def rate(kind):
         rows = bench.client(f"designs, {kind}", server.url, [], [bench.judged], mode=["--replay", str(files[kind])])

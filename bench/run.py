@@ -339,6 +339,10 @@ def main():
     load = os.getloadavg()[0]
     busy = ": others use this machine, so take no figure of this run for its own" if load > 0.5 else ""
     print(f"load of the machine before the run: {load:.1f}{busy}", flush=True)
+    if options.designs:
+        designs.measure(bench)
+        bench.print_bounds()
+        return 1 if options.strict and any(b["result"] == "FAIL" for b in bench.bounds) else 0
     bench.start_and_idle()
     bench.rocksdb(items=min(options.items, 1_000_000))
     bench.per_core()

@@ -166,6 +166,11 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   if (rest.empty()) return answer_page(request, kHtml, explorer_page(), std::move(job));
   if (rest == "openapi.json") return answer_page(request, kJson, served->second.openapi, std::move(job));
   const auto endpoint = served->second.endpoints.find(rest);
+  if (endpoint == served->second.endpoints.end() && (rest == "status" || rest == "retry")) {
+    const auto background = parts_.background.find(name);
+    if (background != parts_.background.end())
+      return answer_background(request, background->second, rest == "retry", std::move(job));
+  }
   if (endpoint == served->second.endpoints.end()) {
     return refuse(refused(404, fmt::format("The design {} has no operation \"{}\".", name, rest)), std::move(job));
   }
@@ -186,6 +191,40 @@ void DesignApi::answer_page(const HttpRequest& request, std::string_view content
     job.http.add_header("X-Content-Type-Options", "nosniff");
   }
   finish(std::move(job));
+}
+
+void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
+  if (retry ? request.method != "POST" : !is_get(request))
+    return refuse_method(request, retry ? kWriteMethods : kPageMethods, std::move(job));
+  if (!is_loopback_peer(request.peer)) {
+    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
+    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
+    const Plain& groups = caller->member("groups");
+    const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
+    const Plain admin = Plain::text("admin");
+    if (!many || std::find(groups.elements().begin(), groups.elements().end(), admin) == groups.elements().end())
+      return refuse(refused(403, "Only admins may see this from another machine."), std::move(job));
+  }
+  std::string id;
+  if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
+  const bool dead = request.query.find("dead") != std::string_view::npos;
+  // It asks the database, so it does not belong on the loop.
+  auto held = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, held, &background, retry, dead, id] {
+    held->http.content_type = kJson;
+    if (retry) {
+      const auto asked = background.retry(id);
+      if (!asked) return refuse(asked.error(), std::move(*held));
+      held->http.body = fmt::format("{{\"asked\":{}}}", *asked);
+    } else {
+      auto text = background.status(dead);
+      if (!text) return refuse(text.error(), std::move(*held));
+      held->http.body = std::move(*text);
+    }
+    held->http.add_header("Cache-Control", "no-store");
+    finish(std::move(*held));
+  };
+  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
 }
 
 void DesignApi::call(const HttpRequest& request, Job job) {

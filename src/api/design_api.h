@@ -5,6 +5,10 @@
 //   GET  /designs/<design>/openapi.json    the same API as OpenAPI 3.1
 //   POST /designs/<design>/<operation>     a JSON object of inputs
 //   GET  /designs/<design>/<operation>     reads: inputs as query parameters
+//   GET  /designs/<design>/status          the design's background work; with ?dead also its dead letters
+//   POST /designs/<design>/retry           dead letters are tried again: ?id=<id>, or all
+//
+// The last two are for callers on the same machine and for those with `admin` among their groups.
 //
 // Refused in this order: path, method, size, content type, caller, inputs; then what the operation itself finds. Brief
 // operations run on the event loop, all others on a pool whose queue has an end (503). An answer or refusal leaves once
@@ -42,6 +46,10 @@ struct DesignApiOptions {
 
 class DesignApi final : public HttpHandler {
  public:
+  struct Background {
+    std::function<runtime::Outcome<std::string>(bool dead)> status;
+    std::function<runtime::Outcome<size_t>(const std::string& id)> retry;
+  };
   struct Parts {
     std::vector<runtime::DesignRuntime*> designs;
     Database& database;  // that the designs run on
@@ -49,6 +57,7 @@ class DesignApi final : public HttpHandler {
     const PageTokens& tokens;
     const Clock& clock;
     HttpHandler& next;
+    std::map<std::string, Background, std::less<>> background = {};  // by design
   };
   DesignApi(Parts parts, DesignApiOptions options);
 
@@ -77,6 +86,7 @@ class DesignApi final : public HttpHandler {
   void route(const HttpRequest& request, Job job);
   void answer_page(const HttpRequest& request, std::string_view content_type, std::string_view body, Job job);
   void call(const HttpRequest& request, Job job);
+  void answer_background(const HttpRequest& request, const Background& background, bool retry, Job job);
   void run(Job job, bool on_loop);
   void fill(runtime::CallReply reply, Job& job);
   void finish(Job job);

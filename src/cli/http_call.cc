@@ -35,7 +35,8 @@ http::Result<HttpAnswer> call_http(const HttpCall& call) {
   for (std::string_view rest = request; !rest.empty();) {
     const auto sent = connection.write(rest);
     if (sent.end == http::Connection::End::kBlocked) return http::fail(fmt::format("{}: timed out", call.url));
-    if (sent.end == http::Connection::End::kClosed) return http::fail(fmt::format("{}: the connection was closed", call.url));
+    if (sent.end == http::Connection::End::kClosed)
+      return http::fail(fmt::format("{}: the connection was closed", call.url));
     rest.remove_prefix(sent.bytes);
   }
   // An endpoint that sends a byte now and then must not hold us for ever.
@@ -73,7 +74,8 @@ BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<
   return runtime::EndpointCall([urls](const std::string& endpoint, const std::string& key, const std::string& body) {
     const auto url = urls.find(endpoint);
     if (url == urls.end())
-      return runtime::EndpointReply{.error = fmt::format("no endpoint `{}` is configured (--endpoint {}=URL)", endpoint, endpoint)};
+      return runtime::EndpointReply{
+          .error = fmt::format("no endpoint `{}` is configured (--endpoint {}=URL)", endpoint, endpoint)};
     auto answer = call_http({.url = url->second,
                              .path = {},
                              .headers = {{"Content-Type", "application/json"}, {"Idempotency-Key", key}},

@@ -4,6 +4,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "bench/command.h"
+#include "cli/design_commands.h"
 #include "cli/serve.h"
 #include "design/command.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   trestle::add_serve_command(app, exit_status);
   trestle::bench::add_bench_command(app, exit_status);
   trestle::design::add_design_command(app, exit_status);
+  trestle::add_design_data_commands(app, exit_status);
   CLI11_PARSE(app, argc, argv);
   return exit_status;
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "cli/serve_designs.h"
 #include "engine/engine.h"
 #include "server/dynamodb_api.h"
 #include "server/listener.h"
@@ -42,6 +43,7 @@ struct ServeOptions {
   std::string throttle = "provisioned";
   bool metrics = false;
   std::string log = "errors";
+  DesignOptions designs;
 };
 
 void add_flags(CLI::App& serve, ServeOptions& options) {
@@ -131,7 +133,7 @@ LogLevel log_level(const std::string& name) {
   return name == "none" ? LogLevel::kNone : LogLevel::kErrors;
 }
 
-void print_welcome(const ServeOptions& options, uint16_t port) {
+void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesigns* designs) {
   const char* scheme = options.tls_certificate.empty() ? "http" : "https";
   const std::string host = options.bind.find(':') == std::string::npos ? options.bind : "[" + options.bind + "]";
   const std::string url = fmt::format("{}://{}:{}", scheme, host, port);
@@ -145,6 +147,7 @@ void print_welcome(const ServeOptions& options, uint16_t port) {
   fmt::print("Callers: {}\n", options.credentials.empty() ? "anyone on this machine; any access key will do"
                                                           : "those with a key in " + options.credentials);
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
+  if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
 }
 
@@ -167,6 +170,11 @@ int serve(const ServeOptions& options) {
   if (options.credentials.empty() && !is_loopback(options.bind)) {
     return complain(fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
                                 "a credentials file, or bind a loopback address such as 127.0.0.1",
+                                options.bind));
+  }
+  if (!options.designs.files.empty() && !options.designs.can_sign_in() && !is_loopback(options.bind)) {
+    return complain(fmt::format("{} can be reached by others, and without --jwks or --api-keys anyone could call the "
+                                "designs: give one of them, or bind a loopback address such as 127.0.0.1",
                                 options.bind));
   }
   std::unique_ptr<Credentials> credentials;
@@ -195,20 +203,29 @@ int serve(const ServeOptions& options) {
   const SystemClock clock;
   RequestMetrics metrics;
   RequestLog log(log_level(options.log));
+  std::unique_ptr<ServedDesigns> designs;
+  if (!options.designs.files.empty()) {
+    auto opened = ServedDesigns::open(
+        options.designs, {.data = options.data, .memory = options.memory_store, .region = options.region}, **engine);
+    if (!opened.has_value()) return complain(opened.error());
+    designs = std::move(*opened);
+  }
   std::atomic<const Listener*> front{nullptr};  // known only once it listens
   DynamoDbApiOptions api_options{
       .credentials = credentials.get(), .region = options.region, .metrics = &metrics, .log = &log};
   if (options.metrics || is_loopback(options.bind)) {
     api_options.metrics_page = [&] {
       const Listener* listening_now = front.load();
-      return metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{});
+      std::string page = metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{});
+      return designs ? page + designs->metrics_text() : page;
     };
   }
   DynamoDbApi api(**engine, clock, std::move(api_options));
-  auto listener = Listener::start(api, std::move(*listening));
+  HttpHandler& handler = designs ? designs->serve(api, &log) : static_cast<HttpHandler&>(api);
+  auto listener = Listener::start(handler, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());
   front = listener->get();
-  print_welcome(options, (*listener)->port());
+  print_welcome(options, (*listener)->port(), designs.get());
 
   int signal_number = 0;
   sigwait(&stop_signals, &signal_number);
@@ -222,6 +239,7 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   auto options = std::make_shared<ServeOptions>();  // shared with the callback, which outlives this call
   CLI::App* command = app.add_subcommand("serve", "Serve DynamoDB's API from a data folder");
   add_flags(*command, *options);
+  add_design_flags(*command, options->designs);
   command->callback([options, &exit_status] { exit_status = serve(*options); });
 }
 

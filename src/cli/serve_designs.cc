@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/http_call.h"
 #include "design/check.h"
 #include "design/plan.h"
 #include "design/report.h"
@@ -159,6 +160,18 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
   serve.add_option("--endpoint", options.endpoints, "HTTP endpoint that reactions call: name=URL; may be repeated")
       ->group("Designs");
   serve
+      .add_option("--blob-age-s", options.blob_age_s,
+                  "How old a blob that no item refers to must be to be erased, in seconds")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group("Designs");
+  serve
+      .add_option("--reaction-backoff-ms", options.reaction_backoff_ms,
+                  "Longest wait before a reaction is tried again for the first time; it doubles each time, up to 30 s")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Designs");
+  serve
       .add_option("--design-body-kb-max", options.body_kb_max, "Largest body of a call of a design's operation, in KB")
       ->check(CLI::Range(size_t{1}, size_t{1} << 20))
       ->capture_default_str()
@@ -176,6 +189,7 @@ BasicResult<std::unique_ptr<ServedDesigns>, std::string> ServedDesigns::open(con
   std::unique_ptr<ServedDesigns> made(new ServedDesigns());
   made->options_ = options;
   made->place_ = place;
+  TRY_INTO(made->call_, endpoint_call(options.endpoints));
   TRY(made->read_designs());
   TRY(made->open_callers());
   TRY(made->open_keys());
@@ -316,7 +330,24 @@ Done ServedDesigns::open_runtimes() {
   return {};
 }
 
+void ServedDesigns::start_background_work() {
+  for (const auto& runtime : runtimes_) {
+    const design::Design& design = runtime->design();
+    const bool spills = std::ranges::any_of(design.entities, [](const auto& entity) { return !entity.spills.empty(); });
+    runtime::BackgroundOptions background{.keys = ring_.get(),
+                                          .blobs = spills ? blobs_.get() : nullptr,
+                                          .remote = remote_ != nullptr,
+                                          .call = call_};
+    background.blob_age_ms = options_.blob_age_s * 1000;
+    background.blob_sweep_ms = std::min(background.blob_sweep_ms, std::max<int64_t>(1'000, background.blob_age_ms));
+    background.backoff.base_ms = options_.reaction_backoff_ms;
+    background_.push_back(std::make_unique<runtime::BackgroundWork>(*runtime, *database_, clock_, std::move(background)));
+    background_.back()->start();
+  }
+}
+
 HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
+  start_background_work();
   std::vector<runtime::DesignRuntime*> runtimes;
   for (const auto& runtime : runtimes_) runtimes.push_back(runtime.get());
   api_ = std::make_unique<api::DesignApi>(api::DesignApi::Parts{.designs = std::move(runtimes),
@@ -324,7 +355,8 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
                                                                 .callers = *callers_,
                                                                 .tokens = *tokens_,
                                                                 .clock = clock_,
-                                                                .next = next},
+                                                                .next = next,
+                                                                .background = background_of()},
                                           api::DesignApiOptions{.body_bytes_max = options_.body_kb_max << 10,
                                                                 .workers = options_.workers,
                                                                 .remote = remote_ != nullptr,
@@ -332,12 +364,58 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
   return *api_;
 }
 
+// What the API tells of background work, and how dead letters are tried again.
+std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::background_of() {
+  std::map<std::string, api::DesignApi::Background, std::less<>> all;
+  for (const auto& one : background_) {
+    runtime::BackgroundWork* work = one.get();
+    const std::string name = work->status().design;
+    all[name] = {.status = [this, work](bool dead) { return runtime::status_json(work->status(), *database_, dead); },
+                 .retry =
+                     [this, name](const std::string& id) { return runtime::retry_dead_letters(*database_, name, id); }};
+  }
+  return all;
+}
+
 std::string ServedDesigns::metrics_text() const {
   MetricsText text;
+  write_background_metrics(text);
   api_->metrics().write(text);
   text.gauge("trestle_design_calls_waiting", "Calls of designs' operations that wait for a thread",
              static_cast<double>(api_->queued()));
   return text.take();
+}
+
+void ServedDesigns::write_background_metrics(MetricsText& text) const {
+  using Told = runtime::BackgroundStatus;
+  std::vector<Told> all;
+  for (const auto& one : background_) all.push_back(one->status());
+  const auto family = [&](std::string_view name, std::string_view type, std::string_view help, const auto& value) {
+    text.family(name, type, help);
+    for (const Told& status : all) text.sample(name, {{"design", status.design}}, static_cast<double>(value(status)));
+  };
+  family("trestle_design_background_working", "gauge", "Whether this process does the design's background work",
+         [](const Told& s) { return s.working ? 1 : 0; });
+  family("trestle_design_stream_records_total", "counter", "Stream records that were applied",
+         [](const Told& s) { return s.records; });
+  family("trestle_design_tally_lag_seconds", "gauge", "Age of the oldest change that tallies have just read",
+         [](const Told& s) { return static_cast<double>(s.tally_lag_ms) / 1000; });
+  family("trestle_design_reaction_lag_seconds", "gauge", "Age of the oldest change that reactions have just read",
+         [](const Told& s) { return static_cast<double>(s.reaction_lag_ms) / 1000; });
+  family("trestle_design_stream_gaps_total", "counter", "Times that a stream had lost records before they were read",
+         [](const Told& s) { return s.gaps; });
+  family("trestle_design_reactions_total", "counter", "Events that an endpoint took",
+         [](const Told& s) { return s.reactions.sent; });
+  family("trestle_design_reaction_retries_total", "counter", "Events that were tried again",
+         [](const Told& s) { return s.reactions.retries; });
+  family("trestle_design_reactions_under_way", "gauge", "Events that are not done",
+         [](const Told& s) { return s.reactions.under_way; });
+  family("trestle_design_dead_letters", "gauge", "Events that were given up", [](const Told& s) { return s.dead_letters; });
+  family("trestle_design_open_cascades", "gauge", "Cascades that are not ended", [](const Told& s) { return s.open_cascades; });
+  family("trestle_design_blobs_swept_total", "counter", "Blobs that nothing referred to",
+         [](const Told& s) { return s.blobs_swept; });
+  family("trestle_design_background_failures_total", "counter", "Rounds of background work that failed",
+         [](const Told& s) { return s.failures; });
 }
 
 std::string ServedDesigns::welcome(const std::string& url) const {

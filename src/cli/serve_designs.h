@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,12 +13,15 @@
 #include "base/clock.h"
 #include "design/design.h"
 #include "model/database.h"
+#include "runtime/background_work.h"
 #include "runtime/blob_store.h"
 #include "runtime/key_ring.h"
 #include "runtime/runtime.h"
 #include "server/request_log.h"
 
 namespace trestle {
+
+class MetricsText;
 
 struct DesignOptions {
   std::vector<std::string> files;  // or folders
@@ -30,6 +34,8 @@ struct DesignOptions {
   std::string jwt_groups_claim = "groups";
   std::string api_keys;
   std::vector<std::string> endpoints;  // name=URL
+  int64_t blob_age_s = 3'600;
+  int64_t reaction_backoff_ms = 200;
   size_t body_kb_max = 1024;
   unsigned workers = 16;
 
@@ -51,7 +57,15 @@ class ServedDesigns {
                                                                        Database& embedded);
   ~ServedDesigns();
 
-  // The handler of a server with designs; what is not theirs goes to `next`. Called once.
+  // For the commands that work on one design.
+  const std::vector<std::unique_ptr<runtime::DesignRuntime>>& runtimes() const { return runtimes_; }
+  Database& database() { return *database_; }
+  const runtime::KeyRing* keys() const { return ring_.get(); }
+  runtime::BlobStore* blobs() { return blobs_.get(); }
+  const Clock& clock() const { return clock_; }
+
+  // The handler of a server with designs; what is not theirs goes to `next`. Their background work (tallies through the
+  // stream, reactions, upkeep) begins, and ends with this. Called once.
   HttpHandler& serve(HttpHandler& next, RequestLog* log);
   std::string metrics_text() const;
   // For people: what is served, and where the explorer is.
@@ -66,6 +80,9 @@ class ServedDesigns {
   BasicResult<void, std::string> open_database(Database& embedded);
   BasicResult<void, std::string> prepare_tables();
   BasicResult<void, std::string> open_runtimes();
+  void start_background_work();
+  std::map<std::string, api::DesignApi::Background, std::less<>> background_of();
+  void write_background_metrics(MetricsText& text) const;
 
   DesignOptions options_;
   Place place_;
@@ -78,7 +95,9 @@ class ServedDesigns {
   std::unique_ptr<Database> remote_;  // null: the embedded one
   Database* database_ = nullptr;
   std::vector<std::unique_ptr<runtime::DesignRuntime>> runtimes_;
-  std::unique_ptr<api::DesignApi> api_;
+  runtime::EndpointCall call_;
+  std::vector<std::unique_ptr<runtime::BackgroundWork>> background_;  // uses all of the above
+  std::unique_ptr<api::DesignApi> api_;                               // asks that
 };
 
 }  // namespace trestle

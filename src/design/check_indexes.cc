@@ -163,7 +163,7 @@ void check_indexes(const CheckContext& context, Findings& findings) {
                      fmt::format("{}.{} is only read for one value of {}, and holds the items of all: writes and "
                                  "storage are paid for entries nobody reads",
                                  entity.name, entry.name, fmt::join(entry.key[0].fields(), ", ")),
-                     "make it sparse: `if: <field> = <the value that is read>`");
+                     fmt::format("make it sparse: `if: {} = <the value that is read>`", entry.key[0].fields()[0]));
       }
     }
     if (!uses.entities.contains(&entity) && !is_guard_entity(context, entity)) {

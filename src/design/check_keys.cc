@@ -118,9 +118,9 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
   }
   refused = refused && puts;
   findings.add("T104", refused ? Severity::kWarning : Severity::kError, place->place,
-               fmt::format("only the time tells two {} of one {} apart: the second in the same {} {}", entity.name,
+               fmt::format("only the time tells two {} of one {} apart: of two in the same {} {}", entity.name,
                            others.empty() ? "table" : fmt::format("{}", fmt::join(others, " and ")), unit,
-                           refused ? "is refused" : "overwrites the first, without an error"),
+                           refused ? "one is refused" : "the later overwrites the earlier, without an error"),
                "end the key with an id that is made for each (`#{event_id}`, a ulid), or count in one item with a "
                "counter field");
 }

@@ -94,13 +94,28 @@ Html rows_html(const DocsContext& context, const Table& table, const Index* inde
   return out;
 }
 
-// As wide as the longest key needs, within reason; a character has 6.65 pixels.
+// As wide as the longest key needs, at 6.65 pixels a character. Those of more than 36 wrap, and do with 28.
 int key_width(const std::vector<const SampleItem*>& items, const std::vector<KeyAttribute>& attributes) {
-  size_t longest = 8;
+  size_t longest = 12;
   for (const SampleItem* item : items) {
-    for (const KeyAttribute& one : attributes) longest = std::max(longest, item->attribute(one.name)->text.size());
+    for (const KeyAttribute& one : attributes) {
+      const size_t size = item->attribute(one.name)->text.size();
+      longest = std::max(longest, size <= 36 ? size : 28);
+    }
   }
-  return std::min(static_cast<int>(static_cast<double>(longest) * 6.65) + 26, 262);
+  return static_cast<int>(static_cast<double>(longest) * 6.65) + 26;
+}
+
+int label_width(const std::vector<const SampleItem*>& items) {
+  double widest = 96;
+  for (const SampleItem* item : items) {
+    const bool guard = item->guard != nullptr;
+    const std::string& name = !guard                      ? item->entity->name
+                              : item->guard->type.empty() ? item->guard->name
+                                                          : item->guard->type;
+    widest = std::max(widest, static_cast<double>(name.size()) * (guard ? 6.4 : 7.6) + 44);
+  }
+  return static_cast<int>(std::min(widest, 184.0));
 }
 
 Html space_html(const DocsContext& context, const Table& table, const Index* index) {
@@ -119,7 +134,8 @@ Html space_html(const DocsContext& context, const Table& table, const Index* ind
   }
   out << "<table class=\"items\">\n<colgroup><col style=\"width:" << key_width(items, key.hash) << "px\">";
   if (!key.range.empty()) out << "<col style=\"width:" << key_width(items, key.range) << "px\">";
-  out << "<col style=\"width:150px\"><col></colgroup>\n<thead><tr><th>" << names_html(key.hash) << "</th>";
+  out << "<col style=\"width:" << label_width(items) << "px\"><col></colgroup>\n<thead><tr><th>" << names_html(key.hash)
+      << "</th>";
   if (!key.range.empty()) out << "<th>" << names_html(key.range) << "</th>";
   out << "<th>Entity</th><th>Attributes</th></tr></thead>\n" << rows_html(context, table, index, items) << "</table>\n";
   if (index != nullptr) out << absent_html(context, table, items);

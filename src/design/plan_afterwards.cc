@@ -1,4 +1,6 @@
 // Tallies through the stream: what its reader writes for the changes that an operation makes.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "design/plan_impl.h"
@@ -83,6 +85,30 @@ Write difference_of(const Tally& tally, const Entity& of, const WritePlanner& ch
   return target;
 }
 
+// Nothing is taken out of what is not there: neither of an item, nor of a map.
+void only_if_there(const Design& design, Request& request) {
+  const Table* table = design.table(request.table);
+  if (table == nullptr || table->key.hash.empty()) return;
+  Namer namer;
+  Form there;
+  there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
+  request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+}
+void keep_missing_map(Request& request) {
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    Piece& piece = request.pieces[i];
+    // The member as it was stands before the member as it is, which makes the map.
+    const bool again = std::any_of(request.pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, request.pieces.end(),
+                                   [&](const Piece& later) {
+                                     return later.choice == Piece::Choice::kByMap && later.attribute == piece.attribute;
+                                   });
+    if (piece.choice != Piece::Choice::kByMap || !again) continue;
+    piece.forms[1].section = Section::kNone;
+    piece.forms[1].text.clear();
+    piece.forms[1].values.clear();
+  }
+}
+
 // Tallies into one item are one update of it.
 void merge(Request& into, Request&& more) {
   for (Piece& piece : more.pieces) {
@@ -117,6 +143,8 @@ void Planner::add_afterwards() {
     Request request = WritePlanner(scope, target, *into).requests()[0];
     request.tally = &tally;
     request.follows = follows;
+    keep_missing_map(request);
+    if (follows == Request::Follows::kOldValue) only_if_there(design_, request);
     const auto same = std::find_if(requests.begin(), requests.end(),
                                    [&](const Request& one) { return one.entity == into && one.follows == follows; });
     if (same == requests.end())

@@ -162,6 +162,8 @@ TEST(PlanAfterwards, a_changed_target_is_left_and_another_entered) {
   EXPECT_EQ(field_of(moved[0], "d"), "$old.d");
   EXPECT_EQ(source_of(moved[0], ":n"), "0 - 1");
   EXPECT_EQ(source_of(moved[0], ":bytes"), "0 - $old.size");
+  EXPECT_THAT(plan_text_of(first_forms(moved[0])).condition, HasSubstr("attribute_exists(#PK)"));
+  EXPECT_THAT(plan_text_of(first_forms(moved[1])).condition, Not(HasSubstr("attribute_exists(#PK)")));
   EXPECT_EQ(moved[1].follows, Request::Follows::kNewValue);
   EXPECT_EQ(field_of(moved[1], "d"), "$new.d");
   EXPECT_EQ(source_of(moved[1], ":n"), "1");
@@ -185,6 +187,14 @@ TEST(PlanAfterwards, a_member_that_changes_its_name_is_two_figures) {
     if (name.member) members.push_back(expression_text(*name.member));
   }
   EXPECT_THAT(members, ElementsAre("$old.kind", "$new.kind"));
+  // Where the map is missing it is made once, for what is added.
+  std::vector<std::string> made;
+  for (const Piece& piece : turned[0].pieces) {
+    if (piece.choice == Piece::Choice::kByMap) made.push_back(piece.forms[1].text);
+  }
+  ASSERT_EQ(made.size(), 2U);
+  EXPECT_EQ(made[0], "");
+  EXPECT_THAT(made[1], HasSubstr("#kinds = "));
 }
 
 TEST(PlanAfterwards, what_counts_nothing_writes_nothing) { EXPECT_TRUE(after("name").empty()); }

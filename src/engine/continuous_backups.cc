@@ -31,11 +31,10 @@ ContinuousBackupsResponse described_backups(const TableDescription& table, int64
 }  // namespace
 
 // The setting takes effect with the answer: from then on every write is recorded.
-Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(
-    const UpdateContinuousBackupsRequest& request, Call&) {
+Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(const UpdateContinuousBackupsRequest& request,
+                                                                          Call&) {
   if (!request.enabled && request.recovery_period_days) {
-    return invalid(
-        "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
+    return invalid("Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
   }
   TRY_INTO(const auto table, find_source_table(request.table_name));
   TRY_INTO(const auto changed,

@@ -8,8 +8,8 @@
 namespace trestle {
 
 struct RestorableTimes {
-  // The whole second in which recovery began, or that is as many days ago as it reaches back. Within the second in which
-  // it began a table is restored to what it was when it began.
+  // The whole second in which recovery began, or that is as many days ago as it reaches back. Within the second in
+  // which it began a table is restored to what it was when it began.
   int64_t earliest_ms = 0;
   int64_t latest_ms = 0;  // now
 };

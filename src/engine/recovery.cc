@@ -89,6 +89,7 @@ void Recovery::forget_lost_jobs() {
       (void)catalog.release_history(hold->id);
     }
   }
+  engine_.start_freeing();
 }
 
 bool Recovery::step_jobs(bool paced) {
@@ -137,8 +138,8 @@ Result<void> Recovery::step(const Restore& restore) {
   const auto target = catalog.find(restore.table_name);
   if (!target || target->description.id != restore.table_id || !target->description.restore) return finish(restore);
   const auto hold = catalog.recovery().hold(restore.hold);
-  const TableAt table = hold ? TableAt(*engine_.store_, *hold)
-                             : TableAt(*engine_.store_, restore.source_keyspace, 0, HistoryMoment{});
+  const TableAt table =
+      hold ? TableAt(*engine_.store_, *hold) : TableAt(*engine_.store_, restore.source_keyspace, 0, HistoryMoment{});
   const TableDescription& description = target->description;
   struct Added {
     int64_t items = 0;
@@ -203,6 +204,7 @@ void Recovery::tend() {
   }
   engine_.store_->set_history_cutoffs(std::move(cutoffs));
 
+  MutexLock lock(engine_.restore_mutex_);  // not while a restore from one of them begins
   for (const auto& backup : catalog.recovery().backups()) {
     if (backup->expires_ms == 0 || backup->expires_ms > now_ms) continue;
     if (catalog.recovery().restore_from(backup->arn)) continue;
@@ -217,10 +219,10 @@ void Recovery::tend() {
 
 Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
                                          std::optional<int64_t> time_ms) {
-  TRY_INTO(HistoryHold hold, catalog_->hold_history({.table_name = table_name,
-                                                     .owner = owner,
-                                                     .time_ms = time_ms,
-                                                     .next_time_ms = [this] { return history_clock_.now_ms(); }}));
+  TRY_INTO(HistoryHold hold, catalog_->hold_history(
+                                 {.table_name = table_name, .owner = owner, .time_ms = time_ms, .next_time_ms = [this] {
+                                    return history_clock_.now_ms();
+                                  }}));
   if (!time_ms) return hold;
   // From here on no commit has a time up to that one; those that have are waited for.
   history_clock_.pass(*time_ms);

@@ -43,23 +43,25 @@ struct Fixture {
   // With a local and a global index, a stream, time to live, tags and protection.
   void create(const std::string& name = "table", bool recovery = false) const {
     CreateTableRequest request{.table_name = name};
-    request.attribute_definitions = {{"pk", ValueType::kString}, {"sk", ValueType::kNumber}, {"g", ValueType::kString},
-                                     {"l", ValueType::kNumber}};
+    request.attribute_definitions = {
+        {"pk", ValueType::kString}, {"sk", ValueType::kNumber}, {"g", ValueType::kString}, {"l", ValueType::kNumber}};
     request.key_schema = {{.attribute_name = "pk"}, {.attribute_name = "sk", .is_range = true}};
-    request.local_indexes = {{.index_name = "by-l",
-                              .key_schema = {{.attribute_name = "pk"}, {.attribute_name = "l", .is_range = true}},
-                              .projection_type = ProjectionType::kAll}};
-    request.global_indexes = {{.index_name = "by-g",
-                               .key_schema = {{.attribute_name = "g"}},
-                               .projection_type = ProjectionType::kInclude,
-                               .non_key_attributes = std::vector<std::string>{"v"},
-                               .throughput = Throughput{3, 4}}};
+    request.local_indexes = std::vector<IndexDefinition>{
+        {.index_name = "by-l",
+         .key_schema = {{.attribute_name = "pk"}, {.attribute_name = "l", .is_range = true}},
+         .projection_type = ProjectionType::kAll}};
+    request.global_indexes = std::vector<IndexDefinition>{{.index_name = "by-g",
+                                                           .key_schema = {{.attribute_name = "g"}},
+                                                           .projection_type = ProjectionType::kInclude,
+                                                           .non_key_attributes = std::vector<std::string>{"v"},
+                                                           .throughput = Throughput{3, 4}}};
     request.throughput = Throughput{1000, 1000};
     request.stream = StreamSpecification{.enabled = true, .view_type = StreamViewType::kNewImage};
-    request.tags = {{.key = "team", .value = "blue"}};
+    request.tags = std::vector<Tag>{{.key = "team", .value = "blue"}};
     const auto created = engine->create_table(request);
     ASSERT_TRUE(created.has_value()) << created.error().message;
-    ASSERT_TRUE(engine->update_time_to_live({.table_name = name, .attribute_name = "ttl", .enabled = true}).has_value());
+    ASSERT_TRUE(
+        engine->update_time_to_live({.table_name = name, .attribute_name = "ttl", .enabled = true}).has_value());
     if (recovery) enable(name);
   }
   void enable(const std::string& name = "table", bool enabled = true) const {
@@ -67,9 +69,8 @@ struct Fixture {
     ASSERT_TRUE(answer.has_value()) << answer.error().message;
   }
   static Item item(int64_t n, int64_t v) {
-    std::vector<std::pair<std::string, Value>> made{{"pk", Value::string("p" + std::to_string(n % 7))},
-                                                    {"sk", Value::number(n)},
-                                                    {"v", Value::number(v)}};
+    std::vector<std::pair<std::string, Value>> made{
+        {"pk", Value::string("p" + std::to_string(n % 7))}, {"sk", Value::number(n)}, {"v", Value::number(v)}};
     const Value g = Value::string("g" + std::to_string(v % 5));
     const Value l = Value::number(v % 3);
     std::vector<Field> fields;
@@ -282,13 +283,12 @@ TEST(Recovery, times_outside_of_the_period_are_refused) {
   EXPECT_EQ(on->earliest_restorable_ms, enabled_ms);
   EXPECT_EQ(on->latest_restorable_ms, enabled_ms + 10'000);
   // The period ends some days ago, once recovery has been on for longer.
-  ASSERT_TRUE(db->update_continuous_backups({.table_name = "table", .enabled = true, .recovery_period_days = 2})
-                  .has_value());
+  ASSERT_TRUE(
+      db->update_continuous_backups({.table_name = "table", .enabled = true, .recovery_period_days = 2}).has_value());
   db.clock->advance_ms(5 * kDayMs);
   on = db->describe_continuous_backups({.table_name = "table"});
   EXPECT_EQ(on->earliest_restorable_ms, db.clock->now_ms() - 2 * kDayMs);
-  EXPECT_EQ(db.restore_at(db.clock->now_ms() - 2 * kDayMs - 1000, "late").error().code,
-            ErrorCode::kInvalidRestoreTime);
+  EXPECT_EQ(db.restore_at(db.clock->now_ms() - 2 * kDayMs - 1000, "late").error().code, ErrorCode::kInvalidRestoreTime);
   expect_refused(db->update_continuous_backups({.table_name = "table", .enabled = false, .recovery_period_days = 2}),
                  ErrorCode::kValidation,
                  "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
@@ -299,8 +299,8 @@ TEST(Recovery, times_outside_of_the_period_are_refused) {
 TEST(Recovery, history_that_is_too_old_is_trimmed_and_the_rest_still_restores) {
   Fixture db;
   db.create();
-  ASSERT_TRUE(db->update_continuous_backups({.table_name = "table", .enabled = true, .recovery_period_days = 1})
-                  .has_value());
+  ASSERT_TRUE(
+      db->update_continuous_backups({.table_name = "table", .enabled = true, .recovery_period_days = 1}).has_value());
   std::map<int64_t, int64_t> expected;
   for (int64_t day = 0; day < 4; ++day) {
     for (int64_t n = 0; n < 20; ++n) {
@@ -435,7 +435,9 @@ TEST(Recovery, overrides_are_applied_and_wrong_ones_refused) {
   refused({.global_indexes = std::vector{without}},
           "Invalid Request: Must specify provisioned throughput for index renamed");
 
-  ASSERT_TRUE(db.restore(arn, "renamed-index", {.global_indexes = std::vector{by_g}, .local_indexes = {{}}}).has_value());
+  ASSERT_TRUE(db.restore(arn, "renamed-index",
+                         {.global_indexes = std::vector{by_g}, .local_indexes = std::vector<IndexDefinition>{}})
+                  .has_value());
   db.finish();
   TableDescription table = db->describe_table({.table_name = "renamed-index"})->table;
   ASSERT_EQ(table.indexes.size(), 1u);
@@ -444,8 +446,10 @@ TEST(Recovery, overrides_are_applied_and_wrong_ones_refused) {
   EXPECT_EQ(table.attributes.size(), 3u) << "the local index took its attribute along";
   EXPECT_EQ(db.scan("renamed-index", "renamed").size(), 1u);
 
-  ASSERT_TRUE(db.restore(arn, "on-demand", {.billing_mode = BillingMode::kPayPerRequest, .global_indexes = {{}}})
-                  .has_value());
+  ASSERT_TRUE(
+      db.restore(arn, "on-demand",
+                 {.billing_mode = BillingMode::kPayPerRequest, .global_indexes = std::vector<IndexDefinition>{}})
+          .has_value());
   db.finish();
   table = db->describe_table({.table_name = "on-demand"})->table;
   EXPECT_EQ(table.billing, BillingMode::kPayPerRequest);
@@ -489,9 +493,10 @@ TEST(Recovery, backups_are_listed_by_table_time_and_type) {
   EXPECT_EQ(page->last_evaluated_backup_arn, arns[1]);
   EXPECT_EQ(listed({.exclusive_start_backup_arn = arns[1]}), (std::vector<std::string>{arns[2], b}));
   EXPECT_FALSE(db->list_backups({.limit = 4})->last_evaluated_backup_arn.has_value());
-  expect_refused(db->list_backups({.lower_bound_ms = 2, .upper_bound_ms = 1}), ErrorCode::kValidation,
-                 "One or more parameter values were invalid: Time range lower bound must be less than or equal to upper "
-                 "bound");
+  expect_refused(
+      db->list_backups({.lower_bound_ms = 2, .upper_bound_ms = 1}), ErrorCode::kValidation,
+      "One or more parameter values were invalid: Time range lower bound must be less than or equal to upper "
+      "bound");
   expect_refused(db->describe_backup({.backup_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/table-a"}),
                  ErrorCode::kValidation, "Invalid Backup ARN");
 }

@@ -10,7 +10,9 @@
 namespace trestle {
 namespace {
 
-std::unexpected<Error> invalid_request(std::string_view what) { return invalid(fmt::format("Invalid Request: {}", what)); }
+std::unexpected<Error> invalid_request(std::string_view what) {
+  return invalid(fmt::format("Invalid Request: {}", what));
+}
 
 bool same_names(const std::vector<KeySchemaElement>& given, const KeySchema& key) {
   size_t hash = 0;
@@ -45,9 +47,10 @@ const IndexDescription* matching(const TableDescription& source, const IndexDefi
 Result<void> check_billing(const TableDescription& source, const RestoreOverrides& overrides, BillingMode billing) {
   if (billing == BillingMode::kPayPerRequest) {
     if (overrides.throughput) {
-      return invalid_request(overrides.billing_mode
-                                 ? "Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"
-                                 : "Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED");
+      return invalid_request(
+          overrides.billing_mode
+              ? "Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"
+              : "Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED");
     }
     return {};
   }
@@ -56,8 +59,8 @@ Result<void> check_billing(const TableDescription& source, const RestoreOverride
   }
   if (overrides.on_demand) {
     const std::string_view figure = overrides.on_demand->read_units ? "MaxReadRequestUnits" : "MaxWriteRequestUnits";
-    return invalid_request(fmt::format(
-        "Cannot override {} for OnDemandThroughput unless BillingModeOverride is PAY_PER_REQUEST", figure));
+    return invalid_request(
+        fmt::format("Cannot override {} for OnDemandThroughput unless BillingModeOverride is PAY_PER_REQUEST", figure));
   }
   return {};
 }
@@ -104,8 +107,8 @@ Result<void> define_indexes(const TableDescription& source, const RestoreOverrid
                         wanted.index_name));
       }
       if (std::ranges::any_of(indexes, has_name) || std::ranges::any_of(table.indexes, has_name)) {
-        return invalid(fmt::format("One or more parameter values were invalid: Duplicate index name: {}",
-                                   wanted.index_name));
+        return invalid(
+            fmt::format("One or more parameter values were invalid: Duplicate index name: {}", wanted.index_name));
       }
       IndexDescription& restored = indexes.emplace_back(*index);
       restored.name = wanted.index_name;
@@ -139,7 +142,7 @@ Result<TableDescription> define_restored_table(const TableDescription& source, c
   if (table.billing == BillingMode::kPayPerRequest) {
     table.billing_summary = true;
     table.pay_per_request_since_ms = context.now_ms;
-    table.on_demand = overrides.on_demand ? *overrides.on_demand
+    table.on_demand = overrides.on_demand                             ? *overrides.on_demand
                       : source.billing == BillingMode::kPayPerRequest ? source.on_demand
                                                                       : ThroughputLimits{};
     TRY(check_on_demand({}, table.billing, overrides.on_demand));

@@ -120,12 +120,12 @@ Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time
   const std::string id = random_uuid();
   TableContext context = table_context();
   context.table_id = id;
-  TRY_INTO(TableDescription table, define_restored_table(description, request.overrides,
-                                                         {.table_name = request.target_table_name,
-                                                          .from = {.source_backup_arn = {},
-                                                                   .source_table_arn = description.arn,
-                                                                   .restore_ms = restore_ms}},
-                                                         context));
+  TRY_INTO(TableDescription table,
+           define_restored_table(
+               description, request.overrides,
+               {.table_name = request.target_table_name,
+                .from = {.source_backup_arn = {}, .source_table_arn = description.arn, .restore_ms = restore_ms}},
+               context));
   TRY(check_restore_target(request.target_table_name));
   TRY_INTO(const HistoryHold hold, hold_history(description.name, "restore " + id, restore_ms));
   Restore restore;

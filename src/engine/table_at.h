@@ -1,10 +1,9 @@
 // A table as it was at a moment, page by page in the order of its keys.
 //
-//   TRY_INTO(const HistoryHold hold, engine.hold_history("music", "export <id>", time_ms));   // once, kept with the job
-//   TableAt table(engine.store(), hold);
-//   TRY_INTO(const auto step, table.read(cursor, {}, [&](std::string_view key, ItemView item) { ... }));
-//   cursor = step.cursor;                           // goes on from here, also after a restart; done: step.done
-//   TRY(engine.release_history(hold.id));           // when the job is over, or given up
+//   TRY_INTO(const HistoryHold hold, engine.hold_history("music", "export <id>", time_ms));   // once, kept with the
+//   job TableAt table(engine.store(), hold); TRY_INTO(const auto step, table.read(cursor, {}, [&](std::string_view key,
+//   ItemView item) { ... })); cursor = step.cursor;                           // goes on from here, also after a
+//   restart; done: step.done TRY(engine.release_history(hold.id));           // when the job is over, or given up
 //
 // What always holds, whatever is written meanwhile and however often the program restarts in between:
 // - Every item that the table had at the moment is visited exactly once, as it was, if each call goes on where the one
@@ -60,8 +59,7 @@ class TableAt {
     int64_t written_ms = 0;  // the last change of the item that `after` has seen
   };
   using VisitChanged = std::function<void(const Changed& changed)>;
-  Result<Step> read_changes(HistoryMoment from, std::string_view after, Limits limits,
-                            const VisitChanged& visit) const;
+  Result<Step> read_changes(HistoryMoment from, std::string_view after, Limits limits, const VisitChanged& visit) const;
 
  private:
   const Store& store_;

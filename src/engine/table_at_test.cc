@@ -43,7 +43,8 @@ struct Fixture {
                                                .key_schema = {{.attribute_name = "pk"}},
                                                .billing_mode = BillingMode::kPayPerRequest});
     ASSERT_TRUE(created.has_value()) << created.error().message;
-    if (recovery) ASSERT_TRUE(engine->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
+    if (!recovery) return;
+    ASSERT_TRUE(engine->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
   }
   void put(const std::string& pk, int64_t v) const {
     const auto answer =
@@ -149,15 +150,21 @@ TEST(TableAt, changes_between_two_times_are_told_with_both_states) {
     ASSERT_TRUE(hold.has_value());
     const TableAt table(db->store(), *hold);
     std::map<std::string, int64_t> told;
+    size_t came_and_went = 0;
     std::string cursor;
     for (bool done = false; !done;) {
       const auto step = table.read_changes({.time_ms = from_ms}, cursor, {.keys_max = 7}, [&](const auto& changed) {
+        if (changed.before.empty() && changed.after.empty()) {
+          ++came_and_went;
+          return;
+        }
         const std::string pk = key_of(changed.before.empty() ? changed.after : changed.before);
         told[pk] = changed.written_ms;
         const auto state = [&](ItemView item, const Content& content) {
           const auto found = content.find(pk);
           EXPECT_EQ(item.empty(), found == content.end()) << pk;
-          if (!item.empty() && found != content.end()) EXPECT_EQ(value_of(item), found->second);
+          if (item.empty() || found == content.end()) return;
+          EXPECT_EQ(value_of(item), found->second);
         };
         state(changed.before, states[from_ms]);
         state(changed.after, states[to_ms]);
@@ -166,12 +173,12 @@ TEST(TableAt, changes_between_two_times_are_told_with_both_states) {
       cursor = step->cursor;
       done = step->done;
     }
-    // An item that came and went in between has no state at either end, and no name to be told by.
-    std::erase_if(expected, [&](const auto& entry) {
+    // An item that came and went in between has no state at either end.
+    const size_t gone = std::erase_if(expected, [&](const auto& entry) {
       return !states[from_ms].contains(entry.first) && !states[to_ms].contains(entry.first);
     });
-    told.erase("");
     EXPECT_EQ(told, expected);
+    EXPECT_EQ(came_and_went, gone);
     ASSERT_TRUE(db->release_history(hold->id).has_value());
   }
 }
@@ -203,8 +210,9 @@ TEST(TableAt, a_hold_is_one_moment_under_writers) {
     const Content first = read_all(table, 1);
     for (int w = 0; w < 3; ++w) {
       const std::string number = std::to_string(w);
-      EXPECT_EQ(first.contains("left" + number), first.contains("right" + number));
-      if (first.contains("left" + number)) EXPECT_EQ(first.at("left" + number), first.at("right" + number));
+      ASSERT_EQ(first.contains("left" + number), first.contains("right" + number));
+      if (!first.contains("left" + number)) continue;
+      EXPECT_EQ(first.at("left" + number), first.at("right" + number));
     }
     EXPECT_EQ(read_all(table, 2), first) << "the same moment is the same when read again";
     ASSERT_TRUE(db->release_history(hold->id).has_value());

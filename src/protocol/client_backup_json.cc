@@ -218,18 +218,20 @@ void write_request_json(const DescribeContinuousBackupsRequest& request, std::st
 }
 
 Result<void> read_response_json(JsonInput input, CreateBackupResponse& response) {
-  return take_members(
-      input, into("BackupDetails", [&](JsonElement json) { return take_details(json, response.backup); }));
+  return take_members(input,
+                      into("BackupDetails", [&](JsonElement json) { return take_details(json, response.backup); }));
 }
 
 Result<void> read_response_json(JsonInput input, BackupResponse& response) {
   BackupDescription& backup = response.backup;
-  return take_members(input, into("BackupDescription", [&](JsonElement json) {
-    return take_members(
-        json, into("BackupDetails", [&](JsonElement details) { return take_details(details, backup.details); }),
-        into("SourceTableDetails", [&](JsonElement table) { return take_source_table(table, backup.table); }),
-        into("SourceTableFeatureDetails", [&](JsonElement features) { return take_features(features, backup.table); }));
-  }));
+  return take_members(
+      input, into("BackupDescription", [&](JsonElement json) {
+        return take_members(
+            json, into("BackupDetails", [&](JsonElement details) { return take_details(details, backup.details); }),
+            into("SourceTableDetails", [&](JsonElement table) { return take_source_table(table, backup.table); }),
+            into("SourceTableFeatureDetails",
+                 [&](JsonElement features) { return take_features(features, backup.table); }));
+      }));
 }
 
 Result<void> read_response_json(JsonInput input, ListBackupsResponse& response) {
@@ -250,8 +252,8 @@ Result<void> read_response_json(JsonInput input, ContinuousBackupsResponse& resp
                         into_timestamp("LatestRestorableDateTime", response.latest_restorable_ms));
   };
   return take_members(input, into("ContinuousBackupsDescription", [&](JsonElement json) {
-    return take_members(json, into("PointInTimeRecoveryDescription", take_recovery));
-  }));
+                        return take_members(json, into("PointInTimeRecoveryDescription", take_recovery));
+                      }));
 }
 
 }  // namespace trestle

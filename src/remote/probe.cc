@@ -68,7 +68,9 @@ void fill_more(GetShardIteratorRequest& request, const Absent&) {
 }
 void fill_more(GetRecordsRequest& request, const Absent&) { request.shard_iterator = "probe"; }
 void fill_more(CreateBackupRequest& request, const Absent&) { request.backup_name = "probe"; }
-void fill_more(RestoreTableFromBackupRequest& request, const Absent& absent) { request.target_table_name = absent.table; }
+void fill_more(RestoreTableFromBackupRequest& request, const Absent& absent) {
+  request.target_table_name = absent.table;
+}
 void fill_more(RestoreTableToPointInTimeRequest& request, const Absent& absent) {
   request.source_table_name = absent.table;
   request.target_table_name = absent.table + "-restored";

@@ -1,5 +1,5 @@
-// Products and quotients of exact decimals, beside the sums of model/number.h: rounded half up to 38 digits where they need
-// more. Fails where DynamoDB could not store the result, or where the divisor is zero. Pure.
+// Products and quotients of exact decimals, beside the sums of model/number.h: rounded half up to 38 digits where they
+// need more. Fails where DynamoDB could not store the result, or where the divisor is zero. Pure.
 #pragma once
 
 #include "model/number.h"

@@ -35,7 +35,8 @@ struct BackgroundWork::Parts {
   int64_t resumed_ms = 0, swept_ms = 0, letters_ms = 0, counted_ms = 0;
 };
 
-BackgroundWork::BackgroundWork(DesignRuntime& runtime, Database& database, const Clock& clock, BackgroundOptions options)
+BackgroundWork::BackgroundWork(DesignRuntime& runtime, Database& database, const Clock& clock,
+                               BackgroundOptions options)
     : runtime_(runtime), design_(runtime.design()), database_(database), clock_(clock), options_(std::move(options)) {
   const MutexLock lock(mutex_);
   status_.design = design_.name;
@@ -115,7 +116,8 @@ Outcome<void> BackgroundWork::upkeep(int64_t now_ms) {
     return true;
   };
   if (!parts.reactions.empty() && due(parts.letters_ms, kDeadLetterMs)) TRY(parts.reactions.take_up_dead_letters());
-  // A call that still runs in another process is not told from one that died until it is old; doing it twice is harmless.
+  // A call that still runs in another process is not told from one that died until it is old; doing it twice is
+  // harmless.
   if (due(parts.resumed_ms, options_.resume_ms)) {
     TRY_INTO(const int64_t resumed, runtime_.resume());
     const MutexLock lock(mutex_);

@@ -1,8 +1,8 @@
 // Blobs that no item refers to any more are erased.
 //
-// A blob is written before the item that refers to it, so what is younger than kBlobAgeMs may only be waiting for its item.
-// A sweep lists older ones, up to kBlobsMax, scans the tables whose items spill, and erases those that it did not meet: of
-// items that were deleted, replaced or expired, and of writes that were refused or cut short.
+// A blob is written before the item that refers to it, so what is younger than kBlobAgeMs may only be waiting for its
+// item. A sweep lists older ones, up to kBlobsMax, scans the tables whose items spill, and erases those that it did not
+// meet: of items that were deleted, replaced or expired, and of writes that were refused or cut short.
 #pragma once
 
 #include <cstdint>

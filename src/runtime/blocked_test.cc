@@ -16,7 +16,8 @@ std::string window(std::string_view start, std::string_view end, std::string_vie
   return fmt::format(R"({{"startTime":"{}","endTime":"{}","days":[{}]}})", start, end, days);
 }
 std::string policy(std::string_view app, std::string_view windows, std::string_view more = "") {
-  return fmt::format(R"({{"status":"active","blockedApps":[{{"appName":"{}"}}],"timeWindows":[{}]{}}})", app, windows, more);
+  return fmt::format(R"({{"status":"active","blockedApps":[{{"appName":"{}"}}],"timeWindows":[{}]{}}})", app, windows,
+                     more);
 }
 // The apps and their ends, as JSON.
 std::string at(std::string_view policies, std::string_view time, std::string_view zone = "") {
@@ -54,9 +55,10 @@ TEST(Blocked, windows_and_policies_that_overlap_or_touch_are_one) {
   EXPECT_EQ(until(window("08:00", "10:00") + "," + window("10:00", "12:00") + "," + window("11:00", "11:30"),
                   "2025-10-03T08:30:00Z"),
             "2025-10-03T12:00:00Z");
-  EXPECT_EQ(until(window("22:00", "06:00") + "," + window("06:00", "07:00"), "2025-10-03T23:00:00Z"), "2025-10-04T07:00:00Z");
-  const std::string two = policy("TikTok", window("08:00", "10:00")) + "," + policy("TikTok", window("09:00", "11:00")) + "," +
-                          policy("App", window("09:00", "09:30"));
+  EXPECT_EQ(until(window("22:00", "06:00") + "," + window("06:00", "07:00"), "2025-10-03T23:00:00Z"),
+            "2025-10-04T07:00:00Z");
+  const std::string two = policy("TikTok", window("08:00", "10:00")) + "," +
+                          policy("TikTok", window("09:00", "11:00")) + "," + policy("App", window("09:00", "09:30"));
   EXPECT_EQ(at(two, "2025-10-03T09:15:00Z"), R"([{"appName":"App","until":"2025-10-03T09:30:00Z"},)"
                                              R"({"appName":"TikTok","until":"2025-10-03T11:00:00Z"}])");
 }
@@ -65,12 +67,16 @@ TEST(Blocked, a_whole_day_and_always) {
   EXPECT_EQ(until(window("00:00", "00:00", R"("FRI")"), "2025-10-03T12:00:00Z"), "2025-10-04T00:00:00Z");
   EXPECT_EQ(until(window("00:00", "00:00"), "2025-10-03T12:00:00Z"), "always");
   EXPECT_EQ(until(window("00:00", "00:00"), "2025-03-29T12:00:00Z", "Europe/Berlin"), "always");
-  EXPECT_EQ(until(window("22:00", "06:00", ""), "2025-10-03T23:00:00Z"), "2025-10-04T06:00:00Z") << "no days: every day";
+  EXPECT_EQ(until(window("22:00", "06:00", ""), "2025-10-03T23:00:00Z"), "2025-10-04T06:00:00Z")
+      << "no days: every day";
 }
 
 TEST(Blocked, only_active_policies_block) {
-  EXPECT_EQ(at(R"({"status":"inactive","blockedApps":[{"appName":"A"}],"timeWindows":[{"startTime":"00:00","endTime":"00:00",
-                 "days":[]}]})", "2025-10-03T09:15:00Z"), "[]");
+  EXPECT_EQ(
+      at(R"({"status":"inactive","blockedApps":[{"appName":"A"}],"timeWindows":[{"startTime":"00:00","endTime":"00:00",
+                 "days":[]}]})",
+         "2025-10-03T09:15:00Z"),
+      "[]");
   EXPECT_EQ(at("", "2025-10-03T09:15:00Z"), "[]");
   EXPECT_EQ(at(policy("A", ""), "2025-10-03T09:15:00Z"), "[]");
 }
@@ -85,7 +91,8 @@ TEST(Blocked, zones_are_the_policys_unless_one_is_asked_for) {
 
 TEST(Blocked, the_day_is_the_local_one) {
   // Friday 23:30 in New York is Saturday in UTC.
-  EXPECT_EQ(until(window("23:00", "23:59", R"("FRI")"), "2025-10-04T03:30:00Z", "America/New_York"), "2025-10-04T03:59:00Z");
+  EXPECT_EQ(until(window("23:00", "23:59", R"("FRI")"), "2025-10-04T03:30:00Z", "America/New_York"),
+            "2025-10-04T03:59:00Z");
   EXPECT_EQ(until(window("23:00", "23:59", R"("SAT")"), "2025-10-04T03:30:00Z", "America/New_York"), "free");
 }
 
@@ -132,9 +139,11 @@ TEST(Blocked, daylight_saving) {
 }
 
 TEST(TimeZone, names_are_exact) {
-  for (const char* name : {"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "America/Argentina/Buenos_Aires"})
+  for (const char* name :
+       {"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "America/Argentina/Buenos_Aires"})
     EXPECT_TRUE(is_time_zone(name)) << name;
-  for (const char* name : {"", "Berlin", "europe/berlin", "../etc/passwd", "Europe/Berlin ", "Mars/Olympus", "/etc/localtime"})
+  for (const char* name :
+       {"", "Berlin", "europe/berlin", "../etc/passwd", "Europe/Berlin ", "Mars/Olympus", "/etc/localtime"})
     EXPECT_FALSE(is_time_zone(name)) << name;
 }
 

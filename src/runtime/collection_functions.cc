@@ -111,7 +111,8 @@ Outcome<void> add_to(Plain& total, const Plain& value) {
 // Whether the argument is `items.field` of a field that holds a map.
 bool sums_maps(const Arguments& given) {
   const design::Expression& e = given.expression(0);
-  if (!e.is(ExpressionKind::kMember) || !e.arguments[0].is_name("items") || given.scope().items_entity == nullptr) return false;
+  if (!e.is(ExpressionKind::kMember) || !e.arguments[0].is_name("items") || given.scope().items_entity == nullptr)
+    return false;
   const design::Field* field = given.scope().items_entity->field(e.text);
   return field != nullptr && design::stored_type(field->type) == ValueType::kMap;
 }
@@ -177,12 +178,13 @@ Outcome<Operand> blocked_apps(const Arguments& given) {
   if (!at) return refuse(400, "blocked() wants a time.");
   std::string zone;
   if (given.size() > 2 && given[2]->is(PlainKind::kText)) zone = given[2]->string();
-  if (!zone.empty() && !is_time_zone(zone)) return refuse(400, fmt::format("`{}` is not a time zone.", zone.substr(0, 64)));
+  if (!zone.empty() && !is_time_zone(zone))
+    return refuse(400, fmt::format("`{}` is not a time zone.", zone.substr(0, 64)));
   return Operand(blocked(*given[0], *at, zone));
 }
 
-// Enough shards that none takes more than 500 submissions a second, half of the 1,000 writes that a partition bears, in the
-// busiest of the hours (their `submission_count`).
+// Enough shards that none takes more than 500 submissions a second, half of the 1,000 writes that a partition bears, in
+// the busiest of the hours (their `submission_count`).
 Outcome<Operand> suggest_shards(const Arguments& given) {
   constexpr int64_t kPerShardHour = 500 * 3600;
   constexpr int64_t kMost = 64;
@@ -201,11 +203,21 @@ Outcome<Operand> suggest_shards(const Arguments& given) {
 
 const std::vector<std::pair<std::string_view, Function>>& collection_functions() {
   static const std::vector<std::pair<std::string_view, Function>> functions = {
-      {"without", {without, 2}}, {"union", {unite, 2}},     {"append", {append, 1}},
-      {"list", {list, 0}},       {"record", {record, 0}},   {"keys", {keys, 1}},
-      {"members", {members, 1}}, {"sum", {sum, 1}},         {"count", {count, 1}},
-      {"first", {first, 1}},     {"last", {last, 1}},       {"min", {least, 1}},
-      {"max", {greatest, 1}},    {"all", {all, 1}},         {"blocked", {blocked_apps, 1}},
+      {"without", {without, 2}},
+      {"union", {unite, 2}},
+      {"append", {append, 1}},
+      {"list", {list, 0}},
+      {"record", {record, 0}},
+      {"keys", {keys, 1}},
+      {"members", {members, 1}},
+      {"sum", {sum, 1}},
+      {"count", {count, 1}},
+      {"first", {first, 1}},
+      {"last", {last, 1}},
+      {"min", {least, 1}},
+      {"max", {greatest, 1}},
+      {"all", {all, 1}},
+      {"blocked", {blocked_apps, 1}},
       {"suggest_shards", {suggest_shards, 1}},
   };
   return functions;

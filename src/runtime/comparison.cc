@@ -12,9 +12,7 @@ bool looks_like_time(const std::string& text) {
   return text.size() >= 17 && text.size() <= 40 && text[4] == '-' && (text[10] == 'T' || text[10] == 't');
 }
 
-bool is_container(const Plain& value) {
-  return value.is(Kind::kList) || value.is(Kind::kMap) || value.is(Kind::kSet);
-}
+bool is_container(const Plain& value) { return value.is(Kind::kList) || value.is(Kind::kMap) || value.is(Kind::kSet); }
 
 }  // namespace
 
@@ -54,10 +52,8 @@ std::optional<std::strong_ordering> compare(const Plain& a, const Plain& b) {
         return std::nullopt;
     }
   }
-  if (a.is(Kind::kDuration) && b.is(Kind::kNumber))
-    return compare_numbers(std::to_string(a.integer()), b.string());
-  if (a.is(Kind::kNumber) && b.is(Kind::kDuration))
-    return compare_numbers(a.string(), std::to_string(b.integer()));
+  if (a.is(Kind::kDuration) && b.is(Kind::kNumber)) return compare_numbers(std::to_string(a.integer()), b.string());
+  if (a.is(Kind::kNumber) && b.is(Kind::kDuration)) return compare_numbers(a.string(), std::to_string(b.integer()));
   const auto left = time_of(a), right = time_of(b);
   if (!left || !right) return std::nullopt;
   return *left <=> *right;

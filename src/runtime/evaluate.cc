@@ -45,7 +45,8 @@ Outcome<Operand> member_value(const Expression& e, const Scope& scope) {
   if (base->is(PlainKind::kMap)) {
     const Plain& member = base->member(e.text);
     // What was computed dies here, what was borrowed lives on.
-    const bool lives = !e.arguments[0].is(Kind::kCall) && !e.arguments[0].is(Kind::kIndex) && !e.arguments[0].is(Kind::kMember);
+    const bool lives =
+        !e.arguments[0].is(Kind::kCall) && !e.arguments[0].is(Kind::kIndex) && !e.arguments[0].is(Kind::kMember);
     if (lives) return Operand::borrow(member);
     return Operand(member);
   }

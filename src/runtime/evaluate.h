@@ -1,5 +1,5 @@
-// Expressions of a design, evaluated over plain values: values (`created_at + 1h`), conditions (`$site.status = active`) and
-// results (`sum(items.count)`), with every function that docs/designs.md names.
+// Expressions of a design, evaluated over plain values: values (`created_at + 1h`), conditions (`$site.status =
+// active`) and results (`sum(items.count)`), with every function that docs/designs.md names.
 //
 // Pure but for ulid(), token() and their like, which take fresh random bytes. Absent takes part in nothing: arithmetic
 // with it is absent, a comparison with it false. Times compare as times, whichever way each side is written.

@@ -16,7 +16,8 @@ class Evaluate : public testing::Test {
   void SetUp() override {
     fields_ = json(R"({"status":"active","stars":4,"created_at":"2025-10-03T14:00:00Z","at":1759501800,"tags":["a","b"],
                        "inner":{"x":[1,2,{"y":"z"}]}})");
-    items_ = json(R"([{"count":2,"stats":{"a":1,"b":2},"date":"2025-10-01"},{"count":3.5,"stats":{"b":3}},{"date":"2025-10-03"}])");
+    items_ = json(
+        R"([{"count":2,"stats":{"a":1,"b":2},"date":"2025-10-01"},{"count":3.5,"stats":{"b":3}},{"date":"2025-10-03"}])");
     caller_ = json(R"({"sub":"u1","groups":["admin","staff"],"scope":"read nonadmin"})");
     names_["n"] = Plain::number(5);
     names_["word"] = Plain::text("Hello");

@@ -20,10 +20,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view kUnfinished = ".unfinished";
 
 std::unexpected<Refused> machine_fault(std::string_view what, std::string_view name) {
-  return std::unexpected(Refused{.status = 503,
-                                 .message = fmt::format("The blob {} could not be {}: {}.", name, what, std::strerror(errno)),
-                                 .retry_after_s = 1,
-                                 .retryable = true});
+  return std::unexpected(
+      Refused{.status = 503,
+              .message = fmt::format("The blob {} could not be {}: {}.", name, what, std::strerror(errno)),
+              .retry_after_s = 1,
+              .retryable = true});
 }
 
 // A file descriptor that is closed at the end.
@@ -62,8 +63,8 @@ bool is_name(std::string_view name) {
   if (name.empty() || name.size() > 1000) return false;
   char before = '/';
   for (const char c : name) {
-    const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-                         ((c == '.' || c == '/') && before != '/');
+    const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                         c == '-' || ((c == '.' || c == '/') && before != '/');
     if (!allowed) return false;
     before = c;
   }
@@ -95,7 +96,7 @@ class FolderBlobs final : public BlobStore {
   Outcome<std::string> get(std::string_view name) override {
     if (!is_name(name)) return refuse(500, "A blob has a name that is not allowed.");
     const File file(path_of(name), O_RDONLY);
-    struct stat status {};
+    struct stat status{};
     if (!file.is_open() || ::fstat(file.number(), &status) != 0) return machine_fault("read", name);
     std::string bytes(static_cast<size_t>(status.st_size), '\0');
     for (size_t at = 0; at < bytes.size();) {
@@ -128,7 +129,7 @@ class FolderBlobs final : public BlobStore {
       const std::string path = at->path().string();
       if (!at->is_regular_file(error) || path.ends_with(kUnfinished)) continue;
       const std::string_view name = std::string_view(path).substr(folder_.size() + 1);
-      struct stat status {};
+      struct stat status{};
       if (!name.starts_with(prefix) || ::stat(path.c_str(), &status) != 0) continue;
       const auto now = std::chrono::system_clock::now().time_since_epoch();
       const int64_t written_ms = int64_t{status.st_mtim.tv_sec} * 1000 + status.st_mtim.tv_nsec / 1'000'000;

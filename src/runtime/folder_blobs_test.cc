@@ -23,10 +23,13 @@ TEST(FolderBlobs, blobs_are_kept_listed_and_erased) {
 
   const auto names = [&](std::string_view prefix) {
     std::set<std::string> found;
-    EXPECT_TRUE((*blobs)->each(prefix, [&](std::string_view name, int64_t age_ms) {
-      EXPECT_LT(age_ms, 600000);
-      found.emplace(name);
-    }).has_value());
+    EXPECT_TRUE((*blobs)
+                    ->each(prefix,
+                           [&](std::string_view name, int64_t age_ms) {
+                             EXPECT_LT(age_ms, 600000);
+                             found.emplace(name);
+                           })
+                    .has_value());
     return found;
   };
   EXPECT_EQ(names(""), (std::set<std::string>{"d/t/one", "d/t/two", "d/u/three"}));

@@ -26,7 +26,8 @@ void each_key_attribute(const KeySchema& schema, const Visit& visit) {
   }
 }
 
-bool fits(const std::vector<Template>& templates, const design::Entity& entity, const design::Table& table, ItemView item) {
+bool fits(const std::vector<Template>& templates, const design::Entity& entity, const design::Table& table,
+          ItemView item) {
   bool all = true;
   each_key_attribute(table.key, [&](const KeyAttribute& attribute, size_t i) {
     const auto value = item.find(attribute.name);
@@ -116,8 +117,8 @@ Outcome<std::shared_ptr<const ShardCounts>> ItemForm::shard_counts(const design:
   return counts;
 }
 
-Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity, const Template& key, const Plain& fields,
-                                                   int64_t now_ms) {
+Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity, const Template& key,
+                                                   const Plain& fields, int64_t now_ms) {
   std::string out;
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
@@ -143,8 +144,8 @@ Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity,
   return out;
 }
 
-Outcome<std::optional<Item>> ItemForm::key_by(const design::Entity& entity, const Templates& templates, const Plain& fields,
-                                              int64_t now_ms) {
+Outcome<std::optional<Item>> ItemForm::key_by(const design::Entity& entity, const Templates& templates,
+                                              const Plain& fields, int64_t now_ms) {
   const design::Table* table = design_.table(entity.table);
   if (table == nullptr || templates.empty()) return std::nullopt;
   std::vector<std::pair<std::string, Value>> values;
@@ -209,7 +210,8 @@ Outcome<bool> ItemForm::entry_exists(const design::Entity& entity, const design:
   return holds(*entry.condition, scope);
 }
 
-Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& entity, const Plain& fields, int64_t now_ms) {
+Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& entity, const Plain& fields,
+                                                         int64_t now_ms) {
   const design::Table* table = design_.table(entity.table);
   std::vector<FormedAttribute> out;
   if (table == nullptr) return out;

@@ -1,8 +1,8 @@
-// What the design says of a stored item beside its fields: whose item it is, and the attributes that are computed from its
-// fields: keys, index entries, the type, the time to live.
+// What the design says of a stored item beside its fields: whose item it is, and the attributes that are computed from
+// its fields: keys, index entries, the type, the time to live.
 //
-// The same rules by which plans write (docs/designs.md, "Meaning"), as a function of the fields, for those who meet items
-// that they did not write: tallies through the stream, verification. Threads may share an ItemForm.
+// The same rules by which plans write (docs/designs.md, "Meaning"), as a function of the fields, for those who meet
+// items that they did not write: tallies through the stream, verification. Threads may share an ItemForm.
 #pragma once
 
 #include <functional>
@@ -63,13 +63,14 @@ class ItemForm {
 
  private:
   using Templates = std::vector<design::Template>;
-  Outcome<std::optional<std::string>> text(const design::Entity& entity, const design::Template& key, const Plain& fields,
-                                           int64_t now_ms);
+  Outcome<std::optional<std::string>> text(const design::Entity& entity, const design::Template& key,
+                                           const Plain& fields, int64_t now_ms);
   Outcome<std::optional<Item>> key_by(const design::Entity& entity, const Templates& templates, const Plain& fields,
                                       int64_t now_ms);
   Outcome<bool> entry_exists(const design::Entity& entity, const design::IndexEntry& entry, const Plain& fields,
                              int64_t now_ms);
-  Outcome<std::shared_ptr<const ShardCounts>> shard_counts(const design::Shard& shard, const Plain& fields, int64_t now_ms);
+  Outcome<std::shared_ptr<const ShardCounts>> shard_counts(const design::Shard& shard, const Plain& fields,
+                                                           int64_t now_ms);
 
   const design::Design& design_;
   Database& database_;

@@ -41,7 +41,8 @@ std::string_view trimmed(std::string_view text) {
 bool is_id(std::string_view id) {
   if (id.empty() || id.size() > kIdMax) return false;
   for (const char c : id) {
-    const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    const bool allowed =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
     if (!allowed) return false;
   }
   return true;
@@ -63,8 +64,7 @@ BasicResult<KeyRing, std::string> KeyRing::parse(std::string_view text) {
     auto key = space == std::string_view::npos ? std::nullopt : base64_bytes(trimmed(line.substr(space)));
     // What is wrong is said without the line, which may hold a key.
     if (!is_id(id) || !key || key->size() != kKeyBytes) {
-      return std::unexpected(
-          fmt::format("Line {} of the key ring is not `<id> <base64 of 32 bytes>`.", line_number));
+      return std::unexpected(fmt::format("Line {} of the key ring is not `<id> <base64 of 32 bytes>`.", line_number));
     }
     for (const Key& other : ring.keys_) {
       if (other.id == id) return std::unexpected(fmt::format("Line {} of the key ring repeats an id.", line_number));

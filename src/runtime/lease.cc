@@ -10,8 +10,9 @@ Lease::Lease(Database& database, std::string design, bool seizes)
 
 Outcome<bool> Lease::hold(int64_t now_ms) {
   if (held_ && now_ms >= asked_ms_ && now_ms - asked_ms_ < kLeaseMs / 3) return true;
-  UpdateItemRequest request{.table_name = std::string(design::kJournalTable),
-                            .key = Item({{"PK", Value::string("LEASE#" + design_)}, {"SK", Value::string("background")}})};
+  UpdateItemRequest request{
+      .table_name = std::string(design::kJournalTable),
+      .key = Item({{"PK", Value::string("LEASE#" + design_)}, {"SK", Value::string("background")}})};
   request.update_expression = held_ ? "SET #o = :me, #x = :until" : "SET #o = :me, #x = :until ADD #f :one";
   request.placeholders.names = NameMap{{"#o", "owner"}, {"#x", "expires"}};
   request.placeholders.values = ValueMap{{":me", Value::string(owner_)}, {":until", Value::number(now_ms + kLeaseMs)}};
@@ -38,8 +39,9 @@ Outcome<bool> Lease::hold(int64_t now_ms) {
 void Lease::release() {
   if (!held_) return;
   held_ = false;
-  UpdateItemRequest request{.table_name = std::string(design::kJournalTable),
-                            .key = Item({{"PK", Value::string("LEASE#" + design_)}, {"SK", Value::string("background")}})};
+  UpdateItemRequest request{
+      .table_name = std::string(design::kJournalTable),
+      .key = Item({{"PK", Value::string("LEASE#" + design_)}, {"SK", Value::string("background")}})};
   request.update_expression = "SET #x = :never";
   request.condition.expression = "#o = :me";
   request.placeholders.names = NameMap{{"#o", "owner"}, {"#x", "expires"}};

@@ -3,8 +3,8 @@
 //   PK "LEASE#<design>", SK "background", `owner`, `expires` (Unix milliseconds), `fence` (+1 with every new owner)
 //
 // Taken and renewed by conditional writes; one that is not renewed for kLeaseMs can be taken by another. A process that
-// stood still and does not know that it lost the lease does no harm: checkpoints move only from where it believes them to
-// be (stream_reader.h). One thread at a time.
+// stood still and does not know that it lost the lease does no harm: checkpoints move only from where it believes them
+// to be (stream_reader.h). One thread at a time.
 #pragma once
 
 #include <string>

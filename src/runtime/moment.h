@@ -3,8 +3,8 @@
 //   parse_time("2025-10-03T16:30:00.25+02:00")   1759501800250
 //   time_text(1759501800250, 1000)               "2025-10-03T14:30:00Z"
 //
-// Years 0000 to 9999. parse(text(t)) == t for every t in range that the resolution can say. What does not exist (month 13,
-// 30 February, hour 24, a leap second) is refused, and so is a time that does not say its offset. Pure.
+// Years 0000 to 9999. parse(text(t)) == t for every t in range that the resolution can say. What does not exist (month
+// 13, 30 February, hour 24, a leap second) is refused, and so is a time that does not say its offset. Pure.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ std::optional<int> parse_minute_of_day(std::string_view text);
 // Any of the first three.
 std::optional<int64_t> parse_any_time(std::string_view text);
 
-// The time must be between kTimeMinMs and kTimeMaxMs, else it is moved there. It is cut to a multiple of `resolution_ms`;
-// below a second it is written with milliseconds.
+// The time must be between kTimeMinMs and kTimeMaxMs, else it is moved there. It is cut to a multiple of
+// `resolution_ms`; below a second it is written with milliseconds.
 void append_time(std::string& out, int64_t unix_ms, int64_t resolution_ms);
 std::string time_text(int64_t unix_ms, int64_t resolution_ms);
 std::string date_text(int64_t unix_ms);

@@ -13,7 +13,7 @@ namespace trestle::runtime {
 class Operand {
  public:
   Operand() = default;
-  Operand(Plain owned) : owned_(std::move(owned)) {}                     // NOLINT: a value is an operand
+  Operand(Plain owned) : owned_(std::move(owned)) {}  // NOLINT: a value is an operand
   static Operand borrow(const Plain& value) {
     Operand made;
     made.borrowed_ = &value;

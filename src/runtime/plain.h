@@ -1,9 +1,9 @@
 // A plain value: what a design's operations take, compute and answer, free of DynamoDB's types.
 //
 // Absent is not null: absent is a field that is not there, null an input that was given as null ("remove this").
-// Numbers are canonical text (model/number.h), exact to 38 digits. A moment is a time that was computed (`now + 1h`); what
-// is read from inputs and items is text or a number as its field's type writes it. A map keeps the order in which its
-// members were set. A set holds scalars of one kind, sorted, each once.
+// Numbers are canonical text (model/number.h), exact to 38 digits. A moment is a time that was computed (`now + 1h`);
+// what is read from inputs and items is text or a number as its field's type writes it. A map keeps the order in which
+// its members were set. A set holds scalars of one kind, sorted, each once.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class Plain {
   bool truth() const { return std::get<bool>(data_); }
   const std::string& string() const { return std::get<std::string>(data_); }  // kNumber, kText, kBinary
   int64_t integer() const { return std::get<int64_t>(data_); }                // kMoment: ms; kDuration: s
-  const List& elements() const { return std::get<List>(data_); }                  // kList, kSet
+  const List& elements() const { return std::get<List>(data_); }              // kList, kSet
   List& elements() { return std::get<List>(data_); }
   const Map& members() const { return std::get<Map>(data_); }
   Map& members() { return std::get<Map>(data_); }

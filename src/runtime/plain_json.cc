@@ -22,7 +22,8 @@ constexpr size_t kFewMembers = 12;
 Failed malformed() { return Failed("The text is not valid JSON."); }
 
 std::string_view without_space(std::string_view token) {
-  while (!token.empty() && (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' || token.back() == '\t'))
+  while (!token.empty() &&
+         (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' || token.back() == '\t'))
     token.remove_suffix(1);
   return token;
 }
@@ -138,8 +139,8 @@ BasicResult<Plain, std::string> read(ondemand::value value, int depth) {
       if (!is_json_number(written)) return malformed();
       auto canonical = canonical_number(written);
       if (!canonical) {
-        return Failed(fmt::format("The number {} is beyond 38 digits or the range 1E-130 to 9.9E+125.",
-                                  written.substr(0, 60)));
+        return Failed(
+            fmt::format("The number {} is beyond 38 digits or the range 1E-130 to 9.9E+125.", written.substr(0, 60)));
       }
       return Plain::number(std::move(*canonical));
     }
@@ -183,7 +184,8 @@ void append_escape(std::string& out, char c) {
 }  // namespace
 
 BasicResult<Plain, std::string> parse_plain_json(std::string_view json) {
-  // The text as the one element of an array: scalars and containers are then read alike, and simdjson sees what follows.
+  // The text as the one element of an array: scalars and containers are then read alike, and simdjson sees what
+  // follows.
   static thread_local ondemand::parser parser;
   static thread_local std::string padded;
   padded.clear();

@@ -2,9 +2,9 @@
 //
 // Reading: UTF-8 JSON of any one value, nested at most 32 deep; a name that an object has twice is refused, and so is a
 // number beyond DynamoDB's 38 digits. Numbers are exact: they never pass through a double.
-// Writing: compact. A set is an array, binary is base64 text, a moment is ISO 8601 (milliseconds only if it has some), a
-// duration its seconds. An absent member of a map is left out, absent anywhere else is null.
-// Threads may call these together.
+// Writing: compact. A set is an array, binary is base64 text, a moment is ISO 8601 (milliseconds only if it has some),
+// a duration its seconds. An absent member of a map is left out, absent anywhere else is null. Threads may call these
+// together.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@ std::string again(std::string_view json) {
 }
 
 TEST(PlainJson, values_come_back_as_they_were) {
-  for (const char* json : {"null", "true", "false", "0", "-1.5", "\"\"", "\"a\\\"b\\\\c\\n\\u0001\"", "[]", "{}", "[1,[2,{}]]",
-                           R"({"b":1,"a":{"c":[null,"x"]}})", "12345678901234567890123456789012345678"}) {
+  for (const char* json : {"null", "true", "false", "0", "-1.5", "\"\"", "\"a\\\"b\\\\c\\n\\u0001\"", "[]", "{}",
+                           "[1,[2,{}]]", R"({"b":1,"a":{"c":[null,"x"]}})", "12345678901234567890123456789012345678"}) {
     EXPECT_EQ(again(json), json);
   }
   EXPECT_EQ(again(" { \"a\" : 1 , \"b\" : [ 2 , 3 ] } \n"), R"({"a":1,"b":[2,3]})");
@@ -34,10 +34,44 @@ TEST(PlainJson, numbers_are_exact_and_canonical) {
 }
 
 TEST(PlainJson, what_is_not_json_is_refused) {
-  for (const char* json :
-       {"", " ", "{", "}", "[1,]", "{\"a\":}", "{\"a\" 1}", "{a:1}", "'a'", "01", "1.", ".5", "+1", "--1", "1 2", "1,2", "[1]]",
-        "1]", "[1],[2]", "1] [2", "nul", "nulll", "truee", "NaN", "\"\\x\"", "\"a\nb\"", "\"\xff\"", "\"\\ud800\"", "{\"a\":1]",
-        "[1}", "{\"a\":1}{\"b\":2}", "{1:2}", "[\"a\"", "\"a", "// x\n1", "1e", "1e+", "{\"a\":1,}"}) {
+  for (const char* json : {"",
+                           " ",
+                           "{",
+                           "}",
+                           "[1,]",
+                           "{\"a\":}",
+                           "{\"a\" 1}",
+                           "{a:1}",
+                           "'a'",
+                           "01",
+                           "1.",
+                           ".5",
+                           "+1",
+                           "--1",
+                           "1 2",
+                           "1,2",
+                           "[1]]",
+                           "1]",
+                           "[1],[2]",
+                           "1] [2",
+                           "nul",
+                           "nulll",
+                           "truee",
+                           "NaN",
+                           "\"\\x\"",
+                           "\"a\nb\"",
+                           "\"\xff\"",
+                           "\"\\ud800\"",
+                           "{\"a\":1]",
+                           "[1}",
+                           "{\"a\":1}{\"b\":2}",
+                           "{1:2}",
+                           "[\"a\"",
+                           "\"a",
+                           "// x\n1",
+                           "1e",
+                           "1e+",
+                           "{\"a\":1,}"}) {
     EXPECT_TRUE(again(json).starts_with("refused")) << json << " gave " << again(json);
   }
 }
@@ -91,7 +125,8 @@ Plain random_plain(std::mt19937& random, int depth) {
     }
     default: {
       Plain map = Plain::map();
-      for (size_t i = random() % 20; i > 0; --i) map.set("n" + std::to_string(random() % 100), random_plain(random, depth + 1));
+      for (size_t i = random() % 20; i > 0; --i)
+        map.set("n" + std::to_string(random() % 100), random_plain(random, depth + 1));
       return map;
     }
   }

@@ -57,9 +57,9 @@ struct Reactions::Source {
   StreamReader reader;
   struct Shard {
     StreamPosition stored;
-    StreamPosition end;  // when all are done
+    StreamPosition end;                           // when all are done
     std::deque<std::shared_ptr<Record>> records;  // shared with their events
-    std::string done;  // the newest sequence number before which all is done
+    std::string done;                             // the newest sequence number before which all is done
   };
   std::map<std::string, Shard> shards;
 };
@@ -410,19 +410,21 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
 }
 
 bool Reactions::write_dead_letter(const Event& event, const std::string& body, const EndpointReply& reply) {
-  std::vector<std::pair<std::string, Value>> values = {{"PK", Value::string("DEAD#" + design_.name)},
-                                                       {"SK", Value::string(event.id)},
-                                                       {"reaction", Value::string(event.reaction->name)},
-                                                       {"event", Value::string(event.word)},
-                                                       {"error", Value::string(words_of(reply))},
-                                                       {"failures", Value::number(static_cast<int64_t>(event.failures))},
-                                                       {"at", Value::number(clock_.now_ms())}};
+  std::vector<std::pair<std::string, Value>> values = {
+      {"PK", Value::string("DEAD#" + design_.name)},
+      {"SK", Value::string(event.id)},
+      {"reaction", Value::string(event.reaction->name)},
+      {"event", Value::string(event.word)},
+      {"error", Value::string(words_of(reply))},
+      {"failures", Value::number(static_cast<int64_t>(event.failures))},
+      {"at", Value::number(clock_.now_ms())}};
   const auto image = [](const Item& item) {
     std::vector<Field> fields;
     for (const Field& field : item.attributes()) fields.push_back(field);
     return Value::map(std::move(fields));
   };
-  const size_t bytes = (event.old_item ? event.old_item->size_bytes() : 0) + (event.new_item ? event.new_item->size_bytes() : 0);
+  const size_t bytes =
+      (event.old_item ? event.old_item->size_bytes() : 0) + (event.new_item ? event.new_item->size_bytes() : 0);
   if (bytes <= kImagesBytesMax) {
     if (event.old_item) values.emplace_back("old", image(*event.old_item));
     if (event.new_item) values.emplace_back("new", image(*event.new_item));
@@ -430,70 +432,8 @@ bool Reactions::write_dead_letter(const Event& event, const std::string& body, c
   if (bytes + body.size() <= kImagesBytesMax) values.emplace_back("body", Value::string(body));
   std::vector<Field> fields;
   for (const auto& [name, value] : values) fields.push_back({name, value});
-  return database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))}).has_value();
-}
-
-namespace {
-
-Outcome<std::vector<Item>> letters_of(Database& database, const std::string& design, size_t limit) {
-  QueryRequest query;
-  query.table_name = design::kJournalTable;
-  query.key_condition_expression = "#PK = :PK";
-  query.placeholders.names = NameMap{{"#PK", "PK"}};
-  query.placeholders.values = ValueMap{{":PK", Value::string("DEAD#" + design)}};
-  query.consistent_read = true;
-  std::vector<Item> letters;
-  do {
-    const auto page = database.query(query);
-    if (!page) return std::unexpected(refused_by(page.error()));
-    for (size_t i = 0; i < page->items.size() && letters.size() < limit; ++i) letters.emplace_back(page->items[i]);
-    query.exclusive_start_key = page->last_evaluated_key;
-  } while (query.exclusive_start_key && letters.size() < limit);
-  return letters;
-}
-
-}  // namespace
-
-Outcome<std::vector<DeadLetter>> dead_letters(Database& database, const std::string& design, size_t limit) {
-  TRY_INTO(const auto items, letters_of(database, design, limit));
-  std::vector<DeadLetter> letters;
-  for (const Item& item : items) {
-    const auto text = [&](const char* name) {
-      const auto value = item.find(name);
-      return value && is_scalar(value->type()) ? std::string(value->scalar()) : std::string();
-    };
-    const auto number = [&](const char* name) { return std::atoll(text(name).c_str()); };
-    letters.push_back({.id = text("SK"),
-                       .reaction = text("reaction"),
-                       .event = text("event"),
-                       .error = text("error"),
-                       .body = text("body"),
-                       .failures = number("failures"),
-                       .at_ms = number("at"),
-                       .asked = item.find("retry").has_value()});
-  }
-  std::sort(letters.begin(), letters.end(), [](const auto& a, const auto& b) { return a.at_ms < b.at_ms; });
-  return letters;
-}
-
-Outcome<size_t> retry_dead_letters(Database& database, const std::string& design, const std::string& id) {
-  TRY_INTO(const auto items, letters_of(database, design, SIZE_MAX));
-  size_t asked = 0;
-  for (const Item& item : items) {
-    const auto name = item.find("SK");
-    if (!name || (!id.empty() && name->scalar() != id)) continue;
-    UpdateItemRequest request{.table_name = std::string(design::kJournalTable),
-                              .key = Item({{"PK", Value::string("DEAD#" + design)}, {"SK", Value(*name)}})};
-    request.update_expression = "SET #r = :yes";
-    request.condition.expression = "attribute_exists(#PK)";
-    request.placeholders.names = NameMap{{"#r", "retry"}, {"#PK", "PK"}};
-    request.placeholders.values = ValueMap{{":yes", Value::boolean(true)}};
-    const auto done = database.update_item(request);
-    if (!done && done.error().code == ErrorCode::kConditionalCheckFailed) continue;
-    if (!done) return std::unexpected(refused_by(done.error()));
-    ++asked;
-  }
-  return asked;
+  return database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))})
+      .has_value();
 }
 
 }  // namespace trestle::runtime

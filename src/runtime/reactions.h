@@ -1,14 +1,15 @@
 // Reactions: what changes of items tell others, by HTTP, and what is done with the outcome.
 //
-// Each change that a reaction is about becomes an event: a POST of JSON (`send`) to the endpoint that `call` names, with the
-// header Idempotency-Key, the same however often it is sent. A status of 200 to 299 is success. Anything else, or nothing,
-// is tried again after an exponential wait with jitter, `retries` times; then the event is a dead letter in the journal:
+// Each change that a reaction is about becomes an event: a POST of JSON (`send`) to the endpoint that `call` names,
+// with the header Idempotency-Key, the same however often it is sent. A status of 200 to 299 is success. Anything else,
+// or nothing, is tried again after an exponential wait with jitter, `retries` times; then the event is a dead letter in
+// the journal:
 //   PK "DEAD#<design>", SK the event's id; reaction, event, error, body, failures, at (Unix ms), old, new
 // Either way the operation `then` is called with the outcome, once per event and outcome.
 //
-// The events of one item are sent in order, each after the one before it succeeded or died; different items do not wait for
-// each other. Up to kWindowMax events are under way; the checkpoint follows the oldest that is not done, so after a crash
-// some are sent again, under the same key.
+// The events of one item are sent in order, each after the one before it succeeded or died; different items do not wait
+// for each other. Up to kWindowMax events are under way; the checkpoint follows the oldest that is not done, so after a
+// crash some are sent again, under the same key.
 //
 // poll() and its like belong to one thread; the HTTP calls are made by threads of its own.
 #pragma once
@@ -37,8 +38,8 @@ struct EndpointReply {
   std::string error;
 };
 // Sends a body to the endpoint of that name. Called by several threads at once.
-using EndpointCall =
-    std::function<EndpointReply(const std::string& endpoint, const std::string& idempotency_key, const std::string& body)>;
+using EndpointCall = std::function<EndpointReply(const std::string& endpoint, const std::string& idempotency_key,
+                                                 const std::string& body)>;
 
 struct ReactionOptions {
   EndpointCall call;
@@ -47,7 +48,7 @@ struct ReactionOptions {
 };
 
 struct ReactionCounts {
-  uint64_t sent = 0;       // events that succeeded
+  uint64_t sent = 0;  // events that succeeded
   uint64_t retries = 0;
   uint64_t dead = 0;       // events that became dead letters, since the start
   uint64_t under_way = 0;  // events now
@@ -58,7 +59,8 @@ class Reactions {
   static constexpr size_t kWindowMax = 1000;
 
   // All must outlive it.
-  Reactions(DesignRuntime& runtime, Database& database, const ItemCodec& codec, const Clock& clock, ReactionOptions options);
+  Reactions(DesignRuntime& runtime, Database& database, const ItemCodec& codec, const Clock& clock,
+            ReactionOptions options);
   ~Reactions();
 
   bool empty() const { return sources_.empty(); }
@@ -116,7 +118,8 @@ struct DeadLetter {
   bool asked = false;  // to be tried again
 };
 Outcome<std::vector<DeadLetter>> dead_letters(Database& database, const std::string& design, size_t limit);
-// Asks that the dead letter of that id, or every one if it is empty, be tried again by whoever does the background work.
+// Asks that the dead letter of that id, or every one if it is empty, be tried again by whoever does the background
+// work.
 Outcome<size_t> retry_dead_letters(Database& database, const std::string& design, const std::string& id);
 
 }  // namespace trestle::runtime

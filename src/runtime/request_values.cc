@@ -1,6 +1,8 @@
 // Values of requests: where a plan says a value comes from, the value.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/number.h"
 #include "runtime/execution.h"
 #include "runtime/moment.h"
@@ -139,14 +141,22 @@ Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest
   return text;
 }
 
-// An index entry exists exactly when all fields of its templates exist and its condition holds.
+// An index entry exists exactly when all fields of its templates exist and its condition holds. A field that the plan
+// did not ask for is one that every item has and that this write leaves as it is.
 Outcome<bool> Execution::entry_exists(const PreparedRequest& prepared, const design::IndexEntry& entry,
                                       const Plain& fields) {
+  const auto is_left = [&](const std::string& name) {
+    const design::Field* field = prepared.request.entity->field(name);
+    return field != nullptr && !field->optional &&
+           std::ranges::none_of(prepared.request.fields,
+                                [&](const design::FieldValue& one) { return one.name == name; });
+  };
   for (const Template& key : entry.key) {
     for (const TemplatePart& part : key.parts) {
       if (part.is_literal()) continue;
       const design::Shard* shard = prepared.request.entity->shard(part.field);
-      if (!fields.member(shard == nullptr ? part.field : shard->of).exists()) return false;
+      const std::string& name = shard == nullptr ? part.field : shard->of;
+      if (!fields.member(name).exists() && !is_left(name)) return false;
     }
   }
   if (!entry.condition) return true;

@@ -16,7 +16,7 @@ struct Scope {
   const std::map<std::string, Plain, std::less<>>* names = nullptr;
   // Bare names: fields of the item at hand (a map), then these.
   const Plain* fields = nullptr;
-  const Plain* items = nullptr;   // `items`: a list
+  const Plain* items = nullptr;  // `items`: a list
   // Whose items they are, where that is known: the sum of a map's field over no items is then an empty map.
   const design::Entity* items_entity = nullptr;
   const Plain* caller = nullptr;  // `caller`: a map of claims; null or absent: nobody signed in

@@ -29,7 +29,8 @@ const design::Pack* pack_of(const design::Entity& entity, std::string_view field
   return nullptr;
 }
 bool spills(const design::Entity& entity, std::string_view field) {
-  return std::any_of(entity.spills.begin(), entity.spills.end(), [&](const auto& spill) { return spill.field == field; });
+  return std::any_of(entity.spills.begin(), entity.spills.end(),
+                     [&](const auto& spill) { return spill.field == field; });
 }
 
 // A value as bytes outside an item: text as it is, binary as it is, all else as JSON.
@@ -107,7 +108,7 @@ struct ItemCodec::Layout {
     std::string other;
     std::optional<KeyReading> other_reading;
   };
-  std::vector<Place> places;  // in the design's order
+  std::vector<Place> places;     // in the design's order
   std::vector<std::string> key;  // the table's key attributes
   std::string table;
 };
@@ -211,10 +212,12 @@ Outcome<Value> ItemCodec::encode(const design::Entity& entity, const design::Fie
     if (keys_ == nullptr) return refuse(500, "This design encrypts fields, and there is no key ring.");
     bytes = keys_->seal(bytes, sealed_context(owner, field.name));
   }
-  const bool spilled = spill != nullptr && (static_cast<int64_t>(bytes.size()) > spill->over_bytes || (must && !is_small));
+  const bool spilled =
+      spill != nullptr && (static_cast<int64_t>(bytes.size()) > spill->over_bytes || (must && !is_small));
   if (spilled) {
     if (blobs_ == nullptr) return refuse(500, "This design spills large fields, and there is no blob storage.");
-    const std::string name = fmt::format("{}{}-{}", blob_prefix(entity, owner), field.name, base64url_text(random_bytes(12)));
+    const std::string name =
+        fmt::format("{}{}-{}", blob_prefix(entity, owner), field.name, base64url_text(random_bytes(12)));
     TRY(blobs_->put(name, bytes));
     Plain reference = Plain::map();
     reference.set(kBlob, Plain::text(name));
@@ -238,7 +241,8 @@ Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Fie
   if (spills(entity, field.name)) {
     if (const auto name = blob_of(stored)) {
       // A reference to another item's blob was not written by us.
-      if (!name->starts_with(blob_prefix(entity, owner))) return refuse(500, "A stored value refers to another item's blob.");
+      if (!name->starts_with(blob_prefix(entity, owner)))
+        return refuse(500, "A stored value refers to another item's blob.");
       if (blobs_ == nullptr) return refuse(500, "This design spills large fields, and there is no blob storage.");
       TRY_INTO(bytes, blobs_->get(*name));
       made = true;

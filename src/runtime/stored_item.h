@@ -1,9 +1,10 @@
 // Fields of an entity as attributes of a DynamoDB item, and back.
 //
 // encode(): plain value -> packed attribute value by the field's stored type; `pack` gzips it (Binary, or base64 text),
-// `spill` moves it to blob storage and leaves the reference, `encrypted` seals it (AES-256-GCM) with the newest key of the
-// ring. decode(): a whole item -> a map of its entity's fields, in the design's order; fields stored inside key templates
-// are read back by parsing them; packed, spilled and sealed values are opened. Attributes that are not fields are left out.
+// `spill` moves it to blob storage and leaves the reference, `encrypted` seals it (AES-256-GCM) with the newest key of
+// the ring. decode(): a whole item -> a map of its entity's fields, in the design's order; fields stored inside key
+// templates are read back by parsing them; packed, spilled and sealed values are opened. Attributes that are not fields
+// are left out.
 #pragma once
 
 #include <memory>
@@ -21,8 +22,8 @@
 
 namespace trestle::runtime {
 
-// A scalar, list, map or set as DynamoDB stores it, by `stored` where the plain value leaves a choice (a string set of texts,
-// S or N of a number). Numbers of more than 38 digits are refused (400).
+// A scalar, list, map or set as DynamoDB stores it, by `stored` where the plain value leaves a choice (a string set of
+// texts, S or N of a number). Numbers of more than 38 digits are refused (400).
 Outcome<Value> to_value(const Plain& plain, ValueType stored);
 Plain to_plain(ValueView value);
 
@@ -35,8 +36,8 @@ class ItemCodec {
   // `owner` names the item in a spilled blob's name and in the sealed value's authenticated data; see owner().
   Outcome<Value> encode(const design::Entity& entity, const design::Field& field, const design::Pack* pack,
                         const design::Spill* spill, const Plain& value, std::string_view owner) const;
-  // All fields, secret ones too; the caller leaves those out (visible()). An item with sealed or spilled fields must have
-  // its table's key attributes. Fails (500, 503) where a sealed or spilled value cannot be opened.
+  // All fields, secret ones too; the caller leaves those out (visible()). An item with sealed or spilled fields must
+  // have its table's key attributes. Fails (500, 503) where a sealed or spilled value cannot be opened.
   Outcome<Plain> decode(const design::Entity& entity, ItemView item) const;
   // The same without opening what is packed, spilled or sealed: for conditions on other fields, and for index entries.
   Plain decode_plain_fields(const design::Entity& entity, ItemView item) const;

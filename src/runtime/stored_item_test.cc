@@ -12,7 +12,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr const char* kDesign = R"(
+constexpr const char* kDesign = R"yaml(
 design: test
 tables:
   t:
@@ -21,6 +21,7 @@ tables:
   h: {key: [child, timestamp]}
 entities:
   Site:
+    table: t
     key: ["SITE#{siteId}", META]
     fields:
       siteId: ulid
@@ -33,6 +34,7 @@ entities:
     pack: {payload: {over: 100B, saves: 30%}, note: {over: 100B, saves: 30%, as: base64}}
     spill: {payload: {over: 500B}}
   Rating:
+    table: t
     key: ["USER#{userId}", "SITE#{siteId}"]
     fields: {userId: string(1..40), siteId: ulid, stars: int(1..5)}
     index: {byStars: {on: byStars, key: ["{stars}", "SITE#{siteId}"]}}
@@ -40,7 +42,7 @@ entities:
     table: h
     key: ["{child}", "{timestamp}#{id}#{name}#{n:04}"]
     fields: {child: e164, timestamp: time, id: ulid, name: string(1..40), n: int(0..9999)}
-)";
+)yaml";
 
 class FakeBlobs final : public BlobStore {
  public:
@@ -100,7 +102,8 @@ class StoredItem : public testing::Test {
 using Stored = std::pair<Plain, ValueType>;
 
 TEST_F(StoredItem, small_values_are_stored_as_they_are) {
-  EXPECT_EQ(stored("payload", json(R"({"a":[1,"x",null,true]})")), Stored(json(R"({"a":[1,"x",null,true]})"), ValueType::kMap));
+  EXPECT_EQ(stored("payload", json(R"({"a":[1,"x",null,true]})")),
+            Stored(json(R"({"a":[1,"x",null,true]})"), ValueType::kMap));
   EXPECT_EQ(stored("payload", Plain::text("x")), Stored(Plain::text("x"), ValueType::kString));
   EXPECT_EQ(stored("payload", Plain::number(5)), Stored(Plain::number(5), ValueType::kNumber));
   EXPECT_EQ(stored("payload", json("[1]")), Stored(json("[1]"), ValueType::kList));
@@ -133,7 +136,8 @@ TEST_F(StoredItem, still_larger_ones_are_spilled) {
   const auto name = ItemCodec::blob_of(made);
   ASSERT_TRUE(name.has_value());
   EXPECT_TRUE(name->starts_with(codec_.blob_prefix(entity("Site"), "t/SITE#x/META")));
-  EXPECT_EQ(name->find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._/-"), std::string::npos);
+  EXPECT_EQ(name->find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._/-"),
+            std::string::npos);
 }
 
 TEST_F(StoredItem, a_value_that_looks_like_a_reference_is_only_a_value) {
@@ -147,11 +151,11 @@ TEST_F(StoredItem, a_value_that_looks_like_a_reference_is_only_a_value) {
 
 TEST_F(StoredItem, a_reference_to_anothers_blob_is_not_followed) {
   const Value made = encoded("payload", Plain::text([] {
-    std::mt19937 random(1);
-    std::string noise;
-    for (int i = 0; i < 2000; ++i) noise.push_back(static_cast<char>('!' + random() % 90));
-    return noise;
-  }()));
+                               std::mt19937 random(1);
+                               std::string noise;
+                               for (int i = 0; i < 2000; ++i) noise.push_back(static_cast<char>('!' + random() % 90));
+                               return noise;
+                             }()));
   const Item moved({{"PK", Value::string("SITE#other")}, {"SK", Value::string("META")}, {"payload", made}});
   EXPECT_EQ(codec_.decode(entity("Site"), moved).error().status, 500);
 }
@@ -169,8 +173,11 @@ TEST_F(StoredItem, encrypted_fields_are_sealed_for_their_item_and_not_shown) {
 }
 
 TEST_F(StoredItem, fields_are_read_out_of_keys) {
-  const Item site({{"PK", Value::string("SITE#01ARZ3NDEKTSV4RRFFQ69G5FAV")}, {"SK", Value::string("META")}, {"Type", Value::string("Site")},
-                   {"count", Value::number(3)}, {"name", Value::string("n")}});
+  const Item site({{"PK", Value::string("SITE#01ARZ3NDEKTSV4RRFFQ69G5FAV")},
+                   {"SK", Value::string("META")},
+                   {"Type", Value::string("Site")},
+                   {"count", Value::number(3)},
+                   {"name", Value::string("n")}});
   EXPECT_EQ(plain_json(codec_.decode(entity("Site"), site).value_or(Plain())),
             R"({"siteId":"01ARZ3NDEKTSV4RRFFQ69G5FAV","name":"n","count":3})");
   const Item rating({{"PK", Value::string("USER#u#1")},
@@ -182,8 +189,9 @@ TEST_F(StoredItem, fields_are_read_out_of_keys) {
             R"({"userId":"u#1","siteId":"01ARZ3NDEKTSV4RRFFQ69G5FAV","stars":4})");
   const Item action({{"child", Value::string("+15551234567")},
                      {"timestamp", Value::string("2025-10-03T14:30:00Z#01ARZ3NDEKTSV4RRFFQ69G5FAV#a b#0007")}});
-  EXPECT_EQ(plain_json(codec_.decode_plain_fields(entity("Action"), action)),
-            R"({"child":"+15551234567","timestamp":"2025-10-03T14:30:00Z","id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","name":"a b","n":7})");
+  EXPECT_EQ(
+      plain_json(codec_.decode_plain_fields(entity("Action"), action)),
+      R"({"child":"+15551234567","timestamp":"2025-10-03T14:30:00Z","id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","name":"a b","n":7})");
 }
 
 TEST_F(StoredItem, plain_values_come_back) {
@@ -195,7 +203,11 @@ TEST_F(StoredItem, plain_values_come_back) {
   EXPECT_EQ(to_value(Plain::number(5), ValueType::kString)->view().type(), ValueType::kString);
   EXPECT_EQ(to_value(Plain::text("05"), ValueType::kNumber)->view().scalar(), "5");
   EXPECT_EQ(to_value(Plain::moment(1759501800000), ValueType::kNumber)->view().scalar(), "1759501800");
-  EXPECT_EQ(to_value(Plain::list({Plain::text("b"), Plain::text("a"), Plain::text("b")}), ValueType::kStringSet)->view().set().size(), 2u);
+  EXPECT_EQ(to_value(Plain::list({Plain::text("b"), Plain::text("a"), Plain::text("b")}), ValueType::kStringSet)
+                ->view()
+                .set()
+                .size(),
+            2u);
   EXPECT_FALSE(to_value(Plain::set({}), ValueType::kStringSet).has_value());
   EXPECT_FALSE(to_value(Plain::text("x"), ValueType::kNumber).has_value());
   const Plain binaries = Plain::set({Plain::binary("b"), Plain::binary("a")});

@@ -24,10 +24,12 @@ StreamPosition position_of(ItemView item) {
 }  // namespace
 
 std::string StreamReader::partition() const {
-  return place_.consumer.empty() ? "STREAM#" + place_.design : fmt::format("STREAM#{}#{}", place_.design, place_.consumer);
+  return place_.consumer.empty() ? "STREAM#" + place_.design
+                                 : fmt::format("STREAM#{}#{}", place_.design, place_.consumer);
 }
 
-TransactWrite StreamReader::checkpoint(const std::string& shard, const StreamPosition& from, const StreamPosition& to) const {
+TransactWrite StreamReader::checkpoint(const std::string& shard, const StreamPosition& from,
+                                       const StreamPosition& to) const {
   TransactWrite write{.kind = TransactWrite::Kind::kPut, .table_name = std::string(design::kJournalTable)};
   const Value partition_value = Value::string(partition()), name = Value::string(shard);
   const Value number = Value::string(to.sequence_number), ended = Value::boolean(true);
@@ -121,9 +123,9 @@ Outcome<void> StreamReader::drop_old_checkpoints() {
       ++shard;
       continue;
     }
-    const auto done = database_.delete_item(
-        {.table_name = std::string(design::kJournalTable),
-         .key = Item({{"PK", Value::string(partition())}, {"SK", Value::string(shard->first)}})});
+    const auto done =
+        database_.delete_item({.table_name = std::string(design::kJournalTable),
+                               .key = Item({{"PK", Value::string(partition())}, {"SK", Value::string(shard->first)}})});
     if (!done) return failed(done.error());
     shard = shards_.erase(shard);
   }
@@ -169,7 +171,8 @@ Outcome<void> StreamReader::open(Shard& shard) {
 Outcome<std::optional<StreamBatch>> StreamReader::read(const std::string& name, Shard& shard) {
   if (!shard.iterator) TRY(open(shard));
   auto page = database_.get_records({.shard_iterator = *shard.iterator, .limit = kRecordsMax});
-  if (!page && (page.error().code == ErrorCode::kExpiredIterator || page.error().code == ErrorCode::kTrimmedDataAccess)) {
+  if (!page &&
+      (page.error().code == ErrorCode::kExpiredIterator || page.error().code == ErrorCode::kTrimmedDataAccess)) {
     TRY(open(shard));
     page = database_.get_records({.shard_iterator = *shard.iterator, .limit = kRecordsMax});
   }

@@ -6,8 +6,8 @@
 // Whoever writes it does so with checkpoint(), whose condition is the checkpoint before: of two processes that read one
 // shard, only one can move it, so what is written in the same transaction happens once.
 //
-// A shard without a checkpoint is read from its oldest record. Records that the stream no longer has (24 hours) are passed
-// over and counted in gaps(): then only `trestle design verify --repair` makes tallies right.
+// A shard without a checkpoint is read from its oldest record. Records that the stream no longer has (24 hours) are
+// passed over and counted in gaps(): then only `trestle design verify --repair` makes tallies right.
 //
 // One thread at a time.
 #pragma once

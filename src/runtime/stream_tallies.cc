@@ -11,8 +11,8 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr size_t kTargetsMax = 60;         // with the checkpoint, well below a transaction's 100
-constexpr size_t kUnstoredMax = 2'000;     // records of no consequence that a restart would read again
+constexpr size_t kTargetsMax = 60;      // with the checkpoint, well below a transaction's 100
+constexpr size_t kUnstoredMax = 2'000;  // records of no consequence that a restart would read again
 constexpr int kTriesMax = 30;
 constexpr int kDrainPollsMax = 1'000'000;
 
@@ -99,9 +99,11 @@ Outcome<TallyTargets> StreamTallies::targets_of(const Source& source, const Stre
   const auto counts = [&](const design::Tally& tally) { return tally.through_stream && tally.of == kind.entity->name; };
   if (std::none_of(design_.tallies.begin(), design_.tallies.end(), counts)) return targets;
   if (record.old_image)
-    TRY(change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, *record.old_image), -1, false, now_ms, targets));
+    TRY(change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, *record.old_image), -1, false, now_ms,
+                    targets));
   if (record.new_image)
-    TRY(change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, *record.new_image), 1, false, now_ms, targets));
+    TRY(change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, *record.new_image), 1, false, now_ms,
+                    targets));
   TallyChange::simplify(targets);
   return targets;
 }
@@ -167,7 +169,8 @@ Outcome<void> StreamTallies::write(Source& source, const std::string& shard, con
       if (reason.code != "ConditionalCheckFailed") continue;
       adapted = true;
       const bool there = reason.item != nullptr && !reason.item->bytes().empty();
-      if (!updates.at(order[i]).adapt(there ? std::optional(reason.item->view()) : std::nullopt)) updates.erase(order[i]);
+      if (!updates.at(order[i]).adapt(there ? std::optional(reason.item->view()) : std::nullopt))
+        updates.erase(order[i]);
     }
     if (!adapted) sleep_for_ms({}, backoff.delay_ms(tries));
   }

@@ -1,8 +1,8 @@
 // Tallies `through: stream`: the changes of a table, folded by target and written with the shard's checkpoint in one
 // transaction, so that each change is counted once, whatever dies when.
 //
-// A tally follows creation, change and removal of what it counts, also removal by time to live, so that it always equals a
-// recount of what is there. One thread at a time.
+// A tally follows creation, change and removal of what it counts, also removal by time to live, so that it always
+// equals a recount of what is there. One thread at a time.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // What one change of an item does to the figures that count it: amounts to be added, by target item.
 //
-// A figure is a counter of the target, or a member of one of its maps. What is counted of the old item is subtracted, what
-// is counted of the new one added; where both go to the same figure only the difference remains, and nothing if that is 0.
-// Pure but for the shard counts of targets. Threads may share a TallyChange.
+// A figure is a counter of the target, or a member of one of its maps. What is counted of the old item is subtracted,
+// what is counted of the new one added; where both go to the same figure only the difference remains, and nothing if
+// that is 0. Pure but for the shard counts of targets. Threads may share a TallyChange.
 #pragma once
 
 #include <map>
@@ -34,8 +34,8 @@ class TallyChange {
  public:
   TallyChange(const design::Design& design, ItemForm& form) : design_(design), form_(form) {}
 
-  // Adds what these fields of an `of` are counted as, `sign` times (1 or -1). `all`: tallies in the writer's transaction
-  // too, for a recount.
+  // Adds what these fields of an `of` are counted as, `sign` times (1 or -1). `all`: tallies in the writer's
+  // transaction too, for a recount.
   Outcome<void> add(const design::Entity& of, const Plain& fields, int sign, bool all, int64_t now_ms,
                     TallyTargets& targets) const;
   // Leaves out amounts of 0, and then targets without amounts.

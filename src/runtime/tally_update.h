@@ -1,5 +1,5 @@
-// The update that adds amounts to a tally's target item, as text: the figures, and all else that the design says such an
-// item has, so that the first to count makes it whole.
+// The update that adds amounts to a tally's target item, as text: the figures, and all else that the design says such
+// an item has, so that the first to count makes it whole.
 //
 // A member can only be added to in a map that exists. Which maps do is assumed first (all) and then known from the item
 // that a failed condition brings back; the condition says what was assumed.
@@ -22,8 +22,8 @@ class TallyUpdate {
   TallyUpdate(const design::Design& design, ItemForm& form, const TallyTarget& target, int64_t now_ms);
 
   Outcome<TransactWrite> write() const;
-  // After its condition failed: the item as it is. False: there is none, and nothing is to be subtracted from it, for it
-  // has expired or was removed.
+  // After its condition failed: the item as it is. False: there is none, and nothing is to be subtracted from it, for
+  // it has expired or was removed.
   bool adapt(const std::optional<ItemView>& item);
 
  private:

@@ -94,8 +94,8 @@ std::optional<std::string> url_text(std::string_view text) {
   const size_t start = scheme.starts_with("https://") ? 8 : scheme.starts_with("http://") ? 7 : 0;
   if (start == 0 || text.size() == start) return std::nullopt;
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7F || c == '"' || c == '<' || c == '>' || c == '\\' || c == '^' ||
-        c == '`' || c == '{' || c == '|' || c == '}')
+    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7F || c == '"' || c == '<' || c == '>' || c == '\\' ||
+        c == '^' || c == '`' || c == '{' || c == '|' || c == '}')
       return std::nullopt;
   }
   // A host, after what may name a user and before what may name a port.

@@ -18,12 +18,12 @@ constexpr int64_t kWrittenYears = 2037;
 const date::time_zone* find_zone(std::string_view name) {
   if (name.empty() || name.size() > 64) return nullptr;
   for (const char c : name) {
-    const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '_' ||
-                         c == '+' || c == '-';
+    const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
+                         c == '_' || c == '+' || c == '-';
     if (!allowed) return nullptr;
   }
   try {
-    return date::get_tzdb().locate_zone(name);
+    return date::locate_zone(name);
   } catch (const std::exception&) {
     return nullptr;
   }

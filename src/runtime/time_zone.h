@@ -13,7 +13,7 @@ bool is_time_zone(std::string_view name);
 // A stretch of time with one offset from UTC.
 struct ZoneStretch {
   int64_t begin_ms = 0;
-  int64_t end_ms = 0;  // exclusive
+  int64_t end_ms = 0;     // exclusive
   int64_t offset_ms = 0;  // local time is UTC plus this
 };
 // Calls `visit` for every stretch that overlaps [from_ms, to_ms), in order, cut to it. False if there is no such zone.

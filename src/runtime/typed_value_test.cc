@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kNow = 1759501800250;
 
-constexpr const char* kDesign = R"(
+constexpr const char* kDesign = R"yaml(
 design: test
 types:
   Port: {port: int(1..65535), protocol: "enum(TCP, UDP)", note: string(..5) optional}
@@ -27,7 +27,7 @@ reads:
 writes:
   create: {put: Thing}
   update: {update: Thing}
-)";
+)yaml";
 
 class TypedValue : public testing::Test {
  protected:
@@ -66,7 +66,8 @@ class TypedValue : public testing::Test {
     std::string out;
     if (!made) {
       EXPECT_EQ(made.error().status, 400);
-      for (const FieldFault& fault : made.error().fields) out += (out.empty() ? "" : "; ") + fault.field + " " + fault.reason;
+      for (const FieldFault& fault : made.error().fields)
+        out += (out.empty() ? "" : "; ") + fault.field + " " + fault.reason;
       return out;
     }
     for (const auto& [name, value] : *made) out += (out.empty() ? "" : " ") + name + "=" + plain_json(value);
@@ -99,16 +100,22 @@ TEST_F(TypedValue, texts_are_folded) {
 
 TEST_F(TypedValue, what_is_not_of_the_type_is_refused_with_what_is_wanted) {
   const std::pair<const char*, std::vector<const char*>> cases[] = {
-      {"email", {"\"\"", "\"a\"", "\"a@b\"", "\"@b.com\"", "\"a@b.com@\"", "\"a b@c.com\"", "\"a#b@c.com\"", "\".a@c.com\"",
-                 "\"a..b@c.com\"", "\"a@-c.com\"", "1", "[]"}},
-      {"domain", {"\"\"", "\"localhost\"", "\"a..b\"", "\"-a.com\"", "\"a.com.\"", "\"a_b.com\"", "\"1.2.3.4\"", "\"*.a.com\"",
-                  "\"a.com/b\"", "\"http://a.com\"", "\"bücher.de\"", "null"}},
+      {"email",
+       {"\"\"", "\"a\"", "\"a@b\"", "\"@b.com\"", "\"a@b.com@\"", "\"a b@c.com\"", "\"a#b@c.com\"", "\".a@c.com\"",
+        "\"a..b@c.com\"", "\"a@-c.com\"", "1", "[]"}},
+      {"domain",
+       {"\"\"", "\"localhost\"", "\"a..b\"", "\"-a.com\"", "\"a.com.\"", "\"a_b.com\"", "\"1.2.3.4\"", "\"*.a.com\"",
+        "\"a.com/b\"", "\"http://a.com\"", "\"bücher.de\"", "null"}},
       {"pattern_domain", {"\"*\"", "\"*.\"", "\"*.com\"", "\"a.*.com\"", "\"**.a.com\""}},
-      {"url", {"\"ftp://a.com\"", "\"http://\"", "\"http://a b\"", "\"//a.com\"", "\"javascript:alert(1)\"", "\"http://a:99999/\"",
-               "\"http://:80/\"", "\"http://[x]/\"", "\"https://-a/\""}},
-      {"e164", {"\"15551234567\"", "\"+0123456789\"", "\"+123456\"", "\"+1234567890123456\"", "\"+1 555\"", "15551234567"}},
+      {"url",
+       {"\"ftp://a.com\"", "\"http://\"", "\"http://a b\"", "\"//a.com\"", "\"javascript:alert(1)\"",
+        "\"http://a:99999/\"", "\"http://:80/\"", "\"http://[x]/\"", "\"https://-a/\""}},
+      {"e164",
+       {"\"15551234567\"", "\"+0123456789\"", "\"+123456\"", "\"+1234567890123456\"", "\"+1 555\"", "15551234567"}},
       {"ip", {"\"1.2.3\"", "\"256.1.1.1\"", "\"1.2.3.4/8\"", "\"::g\"", "\"01.2.3.4\"", "\"\""}},
-      {"cidr", {"\"10.0.0.0\"", "\"10.0.0.1/8\"", "\"10.0.0.0/33\"", "\"10.0.0.0/\"", "\"10.0.0.0/+8\"", "\"x/8\"", "\"2001:db8::1/32\""}},
+      {"cidr",
+       {"\"10.0.0.0\"", "\"10.0.0.1/8\"", "\"10.0.0.0/33\"", "\"10.0.0.0/\"", "\"10.0.0.0/+8\"", "\"x/8\"",
+        "\"2001:db8::1/32\""}},
       {"ulid", {"\"x\"", "\"01arz3ndektsv4rrffq69g5fav\"", "1"}},
       {"uuid", {"\"8b0c6c1e7d0e4b5ca1b90d4f6e3f7c21\"", "\"8b0c6c1e-7d0e-4b5c-a1b9-0d4f6e3f7c2g\""}},
       {"sha256", {"\"abc\""}},
@@ -136,7 +143,8 @@ TEST_F(TypedValue, what_is_not_of_the_type_is_refused_with_what_is_wanted) {
     for (const char* value : values) {
       if (std::string_view(value) == "null") continue;
       const std::string said = check(wanted, value);
-      EXPECT_TRUE(said.starts_with("x") && said.find(" must ") != std::string::npos) << wanted << " " << value << ": " << said;
+      EXPECT_TRUE(said.starts_with("x") && said.find(" must ") != std::string::npos)
+          << wanted << " " << value << ": " << said;
     }
   }
   EXPECT_EQ(check("email", "5"), "x must be an email address");
@@ -184,12 +192,14 @@ TEST_F(TypedValue, containers_name_the_place_of_a_fault) {
 }
 
 TEST_F(TypedValue, inputs_are_known_and_complete) {
-  EXPECT_EQ(inputs("create", R"({"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","name":"n"})"), R"(id="01ARZ3NDEKTSV4RRFFQ69G5FAV" name="n")");
+  EXPECT_EQ(inputs("create", R"({"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","name":"n"})"),
+            R"(id="01ARZ3NDEKTSV4RRFFQ69G5FAV" name="n")");
   EXPECT_EQ(inputs("create", R"({"name":"","odd":1})"),
             "odd is not known here; id is missing; name must have between 1 and 20 characters");
   EXPECT_EQ(inputs("create", "[]"), "");
   EXPECT_EQ(inputs("things", "{}"), R"(at="2025-10-03T14:30:00Z" day="2025-10-03" n=3)");
-  EXPECT_EQ(inputs("things", R"({"n":null,"at":"2024-02-29T00:00:00Z"})"), R"(at="2024-02-29T00:00:00Z" day="2024-02-29" n=3)");
+  EXPECT_EQ(inputs("things", R"({"n":null,"at":"2024-02-29T00:00:00Z"})"),
+            R"(at="2024-02-29T00:00:00Z" day="2024-02-29" n=3)");
 }
 
 TEST_F(TypedValue, null_removes_an_optional_field_of_an_update_and_nothing_else) {
@@ -223,14 +233,18 @@ TEST_F(TypedValue, computed_values_take_the_form_of_their_field) {
   EXPECT_EQ(shape("set<string>", Plain::set({})), "absent");
   EXPECT_EQ(shape("email", Plain::text("x")), "refused 400");
   EXPECT_EQ(shape("time", Plain()), "absent");
-  EXPECT_EQ(shape("list<Port>", Plain::list({Plain::map({{"port", Plain::number(1)}, {"protocol", Plain::text("TCP")}})})),
-            R"([{"port":1,"protocol":"TCP"}])");
+  EXPECT_EQ(
+      shape("list<Port>", Plain::list({Plain::map({{"port", Plain::number(1)}, {"protocol", Plain::text("TCP")}})})),
+      R"([{"port":1,"protocol":"TCP"}])");
 }
 
 TEST_F(TypedValue, key_texts_come_back) {
-  for (const auto& [kind, value] : {std::pair("int", Plain::number(12)), {"ulid", Plain::text("01ARZ3NDEKTSV4RRFFQ69G5FAV")},
-                                    {"bool", Plain::boolean(true)}, {"epoch", Plain::number(1759501800)},
-                                    {"time", Plain::text("2025-10-03T14:30:00Z")}, {"enum(a, b)", Plain::text("b")}}) {
+  for (const auto& [kind, value] : {std::pair("int", Plain::number(12)),
+                                    {"ulid", Plain::text("01ARZ3NDEKTSV4RRFFQ69G5FAV")},
+                                    {"bool", Plain::boolean(true)},
+                                    {"epoch", Plain::number(1759501800)},
+                                    {"time", Plain::text("2025-10-03T14:30:00Z")},
+                                    {"enum(a, b)", Plain::text("b")}}) {
     EXPECT_EQ(from_key_text(type(kind), key_text(type(kind), value)), value) << kind;
   }
   EXPECT_EQ(key_text(type("time"), Plain::moment(kNow)), "2025-10-03T14:30:00Z");

@@ -37,13 +37,13 @@ class Verification {
   // verify_item.cc
   Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
                                  const Plain& fields, bool tells);
-  Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item, const Plain& fields,
-                             bool tells);
+  Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
+                             const Plain& fields, bool tells);
   Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells);
   Outcome<bool> judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
                                const Plain& fields, bool tells);
-  Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item, const Plain& fields,
-                            bool tells);
+  Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
+                            const Plain& fields, bool tells);
   Outcome<std::optional<Item>> child_item(const design::Entity& child, const design::Each& each, const Plain& owner,
                                           const Plain& member);
   Plain fields_of(const design::Entity& entity, ItemView item) const;

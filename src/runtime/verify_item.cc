@@ -49,10 +49,10 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
     if (same) continue;
     if (!tells) return false;
     if (kind.empty())
-      kind = table.key.contains(attribute.name)          ? "key"
-             : attribute.name == table.type_attribute    ? "type"
-             : attribute.name == table.ttl_attribute     ? "ttl"
-                                                         : "index";
+      kind = table.key.contains(attribute.name)       ? "key"
+             : attribute.name == table.type_attribute ? "type"
+             : attribute.name == table.ttl_attribute  ? "ttl"
+                                                      : "index";
     words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", attribute.name, words_of(is),
                          words_of(attribute.value ? std::optional(attribute.value->view()) : std::nullopt));
     wrong.push_back({attribute.name, attribute.value});
@@ -88,7 +88,8 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
     size_t more = 0;
     for (const auto& [name, plain] : fields.members()) {
       const auto is = item.find(name);
-      const bool is_wrong = std::any_of(wrong.begin(), wrong.end(), [&, &field = name](const Wrong& one) { return one.name == field; });
+      const bool is_wrong =
+          std::any_of(wrong.begin(), wrong.end(), [&, &field = name](const Wrong& one) { return one.name == field; });
       if (!is || !is_scalar(is->type()) || is_wrong || table.key.contains(name)) continue;
       condition += fmt::format(" AND #f{} = :f{}", more, more);
       names.emplace_back(fmt::format("#f{}", more), name);
@@ -100,7 +101,8 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
     request.placeholders.names = std::move(names);
     if (!values.empty()) request.placeholders.values = std::move(values);
     const auto done = database_.update_item(request);
-    if (!done && done.error().code != ErrorCode::kConditionalCheckFailed) return std::unexpected(refused_by(done.error()));
+    if (!done && done.error().code != ErrorCode::kConditionalCheckFailed)
+      return std::unexpected(refused_by(done.error()));
     fault.repaired = done.has_value();
     fault.repair = done ? "the attributes were set" : "it was changed meanwhile";
   }

@@ -34,7 +34,8 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       const ItemKind kind = kind_of(design_, table, item);
       if (kind.entity == nullptr || kind.guard != nullptr) return {};
       TallyTargets one;
-      const auto added = change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, item), 1, true, clock_.now_ms(), one);
+      const auto added =
+          change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, item), 1, true, clock_.now_ms(), one);
       // What the stream's reader cannot count either is passed over.
       if (!added && added.error().status != 400) return std::unexpected(added.error());
       for (auto& [name, target] : one) {
@@ -57,7 +58,8 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
 Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_tallies(
     TallyTargets counted, size_t share, size_t shares, const std::map<std::string, TallyTarget>* only) {
   std::map<std::string, TallyState> states;
-  const auto take = [&](const std::string& name, const design::Entity& entity, const TallyTarget* target, ItemView item) {
+  const auto take = [&](const std::string& name, const design::Entity& entity, const TallyTarget* target,
+                        ItemView item) {
     TallyState state;
     if (target != nullptr) state.target = *target;
     state.target.entity = &entity;
@@ -153,10 +155,10 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
         path += fmt::format(".#y{}", i);
       }
       const auto is = state.figures.find(figure);
-      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                               is == state.figures.end()
-                                   ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
-                                   : fmt::format("{} = :x{}", path, i));
+      condition +=
+          fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                      is == state.figures.end() ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
+                                                : fmt::format("{} = :x{}", path, i));
       write.placeholders.values->emplace_back(
           fmt::format(":x{}", i), Value::number(std::string_view(is == state.figures.end() ? "0" : is->second)));
       ++i;

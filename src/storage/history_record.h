@@ -1,7 +1,8 @@
 // The history of a table: what each item was before each of its changes.
 //
 //   kHistory key   := history keyspace u32, the item's key without its keyspace, commit u64, all big endian
-//   kHistory value := 01 (format), time u64 big endian ms since 1970, the item before the change (nothing: there was none)
+//   kHistory value := 01 (format), time u64 big endian ms since 1970, the item before the change (nothing: there was
+//   none)
 //
 // A table's history has a keyspace of its own, given when recording begins and never again, so that what was recorded
 // once can be dropped while a later recording goes on. Records of an item follow one another in the order of its

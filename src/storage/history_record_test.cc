@@ -26,8 +26,7 @@ std::string unhex(std::string_view text) {
 
 TEST(HistoryRecord, bytes_are_as_documented) {
   const std::string key = unhex("00000007 4d954369 757365722331 0001");
-  EXPECT_EQ(history_key(9, key, uint64_t{2} << 40 | 5),
-            unhex("00000009 4d954369 757365722331 0001 0000020000000005"));
+  EXPECT_EQ(history_key(9, key, uint64_t{2} << 40 | 5), unhex("00000009 4d954369 757365722331 0001 0000020000000005"));
   const Item before{{"p", Value::string("a")}, {"v", Value::number(int64_t{7})}};
   EXPECT_EQ(history_value(300, before), unhex("01 000000000000012c 01 05000000 02 0170 040161 0176 050137"));
   EXPECT_EQ(history_value(300, ItemView()), unhex("01 000000000000012c"));
@@ -37,7 +36,8 @@ TEST(HistoryRecord, what_was_written_is_read) {
   const std::string item_key = unhex("00000007 4d954369 6b 0001");
   const Item before{{"p", Value::string("a")}};
   const std::string key = history_key(9, item_key, 77);
-  const auto record = read_history_record(key, history_value(1234, before));
+  const std::string value = history_value(1234, before);
+  const auto record = read_history_record(key, value);
   ASSERT_TRUE(record.has_value());
   EXPECT_EQ(record->commit, 77u);
   EXPECT_EQ(record->time_ms, 1234);

@@ -7,7 +7,8 @@
 //   kCatalog keys: 'b' backup ARN -> backup     'R' table name -> restore     'h' hold u32 big endian -> hold
 //   backup  := 01 (format), sized name, type u8 (00 USER, 01 SYSTEM), status u8 (00 CREATING, 01 AVAILABLE),
 //              varint created ms, varint expires ms (0: never), u32 keyspace, u32 hold (0: none), varint items,
-//              varint bytes, sized cursor, sized table (storage/table_encoding.h), varint items, varint bytes (of the table)
+//              varint bytes, sized cursor, sized table (storage/table_encoding.h), varint items, varint bytes (of the
+//              table)
 //   restore := 01 (format), sized table id, u32 source keyspace, u32 hold (0: none), sized backup ARN (empty: none),
 //              sized cursor, varint items
 //   hold    := 01 (format), sized owner, sized table name, sized table id, u32 keyspace, u32 history keyspace,
@@ -65,8 +66,8 @@ struct Restore {
   std::string table_name;
   std::string table_id;
   uint32_t source_keyspace = 0;
-  uint32_t hold = 0;        // to a point in time
-  std::string backup_arn;   // from a backup
+  uint32_t hold = 0;       // to a point in time
+  std::string backup_arn;  // from a backup
   std::string cursor;
   int64_t items = 0;
 };

@@ -53,7 +53,14 @@ TEST(RecoveryCatalog, bytes_are_as_documented) {
                          .moment = {.commit = 5, .time_ms = 300},
                          .trimmed_ms = 299};
   EXPECT_EQ(hex(encode_hold(hold)),
-            "01" "0474657374" "0374626c" "026964" "00000007" "00000009" "0000000000000005" "000000000000012c"
+            "01"
+            "0474657374"
+            "0374626c"
+            "026964"
+            "00000007"
+            "00000009"
+            "0000000000000005"
+            "000000000000012c"
             "000000000000012b");
   const Restore restore{.table_name = "tbl",
                         .table_id = "id",
@@ -62,7 +69,14 @@ TEST(RecoveryCatalog, bytes_are_as_documented) {
                         .backup_arn = "arn",
                         .cursor = "k",
                         .items = 300};
-  EXPECT_EQ(hex(encode_restore(restore)), "01" "026964" "00000007" "00000003" "0361726e" "016b" "ac02");
+  EXPECT_EQ(hex(encode_restore(restore)),
+            "01"
+            "026964"
+            "00000007"
+            "00000003"
+            "0361726e"
+            "016b"
+            "ac02");
 }
 
 TEST(RecoveryCatalog, what_was_written_is_read_and_damage_is_refused) {

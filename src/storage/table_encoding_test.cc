@@ -66,6 +66,9 @@ TableDescription full_table() {
   table.tags = {{"team", "a"}, {"empty", ""}};
   table.resource_policy = "{}";
   table.keyspace = 7;
+  table.recovery = PointInTimeRecovery{.enabled_ms = 13, .period_days = 14};
+  table.restore = RestoreSummary{.source_backup_arn = "backup", .source_table_arn = "source", .restore_ms = 15};
+  table.history_keyspace = 16;
   return table;
 }
 
@@ -119,6 +122,9 @@ TEST(TableEncoding, every_field_survives) {
   EXPECT_EQ(table->tags, expected.tags);
   EXPECT_EQ(table->resource_policy, "{}");
   EXPECT_EQ(table->keyspace, 7u);
+  EXPECT_EQ(table->recovery, expected.recovery);
+  EXPECT_EQ(table->restore, expected.restore);
+  EXPECT_EQ(table->history_keyspace, 16u);
 }
 
 TEST(TableEncoding, every_field_of_an_index_survives) {

@@ -9,14 +9,13 @@ import harness
 from harness import Case
 
 UNBUILT = """
-CancelBulkOperation CreateBackup CreateGlobalTable DeleteBackup DeleteResourcePolicy DescribeBackup
-DescribeContinuousBackups DescribeContributorInsights DescribeExport DescribeGlobalTable DescribeGlobalTableSettings
-DescribeImport DescribeKinesisStreamingDestination DescribeTableReplicaAutoScaling DisableKinesisStreamingDestination
-EnableKinesisStreamingDestination ExportTableToPointInTime GetResourcePolicy
-ImportTable ListBackups ListContributorInsights ListExports ListGlobalTables ListImports PutResourcePolicy
-RestoreTableFromBackup RestoreTableToPointInTime UpdateContinuousBackups
-UpdateContributorInsights UpdateGlobalTable UpdateGlobalTableSettings UpdateKinesisStreamingDestination
-UpdateTableReplicaAutoScaling DescribeBulkOperation ListBulkOperations SearchVectors StartBulkPutItems
+CancelBulkOperation CreateGlobalTable DeleteResourcePolicy DescribeContributorInsights DescribeExport
+DescribeGlobalTable DescribeGlobalTableSettings DescribeImport DescribeKinesisStreamingDestination
+DescribeTableReplicaAutoScaling DisableKinesisStreamingDestination EnableKinesisStreamingDestination
+ExportTableToPointInTime GetResourcePolicy ImportTable ListContributorInsights ListExports ListGlobalTables
+ListImports PutResourcePolicy UpdateContributorInsights UpdateGlobalTable UpdateGlobalTableSettings
+UpdateKinesisStreamingDestination UpdateTableReplicaAutoScaling DescribeBulkOperation ListBulkOperations SearchVectors
+StartBulkPutItems
 """.split()
 
 
@@ -31,7 +30,7 @@ class Unbuilt(Case):
                 self.assertIn(operation, refused.exception.message)
 
     def test_boto3_sees_the_name(self):
-        self.refuses("UnknownOperationException", None, self.client.list_backups)
+        self.refuses("UnknownOperationException", None, self.client.list_global_tables)
         try:
             self.client.list_global_tables()
         except self.client.exceptions.ClientError as error:

@@ -335,7 +335,9 @@ class Firewall(http.server.BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         Firewall.failures -= 1
         self.send_response(503 if Firewall.failures >= 0 else 200)
-        reply = json.dumps({"ruleId": "fw-1"}).encode()
+        rules = [{"ruleId": "fw-" + app["appName"], "privateIP": "10.0.0.1", "appName": app["appName"], "sessionExpiresAt": ahead(hours=1)}
+                 for app in body.get("add") or []]
+        reply = json.dumps({"rules": rules, "ftdResponse": {"deviceId": "ftd-device-001"}}).encode()
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(reply)))
         self.end_headers()
@@ -357,6 +359,7 @@ class Reactions(Control):
         made = api.item("createPolicy", childPhoneNumber=child, parentEmail="p@example.com", blockedApps=[TIKTOK], timeWindows=[NIGHT])
         self.eventually(True, lambda: any(call.get("childPhoneNumber") == child for call in Firewall.calls), 15)
         self.eventually(True, lambda: "success" in [e["status"] for e in api.all("enforcementHistory", childPhoneNumber=child)], 15)
+        self.eventually(["fw-TikTok"], lambda: [r["ruleId"] for r in api.all("rulesOfChild", childPhoneNumber=child)], 15)
         self.assertIn("TikTok", json.dumps([c for c in Firewall.calls if c.get("childPhoneNumber") == child and c.get("add")]))
         api("updatePolicy", childPhoneNumber=child, policyId=made["policyId"], blockedApps=[INSTAGRAM])
         self.eventually(True, lambda: any("Instagram" in json.dumps(c.get("add")) and "TikTok" in json.dumps(c.get("remove"))
@@ -366,7 +369,7 @@ class Reactions(Control):
 ZEveryOperation = coverage("parental-control", """
     createPolicy updatePolicy policy policiesOfChild policiesOfParent registerApp app apps blockedNow recordEnforcement
     enforcementHistory failedEnforcements recordBlocked dailyMetrics metricsOfApp metricsOfParent saveRule rule rulesOfChild
-    endSession""")
+    endSession""", by_itself="recordPolicyEnforcement")
 
 if __name__ == "__main__":
     harness.run_file()

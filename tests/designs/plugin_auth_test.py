@@ -25,7 +25,7 @@ class Plugin(SystemCase):
         return domain, self.api("exchangeKey", temp_key=registration["temp_key"], client_ip=new_ip())
 
     def validate(self, key, **more):
-        return self.api("validateKey", api_key=key, request_type="api", **{"client_ip": new_ip(), **more})
+        return self.api("validateKey", api_key=key, **{"client_ip": new_ip(), "request_type": "api", **more})
 
     def agency(self, max_sites=10, **more):
         return self.api.item("createAgency", agency_name="Agency", contact_email=tag("a") + "@example.com",

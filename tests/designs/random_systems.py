@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Each system against a plain model of its document: random operations, the same answers, the same lists.
 
-    tests/designs/random_systems.py [--steps 400] [--seed N] [names of systems]
+    tests/designs/random_systems.py [--steps 800] [--seed N] [names of systems]
 
 The seed is printed; the same seed makes the same calls.
 """
@@ -20,7 +20,7 @@ MODELS = {model.design: model for model in (AuthzModel, CatalogModel, BridgeMode
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=400, help="operations of each system")
+    parser.add_argument("--steps", type=int, default=800, help="operations of each system")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("systems", nargs="*", choices=[[], *MODELS], default=[])
     options = parser.parse_args()

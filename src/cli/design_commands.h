@@ -1,0 +1,12 @@
+// `trestle design call | load | status | retry | verify`: the commands that work on a design's data, and so need a
+// Database.
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace trestle {
+
+// Adds them to `trestle design`, which must be there.
+void add_design_data_commands(CLI::App& app, int& exit_status);
+
+}  // namespace trestle

@@ -1,0 +1,296 @@
+#!/usr/bin/python3
+"""Background work of designs, through the program: tallies through the stream and kill -9, reactions by HTTP, dead letters,
+expired rules, blobs that nothing refers to; and the commands that work on data: call, load, status, retry, verify."""
+
+import http.client
+import http.server
+import json
+import secrets
+import threading
+import time
+import unittest
+
+from served import Designs, Refused, TALLY_SECONDS_MAX, ahead, harness, new_phone, remote_url, tag
+
+WAIT_SECONDS_MAX = 20
+DATA = harness.REPOSITORY / "designs" / "data"
+
+
+class Firewall:
+    """The adapter that reactions call. `answer(body)` gives (status, reply); every call is kept."""
+
+    def __init__(self):
+        self.calls = []
+        self.answer = lambda body: (200, {})
+        firewall = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                status, reply = firewall.answer(body)
+                firewall.calls.append((status, self.headers["Idempotency-Key"], body))
+                data = json.dumps(reply).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/rules"
+
+    def of(self, phone):
+        return [call for call in list(self.calls) if call[2].get("childPhoneNumber") == phone]
+
+
+class BackgroundCase(unittest.TestCase):
+    maxDiff = 4000
+
+    def eventually(self, expected, ask, seconds_max=WAIT_SECONDS_MAX):
+        give_up_at = time.monotonic() + seconds_max
+        while (answer := ask()) != expected and time.monotonic() < give_up_at:
+            time.sleep(0.05)
+        self.assertEqual(expected, answer)
+
+    def command(self, *arguments, status=0, **options):
+        done = harness.run_program("design", *arguments, seconds_max=60, **options)
+        self.assertEqual(status, done.returncode, done.stdout)
+        return done.stdout
+
+
+def app(name):
+    return {"appName": name, "ports": [{"port": 443, "protocol": "TCP"}], "domains": [f"*.{name.lower()}.com"], "ipRanges": []}
+
+
+def policy(phone, *apps, **more):
+    return dict(childPhoneNumber=phone, parentEmail="p@example.com", blockedApps=[app(name) for name in apps],
+                timeWindows=[{"startTime": "22:00", "endTime": "06:00", "days": ["MON"]}], **more)
+
+
+class Tallies(BackgroundCase):
+    def test_figures_equal_a_recount_after_kill_9_in_the_middle(self):
+        running = Designs(memory=False)
+        tenant = tag("t")
+        running.api("form-bridge")("createTenant", tenant_id=tenant)
+        for _ in range(3):
+            stop = threading.Event()
+            threads = [threading.Thread(target=self.submit, args=(running.api("form-bridge"), tenant, stop)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            time.sleep(0.7)
+            running.server.kill()
+            stop.set()
+            for thread in threads:
+                thread.join()
+            running.server.start()
+            api = running.api("form-bridge")
+            items = api.all("submissionsByTime", tenant_id=tenant, limit=1000)
+            self.assertGreater(len(items), 0)
+            forms = {}
+            for item in items:
+                forms[item["form_id"]] = forms.get(item["form_id"], 0) + 1
+            expected = (len(items), forms)
+
+            def figures():
+                board = api("dashboard", tenant_id=tenant, days=2)
+                return board["total_submissions"], board["form_statistics"]
+            self.eventually(expected, figures, TALLY_SECONDS_MAX)
+        self.assertIn("0 faults", self.command("verify", "form-bridge", "--on", running.items_url, "--keys", running.ring,
+                                               "--blobs", running.blobs, env=running.environment))
+
+    def submit(self, api, tenant, stop):
+        try:
+            for number in range(100_000):
+                if stop.is_set():
+                    return
+                api("submit", tenant_id=tenant, form_id=f"f{number % 7}", payload={"n": number})
+        except (OSError, http.client.HTTPException):
+            pass
+
+
+class ReactionsOfPolicies(BackgroundCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.firewall = Firewall()
+        cls.running = Designs("--endpoint", f"firewall={cls.firewall.url}", "--reaction-backoff-ms", "4",
+                              "--ttl-sweep-ms", "100")
+        cls.api = cls.running.api("parental-control")
+
+    def history(self, phone):
+        return sorted((one["action"], one.get("appName"), one["status"])
+                      for one in self.api.all("enforcementHistory", childPhoneNumber=phone))
+
+    def test_a_change_sends_what_comes_and_goes_and_keeps_the_outcome(self):
+        phone = new_phone()
+        rule = {"ruleId": "r1", "privateIP": "10.0.0.1", "appName": "TikTok", "sessionExpiresAt": ahead(hours=1)}
+        self.firewall.answer = lambda body: (200, {
+            "rules": [rule] if body["add"] else [], "removedRules": ["r1"] if body["remove"] else [], "ftdResponse": {"ok": True}})
+        made = self.api.item("createPolicy", **policy(phone, "TikTok"))
+        self.eventually([("block", "TikTok", "success")], lambda: self.history(phone))
+        self.eventually(["active"], lambda: [one["status"] for one in self.api.all("rulesOfChild", childPhoneNumber=phone)])
+        self.api("updatePolicy", childPhoneNumber=phone, policyId=made["policyId"], blockedApps=[app("Fortnite")])
+        self.eventually([("block", "Fortnite", "success"), ("block", "TikTok", "success"), ("unblock", "TikTok", "success")],
+                        lambda: self.history(phone))
+        last = self.firewall.of(phone)[-1][2]
+        self.assertEqual((["Fortnite"], ["TikTok"]), tuple([one["appName"] for one in last[side]] for side in ("add", "remove")))
+
+    def test_a_failing_endpoint_that_recovers_gets_each_event_in_order_under_one_key(self):
+        phone = new_phone()
+        tries = {"left": 3}
+
+        def answer(_):
+            tries["left"] -= 1
+            return (503 if tries["left"] >= 0 else 200), {}
+        self.firewall.answer = answer
+        made = self.api.item("createPolicy", **policy(phone, "TikTok"))
+        self.api("updatePolicy", childPhoneNumber=phone, policyId=made["policyId"], blockedApps=[])
+        self.eventually([("block", "TikTok", "success"), ("unblock", "TikTok", "success")], lambda: self.history(phone))
+        calls = self.firewall.of(phone)
+        self.assertEqual([503, 503, 503, 200, 200], [call[0] for call in calls])
+        self.assertEqual(1, len({call[1] for call in calls[:4]}))
+        self.assertEqual(["insert"] * 4 + ["modify"], [call[2]["event"] for call in calls])
+
+    def test_what_is_given_up_is_a_dead_letter_and_can_be_retried(self):
+        phone = new_phone()
+        self.firewall.answer = lambda body: (500, {"no": 1})
+        self.api("createPolicy", **policy(phone, "TikTok"))
+        self.eventually([("block", "TikTok", "failed")], lambda: self.history(phone))
+        self.assertIn(phone, [one["childPhoneNumber"] for one in self.api.all("failedEnforcements")])
+        at = ["parental-control", "--at", self.running.url]
+        self.eventually(1, lambda: len(self.letters(at, phone)))
+        letter = self.letters(at, phone)[0]
+        self.assertEqual(("policyChanged", 9), (letter["reaction"], letter["failures"]))
+        self.firewall.answer = lambda body: (200, {})
+        self.assertIn('"asked":1', self.command("retry", *at, letter["id"]))
+        self.eventually([("block", "TikTok", "failed"), ("block", "TikTok", "success")], lambda: self.history(phone))
+        self.eventually([], lambda: self.letters(at, phone))
+
+    def letters(self, at, phone):
+        return [one for one in json.loads(self.command("status", *at, "--dead"))["letters"] if phone in one["body"]]
+
+    def test_a_rule_that_expires_is_removed_at_the_firewall(self):
+        if remote_url():
+            return      # when that endpoint sweeps is not ours to say
+        phone = new_phone()
+        self.firewall.answer = lambda body: (200, {})
+        self.api("saveRule", childPhoneNumber=phone, ruleId="r9", privateIP="10.0.0.9", appName="TikTok", policyId="p",
+                 sessionExpiresAt=ahead(seconds=1))
+        self.eventually(["expire"], lambda: [call[2]["event"] for call in self.firewall.of(phone)])
+        self.eventually([("remove", "TikTok", "success")], lambda: self.history(phone))
+
+    def test_metrics_tell_of_background_work(self):
+        page = self.api.request("GET", "/metrics")[2].decode()
+        for name in ("stream_records_total", "tally_lag_seconds", "reaction_retries_total", "dead_letters", "open_cascades",
+                     "blobs_swept_total"):
+            self.assertIn(f'trestle_design_{name}{{design="parental-control"}}', page)
+
+
+class Blobs(BackgroundCase):
+    def test_the_blob_of_a_deleted_item_goes_and_the_other_stays(self):
+        running = Designs("--blob-age-s", "1")
+        api, client = running.api("form-bridge"), harness.client(running.items_url)
+        tenant = tag("t")
+        api("createTenant", tenant_id=tenant)
+        made = [api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
+                for _ in range(2)]
+        blobs = lambda: len([one for one in running.blobs.rglob("*") if one.is_file()])    # noqa: E731
+        self.assertEqual(2, blobs())
+        client.delete_item(TableName="FormBridgeData", Key={"PK": {"S": f"TENANT#{tenant}#0"}, "SK": {"S": f"SUB#{made[0]}"}})
+        self.eventually(1, blobs)
+        self.assertEqual(made[1], api.item("submission", tenant_id=tenant, submission_id=made[1])["submission_id"])
+
+
+class Verify(BackgroundCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.running = Designs()
+        cls.client = harness.client(cls.running.items_url)
+
+    def verify(self, design, *more, status):
+        return self.command("verify", design, "--on", self.running.items_url, "--keys", self.running.ring, "--blobs",
+                            self.running.blobs, *more, status=status, env=self.running.environment)
+
+    def found_and_mended(self, design, *kinds):
+        told = self.verify(design, status=1)
+        self.assertEqual(sorted(kinds), sorted(line.split(":")[0] for line in told.splitlines() if " · " in line), told)
+        self.verify(design, "--repair", status=1)
+        self.assertIn("0 faults", self.verify(design, status=0))
+
+    def items(self, table):
+        return [item for page in self.client.get_paginator("scan").paginate(TableName=table) for item in page["Items"]]
+
+    def test_guards_types_and_orphans(self):
+        user = self.running.api("authz").item("createUser", email=tag("e") + "@example.com")
+        self.assertIn("0 faults", self.verify("authz", status=0))
+        guard = next(one for one in self.items("authz") if one["PK"]["S"] == "USER_EMAIL#" + user["email"])
+        key = {name: guard[name] for name in ("PK", "SK")}
+        self.client.delete_item(TableName="authz", Key=key)
+        orphan = dict(guard, PK={"S": "USER_EMAIL#other@example.com"}, SK={"S": "USER_EMAIL#other@example.com"})
+        self.client.put_item(TableName="authz", Item=orphan)
+        owner = next(one for one in self.items("authz") if one.get("Type", {}).get("S") == "User")
+        self.client.update_item(TableName="authz", Key={name: owner[name] for name in ("PK", "SK")},
+                                UpdateExpression="SET #t = :t", ExpressionAttributeNames={"#t": "Type"},
+                                ExpressionAttributeValues={":t": {"S": "Nobody"}})
+        self.found_and_mended("authz", "guard", "orphan-guard", "type")
+
+    def test_children_and_index_attributes(self):
+        admin = self.running.api("site-catalog").as_caller(sub="root", groups=["admin"])
+        admin("createSite", url="https://example.com/", title="t", tags=["a", "b"])
+        self.assertIn("0 faults", self.verify("site-catalog", status=0))
+        child = next(one for one in self.items("fus-main") if one.get("Type", {}).get("S") == "SiteTag")
+        names = [one["AttributeName"] for one in self.client.describe_table(TableName="fus-main")["Table"]["KeySchema"]]
+        self.client.delete_item(TableName="fus-main", Key={name: child[name] for name in names})
+        self.found_and_mended("site-catalog", "child")
+
+    def test_index_attributes_ttl_and_tallies(self):
+        api, tenant = self.running.api("form-bridge"), tag("t")
+        api("createTenant", tenant_id=tenant)
+        api("submit", tenant_id=tenant, form_id="f", payload={})
+        day = lambda: [one["submission_count"]["N"] for one in self.items("FormBridgeData")      # noqa: E731
+                       if one["SK"]["S"].startswith("METRICS#DAY#") and one["PK"]["S"] == f"TENANT#{tenant}"]
+        self.eventually(["1"], day, TALLY_SECONDS_MAX)
+        for item in self.items("FormBridgeData"):
+            key = {name: item[name] for name in ("PK", "SK")}
+            if item["SK"]["S"].startswith("METRICS#DAY#"):
+                self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="ADD submission_count :n",
+                                        ExpressionAttributeValues={":n": {"N": "5"}})
+            if item["SK"]["S"].startswith("METRICS#HOUR#"):
+                self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="REMOVE #t",
+                                        ExpressionAttributeNames={"#t": "ttl"})
+            if item["SK"]["S"].startswith("SUB#"):
+                self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="REMOVE GSI1SK")
+        self.found_and_mended("form-bridge", "index", "tally", "ttl")
+
+
+class Commands(BackgroundCase):
+    def test_load_and_call_at_a_running_server_and_without_one(self):
+        running = Designs(memory=False)
+        at = ["--at", running.url]
+        told = self.command("load", "parental-control", DATA / "parental-control-apps.yaml", "--operation", "registerApp", *at)
+        self.assertIn("5 of 5 records", told)
+        reply = json.loads(self.command("call", "parental-control", "app", "--appName", "Fortnite", *at))
+        self.assertEqual(9001, reply["item"]["defaultPorts"][3]["port"])
+        everything = json.loads(self.command("call", "parental-control", "apps", "--limit", "2", "--all", *at))
+        self.assertEqual(5, len(everything["items"]))
+        self.assertIn("404", self.command("call", "parental-control", "app", "--appName", "None", *at, status=1))
+        self.assertTrue(json.loads(self.command("status", "parental-control", *at))["working"])
+        with self.assertRaises(Refused):
+            running.api("parental-control")("app", appName="None")
+        if remote_url():
+            return
+        running.server.stop()
+        here = ["--data", running.server.data, "--keys", running.ring, "--blobs", running.blobs]
+        reply = json.loads(self.command("call", "parental-control", "app", "--appName", "YouTube", *here))
+        self.assertEqual("Video Streaming", reply["item"]["appCategory"])
+        self.assertIn("has no operation", self.command("call", "parental-control", "nothing", *here, status=1))
+        self.assertIn("defaultPorts", self.command("call", "parental-control", "registerApp", "--appName", "X", "--defaultPorts",
+                                                   '[{"port":0,"protocol":"TCP"}]', *here, status=1))
+        self.assertIn("0 faults", self.command("verify", "parental-control", *here))
+
+
+if __name__ == "__main__":
+    harness.run_file()
