@@ -54,24 +54,32 @@ class Systems:
         table, calls, direct = "form-bridge-plugin-auth", [], []
         for n in range(SITES):
             domain, address = f"s{n}.example.com", f"10.1.{n // 250}.{n % 250}"
-            made = self.call("plugin-auth", "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0", client_ip=address)
+            made = self.call("plugin-auth", "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
+                             client_ip=address)
             keys = self.call("plugin-auth", "exchangeKey", temp_key=made["temp_key"], client_ip=address)
-            calls.append(("/designs/plugin-auth/validateKey", {"api_key": keys["api_key"], "client_ip": address, "request_type": "api"}))
+            calls.append(("/designs/plugin-auth/validateKey",
+                          {"api_key": keys["api_key"], "client_ip": address, "request_type": "api"}))
             lookup = {"PK": s("API#" + hashlib.sha256(keys["api_key"].encode()).hexdigest()), "SK": s("LOOKUP")}
             site = {"PK": s("SITE#" + domain), "SK": s("CREDS#" + keys["site_id"])}
             rate = {"PK": s("RATE#" + keys["site_id"]), "SK": s("TIME#0")}
-            self.direct("PutItem", TableName=table, Item={**rate, "count": {"N": "0"}, "budget": {"N": str(10**12)}, "Type": s("SiteRate")})
+            self.direct("PutItem", TableName=table,
+                        Item={**rate, "count": {"N": "0"}, "budget": {"N": str(10**12)}, "Type": s("SiteRate")})
             direct += [
                 ("GetItem", {"TableName": table, "Key": lookup}), ("GetItem", {"TableName": table, "Key": site}),
-                ("UpdateItem", {"TableName": table, "Key": rate, "UpdateExpression": "ADD #count :count", "ReturnValues": "ALL_NEW",
-                                "ConditionExpression": "#count < #budget", "ExpressionAttributeValues": {":count": {"N": "1"}},
+                ("UpdateItem", {"TableName": table, "Key": rate, "UpdateExpression": "ADD #count :count",
+                                "ReturnValues": "ALL_NEW",
+                                "ConditionExpression": "#count < #budget",
+                                "ExpressionAttributeValues": {":count": {"N": "1"}},
                                 "ExpressionAttributeNames": {"#count": "count", "#budget": "budget"}}),
                 ("UpdateItem", {"TableName": table, "Key": site, "ConditionExpression": "attribute_exists(#PK)",
                                 "UpdateExpression": "SET #l = :l, #r = :r ADD #c :c",
-                                "ExpressionAttributeNames": {"#PK": "PK", "#l": "last_seen", "#r": "rate_limit_remaining", "#c": "request_count"},
-                                "ExpressionAttributeValues": {":l": s("2026-01-01T00:00:00Z"), ":r": {"N": "900"}, ":c": {"N": "1"}}}),
+                                "ExpressionAttributeNames": {"#PK": "PK", "#l": "last_seen",
+                                                             "#r": "rate_limit_remaining", "#c": "request_count"},
+                                "ExpressionAttributeValues": {":l": s("2026-01-01T00:00:00Z"), ":r": {"N": "900"},
+                                                              ":c": {"N": "1"}}}),
                 ("UpdateItem", {"TableName": table, "Key": lookup, "ConditionExpression": "attribute_exists(#PK)",
-                                "UpdateExpression": "SET #l = :l", "ExpressionAttributeNames": {"#PK": "PK", "#l": "last_used"},
+                                "UpdateExpression": "SET #l = :l",
+                                "ExpressionAttributeNames": {"#PK": "PK", "#l": "last_used"},
                                 "ExpressionAttributeValues": {":l": s("2026-01-01T00:00:00Z")}})]
         return calls, direct, 5
 
@@ -82,20 +90,26 @@ class Systems:
             tenant = f"t{n}"
             self.call("form-bridge", "createTenant", tenant_id=tenant)
             payload = {f"f{i}": secrets.token_urlsafe(144) for i in range(10)}
-            calls.append(("/designs/form-bridge/submit", {"tenant_id": tenant, "form_id": "contact", "payload": payload}))
+            calls.append(("/designs/form-bridge/submit",
+                          {"tenant_id": tenant, "form_id": "contact", "payload": payload}))
             config = {"PK": s("TENANT#" + tenant), "SK": s("CONFIG#main")}
-            item = {"PK": s(f"TENANT#{tenant}#0"), "SK": s("SUB#01J8Z0E2Z8D2A3J<key>"), "Type": s("Submission"), "tenant_id": s(tenant),
+            item = {"PK": s(f"TENANT#{tenant}#0"), "SK": s("SUB#01J8Z0E2Z8D2A3J<key>"), "Type": s("Submission"),
+                    "tenant_id": s(tenant),
                     "submission_id": s("01J8Z0E2Z8D2A3J<key>"), "form_id": s("contact"), "status": s("PENDING"),
-                    "timestamp": s("2026-01-01T00:00:00.000Z"), "payload": {"M": {name: s(text) for name, text in payload.items()}},
+                    "timestamp": s("2026-01-01T00:00:00.000Z"),
+                    "payload": {"M": {name: s(text) for name, text in payload.items()}},
                     "GSI1PK": s(f"TENANT#{tenant}#0"), "GSI1SK": s("TS#2026-01-01T00:00:00.000Z#01J8Z0E2Z8D2A3J<key>"),
-                    "GSI2PK": s(f"TENANT#{tenant}#STATUS#0"), "GSI2SK": s("PENDING#2026-01-01T00:00:00.000Z#01J8Z0E2Z8D2A3J<key>")}
+                    "GSI2PK": s(f"TENANT#{tenant}#STATUS#0"),
+                    "GSI2SK": s("PENDING#2026-01-01T00:00:00.000Z#01J8Z0E2Z8D2A3J<key>")}
             direct += [("GetItem", {"TableName": table, "Key": config}),
-                       ("PutItem", {"TableName": table, "Item": item, "ConditionExpression": "attribute_not_exists(#PK)",
+                       ("PutItem", {"TableName": table, "Item": item,
+                                    "ConditionExpression": "attribute_not_exists(#PK)",
                                     "ExpressionAttributeNames": {"#PK": "PK"}})]
         return calls, direct, 2
 
     def record_blocked(self):
-        inputs = {"childPhoneNumber": "+15551234567", "appName": "TikTok", "parentEmail": "p@example.com", "at": "2026-01-02T10:00:00Z"}
+        inputs = {"childPhoneNumber": "+15551234567", "appName": "TikTok", "parentEmail": "p@example.com",
+                  "at": "2026-01-02T10:00:00Z"}
         self.call("parental-control", "recordBlocked", **inputs)
         key = {"childPhoneNumber": s("+15551234567"), "dateApp": s("2026-01-02#TikTok")}
         update = {
@@ -103,8 +117,10 @@ class Systems:
             "UpdateExpression": "SET #date = :date, #app = :app, #parent = :parent, #last = :at, #h.#m = if_not_exists(#h.#m, :zero) + :one "
                                 "ADD #count :one",
             "ConditionExpression": "#first <= :at AND (attribute_not_exists(#last) OR #last <= :at) AND attribute_exists(#h)",
-            "ExpressionAttributeNames": {"#date": "date", "#app": "appName", "#parent": "parentEmail", "#first": "timestampFirst",
-                                         "#last": "timestampLast", "#h": "hourly", "#m": "10", "#count": "blockedCount"},
+            "ExpressionAttributeNames": {"#date": "date", "#app": "appName", "#parent": "parentEmail",
+                                         "#first": "timestampFirst",
+                                         "#last": "timestampLast", "#h": "hourly", "#m": "10",
+                                         "#count": "blockedCount"},
             "ExpressionAttributeValues": {":date": s("2026-01-02"), ":app": s("TikTok"), ":parent": s("p@example.com"),
                                           ":at": s("2026-01-02T10:00:00Z"), ":zero": {"N": "0"}, ":one": {"N": "1"}}}
         return [("/designs/parental-control/recordBlocked", inputs)], [("UpdateItem", update)], 1
@@ -119,22 +135,26 @@ class Systems:
             self.call("authz", "grant", tenantId=tenant, userId=user, roles=roles)
             calls.append(("/designs/authz/authorization", {"tenantId": tenant, "userId": user}))
             keys = [("TENANT#" + tenant,) * 2, ("USER#" + user,) * 2, ("TENANT#" + tenant, "USER#" + user)]
-            direct.append(("BatchGetItem", {"RequestItems": {"authz": {"Keys": [{"PK": s(pk), "SK": s(sk)} for pk, sk in keys]}}}))
+            direct.append(("BatchGetItem",
+                           {"RequestItems": {"authz": {"Keys": [{"PK": s(pk), "SK": s(sk)} for pk, sk in keys]}}}))
             for role in every + roles:
-                direct.append(("Query", {"TableName": "authz", "IndexName": "GSI1", "KeyConditionExpression": "#p = :p AND #s = :p",
+                direct.append(("Query", {"TableName": "authz", "IndexName": "GSI1",
+                                         "KeyConditionExpression": "#p = :p AND #s = :p",
                                          "ExpressionAttributeNames": {"#p": "GSI1PK", "#s": "GSI1SK"},
                                          "ExpressionAttributeValues": {":p": s("ROLE#" + role)}}))
         return calls, direct, 4
 
     def sites(self, key):
         for n in range(100):
-            self.call("site-catalog", "createSite", key, url=f"https://example.com/{n}", title=f"Site {n}", description="d" * 100,
+            self.call("site-catalog", "createSite", key, url=f"https://example.com/{n}", title=f"Site {n}",
+                      description="d" * 100,
                       tags=["a", "b"], scrapedContent="c" * 2000)
         names = ["siteId", "url", "title", "description", "tags", "createdAt", "updatedAt"]
         query = {"TableName": "fus-main", "IndexName": "byEntity", "Limit": PAGE, "ScanIndexForward": False,
                  "KeyConditionExpression": "#t = :t AND begins_with(#s, :s)",
                  "ProjectionExpression": ", ".join("#" + name for name in names),
-                 "ExpressionAttributeNames": {"#t": "entityType", "#s": "entitySk", **{"#" + name: name for name in names}},
+                 "ExpressionAttributeNames": {"#t": "entityType", "#s": "entitySk",
+                                              **{"#" + name: name for name in names}},
                  "ExpressionAttributeValues": {":t": s("SITE"), ":s": s("SITE#")}}
         return [("/designs/site-catalog/sites", {"limit": PAGE})], [("Query", query)], 1
 
@@ -151,7 +171,8 @@ def measure(bench):
     try:
         shutil.copytree(DESIGNS, folder / "designs", ignore=shutil.ignore_patterns("as-written"))
         plugin = folder / "designs/plugin-auth.yaml"
-        plugin.write_text(plugin.read_text().replace("max: 1000}", "max: 1000000000}"))      # the limit is counted, never reached
+        plugin.write_text(plugin.read_text().replace("max: 1000}",
+                                                     "max: 1000000000}"))      # the limit is counted, never reached
         key = secrets.token_urlsafe(24)
         (folder / "api-keys").write_text(f"bench {hashlib.sha256(key.encode()).hexdigest()} admin\n")
         with bench.trestle("--design", folder / "designs", "--api-keys", folder / "api-keys") as server:
@@ -176,5 +197,6 @@ def measure_row(bench, server, folder, name, calls, direct, requests):
         return float(rows[-1]["per_second"])
 
     ratio, per_second = bench.interleave(lambda: rate("direct") / requests, lambda: rate("design"))
-    bench.bound(f"{name} / its {requests} request{'s' if requests > 1 else ''} made directly", ratio, "", at_least=AT_LEAST,
+    bench.bound(f"{name} / its {requests} request{'s' if requests > 1 else ''} made directly", ratio, "",
+                at_least=AT_LEAST,
                 note=f"{per_second:,.0f} calls/s")

@@ -59,6 +59,7 @@ SUITES = [
     ("designs/authz_test.py", []),
     ("designs/site_catalog_test.py", []),
     ("designs/background_test.py", []),
+    ("designs/s3_blobs_test.py", []),
     ("designs/concurrency.py", ["--rounds", "3", "--seconds", "3"]),
     ("designs/random_systems.py", ["--steps", "150"]),
     ("designs/kill.py", ["--rounds", "1"]),
@@ -70,13 +71,15 @@ REMOTE_SUITES = [
     ("designs/parental_control_test.py", [], None),
     ("designs/authz_test.py", [], None),
     ("designs/site_catalog_test.py", [], []),
+    ("designs/background_test.py", [], None),
     ("designs/concurrency.py", ["--rounds", "5"], None),
     ("designs/random_systems.py", ["--steps", "200"], ["--steps", "60"]),
     ("designs/kill.py", ["--rounds", "2"], None),
 ]
 REMOTE = " on another"       # the end of such a suite's name
 NEEDS_OWN_SERVER = {"boto3/process_test.py", "boto3/transactions_test.py", "boto3/throttling_test.py",
-                    "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py", "designs/api_test.py",
+                    "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py",
+                    "designs/api_test.py",
                     "wire.py",
                     "hostile_requests.py", "crash.py", "power_loss.py", "full_disk.py"}
 
@@ -111,7 +114,8 @@ def suites(short):
         return
     for path, flags, short_flags in REMOTE_SUITES:
         if not (short and short_flags is None):
-            yield path + REMOTE, lambda path=path, flags=flags, less=short_flags: run_remote(path, less if short else flags)
+            yield path + REMOTE, lambda path=path, flags=flags, less=short_flags: run_remote(path,
+                                                                                             less if short else flags)
 
 
 def main():
@@ -122,7 +126,8 @@ def main():
     options = parser.parse_args()
     chosen = [(name, work) for name, work in suites(options.short)
               if (not options.words or any(word in name for word in options.words))
-              and not (os.environ.get("TRESTLE_ENDPOINT") and (name in NEEDS_OWN_SERVER or name.startswith("designs/")))]
+              and not (os.environ.get("TRESTLE_ENDPOINT")
+                       and (name in NEEDS_OWN_SERVER or name.startswith("designs/")))]
     if not chosen:
         sys.exit("no suite has that name")
     passed = failed = 0

@@ -39,7 +39,7 @@ struct Place {
   std::string on;  // a DynamoDB endpoint
   std::string at;  // a running `trestle serve --design`
   std::string token;
-  std::string keys, blobs;
+  std::string keys, blobs, s3_endpoint;
 };
 
 void add_place(CLI::App& command, Place& place, bool may_be_served) {
@@ -47,7 +47,8 @@ void add_place(CLI::App& command, Place& place, bool may_be_served) {
   command.add_option("--data", place.data, "Data folder of a server that is not running")->capture_default_str();
   command.add_option("--on", place.on, "DynamoDB endpoint that holds the tables");
   command.add_option("--keys", place.keys, "Key ring, as for serve")->check(CLI::ExistingFile);
-  command.add_option("--blobs", place.blobs, "Folder of blobs, as for serve");
+  command.add_option("--blobs", place.blobs, "Where blobs are, as for serve");
+  command.add_option("--s3-endpoint", place.s3_endpoint, "Endpoint of their bucket, as for serve");
   if (!may_be_served) return;
   command.add_option("--at", place.at, "URL of a running server that has the design loaded");
   command.add_option("--token", place.token, "Bearer token for that server");
@@ -95,6 +96,7 @@ BasicResult<Opened, std::string> open_place(const Place& place) {
   options.on = place.on;
   options.keys = place.keys;
   options.blobs = place.blobs;
+  options.s3_endpoint = place.s3_endpoint;
   TRY_INTO(opened.designs,
            ServedDesigns::open(options, {.data = place.data, .memory = !place.on.empty(), .region = "us-east-1"},
                                *opened.engine));

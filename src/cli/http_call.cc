@@ -60,6 +60,12 @@ http::Result<HttpAnswer> call_http(const HttpCall& call) {
   }
 }
 
+std::set<std::string> endpoint_names(const std::vector<std::string>& endpoints) {
+  std::set<std::string> names;
+  for (const std::string& one : endpoints) names.insert(one.substr(0, one.find('=')));
+  return names;
+}
+
 BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<std::string>& endpoints) {
   std::map<std::string, std::string> urls;
   for (const std::string& one : endpoints) {

@@ -1,6 +1,7 @@
 // One HTTP request on a connection of its own, and its reply. Blocks, for as long as the timeouts allow.
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,5 +28,7 @@ http::Result<HttpAnswer> call_http(const HttpCall& call);
 
 // How reactions reach their endpoints: `name=URL` each. Fails on one that is not of that form.
 BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<std::string>& endpoints);
+// Their names.
+std::set<std::string> endpoint_names(const std::vector<std::string>& endpoints);
 
 }  // namespace trestle

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cli/http_call.h"
+#include "cli/s3_blobs.h"
 #include "design/check.h"
 #include "design/plan.h"
 #include "design/report.h"
@@ -137,7 +138,11 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
           "Else the variable TRESTLE_KEYS, else the file `keys` in the data folder, made if it is not there")
       ->check(CLI::ExistingFile)
       ->group("Designs");
-  serve.add_option("--blobs", options.blobs, "Folder of values too large for an item; else `blobs` in the data folder")
+  serve.add_option("--blobs", options.blobs,
+                   "Where values too large for an item go: a folder, else `blobs` in the data folder; or s3://bucket/prefix")
+      ->group("Designs");
+  serve.add_option("--s3-endpoint", options.s3_endpoint,
+                   "Endpoint of that bucket, if it is not Amazon's. Credentials come from the environment and profile files")
       ->group("Designs");
   serve.add_option("--jwks", options.jwks, "Keys that sign callers' tokens (JWKS file; read again when it changes)")
       ->check(CLI::ExistingFile)
@@ -274,6 +279,10 @@ Done ServedDesigns::open_blobs() {
     return std::ranges::any_of(design->entities, [](const design::Entity& entity) { return !entity.spills.empty(); });
   });
   if (!spills) return {};
+  if (options_.blobs.starts_with("s3://")) {
+    TRY_INTO(blobs_, s3_blobs({.place = options_.blobs, .endpoint = options_.s3_endpoint, .region = {}}));
+    return {};
+  }
   std::string folder = options_.blobs.empty() ? place_.data + "/blobs" : options_.blobs;
   if (place_.memory && options_.blobs.empty()) {
     folder = (std::filesystem::temp_directory_path() / fmt::format("trestle-blobs-{}", ::getpid())).string();
@@ -337,11 +346,16 @@ void ServedDesigns::start_background_work() {
     runtime::BackgroundOptions background{.keys = ring_.get(),
                                           .blobs = spills ? blobs_.get() : nullptr,
                                           .remote = remote_ != nullptr,
-                                          .call = call_};
+                                          .call = call_,
+                                          .endpoints = endpoint_names(options_.endpoints)};
     background.blob_age_ms = options_.blob_age_s * 1000;
     background.blob_sweep_ms = std::min(background.blob_sweep_ms, std::max<int64_t>(1'000, background.blob_age_ms));
     background.backoff.base_ms = options_.reaction_backoff_ms;
     background_.push_back(std::make_unique<runtime::BackgroundWork>(*runtime, *database_, clock_, std::move(background)));
+    for (const design::Reaction& reaction : design.reactions) {
+      if (!endpoint_names(options_.endpoints).contains(reaction.call))
+        fmt::print("{}: the reaction {} waits for --endpoint {}=URL\n", design.name, reaction.name, reaction.call);
+    }
     background_.back()->start();
   }
 }

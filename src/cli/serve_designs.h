@@ -29,7 +29,8 @@ struct DesignOptions {
   bool create = false;
   bool verify = false;
   std::string keys;
-  std::string blobs;
+  std::string blobs;        // a folder, or s3://bucket/prefix
+  std::string s3_endpoint;  // of the bucket; empty: Amazon's
   std::string jwks, jwt_issuer, jwt_audience;
   std::string jwt_groups_claim = "groups";
   std::string api_keys;

@@ -40,7 +40,13 @@ Html values_html(const SampleItem& item, const std::vector<KeyAttribute>& attrib
   Html out;
   for (const KeyAttribute& one : attributes) {
     if (!out.empty()) out << "<br>";
-    out << item.attribute(one.name)->text;
+    // A long key breaks behind a delimiter.
+    std::string_view text = item.attribute(one.name)->text;
+    for (size_t at = text.find('#'); at != std::string_view::npos && at + 1 < text.size(); at = text.find('#')) {
+      out << text.substr(0, at + 1) << "<wbr>";
+      text.remove_prefix(at + 1);
+    }
+    out << text;
   }
   return out;
 }
@@ -94,16 +100,14 @@ Html rows_html(const DocsContext& context, const Table& table, const Index* inde
   return out;
 }
 
-// As wide as the longest key needs, at 6.65 pixels a character. Those of more than 36 wrap, and do with 28.
+// As wide as the longest key needs, at 6.65 pixels a character, up to an id's 26 and a little more; longer ones wrap.
 int key_width(const std::vector<const SampleItem*>& items, const std::vector<KeyAttribute>& attributes) {
   size_t longest = 12;
-  for (const SampleItem* item : items) {
-    for (const KeyAttribute& one : attributes) {
-      const size_t size = item->attribute(one.name)->text.size();
-      longest = std::max(longest, size <= 36 ? size : 28);
-    }
+  for (const KeyAttribute& one : attributes) {
+    longest = std::max(longest, one.name.size() + 1);  // its heading
+    for (const SampleItem* item : items) longest = std::max(longest, item->attribute(one.name)->text.size());
   }
-  return static_cast<int>(static_cast<double>(longest) * 6.65) + 26;
+  return static_cast<int>(static_cast<double>(std::min<size_t>(longest, 28)) * 6.65) + 26;
 }
 
 int label_width(const std::vector<const SampleItem*>& items) {
@@ -113,7 +117,7 @@ int label_width(const std::vector<const SampleItem*>& items) {
     const std::string& name = !guard                      ? item->entity->name
                               : item->guard->type.empty() ? item->guard->name
                                                           : item->guard->type;
-    widest = std::max(widest, static_cast<double>(name.size()) * (guard ? 6.4 : 7.6) + 44);
+    widest = std::max(widest, static_cast<double>(name.size()) * (guard ? 6.8 : 8.2) + 50);
   }
   return static_cast<int>(std::min(widest, 184.0));
 }

@@ -84,7 +84,7 @@ td.range { color: var(--faint); font-size: 12px; white-space: nowrap; font-varia
 .items { table-layout: fixed; font-size: 12px; } .items th { font-size: 11.5px; }
 .items td { padding: 6px 12px; border-bottom-color: var(--line); } .items tbody { border-top: 2px solid var(--rule); } .items thead + tbody { border-top: 0; }
 .items td.p { background: var(--panel); border-right: 1px solid var(--line); font-weight: 600; }
-.items td.k { font-family: var(--mono); font-size: 11px; line-height: 1.5; word-break: break-all; } .items td.s, .items td.a, .items td.w { background: var(--t); }
+.items td.k { font-family: var(--mono); font-size: 11px; line-height: 1.5; overflow-wrap: anywhere; } .items td.s, .items td.a, .items td.w { background: var(--t); }
 .items td.w { box-shadow: inset 3px 0 0 var(--c); padding-left: 14px; }
 .items tr.guard td.s, .items tr.guard td.a, .items tr.guard td.w { background: repeating-linear-gradient(135deg, var(--t) 0 6px, transparent 6px 12px); }
 .attrs { display: flex; flex-wrap: wrap; gap: 3px 16px; margin: 0; } .attrs div { max-width: min(100%, 310px); min-width: 0; }
@@ -128,7 +128,7 @@ footer { margin-top: 64px; padding-top: 16px; border-top: 1px solid var(--line);
   body { font-size: 12px; } header h1 { font-size: 30px; margin-bottom: 6px; } header .lead { font-size: 15px; max-width: none; } h2 + p { max-width: none; margin-bottom: 12px; } .figures { margin-top: 14px; } .figures div { padding: 8px 14px; } .figures b { font-size: 20px; }
   .diagram { padding: 10px; } .diagram svg { min-width: 0; max-height: 102mm; } section:has(.diagram.tall) { break-before: page; } .diagram.tall svg { max-height: 140mm; }
   .page { display: block; } nav { display: none; } main { padding: 0; } section { margin-top: 30px; }
-  h2, h2 + p, h3, h4, thead { break-after: avoid; } .card, tbody tr, .finding, .items tr, .steps > li, .figures, .diagram { break-inside: avoid; } .panel, .card { overflow: visible; }
+  h2, h2 + p, h3, h4, thead { break-after: avoid; } section:has(.space) { break-before: page; } h2 + p, .card, tbody tr, .finding, .items tr, .steps > li, .figures, .diagram { break-inside: avoid; } .panel, .card { overflow: visible; }
   .attrs dd { white-space: normal; overflow-wrap: anywhere; } }
 )css";
   return out;

@@ -34,6 +34,17 @@ class Collector {
       reads(design_.entity(reaction.entity));
       if (const Operation* then = design_.operation(reaction.then)) operation(*then);
     }
+    if (list_.empty()) return;
+    // Where the stream is found, how far it was read, who reads it, and what was given up.
+    for (const Tally& tally : design_.tallies) {
+      if (const Entity* of = design_.entity(tally.of); of != nullptr && tally.through_stream)
+        put({of->table, {}, "DescribeTable", nullptr});
+    }
+    for (const Reaction& reaction : design_.reactions) {
+      if (const Entity* entity = design_.entity(reaction.entity)) put({entity->table, {}, "DescribeTable", nullptr});
+    }
+    for (const char* action : {"Query", "PutItem", "UpdateItem", "DeleteItem"})
+      put({std::string(kJournalTable), {}, action, nullptr});
   }
 
  private:

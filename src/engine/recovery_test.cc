@@ -356,6 +356,40 @@ TEST(Recovery, jobs_go_on_after_a_restart) {
   EXPECT_TRUE(db->catalog().recovery().restores().empty());
 }
 
+TEST(Recovery, what_a_crash_left_of_a_job_that_had_not_begun_is_forgotten) {
+  const ScratchFolder folder;
+  Fixture db(folder.path());
+  db.create();
+  const auto lost = db->hold_history("table", "backup arn:of-none", std::nullopt);
+  const auto others = db->hold_history("table", "export of-someone", std::nullopt);
+  ASSERT_TRUE(lost.has_value() && others.has_value());
+  db.open();
+  EXPECT_EQ(db->catalog().recovery().hold(lost->id), nullptr);
+  EXPECT_NE(db->catalog().recovery().hold(others->id), nullptr) << "whose owner may still want it";
+  ASSERT_TRUE(db->release_history(others->id).has_value());
+  db->wait_idle();
+  EXPECT_EQ(db->catalog().find("table")->description.history_keyspace, 0u);
+  EXPECT_TRUE(db->catalog().dropped().empty());
+}
+
+TEST(Recovery, times_of_a_history_do_not_go_back_with_the_clock) {
+  const ScratchFolder folder;
+  Fixture db(folder.path());
+  db.create("table", true);
+  db.clock->advance_ms(10'000);
+  db.put(1, 1);
+  const int64_t then_ms = db.clock->now_ms();
+  db->recovery().tend();
+  db.clock = std::make_shared<ManualClock>(then_ms - 5'000);
+  db.open();
+  db.put(1, 2);  // later than the other, whatever the clock says
+  db.put(2, 2);
+  db.clock->advance_ms(20'000);
+  ASSERT_TRUE(db.restore_at(then_ms, "restored").has_value());
+  db.finish();
+  db.expect_equal("restored", {{1, 1}});
+}
+
 TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
   Fixture db;
   db.create("table", true);

@@ -113,7 +113,10 @@ Outcome<CallReply> Execution::answer() {
   if (operation.returns) {
     Scope with_items = scope();
     const auto items = names_.find("items");
-    if (operation.access && items != names_.end()) with_items.items = &items->second;
+    if (operation.access && items != names_.end()) {
+      with_items.items = &items->second;
+      if (const auto entity = entity_of_.find("items"); entity != entity_of_.end()) with_items.items_entity = entity->second;
+    }
     TRY_INTO(Plain body, answer_value(*operation.returns, with_items));
     if (!body.is(Plain::Kind::kMap)) body = Plain::map({{"result", std::move(body)}});
     reply.body = told(std::move(body));

@@ -225,7 +225,7 @@ writes:
   drop: {delete: Thing}
   record: {put: Outcome, if: absent}
 reactions:
-  changed: {on: Thing, if: "new.n <> 13", call: other, send: {id: "coalesce(new.id, old.id)", n: new.n}, retries: 3, then: record, with: {answer: $reply.answer}}
+  changed: {on: Thing, if: "NOT (new.n = 13)", call: other, send: {id: "coalesce(new.id, old.id)", n: new.n}, retries: 3, then: record, with: {answer: $reply.answer}}
 )yaml";
 
 struct Reacting {
@@ -270,8 +270,21 @@ TEST(Reactions, events_of_one_item_arrive_in_order_through_failures_and_outcomes
     EXPECT_EQ(taken["b"], (std::vector<std::string>{"0", "1", "2", "3", "4"}));
   }
   const Reply outcomes = reacting.world.ok("outcomes", R"({"id":"a"})");
+  ASSERT_EQ(outcomes["items"].elements().size(), 6u) << outcomes.json;
   EXPECT_EQ(outcomes["items"].elements()[0].member("answer").string(), "yes") << outcomes.json;
   EXPECT_EQ(outcomes["items"].elements()[5].member("event").string(), "remove") << outcomes.json;
+}
+
+TEST(Reactions, without_an_endpoint_nothing_is_read) {
+  DesignWorld world{std::string(kReacting)};
+  const ItemCodec codec(world.reading->design, world.keys.get(), nullptr);
+  const SystemClock clock;
+  const Reactions none(*world.runtime, *world.engine, codec, clock,
+                       {.call = {}, .endpoints = std::set<std::string>{"another"}});
+  EXPECT_TRUE(none.empty());
+  const Reactions some(*world.runtime, *world.engine, codec, clock,
+                       {.call = {}, .endpoints = std::set<std::string>{"other"}});
+  EXPECT_FALSE(some.empty());
 }
 
 TEST(Reactions, what_never_succeeds_is_a_dead_letter_that_can_be_tried_again) {

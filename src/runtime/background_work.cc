@@ -23,7 +23,8 @@ struct BackgroundWork::Parts {
       : codec(runtime.design(), options.keys, options.blobs),
         form(runtime.design(), database, codec),
         tallies(runtime.design(), database, codec, form),
-        reactions(runtime, database, codec, clock, {.call = options.call, .backoff = options.backoff}),
+        reactions(runtime, database, codec, clock,
+                  {.call = options.call, .endpoints = options.endpoints, .backoff = options.backoff}),
         lease(database, runtime.design().name, !options.remote) {}
 
   ItemCodec codec;

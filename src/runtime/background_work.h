@@ -23,6 +23,7 @@ struct BackgroundOptions {
   BlobStore* blobs = nullptr;  // null: the design spills nothing
   bool remote = false;
   EndpointCall call;
+  std::optional<std::set<std::string>> endpoints = {};  // as in ReactionOptions
   int64_t poll_ms = 200;
   int64_t blob_sweep_ms = 600'000;
   int64_t blob_age_ms = 3'600'000;

@@ -89,7 +89,8 @@ Reactions::Reactions(DesignRuntime& runtime, Database& database, const ItemCodec
   for (const design::Table& table : design_.tables) {
     const bool wanted = std::any_of(design_.reactions.begin(), design_.reactions.end(), [&](const auto& reaction) {
       const design::Entity* entity = design_.entity(reaction.entity);
-      return entity != nullptr && entity->table == table.name;
+      const bool reachable = !options_.endpoints || options_.endpoints->contains(reaction.call);
+      return reachable && entity != nullptr && entity->table == table.name;
     });
     if (!wanted) continue;
     sources_.push_back(std::unique_ptr<Source>(new Source{

@@ -19,6 +19,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -43,6 +45,9 @@ using EndpointCall = std::function<EndpointReply(const std::string& endpoint, co
 
 struct ReactionOptions {
   EndpointCall call;
+  // The endpoints there are; nothing: all. The stream of a table whose reactions have none is not read, so that what
+  // happens meanwhile is told once there is one, unless the stream has lost it by then (24 hours).
+  std::optional<std::set<std::string>> endpoints = {};
   Backoff backoff = {.base_ms = 200, .cap_ms = 30'000};
   unsigned threads = 4;
 };

@@ -34,9 +34,11 @@ class Tenants(Authz):
         made = self.tenant()
         key = "TENANT#" + made["tenantId"]
         self.assertRegex(made["tenantId"], ULID)
-        self.attributes(self.both(key), Type={"S": "Tenant"}, tenantId={"S": made["tenantId"]}, name={"S": made["name"]},
+        self.attributes(self.both(key), Type={"S": "Tenant"}, tenantId={"S": made["tenantId"]},
+                        name={"S": made["name"]},
                         GSI1PK={"S": "TENANT_NAME#" + made["name"]}, GSI1SK={"S": "TENANT_NAME#" + made["name"]})
-        self.attributes(self.both("TENANT_NAME#" + made["name"]), Type={"S": "TenantName"}, tenantId={"S": made["tenantId"]},
+        self.attributes(self.both("TENANT_NAME#" + made["name"]), Type={"S": "TenantName"},
+                        tenantId={"S": made["tenantId"]},
                         GSI1PK=None)
         self.assertEqual(made, self.api.item("tenant", tenantId=made["tenantId"]))
         self.assertEqual(made, self.api.item("tenantByName", name=made["name"]))
@@ -54,7 +56,8 @@ class Tenants(Authz):
         self.assertEqual(name, self.api.item("renameTenant", tenantId=made["tenantId"], name=name)["name"])
         self.assertIsNone(self.both("TENANT_NAME#" + made["name"]))
         self.attributes(self.both("TENANT_NAME#" + name), tenantId={"S": made["tenantId"]})
-        self.attributes(self.both("TENANT#" + made["tenantId"]), GSI1PK={"S": "TENANT_NAME#" + name}, GSI1SK={"S": "TENANT_NAME#" + name})
+        self.attributes(self.both("TENANT#" + made["tenantId"]), GSI1PK={"S": "TENANT_NAME#" + name},
+                        GSI1SK={"S": "TENANT_NAME#" + name})
         self.refused(404, "tenantByName", name=made["name"])
         self.assertEqual(made["tenantId"], self.api.item("tenantByName", name=name)["tenantId"])
         self.conflict("renameTenant", tenantId=made["tenantId"], name=other["name"])
@@ -73,7 +76,8 @@ class Tenants(Authz):
         self.api("deleteTenant", tenantId=made["tenantId"])
         self.assertEqual([], self.partition("TENANT#" + made["tenantId"]))
         self.assertIsNone(self.both("TENANT_NAME#" + made["name"]))
-        self.assertEqual([kept["tenantId"]], [g["tenantId"] for g in self.api.all("grantsOfUser", userId=user["userId"])])
+        self.assertEqual([kept["tenantId"]],
+                         [g["tenantId"] for g in self.api.all("grantsOfUser", userId=user["userId"])])
         self.refused(404, "tenant", tenantId=made["tenantId"])
         self.refused(404, "deleteTenant", tenantId=made["tenantId"])
         self.tenant(name=made["name"])
@@ -83,22 +87,26 @@ class Users(Authz):
     def test_created_with_guards(self):
         phone, name, word = new_phone(), tag("Ada."), tag("Mail")
         roles = [new_ulid(), new_ulid()]
-        made = self.user(email=word + "@Example.COM", phone=phone, preferredUsername=name, givenName="Ada", familyName="L", roles=roles)
+        made = self.user(email=word + "@Example.COM", phone=phone, preferredUsername=name, givenName="Ada",
+                         familyName="L", roles=roles)
         email = word.lower() + "@example.com"
         self.assertEqual((email, phone, name, "Ada", "L"),
                          tuple(made[k] for k in ("email", "phone", "preferredUsername", "givenName", "familyName")))
         self.assertEqual(sorted(roles), sorted(made["roles"]))
         stored = self.both("USER#" + made["userId"])
-        self.attributes(stored, Type={"S": "User"}, userId={"S": made["userId"]}, email={"S": email}, phone={"S": phone})
+        self.attributes(stored, Type={"S": "User"}, userId={"S": made["userId"]}, email={"S": email},
+                        phone={"S": phone})
         self.assertEqual(sorted(roles), sorted(plain(stored["roles"])))
         for field, (prefix, kind) in GUARDS.items():
-            self.attributes(self.both(prefix + made[field]), Type={"S": kind}, userId={"S": made["userId"]}, **{field: {"S": made[field]}})
+            self.attributes(self.both(prefix + made[field]), Type={"S": kind}, userId={"S": made["userId"]},
+                            **{field: {"S": made[field]}})
         self.assertEqual(made, self.api.item("user", userId=made["userId"]))
         self.assertEqual(made, self.api.item("userByEmail", email=email.upper()))
         self.refused(404, "user", userId=new_ulid())
         self.refused(404, "userByEmail", email=tag() + "@example.com")
         self.refuses_each("createUser", {"email": "a@example.com"}, {
-            "email": ["a", "", 5], "phone": ["555", "+0"], "preferredUsername": ["a b", ""], "roles": [["x"], "x"], "userId": ["1"]})
+            "email": ["a", "", 5], "phone": ["555", "+0"], "preferredUsername": ["a b", ""], "roles": [["x"], "x"],
+                                                                     "userId": ["1"]})
         self.requires("createUser", {"email": "a@example.com"}, "email")
 
     def test_each_guarded_field_is_unique(self):
@@ -115,7 +123,8 @@ class Users(Authz):
         self.assertEqual(before, len(self.partition("USER#" + first["userId"])))
 
     def test_updates_swap_guards_and_null_removes_them(self):
-        made, other = self.user(phone=new_phone(), preferredUsername=tag("n"), givenName="Ada"), self.user(phone=new_phone())
+        made, other = self.user(phone=new_phone(), preferredUsername=tag("n"),
+                                givenName="Ada"), self.user(phone=new_phone())
         key = {"userId": made["userId"]}
         email, phone = tag("new") + "@example.com", new_phone()
         changed = self.api.item("updateUser", **key, email=email.upper(), phone=phone)
@@ -160,14 +169,17 @@ class Roles(Authz):
         name = tag("admin ")
         tenant_role, global_role = self.role("tenant", name), self.role("global", name)
         self.assertNotEqual(tenant_role["roleId"], global_role["roleId"])
-        self.attributes(self.stored("ROLE_SCOPE#tenant", "ROLE_NAME#" + name), Type={"S": "Role"}, scope={"S": "tenant"},
-                        name={"S": name}, GSI1PK={"S": "ROLE#" + tenant_role["roleId"]}, GSI1SK={"S": "ROLE#" + tenant_role["roleId"]})
+        self.attributes(self.stored("ROLE_SCOPE#tenant", "ROLE_NAME#" + name), Type={"S": "Role"},
+                        scope={"S": "tenant"},
+                        name={"S": name}, GSI1PK={"S": "ROLE#" + tenant_role["roleId"]},
+                        GSI1SK={"S": "ROLE#" + tenant_role["roleId"]})
         self.assertEqual(global_role, self.api.item("role", scope="global", name=name))
         self.assertEqual(tenant_role, self.api.item("roleById", roleId=tenant_role["roleId"]))
         self.conflict("createRole", scope="tenant", name=name)
         self.refused(404, "role", scope="tenant", name=tag())
         self.refused(404, "roleById", roleId=new_ulid())
-        self.refuses_each("createRole", {"scope": "tenant", "name": "x"}, {"scope": ["world", ""], "name": ["", "n" * 101]})
+        self.refuses_each("createRole", {"scope": "tenant", "name": "x"},
+                          {"scope": ["world", ""], "name": ["", "n" * 101]})
         self.requires("createRole", {"scope": "tenant", "name": "x"}, "scope", "name")
 
     def test_renamed_with_the_same_id(self):
@@ -179,7 +191,8 @@ class Roles(Authz):
         self.conflict("renameRole", scope="tenant", name=name, newName=other["name"])
         self.assertEqual(role["roleId"], self.api.item("role", scope="tenant", name=name)["roleId"])
         self.refused(404, "renameRole", scope="global", name=name, newName=tag())
-        self.refuses_each("renameRole", {"scope": "tenant", "name": name, "newName": "x"}, {"newName": ["", 5], "scope": ["x"]})
+        self.refuses_each("renameRole", {"scope": "tenant", "name": name, "newName": "x"},
+                          {"newName": ["", 5], "scope": ["x"]})
 
 
 class Grants(Authz):
@@ -200,7 +213,8 @@ class Grants(Authz):
         self.assertEqual(grant["tenantGrantId"], again["tenantGrantId"], "a grant keeps its id")
         stored = self.stored("TENANT#" + self.t, "USER#" + self.u)
         grant_key = {"S": "TENANT_GRANT#" + grant["tenantGrantId"]}
-        self.attributes(stored, Type={"S": "TenantGrant"}, GSI1PK={"S": "USER#" + self.u}, GSI1SK={"S": "TENANT#" + self.t},
+        self.attributes(stored, Type={"S": "TenantGrant"}, GSI1PK={"S": "USER#" + self.u},
+                        GSI1SK={"S": "TENANT#" + self.t},
                         GSI2PK=grant_key, GSI2SK=grant_key, tenantId={"S": self.t}, userId={"S": self.u})
         self.assertEqual({a, b, c}, set(plain(stored["roles"])))
         self.assertEqual(again, self.api.item("grantById", tenantGrantId=grant["tenantGrantId"]))
@@ -219,7 +233,8 @@ class Grants(Authz):
         self.refused(404, "grant", tenantId=new_ulid(), userId=self.u, roles=self.roles)
         self.refused(404, "grant", tenantId=self.t, userId=new_ulid(), roles=self.roles)
         self.assertEqual([], self.api.all("usersOfTenant", tenantId=self.t))
-        self.refuses_each("grant", {**self.pair, "roles": self.roles}, {"tenantId": ["x"], "userId": ["x"], "roles": [["x"], "x", []]})
+        self.refuses_each("grant", {**self.pair, "roles": self.roles},
+                          {"tenantId": ["x"], "userId": ["x"], "roles": [["x"], "x", []]})
         self.requires("grant", {**self.pair, "roles": self.roles}, "tenantId", "userId", "roles")
         self.refused(404, "grantById", tenantGrantId=new_ulid())
 
@@ -232,7 +247,8 @@ class Grants(Authz):
             self.api("grant", tenantId=self.t, userId=user, roles=self.roles[:1])
         self.check_list("grantsOfUser", tenants, "tenantId", userId=self.u)
         self.check_list("usersOfTenant", users, "userId", tenantId=self.t)
-        self.check_page_tokens("usersOfTenant", {"tenantId": tenants[0] if tenants[0] != self.t else tenants[1]}, tenantId=self.t)
+        self.check_page_tokens("usersOfTenant", {"tenantId": tenants[0] if tenants[0] != self.t else tenants[1]},
+                               tenantId=self.t)
 
     def test_a_revision_guards_what_is_revoked(self):
         self.api("grant", **self.pair, roles=self.roles[:2])
@@ -284,7 +300,8 @@ class Policies(Authz):
         self.conflict("createPolicy", policyId=tag("p-"), name=names[0])
         self.refused(404, "policy", name=tag())
         self.refused(404, "policyById", policyId=tag())
-        self.refuses_each("createPolicy", {"policyId": "p", "name": tag()}, {"policyId": ["a b", ""], "name": ["", "n" * 201]})
+        self.refuses_each("createPolicy", {"policyId": "p", "name": tag()},
+                          {"policyId": ["a b", ""], "name": ["", "n" * 201]})
         self.requires("createPolicy", {"policyId": "p", "name": tag()}, "policyId", "name")
 
 

@@ -36,7 +36,8 @@ class Race(SystemCase):
         apis = [(api or self.api).copy() for _ in range(count)]
 
         def work(n):
-            return apis[n](operation, **{name: value(n) if callable(value) else value for name, value in inputs.items()})
+            return apis[n](operation,
+                           **{name: value(n) if callable(value) else value for name, value in inputs.items()})
 
         results = together(count, work)
         for one in apis:
@@ -49,7 +50,8 @@ class Plugin(Race):
 
     def register(self, **more):
         domain = tag("site") + ".example.com"
-        return domain, self.api("registerSite", domain=domain, wp_version="6.4", plugin_version="1.0", client_ip=new_ip(), **more)
+        return domain, self.api("registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
+                                client_ip=new_ip(), **more)
 
     def test_of_two_exchanges_one_wins(self):
         for _ in range(OPTIONS.rounds):
@@ -69,7 +71,8 @@ class Plugin(Race):
                          [s["site_id"] for s in self.api.all("agencySites", agency_id=agency)])
 
     def test_an_address_registers_five_times(self):
-        results = self.race(32, "registerSite", domain=lambda n: f"{tag('s')}.example.com", wp_version="6.4", plugin_version="1.0",
+        results = self.race(32, "registerSite", domain=lambda n: f"{tag('s')}.example.com", wp_version="6.4",
+                            plugin_version="1.0",
                             client_ip=new_ip())
         self.assertEqual({200: 5, 429: 27}, statuses(results))
 
@@ -173,7 +176,8 @@ class Bridge(Race):
 
     def test_one_idempotency_key_makes_one_submission(self):
         tenant = self.tenant()
-        results = self.race(32, "submit", tenant_id=tenant, form_id="f", payload=lambda n: {"n": n}, idempotency_key="k")
+        results = self.race(32, "submit", tenant_id=tenant, form_id="f", payload=lambda n: {"n": n},
+                            idempotency_key="k")
         self.assertEqual({200: 32}, statuses(results))
         self.assertEqual(1, len({r["submission_id"] for r in answers(results)}))
         self.assertEqual(1, len(self.api.all("submissionsByTime", tenant_id=tenant)))
@@ -222,13 +226,16 @@ class Bridge(Race):
                 stop.set()
                 raise result
         order = sorted((s["timestamp"], s["submission_id"]) for s in made)
-        listed = [(s["timestamp"], s["submission_id"]) for s in api.all("submissionsByTime", tenant_id=tenant, limit=97)]
+        listed = [(s["timestamp"], s["submission_id"])
+                  for s in api.all("submissionsByTime", tenant_id=tenant, limit=97)]
         self.assertEqual(order, listed, "each once, in order")
-        pending = [s["submission_id"] for s in api.all("submissionsByStatus", tenant_id=tenant, status="PENDING", limit=1000)]
+        pending = [s["submission_id"]
+                   for s in api.all("submissionsByStatus", tenant_id=tenant, status="PENDING", limit=1000)]
         self.assertEqual([pair[1] for pair in order], pending)
         for _, one in order[::max(1, len(order) // 200)]:
             self.assertEqual(one, api.item("submission", tenant_id=tenant, submission_id=one)["submission_id"])
-        items = harness.every_page(lambda operation, **p: getattr(harness.client(running.items_url), operation)(**p), "scan",
+        items = harness.every_page(lambda operation, **p: getattr(harness.client(running.items_url), operation)(**p),
+                                   "scan",
                                    TableName=self.table)
         shards = {i["PK"]["S"] for i in items if plain(i["Type"]) == "Submission" and i["tenant_id"]["S"] == tenant}
         self.assertGreater(len(shards), 8, "several counts were in force")

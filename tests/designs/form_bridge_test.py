@@ -32,7 +32,8 @@ class Bridge(SystemCase):
             "epochs": {"L": [{"M": {"from": {"S": at}, "shard_count": {"N": str(count)}}} for at, count in epochs]}})
 
     def submit(self, tenant, form="contact", payload=None, **more):
-        return self.api("submit", tenant_id=tenant, form_id=form, payload={"name": "Ada"} if payload is None else payload,
+        return self.api("submit", tenant_id=tenant, form_id=form,
+                        payload={"name": "Ada"} if payload is None else payload,
                         **more)
 
     def stored_submission(self, tenant, submission_id, shards=1):
@@ -69,12 +70,15 @@ class Tenants(Bridge):
     def test_an_unknown_tenant_is_404(self):
         nobody, other = tag("t-"), new_ulid()
         for operation, inputs in (
-                ("tenantConfig", {}), ("createDestination", {"destination_type": "x"}), ("submit", {"form_id": "f", "payload": {}}),
+                ("tenantConfig", {}), ("createDestination", {"destination_type": "x"}),
+                                  ("submit", {"form_id": "f", "payload": {}}),
                 ("mapDomain", {"domain": tag() + ".example"}), ("shardsOf", {}), ("setShards", {"shard_count": 2}),
-                ("suggestShards", {}), ("submission", {"submission_id": other}), ("deliveriesOfSubmission", {"submission_id": other}),
+                ("suggestShards", {}), ("submission", {"submission_id": other}),
+                                  ("deliveriesOfSubmission", {"submission_id": other}),
                 ("recordDelivery", {"submission_id": other, "destination_id": other, "status": "success"}),
                 ("dashboard", {"days": 1}), ("destinations", {}), ("destinationsByType", {"destination_type": "x"}),
-                ("submissionsByTime", {}), ("submissionsByStatus", {"status": "PENDING"}), ("deliveriesOfTenant", {"status": "failed"})):
+                ("submissionsByTime", {}), ("submissionsByStatus", {"status": "PENDING"}),
+                                  ("deliveriesOfTenant", {"status": "failed"})):
             with self.subTest(operation=operation):
                 self.refused(404, operation, tenant_id=nobody, **inputs)
 
@@ -93,7 +97,8 @@ class Tenants(Bridge):
                         GSI1PK={"S": "TENANT#" + tenant}, GSI1SK={"S": "DEST#webhook#" + made[1]["created_at"]},
                         config={"M": {"n": {"N": "1"}}})
         good = {"tenant_id": tenant, "destination_type": "x"}
-        self.refuses_each("createDestination", good, {"destination_type": ["", "a#b"], "config": [3], "name": ["n" * 201]})
+        self.refuses_each("createDestination", good,
+                          {"destination_type": ["", "a#b"], "config": [3], "name": ["n" * 201]})
         self.requires("createDestination", good, "tenant_id", "destination_type")
 
     def test_domains(self):
@@ -123,7 +128,8 @@ class Submissions(Bridge):
         stamp = item["timestamp"]
         self.attributes(self.stored_submission(tenant, reply["submission_id"]), Type={"S": "Submission"},
                         GSI1PK={"S": f"TENANT#{tenant}#0"}, GSI1SK={"S": f"TS#{stamp}#{reply['submission_id']}"},
-                        GSI2PK={"S": f"TENANT#{tenant}#STATUS#0"}, GSI2SK={"S": f"PENDING#{stamp}#{reply['submission_id']}"},
+                        GSI2PK={"S": f"TENANT#{tenant}#STATUS#0"},
+                        GSI2SK={"S": f"PENDING#{stamp}#{reply['submission_id']}"},
                         tenant_id={"S": tenant}, status={"S": "PENDING"}, form_id={"S": "contact"},
                         payload={"M": {"a": {"L": [{"N": "1"}, {"N": "2.5"}, {"NULL": True}, {"BOOL": True}]},
                                        "b": {"M": {"c": {"S": "d"}}}}})
@@ -132,13 +138,15 @@ class Submissions(Bridge):
 
     def test_bad_inputs_are_named(self):
         good = {"tenant_id": self.tenant(), "form_id": "f", "payload": {}}
-        self.refuses_each("submit", good, {"form_id": ["", "a#b", 5], "idempotency_key": ["", "k" * 201], "tenant_id": ["a b"]})
+        self.refuses_each("submit", good,
+                          {"form_id": ["", "a#b", 5], "idempotency_key": ["", "k" * 201], "tenant_id": ["a b"]})
         self.requires("submit", good, "tenant_id", "form_id", "payload")
         self.refused(400, "submit", fields=["status"], **good, status="DELIVERED")
 
     def test_large_payloads_are_packed_where_that_saves(self):
         tenant = self.tenant()
-        cases = {"small": {"text": "x" * 900}, "repeating": {"text": "form bridge " * 400}, "noise": {"text": secrets.token_urlsafe(3000)},
+        cases = {"small": {"text": "x" * 900}, "repeating": {"text": "form bridge " * 400},
+                 "noise": {"text": secrets.token_urlsafe(3000)},
                  "huge and repeating": {"rows": ["the same row again"] * 20000}}
         for name, payload in cases.items():
             with self.subTest(payload=name):
@@ -159,7 +167,8 @@ class Submissions(Bridge):
             return {path for path in self.designs.blobs.rglob("*") if path.is_file()}
 
         before = blobs()
-        under = self.submit(tenant, payload={"text": secrets.token_urlsafe(90_000)})["submission_id"]      # 120,000 characters
+        under = self.submit(tenant,
+                            payload={"text": secrets.token_urlsafe(90_000)})["submission_id"]      # 120,000 characters
         self.assertEqual(before, blobs(), "below 128 KiB it stays in the item")
         payload = {"text": secrets.token_urlsafe(150_000)}
         over = self.submit(tenant, payload=payload)["submission_id"]
@@ -187,13 +196,15 @@ class Submissions(Bridge):
     def test_lists_merge_all_shards_in_exact_order(self):
         tenant = self.tenant(shards=4)
         made = [self.submit(tenant, form=f"f{n % 3}") for n in range(40)]
-        order = [(s["timestamp"], s["submission_id"]) for s in sorted(made, key=lambda s: (s["timestamp"], s["submission_id"]))]
+        order = [(s["timestamp"], s["submission_id"])
+                 for s in sorted(made, key=lambda s: (s["timestamp"], s["submission_id"]))]
         used = {shard_of(s["submission_id"], 4) for s in made}
         self.assertEqual({0, 1, 2, 3}, used)
         for s in made:
             stored = self.stored_submission(tenant, s["submission_id"], 4)
             shard = shard_of(s["submission_id"], 4)
-            self.attributes(stored, GSI1PK={"S": f"TENANT#{tenant}#{shard}"}, GSI2PK={"S": f"TENANT#{tenant}#STATUS#{shard}"})
+            self.attributes(stored, GSI1PK={"S": f"TENANT#{tenant}#{shard}"},
+                            GSI2PK={"S": f"TENANT#{tenant}#STATUS#{shard}"})
 
         def key(item):
             return item["timestamp"], item["submission_id"]
@@ -204,7 +215,8 @@ class Submissions(Bridge):
         span = {"from": order[5][0], "to": order[30][0]}
         between = [pair for pair in order if span["from"] <= pair[0] <= span["to"]]
         self.check_list("submissionsByTime", between, key, limits=(4,), tenant_id=tenant, **span)
-        self.check_list("submissionsByTime", [p for p in order if p[0] >= span["from"]], key, limits=(9,), tenant_id=tenant,
+        self.check_list("submissionsByTime", [p for p in order if p[0] >= span["from"]], key, limits=(9,),
+                        tenant_id=tenant,
                         **{"from": span["from"]})
         self.check_page_tokens("submissionsByTime", {"tenant_id": self.tenant()}, tenant_id=tenant)
         self.refused(400, "submissionsByTime", fields=["from"], tenant_id=tenant, **{"from": "noon"})
@@ -221,16 +233,20 @@ class Submissions(Bridge):
 
         self.plant_epochs(late, [(text(at), count) for at, count in spans])
         expected = []
-        for offset, count in ((7_200_000, 1), (3_500_000, 3), (1_900_000, 3), (1_700_000, 7), (900_000, 7), (30_000, 2)):
+        for offset, count in ((7_200_000, 1), (3_500_000, 3), (1_900_000, 3), (1_700_000, 7), (900_000, 7),
+                              (30_000, 2)):
             for n in range(6):
                 expected.append(self.plant_submission(late, new_ulid(now - offset + n), count, text(now - offset + n)))
         fresh = self.submit(late)
         expected.append((fresh["timestamp"], fresh["submission_id"]))
         self.assertIsNotNone(self.stored_submission(late, fresh["submission_id"], 2))
-        self.check_list("submissionsByTime", expected, lambda i: (i["timestamp"], i["submission_id"]), limits=(1, 5), tenant_id=late)
-        self.check_list("submissionsByStatus", [e[1] for e in expected], "submission_id", limits=(4,), tenant_id=late, status="PENDING")
+        self.check_list("submissionsByTime", expected, lambda i: (i["timestamp"], i["submission_id"]), limits=(1, 5),
+                        tenant_id=late)
+        self.check_list("submissionsByStatus", [e[1] for e in expected], "submission_id", limits=(4,), tenant_id=late,
+                        status="PENDING")
         for _, submission_id in expected:
-            self.assertEqual(submission_id, self.api.item("submission", tenant_id=late, submission_id=submission_id)["submission_id"])
+            self.assertEqual(submission_id,
+                             self.api.item("submission", tenant_id=late, submission_id=submission_id)["submission_id"])
 
     def plant_submission(self, tenant, submission_id, count, stamp):
         shard = shard_of(submission_id, count)
@@ -238,7 +254,8 @@ class Submissions(Bridge):
             "PK": {"S": f"TENANT#{tenant}#{shard}"}, "SK": {"S": "SUB#" + submission_id}, "Type": {"S": "Submission"},
             "GSI1PK": {"S": f"TENANT#{tenant}#{shard}"}, "GSI1SK": {"S": f"TS#{stamp}#{submission_id}"},
             "GSI2PK": {"S": f"TENANT#{tenant}#STATUS#{shard}"}, "GSI2SK": {"S": f"PENDING#{stamp}#{submission_id}"},
-            "tenant_id": {"S": tenant}, "submission_id": {"S": submission_id}, "form_id": {"S": "f"}, "payload": {"M": {}},
+            "tenant_id": {"S": tenant}, "submission_id": {"S": submission_id}, "form_id": {"S": "f"},
+                                                         "payload": {"M": {}},
             "status": {"S": "PENDING"}, "timestamp": {"S": stamp}})
         return stamp, submission_id
 
@@ -264,7 +281,8 @@ class Submissions(Bridge):
         hour = utc_now().strftime("%Y-%m-%d-%H")
         self.client.put_item(TableName=self.table, Item={
             "PK": {"S": "TENANT#" + tenant}, "SK": {"S": "METRICS#HOUR#" + hour}, "Type": {"S": "HourlyMetrics"},
-            "tenant_id": {"S": tenant}, "datetime": {"S": hour}, "submission_count": {"N": str(3600 * 2000)}, "errors": {"N": "0"},
+            "tenant_id": {"S": tenant}, "datetime": {"S": hour}, "submission_count": {"N": str(3600 * 2000)},
+                                                         "errors": {"N": "0"},
             "updated_at": {"S": iso(utc_now())}, "ttl": {"N": str(int(time.time()) + 72 * 3600)}})
         self.assertGreaterEqual(self.api("suggestShards", tenant_id=tenant)["shard_count"], 2)
 
@@ -282,20 +300,25 @@ class Deliveries(Bridge):
         return status
 
     def test_attempts_are_numbered_and_move_the_status(self):
-        for number, (outcome, status) in enumerate((("retrying", "PENDING"), ("failed", "FAILED"), ("retrying", "FAILED"),
-                                                    ("success", "DELIVERED"), ("failed", "DELIVERED"), ("success", "DELIVERED")), 1):
-            self.assertEqual(number, self.deliver(self.name, self.sub, self.dest, outcome, response={"code": 200 + number}))
+        for number, (outcome, status) in enumerate((("retrying", "PENDING"), ("failed", "FAILED"),
+                                                    ("retrying", "FAILED"),
+                                                    ("success", "DELIVERED"), ("failed", "DELIVERED"),
+                                                    ("success", "DELIVERED")), 1):
+            self.assertEqual(number, self.deliver(self.name, self.sub, self.dest, outcome,
+                                                  response={"code": 200 + number}))
             self.assertEqual(status, self.status())
         second = self.destination(self.name)
         self.assertEqual(1, self.deliver(self.name, self.sub, second, "success"), "numbered per destination")
         attempts = self.api.all("deliveriesOfSubmission", tenant_id=self.name, submission_id=self.sub)
         pairs = sorted([(self.dest, n) for n in range(1, 7)] + [(second, 1)])
         self.assertEqual(pairs, [(a["destination_id"], a["attempt_num"]) for a in attempts])
-        self.check_list("deliveriesOfSubmission", pairs, lambda a: (a["destination_id"], a["attempt_num"]), tenant_id=self.name,
+        self.check_list("deliveriesOfSubmission", pairs, lambda a: (a["destination_id"], a["attempt_num"]),
+                        tenant_id=self.name,
                         submission_id=self.sub)
         first = self.stored("SUB#" + self.sub, f"DEST#{self.dest}#ATTEMPT#0001")
         stamp = first["timestamp"]["S"]
-        self.attributes(first, Type={"S": "DeliveryAttempt"}, attempt_num={"N": "1"}, GSI1PK={"S": "TENANT#" + self.name},
+        self.attributes(first, Type={"S": "DeliveryAttempt"}, attempt_num={"N": "1"},
+                        GSI1PK={"S": "TENANT#" + self.name},
                         GSI1SK={"S": "DELIVERY#retrying#" + stamp}, GSI2PK={"S": "DEST#" + self.dest},
                         GSI2SK={"S": "STATUS#retrying#" + stamp}, response={"M": {"code": {"N": "201"}}})
 
@@ -315,7 +338,8 @@ class Deliveries(Bridge):
 
     def test_refusals(self):
         good = {"tenant_id": self.name, "submission_id": self.sub, "destination_id": self.dest, "status": "success"}
-        self.refuses_each("recordDelivery", good, {"status": ["done"], "submission_id": ["x"], "destination_id": ["x"], "response": ["ok"]})
+        self.refuses_each("recordDelivery", good,
+                          {"status": ["done"], "submission_id": ["x"], "destination_id": ["x"], "response": ["ok"]})
         self.requires("recordDelivery", good, "tenant_id", "submission_id", "destination_id", "status")
         self.refused(404, "recordDelivery", **{**good, "submission_id": new_ulid()})
         self.refused(404, "recordDelivery", **{**good, "tenant_id": self.tenant()})
@@ -363,7 +387,8 @@ class Figures(Bridge):
                 "form_stats": {"M": {"a": {"N": "1"}, f"b{n}": {"N": str(n)}}}})
         reply = self.api("dashboard", tenant_id=tenant, days=3)
         self.assertEqual({"total_submissions": 6, "daily_breakdown": {days[0]: 1, days[1]: 2, days[2]: 3},
-                          "form_statistics": {"a": 3, "b0": 0, "b1": 1, "b2": 2}, "period": f"{days[2]} to {days[0]}"}, reply)
+                          "form_statistics": {"a": 3, "b0": 0, "b1": 1, "b2": 2}, "period": f"{days[2]} to {days[0]}"},
+                         reply)
         self.assertEqual(15, self.api("dashboard", tenant_id=tenant)["total_submissions"])
         empty = self.api("dashboard", tenant_id=self.tenant(), days=2)
         self.assertEqual((0, {}, {}), (empty["total_submissions"], empty["daily_breakdown"], empty["form_statistics"]))
@@ -379,7 +404,8 @@ class Figures(Bridge):
             self.assertIn("20", done.stdout)
             totals.append(done.stdout)
         self.assertEqual(3, len(set(totals)))
-        claims = harness.run_program("design", "cost", DESIGNS / "form-bridge.yaml", "--against", DESIGNS / "claims/form-bridge.json")
+        claims = harness.run_program("design", "cost", DESIGNS / "form-bridge.yaml", "--against",
+                                     DESIGNS / "claims/form-bridge.json")
         self.assertIn(claims.returncode, (0, 1), claims.stdout)
         self.assertTrue(claims.stdout.strip())
 

@@ -10,7 +10,8 @@ GUARDS = {"email": ("USER_EMAIL#", "UserEmail"), "phone": ("USER_PHONE#", "UserP
 
 
 def items_of(client, table):
-    found = harness.every_page(lambda operation, **parameters: getattr(client, operation)(**parameters), "scan", TableName=table,
+    found = harness.every_page(lambda operation, **parameters: getattr(client, operation)(**parameters), "scan",
+                               TableName=table,
                                ConsistentRead=True)
     return [{name: plain(value) for name, value in item.items()} for item in found]
 

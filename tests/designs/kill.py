@@ -52,7 +52,8 @@ class Worker:
 
     def exchange(self):
         domain = tag("s") + ".example.com"
-        made = self.call("plugin-auth", "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0", client_ip=new_ip(),
+        made = self.call("plugin-auth", "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
+                         client_ip=new_ip(),
                          agency_id=self.world.agency)
         keys = made and self.call("plugin-auth", "exchangeKey", temp_key=made["temp_key"], client_ip=new_ip())
         if not keys:
@@ -77,7 +78,8 @@ class Worker:
                 self.world.deleted_users.add(user)
 
     def catalog(self):
-        made = self.call("", "createSite", self.admin, url="https://example.com/", title="t", tags=[tag("t") for _ in range(8)])
+        made = self.call("", "createSite", self.admin, url="https://example.com/", title="t",
+                         tags=[tag("t") for _ in range(8)])
         if not made:
             return
         site = made["item"]["siteId"]
@@ -93,7 +95,8 @@ class Worker:
                 self.world.deleted_sites.add(site)
 
     def submit(self):
-        made = self.call("form-bridge", "submit", tenant_id=self.world.tenant, form_id=self.random.choice("abc"), payload={"n": 1},
+        made = self.call("form-bridge", "submit", tenant_id=self.world.tenant, form_id=self.random.choice("abc"),
+                         payload={"n": 1},
                          idempotency_key=tag("k"))
         if made:
             self.world.submissions[made["submission_id"]] = 0
@@ -102,12 +105,14 @@ class Worker:
         known = list(self.world.submissions)[-5:]
         for sub in known[:1]:
             reply = self.call("form-bridge", "recordDelivery", tenant_id=self.world.tenant, submission_id=sub,
-                              destination_id=self.world.destination, status=self.random.choice(["success", "failed", "retrying"]))
+                              destination_id=self.world.destination,
+                              status=self.random.choice(["success", "failed", "retrying"]))
             if reply:
                 self.world.submissions[sub] = max(self.world.submissions[sub], reply["attempt_num"])
 
     def count(self):
-        if self.call("parental-control", "recordBlocked", childPhoneNumber=self.world.child, appName="TikTok", parentEmail="p@example.com",
+        if self.call("parental-control", "recordBlocked", childPhoneNumber=self.world.child, appName="TikTok",
+                     parentEmail="p@example.com",
                      at="2025-10-03T10:00:00Z"):
             with self.world.lock:
                 self.world.blocked += 1
@@ -122,16 +127,19 @@ class World:
         self.deleted_users, self.deleted_sites = set(), set()
         self.blocked, self.child = 0, new_phone()
         plugin, bridge, authz = (running.api(name) for name in ("plugin-auth", "form-bridge", "authz"))
-        self.agency = plugin.item("createAgency", agency_name="A", contact_email="a@example.com", max_sites=100000)["agency_id"]
+        self.agency = plugin.item("createAgency", agency_name="A", contact_email="a@example.com",
+                                  max_sites=100000)["agency_id"]
         self.tenant = bridge.item("createTenant", tenant_id=tag("t-"))["tenant_id"]
-        self.destination = bridge.item("createDestination", tenant_id=self.tenant, destination_type="web")["destination_id"]
+        self.destination = bridge.item("createDestination", tenant_id=self.tenant,
+                                       destination_type="web")["destination_id"]
         self.tenants = [authz.item("createTenant", name=tag("t "))["tenantId"] for _ in range(3)]
         self.roles = [authz.item("createRole", scope="tenant", name=tag("r "))["roleId"] for _ in range(2)]
 
     def missing(self, running):
         """What was acknowledged and is not there, in words."""
         plugin, bridge, authz, control, catalog = (running.api(name) for name in
-                                                   ("plugin-auth", "form-bridge", "authz", "parental-control", "site-catalog"))
+                                                   ("plugin-auth", "form-bridge", "authz", "parental-control",
+                                                    "site-catalog"))
         for site, domain in self.sites.items():
             if plugin.item("siteById", site_id=site)["domain"] != domain:
                 yield f"site {site}"
@@ -198,7 +206,8 @@ def main():
         wrong = one_round(running, world, options, f"{options.seed} {number}")
         failed += bool(wrong)
         print(f"round {number + 1}: {len(world.sites)} sites, {len(world.users)} users, {len(world.catalog)} catalog sites, "
-              f"{len(world.submissions)} submissions, {world.blocked} counted; {len(wrong)} faults", *wrong[:20], sep="\n  ", flush=True)
+              f"{len(world.submissions)} submissions, {world.blocked} counted; {len(wrong)} faults", *wrong[:20],
+              sep="\n  ", flush=True)
     if not (world.sites and world.users and world.catalog and world.submissions and world.blocked):
         failed += 1
         print("some kind of write was never acknowledged: the load tests nothing")

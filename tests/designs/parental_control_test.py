@@ -6,11 +6,13 @@ import http.server
 import json
 import threading
 
-from served import Designs, SystemCase, ULID, ago, ahead, coverage, epoch, harness, iso, new_phone, plain, tag, utc_now
+import served
+from served import SystemCase, ULID, ago, ahead, coverage, epoch, harness, iso, new_phone, plain, tag, utc_now
 
 TIKTOK = {"appName": "TikTok", "ports": [{"port": 443, "protocol": "TCP"}, {"port": 80, "protocol": "TCP"}],
           "domains": ["*.tiktok.com", "*.musical.ly"], "ipRanges": ["23.211.0.0/16"]}
-INSTAGRAM = {"appName": "Instagram", "ports": [{"port": 443, "protocol": "TCP"}], "domains": ["*.instagram.com"], "ipRanges": []}
+INSTAGRAM = {"appName": "Instagram", "ports": [{"port": 443, "protocol": "TCP"}], "domains": ["*.instagram.com"],
+             "ipRanges": []}
 WEEK = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 NIGHT = {"startTime": "22:00", "endTime": "06:00", "days": WEEK}
 SCHOOL = {"startTime": "08:00", "endTime": "15:00", "days": WEEK[:5]}
@@ -21,8 +23,40 @@ def window(start, end, days=None):
     return {"startTime": start, "endTime": end, "days": days or WEEK}
 
 
+class Firewall(http.server.BaseHTTPRequestHandler):
+    """An adapter that remembers what it was told; the first answers are failures."""
+
+    calls = []
+    failures = 1
+
+    def do_POST(self):      # noqa: N802 - the library's name
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        Firewall.failures -= 1
+        self.send_response(503 if Firewall.failures >= 0 else 200)
+        rules = [{"ruleId": "fw-" + app["appName"], "privateIP": "10.0.0.1", "appName": app["appName"],
+                  "sessionExpiresAt": ahead(hours=1)}
+                 for app in body.get("add") or []]
+        reply = json.dumps({"rules": rules, "ftdResponse": {"deviceId": "ftd-device-001"}}).encode()
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(reply)))
+        self.end_headers()
+        self.wfile.write(reply)
+        Firewall.calls.append(body)
+
+    def log_message(self, *_):
+        pass
+
+
 class Control(SystemCase):
     design = "parental-control"
+
+    @classmethod
+    def setUpClass(cls):
+        if not served.is_shared():
+            firewall = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Firewall)
+            threading.Thread(target=firewall.serve_forever, daemon=True).start()
+            served.share("--endpoint", f"firewall=http://127.0.0.1:{firewall.server_address[1]}/rules")
+        super().setUpClass()
 
     def policy(self, child=None, apps=(TIKTOK,), windows=(NIGHT,), **more):
         return self.api.item("createPolicy", childPhoneNumber=child or new_phone(), blockedApps=list(apps),
@@ -30,7 +64,8 @@ class Control(SystemCase):
 
     def stored_in(self, table, *key):
         names = {"ParentalPolicies": ("childPhoneNumber", "policyId"), "ApplicationRegistry": ("appName",),
-                 "EnforcementHistory": ("childPhoneNumber", "timestamp"), "FTDRuleMapping": ("childPhoneNumber", "ruleId"),
+                 "EnforcementHistory": ("childPhoneNumber", "timestamp"),
+                 "FTDRuleMapping": ("childPhoneNumber", "ruleId"),
                  "BlockedRequestMetrics": ("childPhoneNumber", "dateApp")}[table]
         return self.stored(*key, table=table, names=names)
 
@@ -41,15 +76,18 @@ class Policies(Control):
         made = self.policy(child, (TIKTOK, INSTAGRAM), (NIGHT, SCHOOL), policyId=name, childName="Sarah",
                            parentEmail="Parent@Example.COM", notes="School")
         self.assertEqual((name, "Sarah", "parent@example.com", "active", "School", "UTC"),
-                         tuple(made[k] for k in ("policyId", "childName", "parentEmail", "status", "notes", "timezone")))
+                         tuple(made[k] for k in ("policyId", "childName", "parentEmail", "status", "notes",
+                                                 "timezone")))
         self.assertEqual(([TIKTOK, INSTAGRAM], [NIGHT, SCHOOL]), (made["blockedApps"], made["timeWindows"]))
         self.recent(made["createdAt"])
         self.assertEqual(made, self.api.item("policy", childPhoneNumber=child, policyId=name))
         stored = self.stored_in("ParentalPolicies", child, name)
-        self.attributes(stored, parentEmail={"S": "parent@example.com"}, createdAt={"S": made["createdAt"]}, status={"S": "active"})
+        self.attributes(stored, parentEmail={"S": "parent@example.com"}, createdAt={"S": made["createdAt"]},
+                        status={"S": "active"})
         self.assertEqual({"N": "443"}, stored["blockedApps"]["L"][0]["M"]["ports"]["L"][0]["M"]["port"])
         self.assertEqual([TIKTOK, INSTAGRAM], plain(stored["blockedApps"]))
-        self.refused(409, "createPolicy", childPhoneNumber=child, policyId=name, parentEmail="p@example.com", blockedApps=[],
+        self.refused(409, "createPolicy", childPhoneNumber=child, policyId=name, parentEmail="p@example.com",
+                     blockedApps=[],
                      timeWindows=[])
         self.assertRegex(self.policy()["policyId"], ULID)
 
@@ -78,26 +116,32 @@ class Policies(Control):
         self.refused(404, "updatePolicy", childPhoneNumber=child, policyId="none", status="active")
         self.refused(404, "policy", childPhoneNumber=child, policyId="none")
         self.refused(400, "updatePolicy", fields=["parentEmail"], **key, parentEmail=None)
-        self.refused(400, "updatePolicy", fields=["blockedApps"], **key, blockedApps=[{**TIKTOK, "ports": [{"port": 0, "protocol": "TCP"}]}])
+        self.refused(400, "updatePolicy", fields=["blockedApps"], **key,
+                     blockedApps=[{**TIKTOK, "ports": [{"port": 0, "protocol": "TCP"}]}])
 
     def test_ports_domains_ranges_times_and_days_are_checked(self):
         def apps(**change):
             return [INSTAGRAM, {**TIKTOK, **change}]
 
-        good = {"childPhoneNumber": "+15551234567", "parentEmail": "p@example.com", "blockedApps": [TIKTOK], "timeWindows": [NIGHT]}
+        good = {"childPhoneNumber": "+15551234567", "parentEmail": "p@example.com", "blockedApps": [TIKTOK],
+                "timeWindows": [NIGHT]}
         self.refuses_each("createPolicy", good, {
             "childPhoneNumber": ["5551234567", "+0123", "+1555123456789012345", 5],
             "parentEmail": ["parent", None],
-            "blockedApps": [apps(ports=[{"port": 0, "protocol": "TCP"}]), apps(ports=[{"port": 65536, "protocol": "TCP"}]),
+            "blockedApps": [apps(ports=[{"port": 0, "protocol": "TCP"}]),
+                            apps(ports=[{"port": 65536, "protocol": "TCP"}]),
                             apps(ports=[{"port": 443, "protocol": "ICMP"}]), apps(ports=[{"port": 443}]),
                             apps(ports=[{"port": 443, "protocol": "TCP", "more": 1}]), apps(domains=["tik tok.com"]),
-                            apps(domains=["a.*.com"]), apps(domains=["*"]), apps(ipRanges=["23.211.0.0/33"]), apps(ipRanges=["23.211.0"]),
+                            apps(domains=["a.*.com"]), apps(domains=["*"]), apps(ipRanges=["23.211.0.0/33"]),
+                            apps(ipRanges=["23.211.0"]),
                             apps(ipRanges=["23.211.0.0"]), apps(appName=""), "TikTok", [{"appName": "X"}]],
             "timeWindows": [[window("24:00", "06:00")], [window("7:00", "08:00")], [window("07:60", "08:00")],
-                            [window("07:00", "08:00", ["FUN"])], [window("07:00", "08:00", ["mon"])], [{"startTime": "07:00"}], {}],
+                            [window("07:00", "08:00", ["FUN"])], [window("07:00", "08:00", ["mon"])],
+                            [{"startTime": "07:00"}], {}],
             "timezone": ["Mars/Base", "", 3], "status": ["asleep"], "policyId": ["a/b"], "notes": ["n" * 1001]})
         self.requires("createPolicy", good, "childPhoneNumber", "parentEmail", "blockedApps", "timeWindows")
-        refusal = self.refused(400, "createPolicy", **{**good, "blockedApps": apps(ports=[{"port": 0, "protocol": "TCP"}])})
+        refusal = self.refused(400, "createPolicy",
+                               **{**good, "blockedApps": apps(ports=[{"port": 0, "protocol": "TCP"}])})
         self.assertEqual({"blockedApps[1].ports[0].port"}, refusal.fields, "the place is named")
         self.policy(apps=({**TIKTOK, "domains": ["tiktok.com", "*.a.co.uk"], "ipRanges": ["2001:db8::/32"]},))
 
@@ -130,7 +174,8 @@ class BlockedNow(Control):
             "2025-10-06T08:00:00Z": "2025-10-06T15:00:00Z"})
 
     def test_overlapping_windows_and_policies_merge_to_the_last_end(self):
-        self.check([{"windows": [window("08:00", "12:00"), window("11:00", "15:00")]}, {"windows": [window("14:00", "16:30")]},
+        self.check([{"windows": [window("08:00", "12:00"), window("11:00", "15:00")]},
+                    {"windows": [window("14:00", "16:30")]},
                     {"windows": [window("16:00", "20:00")], "status": "inactive"}], {
             "2025-10-03T09:00:00Z": "2025-10-03T16:30:00Z", "2025-10-03T14:30:00Z": "2025-10-03T16:30:00Z",
             "2025-10-03T16:30:00Z": None, "2025-10-03T17:00:00Z": None})
@@ -139,12 +184,14 @@ class BlockedNow(Control):
         self.check([{"windows": [NIGHT], "timezone": "America/New_York"}], {
             "2025-10-04T01:59:59Z": None, "2025-10-04T03:00:00Z": "2025-10-04T10:00:00Z",        # EDT
             "2025-12-04T02:30:00Z": None, "2025-12-04T04:00:00Z": "2025-12-04T11:00:00Z",        # EST
-            "2025-11-02T03:00:00Z": "2025-11-02T11:00:00Z",                                        # the night is an hour longer
+            "2025-11-02T03:00:00Z": "2025-11-02T11:00:00Z",
+                                                                            # the night is an hour longer
             "2025-03-09T04:00:00Z": "2025-03-09T10:00:00Z"})                                       # and an hour shorter
         self.check([{"windows": [window("08:00", "09:00", ["MON"])], "timezone": "Asia/Tokyo"}],
                    {"2025-10-05T23:30:00Z": "2025-10-06T00:00:00Z", "2025-10-06T08:30:00Z": None})
         self.check([{"windows": [window("08:00", "09:00")]}],
-                   {"2025-10-03T06:30:00Z": "2025-10-03T07:00:00Z", "2025-10-03T08:30:00Z": None}, timezone="Europe/Berlin")
+                   {"2025-10-03T06:30:00Z": "2025-10-03T07:00:00Z", "2025-10-03T08:30:00Z": None},
+                   timezone="Europe/Berlin")
 
     def test_each_app_has_its_own_end_and_now_is_the_default(self):
         child = new_phone()
@@ -155,7 +202,8 @@ class BlockedNow(Control):
         self.assertEqual({}, self.blocked(new_phone()))
         other, now = new_phone(), utc_now()
         ends = (now + datetime.timedelta(hours=2)).replace(second=0, microsecond=0)
-        self.policy(other, windows=(window((now - datetime.timedelta(hours=2)).strftime("%H:%M"), ends.strftime("%H:%M")),))
+        self.policy(other, windows=(window((now - datetime.timedelta(hours=2)).strftime("%H:%M"),
+                                           ends.strftime("%H:%M")),))
         self.assertEqual({"TikTok": iso(ends)}, self.blocked(other))
         good = {"childPhoneNumber": child}
         self.refuses_each("blockedNow", good, {"childPhoneNumber": ["x"], "at": ["noon", 5], "timezone": ["Mars/Base"]})
@@ -165,12 +213,14 @@ class Apps(Control):
     def test_registered_read_listed_and_replaced(self):
         names = [tag("App ") for _ in range(4)]
         for name in names:
-            self.api("registerApp", appName=name, appCategory="Gaming", defaultPorts=[{"port": 3478, "protocol": "UDP"}],
+            self.api("registerApp", appName=name, appCategory="Gaming",
+                     defaultPorts=[{"port": 3478, "protocol": "UDP"}],
                      domains=["*.epicgames.com"], ipRanges=["35.184.0.0/13"], description="d", popularity=1)
         app = self.api.item("app", appName=names[0])
         self.assertEqual(("Gaming", [{"port": 3478, "protocol": "UDP"}], ["*.epicgames.com"], ["35.184.0.0/13"], 1),
                          tuple(app[k] for k in ("appCategory", "defaultPorts", "domains", "ipRanges", "popularity")))
-        self.attributes(self.stored_in("ApplicationRegistry", names[0]), popularity={"N": "1"}, appCategory={"S": "Gaming"})
+        self.attributes(self.stored_in("ApplicationRegistry", names[0]), popularity={"N": "1"},
+                        appCategory={"S": "Gaming"})
         listed = [a["appName"] for a in self.api.all("apps", limit=1)]
         self.assertEqual(len(set(listed)), len(listed))
         self.assertLessEqual(set(names), set(listed))
@@ -179,8 +229,10 @@ class Apps(Control):
         self.assertEqual("Video", again["appCategory"])
         self.assertNotIn("description", again)
         self.refused(404, "app", appName=tag("none"))
-        self.refuses_each("registerApp", {"appName": "x"}, {"appName": ["", 5], "defaultPorts": [[{"port": 70000, "protocol": "TCP"}]],
-                                                            "domains": [["a b"]], "ipRanges": [["1.2.3.4/40"]], "popularity": [-1]})
+        self.refuses_each("registerApp", {"appName": "x"},
+                          {"appName": ["", 5], "defaultPorts": [[{"port": 70000, "protocol": "TCP"}]],
+                                                            "domains": [["a b"]], "ipRanges": [["1.2.3.4/40"]],
+                           "popularity": [-1]})
 
 
 class Enforcements(Control):
@@ -197,9 +249,11 @@ class Enforcements(Control):
         self.assertEqual(3, len(stored))
         for item in stored:
             self.assertTrue(item["timestamp"]["S"].startswith(at), item["timestamp"])
-            self.attributes(item, ttl={"N": str(int(epoch(at)) + DAYS_90)}, duration_ms={"N": "342"}, status={"S": "success"},
+            self.attributes(item, ttl={"N": str(int(epoch(at)) + DAYS_90)}, duration_ms={"N": "342"},
+                            status={"S": "success"},
                             action={"S": "block"}, ftdResponse={"M": {"ruleId": {"S": "005056A7"}, "n": {"N": "1"}}})
-        self.check_list("enforcementHistory", [i["timestamp"]["S"] for i in stored], lambda e: f"{e['timestamp']}#{e['actionId']}",
+        self.check_list("enforcementHistory", [i["timestamp"]["S"] for i in stored],
+                        lambda e: f"{e['timestamp']}#{e['actionId']}",
                         childPhoneNumber=child)
         self.recent(self.record(child)["timestamp"])
 
@@ -240,7 +294,8 @@ class Enforcements(Control):
         self.assertEqual([], self.api.all("enforcementHistory", childPhoneNumber=child))
         good = {"childPhoneNumber": child, "action": "block", "status": "success"}
         self.refuses_each("recordEnforcement", good, {
-            "action": ["explode"], "status": ["maybe"], "timestamp": ["now", "2025-13-01T00:00:00Z"], "privateIP": ["10.20.30"],
+            "action": ["explode"], "status": ["maybe"], "timestamp": ["now", "2025-13-01T00:00:00Z"],
+                                                      "privateIP": ["10.20.30"],
             "duration_ms": [-1, 1.5], "ftdResponse": ["x"], "ruleId": ["a b"]})
         self.requires("recordEnforcement", good, "childPhoneNumber", "action", "status")
 
@@ -278,30 +333,37 @@ class Metrics(Control):
                         **{"from": dates[1], "to": dates[4]})
         self.check_list("metricsOfApp", dates[2:3], "date", childPhoneNumber=child, appName="TikTok",
                         **{"from": dates[2], "to": dates[2]})
-        found = self.api.all("metricsOfParent", parentEmail=parent.upper(), limit=4, **{"from": dates[1], "to": dates[2]})
+        found = self.api.all("metricsOfParent", parentEmail=parent.upper(), limit=4,
+                             **{"from": dates[1], "to": dates[2]})
         self.assertEqual([dates[1]] * 4 + [dates[2]] * 3, [m["date"] for m in found])
         self.assertEqual(19, len(self.api.all("metricsOfParent", parentEmail=parent, limit=5)))
-        self.assertEqual(19, len(self.index_query("ParentEmailDateIndex", "parentEmail", parent, "BlockedRequestMetrics")))
+        self.assertEqual(19, len(self.index_query("ParentEmailDateIndex", "parentEmail", parent,
+                                                  "BlockedRequestMetrics")))
         self.assertEqual([], self.api.all("dailyMetrics", childPhoneNumber=child, date="2024-01-01"))
         self.refused(400, "dailyMetrics", fields=["date"], childPhoneNumber=child, date="2025-02-30")
-        self.refused(400, "metricsOfApp", fields=["from"], childPhoneNumber=child, appName="x", **{"from": "x", "to": dates[1]})
+        self.refused(400, "metricsOfApp", fields=["from"], childPhoneNumber=child, appName="x",
+                     **{"from": "x", "to": dates[1]})
         good = {"childPhoneNumber": child, "appName": "TikTok", "parentEmail": parent}
-        self.refuses_each("recordBlocked", good, {"childPhoneNumber": ["1"], "appName": ["", "a" * 81], "parentEmail": ["x"], "at": ["x"]})
+        self.refuses_each("recordBlocked", good,
+                          {"childPhoneNumber": ["1"], "appName": ["", "a" * 81], "parentEmail": ["x"], "at": ["x"]})
         self.requires("recordBlocked", good, "childPhoneNumber", "appName", "parentEmail")
 
 
 class Rules(Control):
     def save(self, child, rule, **more):
         return self.api.item("saveRule", childPhoneNumber=child, ruleId=rule,
-                             **{"privateIP": "10.20.30.40", "appName": "TikTok", "policyId": "p1", "sessionExpiresAt": ahead(hours=1), **more})
+                             **{"privateIP": "10.20.30.40", "appName": "TikTok", "policyId": "p1",
+                                "sessionExpiresAt": ahead(hours=1), **more})
 
     def test_saved_with_the_sessions_ttl_and_listed(self):
         child, until = new_phone(), ahead(hours=2)
-        made = self.save(child, "ftd_rule_abc123", ruleName=f"PARENTAL_BLOCK_{child}_TikTok", ftdDeviceId="ftd-device-001",
+        made = self.save(child, "ftd_rule_abc123", ruleName=f"PARENTAL_BLOCK_{child}_TikTok",
+                         ftdDeviceId="ftd-device-001",
                          accessPolicyId="005056A7-BF9E", lastVerified=ago(minutes=1), sessionExpiresAt=until)
         self.assertEqual("active", made["status"])
         self.attributes(self.stored_in("FTDRuleMapping", child, "ftd_rule_abc123"), ttl={"N": str(int(epoch(until)))},
-                        privateIP={"S": "10.20.30.40"}, policyId={"S": "p1"}, ruleName={"S": f"PARENTAL_BLOCK_{child}_TikTok"})
+                        privateIP={"S": "10.20.30.40"}, policyId={"S": "p1"},
+                        ruleName={"S": f"PARENTAL_BLOCK_{child}_TikTok"})
         self.assertEqual(made, self.api.item("rule", childPhoneNumber=child, ruleId="ftd_rule_abc123"))
         for n in range(4):
             self.save(child, f"r{n}")
@@ -309,8 +371,11 @@ class Rules(Control):
         self.save(child, "over", sessionExpiresAt=ago(minutes=1))
         self.refused(404, "rule", childPhoneNumber=child, ruleId="over")
         self.assertNotIn("over", [r["ruleId"] for r in self.api.all("rulesOfChild", childPhoneNumber=child)])
-        good = {"childPhoneNumber": child, "ruleId": "r", "privateIP": "10.0.0.1", "appName": "x", "policyId": "p", "sessionExpiresAt": until}
-        self.refuses_each("saveRule", good, {"ruleId": ["", "a b"], "privateIP": ["10.0.0"], "status": ["odd"], "sessionExpiresAt": ["soon"]})
+        good = {"childPhoneNumber": child, "ruleId": "r", "privateIP": "10.0.0.1", "appName": "x", "policyId": "p",
+                "sessionExpiresAt": until}
+        self.refuses_each("saveRule", good,
+                          {"ruleId": ["", "a b"], "privateIP": ["10.0.0"], "status": ["odd"],
+                           "sessionExpiresAt": ["soon"]})
         self.requires("saveRule", good, "childPhoneNumber", "ruleId", "privateIP", "sessionExpiresAt")
 
     def test_a_session_ends_with_all_rules_of_its_address(self):
@@ -319,50 +384,29 @@ class Rules(Control):
             self.save(child, f"r{n}", privateIP="10.0.0.1" if n % 2 else "10.0.0.2")
         self.save(other := new_phone(), "r1", privateIP="10.0.0.1")
         self.api("endSession", childPhoneNumber=child, privateIP="10.0.0.1")
-        self.assertEqual(["r0", "r2", "r4"], [r["ruleId"] for r in self.api.all("rulesOfChild", childPhoneNumber=child)])
+        self.assertEqual(["r0", "r2", "r4"],
+                         [r["ruleId"] for r in self.api.all("rulesOfChild", childPhoneNumber=child)])
         self.assertEqual(3, len(self.partition(child, "FTDRuleMapping", "childPhoneNumber")))
         self.assertEqual(["r1"], [r["ruleId"] for r in self.api.all("rulesOfChild", childPhoneNumber=other)])
-        self.refuses_each("endSession", {"childPhoneNumber": child, "privateIP": "10.0.0.9"}, {"privateIP": ["x"], "childPhoneNumber": ["x"]})
-
-
-class Firewall(http.server.BaseHTTPRequestHandler):
-    """An adapter that remembers what it was told; the first answers are failures."""
-
-    calls = []
-    failures = 1
-
-    def do_POST(self):      # noqa: N802 - the library's name
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        Firewall.failures -= 1
-        self.send_response(503 if Firewall.failures >= 0 else 200)
-        rules = [{"ruleId": "fw-" + app["appName"], "privateIP": "10.0.0.1", "appName": app["appName"], "sessionExpiresAt": ahead(hours=1)}
-                 for app in body.get("add") or []]
-        reply = json.dumps({"rules": rules, "ftdResponse": {"deviceId": "ftd-device-001"}}).encode()
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(reply)))
-        self.end_headers()
-        self.wfile.write(reply)
-        Firewall.calls.append(body)
-
-    def log_message(self, *_):
-        pass
+        self.refuses_each("endSession", {"childPhoneNumber": child, "privateIP": "10.0.0.9"},
+                          {"privateIP": ["x"], "childPhoneNumber": ["x"]})
 
 
 class Reactions(Control):
     def test_a_policys_change_reaches_the_firewall_and_leaves_a_record(self):
-        firewall = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Firewall)
-        threading.Thread(target=firewall.serve_forever, daemon=True).start()
-        self.addCleanup(firewall.shutdown)
-        reacting = Designs("--endpoint", f"firewall=http://127.0.0.1:{firewall.server_address[1]}/rules")
-        self.addCleanup(reacting.server.close)
-        api, child = reacting.api("parental-control"), new_phone()
-        made = api.item("createPolicy", childPhoneNumber=child, parentEmail="p@example.com", blockedApps=[TIKTOK], timeWindows=[NIGHT])
+        api, child = self.api, new_phone()
+        made = api.item("createPolicy", childPhoneNumber=child, parentEmail="p@example.com", blockedApps=[TIKTOK],
+                        timeWindows=[NIGHT])
         self.eventually(True, lambda: any(call.get("childPhoneNumber") == child for call in Firewall.calls), 15)
-        self.eventually(True, lambda: "success" in [e["status"] for e in api.all("enforcementHistory", childPhoneNumber=child)], 15)
-        self.eventually(["fw-TikTok"], lambda: [r["ruleId"] for r in api.all("rulesOfChild", childPhoneNumber=child)], 15)
-        self.assertIn("TikTok", json.dumps([c for c in Firewall.calls if c.get("childPhoneNumber") == child and c.get("add")]))
+        self.eventually(True, lambda: "success" in [e["status"]
+                                                    for e in api.all("enforcementHistory", childPhoneNumber=child)], 15)
+        self.eventually(["fw-TikTok"], lambda: [r["ruleId"] for r in api.all("rulesOfChild", childPhoneNumber=child)],
+                        15)
+        self.assertIn("TikTok", json.dumps([c for c in Firewall.calls if c.get("childPhoneNumber") == child
+                                            and c.get("add")]))
         api("updatePolicy", childPhoneNumber=child, policyId=made["policyId"], blockedApps=[INSTAGRAM])
-        self.eventually(True, lambda: any("Instagram" in json.dumps(c.get("add")) and "TikTok" in json.dumps(c.get("remove"))
+        self.eventually(True, lambda: any("Instagram" in json.dumps(c.get("add"))
+                                          and "TikTok" in json.dumps(c.get("remove"))
                                           for c in Firewall.calls if c.get("childPhoneNumber") == child), 15)
 
 

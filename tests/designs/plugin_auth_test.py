@@ -36,7 +36,8 @@ class Plugin(SystemCase):
         names = {"#t": "ttl", **{f"#{name}": name for name in texts}}
         values = {":t": {"N": str(int(time.time()) - 60)}, **{f":{name}": {"S": text} for name, text in texts.items()}}
         sets = ", ".join(["#t = :t"] + [f"#{name} = :{name}" for name in texts])
-        self.client.update_item(TableName=self.table, Key={"PK": {"S": pk}, "SK": {"S": sk}}, ExpressionAttributeNames=names,
+        self.client.update_item(TableName=self.table, Key={"PK": {"S": pk}, "SK": {"S": sk}},
+                                ExpressionAttributeNames=names,
                                 UpdateExpression="SET " + sets, ExpressionAttributeValues=values)
 
 
@@ -66,7 +67,8 @@ class Registration(Plugin):
     def test_bad_inputs_are_named(self):
         self.refuses_each("registerSite", GOOD, {
             "domain": ["not a domain", 5, "", "-x.com", "a" * 64 + ".com"], "wp_version": ["6.4 beta", "", 6],
-            "plugin_version": ["1/2", None], "admin_email": ["nobody", "a@", 3], "client_ip": ["300.1.1.1", "here", ""]})
+            "plugin_version": ["1/2", None], "admin_email": ["nobody", "a@", 3],
+                                                 "client_ip": ["300.1.1.1", "here", ""]})
         self.requires("registerSite", GOOD, "domain", "wp_version", "plugin_version", "client_ip")
         self.refused(400, "registerSite", fields=["status"], **GOOD, status="active")
         self.refused(404, "registerSite", **GOOD, agency_id=tag("none"))
@@ -83,7 +85,8 @@ class Registration(Plugin):
         for item in counted:
             minute = int(item["SK"]["S"].split("#")[1])
             self.assertEqual(0, minute % 60)
-            self.attributes(item, SK={"S": f"TIME#{minute}#registration"}, Type={"S": "IpRate"}, timestamp={"N": str(minute)},
+            self.attributes(item, SK={"S": f"TIME#{minute}#registration"}, Type={"S": "IpRate"},
+                            timestamp={"N": str(minute)},
                             action={"S": "registration"}, client_ip={"S": ip})
             self.assertGreaterEqual(plain(item["ttl"]), minute + 300)
 
@@ -128,7 +131,8 @@ class Exchange(Plugin):
                         Type={"S": "SiteCredentials"}, api_key_hash={"S": digest}, status={"S": "active"},
                         request_count={"N": "0"}, rate_limit_remaining={"N": "1000"}, domain={"S": domain}, ttl=None)
         self.attributes(self.stored("API#" + digest, "LOOKUP"), GSI1PK={"S": "SITE#" + keys["site_id"]},
-                        GSI1SK={"S": "API_KEY"}, Type={"S": "ApiKeyLookup"}, site_id={"S": keys["site_id"]}, last_used=None)
+                        GSI1SK={"S": "API_KEY"}, Type={"S": "ApiKeyLookup"}, site_id={"S": keys["site_id"]},
+                        last_used=None)
         registration = self.stored("SITE#" + domain, "REG#" + reply["registration_id"])
         self.attributes(registration, status={"S": "active"}, GSI1SK={"S": "STATUS#active"}, GSI2PK=None, GSI2SK=None)
         sealed = credentials["webhook_secret"]["B"]
@@ -136,7 +140,8 @@ class Exchange(Plugin):
         for item in self.partition("SITE#" + domain) + self.partition("API#" + digest):
             self.assertNotIn(keys["api_key"], repr(item))
             self.assertNotIn(keys["webhook_secret"], repr(item))
-        for item in self.api.all("credentialsOfDomain", domain=domain) + [self.api.item("siteById", site_id=keys["site_id"])]:
+        for item in self.api.all("credentialsOfDomain",
+                                 domain=domain) + [self.api.item("siteById", site_id=keys["site_id"])]:
             self.assertNotIn("webhook_secret", item)
             self.assertNotIn(keys["api_key"], repr(item))
 
@@ -160,7 +165,8 @@ class Exchange(Plugin):
         agency = self.agency(max_sites=1)
         domain, keys = self.site(agency_id=agency)
         self.assertEqual(1, self.api.item("agency", agency_id=agency)["current_sites"])
-        self.attributes(self.stored("AGENCY#" + agency, "SITE#" + keys["site_id"]), GSI1PK={"S": "SITE#" + keys["site_id"]},
+        self.attributes(self.stored("AGENCY#" + agency, "SITE#" + keys["site_id"]),
+                        GSI1PK={"S": "SITE#" + keys["site_id"]},
                         GSI1SK={"S": "AGENCY#" + agency}, Type={"S": "AgencySite"}, domain={"S": domain})
         second, waiting = self.register(agency_id=agency)
         self.refused(409, "exchangeKey", temp_key=waiting["temp_key"], client_ip=new_ip())
@@ -184,7 +190,8 @@ class Keys(Plugin):
     def test_validation_counts_and_dates(self):
         domain, keys = self.site()
         for left in (999, 998, 997):
-            self.assertEqual({"site_id": keys["site_id"], "domain": domain, "status": "active", "rate_limit_remaining": left},
+            self.assertEqual({"site_id": keys["site_id"], "domain": domain, "status": "active",
+                              "rate_limit_remaining": left},
                              self.validate(keys["api_key"], user_agent="WordPress/6"))
         for kind in ("webhook", "update_check"):
             self.validate(keys["api_key"], request_type=kind)
@@ -222,7 +229,8 @@ class Keys(Plugin):
         ip = new_ip()
         began = ago(seconds=5)
         self.refused(401, "validateKey", api_key="nobody's", client_ip=ip, user_agent="curl/8", request_type="api")
-        events = [e for e in self.api.all("securityEvents", event_type="auth_failure", **{"from": began, "to": ahead(seconds=5)})
+        events = [e for e in self.api.all("securityEvents", event_type="auth_failure",
+                                          **{"from": began, "to": ahead(seconds=5)})
                   if e["client_ip"] == ip]
         self.assertEqual(1, len(events))
         self.assertEqual(("auth_failure", "curl/8"), (events[0]["event_type"], events[0]["user_agent"]))
@@ -240,7 +248,8 @@ class Keys(Plugin):
         self.refused(401, "validateKey", api_key="nobody's", client_ip=ip, request_type="api")
         abuse = self.api.all("abuseOf", identifier=ip)
         self.assertEqual([ip], [a["identifier"] for a in abuse])
-        self.assertIn(ip, [a["identifier"] for a in self.api.all("abuseByPattern", pattern_type=abuse[0]["pattern_type"])])
+        self.assertIn(ip, [a["identifier"]
+                           for a in self.api.all("abuseByPattern", pattern_type=abuse[0]["pattern_type"])])
 
     def test_bad_inputs_are_named(self):
         good = {"api_key": "k", "client_ip": "192.0.2.1", "request_type": "api"}
@@ -329,7 +338,8 @@ class Sites(Plugin):
 
 
 class Validations(Plugin):
-    GOOD = {"domain": "v.example", "registration_id": new_ulid(), "validation_level": "strict", "passes_validation": True,
+    GOOD = {"domain": "v.example", "registration_id": new_ulid(), "validation_level": "strict",
+            "passes_validation": True,
             "validation_score": 87.5, "validation_results": {"dns": True, "ssl": {"grade": "A"}}}
 
     def test_recorded_found_and_replaced(self):
@@ -344,7 +354,8 @@ class Validations(Plugin):
         self.assertAlmostEqual(epoch(made["validated_at"]) + DAY, epoch(made["valid_until"]), delta=2)
         self.assertEqual(made, self.api.item("validationOfDomain", domain=domain))
         self.assertEqual(made, self.api.item("validationOfRegistration", registration_id=first))
-        self.api("recordValidation", **{**self.GOOD, "domain": domain, "registration_id": second, "passes_validation": False})
+        self.api("recordValidation",
+                 **{**self.GOOD, "domain": domain, "registration_id": second, "passes_validation": False})
         self.refused(404, "validationOfRegistration", registration_id=first)
         self.assertFalse(self.api.item("validationOfRegistration", registration_id=second)["passes_validation"])
 
@@ -360,7 +371,8 @@ class Validations(Plugin):
         self.refuses_each("recordValidation", self.GOOD, {
             "domain": ["x y"], "registration_id": ["1"], "validation_level": ["hard"], "passes_validation": ["yes", 1],
             "validation_score": ["many"], "validation_results": [[1], "x"]})
-        self.requires("recordValidation", self.GOOD, "domain", "registration_id", "validation_level", "passes_validation",
+        self.requires("recordValidation", self.GOOD, "domain", "registration_id", "validation_level",
+                      "passes_validation",
                       "validation_score")
 
 
@@ -374,7 +386,8 @@ class Versions(Plugin):
         old, new = self.publish(), self.publish()
         latest = self.api.item("latestVersion")
         self.assertEqual((new, {"notes": "n", "size": 12}), (latest["version"], latest["version_info"]))
-        self.assertEqual(old, self.api.item("versionInfo", version=old)["version"], "a release does not replace the last")
+        self.assertEqual(old, self.api.item("versionInfo", version=old)["version"],
+                         "a release does not replace the last")
         self.refused(404, "versionInfo", version="0.0.0-none")
         self.refused(409, "publishVersion", version=old, version_info={})
         self.refuses_each("publishVersion", {"version": "1.0", "version_info": {}},
@@ -421,7 +434,8 @@ class Security(Plugin):
         span = {"event_type": "auth_failure", "from": began, "to": ahead(seconds=2)}
         events = [e for e in self.api.all("securityEvents", **span) if e["client_ip"] == ip]
         self.assertEqual(4, len(events))
-        self.check_some_of_list("securityEvents", [e["event_id"] for e in events], lambda e: e["event_id"], self.api, (3, 7),
+        self.check_some_of_list("securityEvents", [e["event_id"] for e in events], lambda e: e["event_id"], self.api,
+                                (3, 7),
                                 lambda e: e["client_ip"] == ip, **span)
         at = events[0]["timestamp"]
         exact = self.api.all("securityEvents", event_type="auth_failure", **{"from": at, "to": at})
@@ -454,7 +468,8 @@ class Security(Plugin):
 class Agencies(Plugin):
     def test_an_agency_and_its_sites(self):
         name = tag("agency-")
-        made = self.api.item("createAgency", agency_id=name, agency_name="A", contact_email="Me@Example.com", max_sites=2)
+        made = self.api.item("createAgency", agency_id=name, agency_name="A", contact_email="Me@Example.com",
+                             max_sites=2)
         self.assertEqual((name, "me@example.com", 0, "active"),
                          tuple(made[k] for k in ("agency_id", "contact_email", "current_sites", "status")))
         self.attributes(self.stored("AGENCY#" + name, "INFO"), Type={"S": "Agency"}, max_sites={"N": "2"},
@@ -462,7 +477,8 @@ class Agencies(Plugin):
         self.assertEqual(made, self.api.item("agency", agency_id=name))
         self.refused(409, "createAgency", agency_id=name, agency_name="B", contact_email="b@example.com", max_sites=1)
         sites = sorted(self.site()[1]["site_id"] for _ in range(3))
-        self.assertEqual("owner", self.api.item("addSiteToAgency", agency_id=name, site_id=sites[0], role="owner")["role"])
+        self.assertEqual("owner",
+                         self.api.item("addSiteToAgency", agency_id=name, site_id=sites[0], role="owner")["role"])
         self.refused(409, "addSiteToAgency", agency_id=name, site_id=sites[0])
         self.assertEqual("member", self.api.item("addSiteToAgency", agency_id=name, site_id=sites[1])["role"])
         self.refused(409, "addSiteToAgency", agency_id=name, site_id=sites[2])
@@ -479,7 +495,8 @@ class Agencies(Plugin):
     def test_refusals(self):
         self.assertRegex(self.agency(), ULID, "an id is made where none is given")
         good = {"agency_name": "A", "contact_email": "a@example.com", "max_sites": 1}
-        self.refuses_each("createAgency", good, {"agency_name": ["", "n" * 201], "contact_email": ["a"], "agency_id": ["a#b"],
+        self.refuses_each("createAgency", good,
+                          {"agency_name": ["", "n" * 201], "contact_email": ["a"], "agency_id": ["a#b"],
                                                  "max_sites": [-1, 1.5, "3"]})
         self.requires("createAgency", good, "agency_name", "contact_email", "max_sites")
         self.refused(400, "createAgency", fields=["current_sites"], **good, current_sites=0)
@@ -487,7 +504,8 @@ class Agencies(Plugin):
         _, keys = self.site()
         self.refused(404, "addSiteToAgency", agency_id=tag("none"), site_id=keys["site_id"])
         self.refused(404, "addSiteToAgency", agency_id=self.agency(), site_id=new_ulid())
-        self.refuses_each("addSiteToAgency", {"agency_id": "a", "site_id": new_ulid()}, {"role": ["boss"], "site_id": ["x"]})
+        self.refuses_each("addSiteToAgency", {"agency_id": "a", "site_id": new_ulid()},
+                          {"role": ["boss"], "site_id": ["x"]})
 
 
 ZEveryOperation = coverage("plugin-auth", """

@@ -26,7 +26,8 @@ class BridgeModel(Model):
             return
         self.tenants[name] = self.pick([1, 3, 5])
         self.client.put_item(TableName="FormBridgeData", Item={      # as if set long ago
-            "PK": {"S": "TENANT#" + name}, "SK": {"S": "SHARDS#current"}, "Type": {"S": "TenantShards"}, "tenant_id": {"S": name},
+            "PK": {"S": "TENANT#" + name}, "SK": {"S": "SHARDS#current"}, "Type": {"S": "TenantShards"},
+                                                               "tenant_id": {"S": name},
             "shard_count": {"N": str(self.tenants[name])}, "rev": {"N": "1"}, "epochs": {"L": [{"M": {
                 "from": {"S": "2020-01-01T00:00:00.000Z"}, "shard_count": {"N": str(self.tenants[name])}}}]}})
 
@@ -39,7 +40,8 @@ class BridgeModel(Model):
 
     def step_destination(self):
         name = self.pick(self.names)
-        reply = self.does(200 if name in self.tenants else 404, "createDestination", tenant_id=name, destination_type=self.pick(["web", "webhook"]))
+        reply = self.does(200 if name in self.tenants else 404, "createDestination", tenant_id=name,
+                          destination_type=self.pick(["web", "webhook"]))
         if reply:
             self.destinations[reply["item"]["destination_id"]] = (name, reply["item"]["destination_type"])
 
@@ -56,8 +58,10 @@ class BridgeModel(Model):
             return
         if key:
             self.keys[name, key] = reply
-        self.submissions[reply["submission_id"]] = {"tenant_id": name, "form_id": form, "payload": payload, "status": "PENDING",
-                                                    "timestamp": reply["timestamp"], "submission_id": reply["submission_id"]}
+        self.submissions[reply["submission_id"]] = {"tenant_id": name, "form_id": form, "payload": payload,
+                                                    "status": "PENDING",
+                                                    "timestamp": reply["timestamp"],
+                                                    "submission_id": reply["submission_id"]}
 
     step_submit_more = step_submit
     step_submit_yet_more = step_submit
@@ -66,10 +70,12 @@ class BridgeModel(Model):
         known = sorted(self.submissions)[-6:]
         if not known or not self.destinations:
             return
-        sub, dest, status = self.pick(known + [new_ulid()]), self.pick(sorted(self.destinations)), self.pick(["success", "failed", "retrying"])
+        sub, dest, status = self.pick(known + [new_ulid()]), self.pick(sorted(self.destinations)), self.pick(["success",
+                                                                                                              "failed", "retrying"])
         held = self.submissions.get(sub)
         name = held["tenant_id"] if held else self.pick(self.names)
-        reply = self.does(200 if held else 404, "recordDelivery", tenant_id=name, submission_id=sub, destination_id=dest, status=status)
+        reply = self.does(200 if held else 404, "recordDelivery", tenant_id=name, submission_id=sub,
+                          destination_id=dest, status=status)
         if not held:
             return
         made = self.attempts.setdefault((sub, dest), [])
@@ -90,15 +96,19 @@ class BridgeModel(Model):
         for name in self.tenants:
             self.list("submissionsByTime", [pair[1] for pair in self.of(name)], "submission_id", tenant_id=name)
             for status in ("PENDING", "DELIVERED", "FAILED"):
-                self.list("submissionsByStatus", [pair[1] for pair in self.of(name, status=status)], "submission_id", tenant_id=name, status=status)
-            self.list("destinations", sorted(d for d, (whose, _) in self.destinations.items() if whose == name), "destination_id", tenant_id=name)
+                self.list("submissionsByStatus", [pair[1] for pair in self.of(name, status=status)], "submission_id",
+                          tenant_id=name, status=status)
+            self.list("destinations", sorted(d for d, (whose, _) in self.destinations.items() if whose == name),
+                      "destination_id", tenant_id=name)
             for kind in ("web", "webhook"):
                 found = self.api.all("destinationsByType", tenant_id=name, destination_type=kind, limit=2)
-                self.same({d for d, held in self.destinations.items() if held == (name, kind)}, {d["destination_id"] for d in found}, kind)
+                self.same({d for d, held in self.destinations.items() if held == (name, kind)},
+                          {d["destination_id"] for d in found}, kind)
             self.check_figures(name)
         for sub, held in list(self.submissions.items())[-20:]:
             self.item("submission", held, tenant_id=held["tenant_id"], submission_id=sub)
-            expected = sorted((dest, n + 1, status) for (s, dest), made in self.attempts.items() if s == sub for n, status in enumerate(made))
+            expected = sorted((dest, n + 1, status) for (s, dest), made in self.attempts.items() if s == sub for n,
+                              status in enumerate(made))
             found = self.api.all("deliveriesOfSubmission", tenant_id=held["tenant_id"], submission_id=sub, limit=2)
             self.same(expected, [(a["destination_id"], a["attempt_num"], a["status"]) for a in found], "deliveries")
 
@@ -114,5 +124,6 @@ class BridgeModel(Model):
             if (got["total_submissions"], got["form_statistics"]) == (sum(forms.values()), forms):
                 return
             if time.monotonic() > give_up_at:
-                self.same((sum(forms.values()), forms), (got["total_submissions"], got["form_statistics"]), f"dashboard of {name}")
+                self.same((sum(forms.values()), forms), (got["total_submissions"], got["form_statistics"]),
+                          f"dashboard of {name}")
             time.sleep(0.05)

@@ -25,11 +25,13 @@ class PluginModel(Model):
         full = self.addresses[address] >= 5
         if agency and agency not in self.agencies and not full:
             return      # nothing is said of which comes first
-        reply = self.does(429 if full else 200, "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0", client_ip=address,
+        reply = self.does(429 if full else 200, "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
+                          client_ip=address,
                           **({"agency_id": agency} if agency and not full else {}))
         if reply:
             self.addresses[address] += 1
-            self.registrations[reply["temp_key"]] = {"domain": domain, "agency": agency, "status": "pending", "id": reply["registration_id"]}
+            self.registrations[reply["temp_key"]] = {"domain": domain, "agency": agency, "status": "pending",
+                                                     "id": reply["registration_id"]}
 
     step_register_more = step_register
 
@@ -40,10 +42,12 @@ class PluginModel(Model):
         held = self.registrations[key]
         agency = held["agency"]
         full = agency and len(self.members[agency]) >= self.agencies[agency]
-        reply = self.does(409 if held["status"] == "active" or full else 200, "exchangeKey", temp_key=key, client_ip=new_ip())
+        reply = self.does(409 if held["status"] == "active" or full else 200, "exchangeKey", temp_key=key,
+                          client_ip=new_ip())
         if reply:
             held["status"] = "active"
-            self.sites[reply["site_id"]] = {"domain": held["domain"], "status": "active", "key": reply["api_key"], "count": 0}
+            self.sites[reply["site_id"]] = {"domain": held["domain"], "status": "active", "key": reply["api_key"],
+                                            "count": 0}
             if agency:
                 self.members[agency].add(reply["site_id"])
 
@@ -60,7 +64,8 @@ class PluginModel(Model):
         reply = self.does(status, "validateKey", api_key=key, client_ip=new_ip(), request_type="api")
         if reply:
             held["count"] += 1
-            self.same({"site_id": site, "domain": held["domain"], "status": "active", "rate_limit_remaining": 1000 - held["count"]}, reply, site)
+            self.same({"site_id": site, "domain": held["domain"], "status": "active",
+                       "rate_limit_remaining": 1000 - held["count"]}, reply, site)
 
     step_validate_more = step_validate
 
@@ -84,7 +89,8 @@ class PluginModel(Model):
     def step_agency(self):
         name, most = self.pick(self.agency_names), self.random.randrange(1, 6)
         free = name not in self.agencies
-        self.does(200 if free else 409, "createAgency", agency_id=name, agency_name="A", contact_email="a@example.com", max_sites=most)
+        self.does(200 if free else 409, "createAgency", agency_id=name, agency_name="A", contact_email="a@example.com",
+                  max_sites=most)
         if free:
             self.agencies[name], self.members[name] = most, set()
 
@@ -114,35 +120,46 @@ class PluginModel(Model):
             return
         reply = self.does(200 if site in self.sites else 404, "checkUpdate", site_id=site, current_version=current)
         if reply:
-            self.same({"update_available": current != self.versions[-1], "latest_version": self.versions[-1]}, reply, "checkUpdate")
+            self.same({"update_available": current != self.versions[-1], "latest_version": self.versions[-1]}, reply,
+                      "checkUpdate")
             self.current[site] = current
             self.checks[site] = self.checks.get(site, 0) + 1
 
     def step_validation(self):
         domain, registration, passes = self.pick(self.domains), new_ulid(), self.maybe()
-        self.does(200, "recordValidation", domain=domain, registration_id=registration, validation_level="basic", passes_validation=passes,
+        self.does(200, "recordValidation", domain=domain, registration_id=registration, validation_level="basic",
+                  passes_validation=passes,
                   validation_score=self.step)
         self.validations[domain] = (registration, passes, self.step)
 
     def check(self):
         for domain in self.domains:
-            self.list("credentialsOfDomain", sorted(s for s, held in self.sites.items() if held["domain"] == domain), "site_id", domain=domain)
-            self.list("registrationsOfDomain", sorted(r["id"] for r in self.registrations.values() if r["domain"] == domain),
+            self.list("credentialsOfDomain", sorted(s for s, held in self.sites.items() if held["domain"] == domain),
+                      "site_id", domain=domain)
+            self.list("registrationsOfDomain",
+                      sorted(r["id"] for r in self.registrations.values() if r["domain"] == domain),
                       "registration_id", domain=domain)
             held = self.validations.get(domain)
-            self.item("validationOfDomain", held and dict(zip(("registration_id", "passes_validation", "validation_score"), held)), domain=domain)
+            self.item("validationOfDomain",
+                      held and dict(zip(("registration_id", "passes_validation", "validation_score"), held)),
+                      domain=domain)
         mine = set(self.domains)
         self.same({s for s, held in self.sites.items() if held["status"] == "active"},
                   {s["site_id"] for s in self.api.all("activeSites", limit=3) if s["domain"] in mine}, "activeSites")
         self.same({r["id"] for r in self.registrations.values() if r["status"] == "pending"},
-                  {r["registration_id"] for r in self.api.all("pendingRegistrations", limit=7) if r["domain"] in mine}, "pendingRegistrations")
+                  {r["registration_id"] for r in self.api.all("pendingRegistrations", limit=7) if r["domain"] in mine},
+                  "pendingRegistrations")
         for site, held in self.sites.items():
-            self.item("siteById", {"status": held["status"], "request_count": held["count"], "domain": held["domain"]}, site_id=site)
+            self.item("siteById", {"status": held["status"], "request_count": held["count"], "domain": held["domain"]},
+                      site_id=site)
             self.list("apiKeysOfSite", [sha256(held["key"])], "api_key_hash", site_id=site)
-            self.list("agencyOfSite", sorted(a for a, sites in self.members.items() if site in sites), "agency_id", site_id=site)
-            self.same(self.checks.get(site, 0), len(self.api.all("updateHistory", site_id=site, limit=2)), "updateHistory")
+            self.list("agencyOfSite", sorted(a for a, sites in self.members.items() if site in sites), "agency_id",
+                      site_id=site)
+            self.same(self.checks.get(site, 0), len(self.api.all("updateHistory", site_id=site, limit=2)),
+                      "updateHistory")
         for name, most in self.agencies.items():
             self.item("agency", {"current_sites": len(self.members[name]), "max_sites": most}, agency_id=name)
             self.list("agencySites", sorted(self.members[name]), "site_id", agency_id=name)
         for version in {"1.0-" + self.run_tag, "1.1-" + self.run_tag, *self.versions}:
-            self.list("sitesOnVersion", sorted(s for s, held in self.current.items() if held == version), "site_id", version=version)
+            self.list("sitesOnVersion", sorted(s for s, held in self.current.items() if held == version), "site_id",
+                      version=version)

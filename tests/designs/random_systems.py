@@ -37,7 +37,8 @@ def main():
         except Exception:       # noqa: BLE001 - reported, and the next system goes on
             failed += 1
             traceback.print_exc(file=sys.stdout)
-            print(f"FAILED {name} at step {model.step}, --seed {options.seed}; the last calls:", *model.log[-6:], sep="\n  ", flush=True)
+            print(f"FAILED {name} at step {model.step}, --seed {options.seed}; the last calls:", *model.log[-6:],
+                  sep="\n  ", flush=True)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

@@ -90,8 +90,11 @@ class Designs:
         self.ring = self.folder.path / "ring"
         self.ring.write_text("k1 " + base64.b64encode(secrets.token_bytes(32)).decode() + "\n")
         self.blobs = self.folder.path / "blobs"
-        own = ["--design", designs, "--jwks", self.keys.path, "--keys", self.ring, "--blobs", self.blobs,
-               "--ttl-sweep-ms", "0"]
+        own = ["--design", designs, "--jwks", self.keys.path, "--keys", self.ring]
+        if "--blobs" not in flags:
+            own += ["--blobs", self.blobs]
+        if "--ttl-sweep-ms" not in flags:
+            own += ["--ttl-sweep-ms", "0"]
         if remote_url():
             own += ["--on", remote_url(), "--create"]
             memory = True       # the store of its own holds nothing
@@ -118,12 +121,20 @@ class Designs:
 shared_ = None
 
 
+def is_shared():
+    return shared_ is not None
+
+
+def share(*flags):
+    """Starts the program that one suite shares, with flags of the suite's own."""
+    global shared_
+    shared_ = Designs(*flags)
+    return shared_
+
+
 def designs():
     """The program that one suite shares."""
-    global shared_
-    if shared_ is None:
-        shared_ = Designs()
-    return shared_
+    return shared_ or share()
 
 
 class Refused(Exception):
@@ -408,7 +419,8 @@ class SystemCase(unittest.TestCase):
         for limit in limits:
             pages = api.pages(operation, **inputs, limit=limit)
             self.assertTrue(all(len(page) <= limit for page in pages), operation)
-            self.assertEqual(expected, [pick(item) for page in pages for item in page if mine(item)], (operation, limit))
+            self.assertEqual(expected, [pick(item) for page in pages for item in page if mine(item)],
+                             (operation, limit))
         if "descending" not in inputs:
             self.assertEqual(expected[::-1], seen(descending=True), operation)
             self.assertEqual(expected[::-1], seen(descending=True, limit=2), operation)
@@ -450,7 +462,8 @@ def coverage(design, promised, by_itself=""):
         def test_every_operation_exists_and_answered(self):
             offered = operations_of(self.api)
             self.assertEqual(set(), set(promised.split()) - offered, "promised, and not offered")
-            self.assertEqual(set(), offered - answered_.get(design, set()) - set(by_itself.split()), "offered, and never seen to work")
+            self.assertEqual(set(), offered - answered_.get(design, set()) - set(by_itself.split()),
+                             "offered, and never seen to work")
 
     ZEveryOperation.design = design
     return ZEveryOperation

@@ -32,7 +32,9 @@ class Catalog(SystemCase):
 class Callers(Catalog):
     def test_every_kind_of_key_signs_in(self):
         for algorithm in ("HS256", "RS256", "ES256"):
-            site = self.api.as_caller(algorithm, sub="a", groups=["x", "admin"]).item("createSite", url="https://a.example/", title="t")
+            site = self.api.as_caller(algorithm, sub="a", groups=["x", "admin"]).item("createSite",
+                                                                                      url="https://a.example/",
+                                                                                      title="t")
             sub, user = self.someone(algorithm)
             self.assertEqual(sub, user.item("rateSite", siteId=site["siteId"], stars=4)["userId"])
 
@@ -43,8 +45,10 @@ class Callers(Catalog):
         for name, token in {
                 "expired": self.designs.keys.token(sub="u", groups=["admin"], exp=int(time.time()) - 3600),
                 "not yet": self.designs.keys.token(sub="u", groups=["admin"], nbf=int(time.time()) + 3600),
-                "altered": ".".join([head, base64url(base64.urlsafe_b64decode(claims + "==").replace(b'"u"', b'"v"')), signature]),
-                "unsigned": f"{none}.{claims}.", "of another key": self.designs.keys.token("HS256", sub="u")[:-6] + "AAAAAA",
+                "altered": ".".join([head, base64url(base64.urlsafe_b64decode(claims + "==").replace(b'"u"', b'"v"')),
+                                     signature]),
+                "unsigned": f"{none}.{claims}.",
+                            "of another key": self.designs.keys.token("HS256", sub="u")[:-6] + "AAAAAA",
                 "no token": "x"}.items():
             with self.subTest(token=name):
                 self.refused(401, "createSite", self.api.with_token(token), url="https://a.example/", title="t")
@@ -53,14 +57,18 @@ class Callers(Catalog):
         site, group = self.site()["siteId"], tag("group ")
         self.admin("createGroup", name=group)
         _, user = self.someone(groups=["staff"])
-        for operation, inputs in (("createSite", {"url": "https://a.example/", "title": "t"}), ("updateSite", {"siteId": site, "title": "t"}),
+        for operation, inputs in (("createSite", {"url": "https://a.example/", "title": "t"}),
+                                  ("updateSite", {"siteId": site, "title": "t"}),
                                   ("deleteSite", {"siteId": site}), ("createGroup", {"name": tag()}),
-                                  ("updateGroup", {"name": group, "description": "d"}), ("deleteGroup", {"name": group}),
-                                  ("addMember", {"groupName": group, "userId": "u"}), ("removeMember", {"groupName": group, "userId": "u"})):
+                                  ("updateGroup", {"name": group, "description": "d"}),
+                                  ("deleteGroup", {"name": group}),
+                                  ("addMember", {"groupName": group, "userId": "u"}),
+                                  ("removeMember", {"groupName": group, "userId": "u"})):
             with self.subTest(operation=operation):
                 self.refused(401, operation, **inputs)
                 self.refused(403, operation, user, **inputs)
-        for operation, inputs in (("rateSite", {"siteId": site, "stars": 3}), ("unrateSite", {"siteId": site}), ("myRatings", {}),
+        for operation, inputs in (("rateSite", {"siteId": site, "stars": 3}), ("unrateSite", {"siteId": site}),
+                                  ("myRatings", {}),
                                   ("myRating", {"siteId": site}), ("addComment", {"siteId": site, "body": "b"}),
                                   ("editComment", {"siteId": site, "commentId": new_ulid(), "body": "b"}),
                                   ("deleteComment", {"siteId": site, "commentId": new_ulid()})):
@@ -72,7 +80,8 @@ class Callers(Catalog):
         self.assertEqual(site, self.api.item("site", siteId=site)["siteId"])
         self.assertEqual(site, self.api.get("site", "?siteId=" + site)["item"]["siteId"])
         for operation, inputs in (("sites", {}), ("sitesByTag", {"tag": word}), ("ratingsByStars", {"stars": 5}),
-                                  ("commentsOfSite", {"siteId": site}), ("commentsOfUser", {"userId": "u"}), ("groups", {}),
+                                  ("commentsOfSite", {"siteId": site}), ("commentsOfUser", {"userId": "u"}),
+                                  ("groups", {}),
                                   ("groupsOfUser", {"userId": "u"}), ("membersOfGroup", {"groupName": "g"})):
             self.assertIn("items", self.api(operation, **inputs, limit=1))
 
@@ -120,7 +129,8 @@ class Sites(Catalog):
     def test_updated_partially(self):
         made = self.site(description="d", scrapedContent="text")
         changed = self.admin.item("updateSite", siteId=made["siteId"], title="New", description=None)
-        self.assertEqual(("New", made["createdAt"], "text"), tuple(changed[k] for k in ("title", "createdAt", "scrapedContent")))
+        self.assertEqual(("New", made["createdAt"], "text"),
+                         tuple(changed[k] for k in ("title", "createdAt", "scrapedContent")))
         self.assertNotIn("description", changed)
         self.attributes(self.stored("SITE#" + made["siteId"], "METADATA"), description=None, title={"S": "New"},
                         entitySk={"S": "SITE#" + made["siteId"]})
@@ -163,7 +173,8 @@ class Ratings(Catalog):
         sub, user = self.someone()
         first = user.item("rateSite", siteId=site, stars=5, note="good")
         self.assertEqual((site, 5, "good", sub), tuple(first[k] for k in ("siteId", "stars", "note", "userId")))
-        self.attributes(self.stored("USER#" + sub, "SITE#" + site), Type={"S": "Rating"}, stars={"N": "5"}, starRating={"N": "5"},
+        self.attributes(self.stored("USER#" + sub, "SITE#" + site), Type={"S": "Rating"}, stars={"N": "5"},
+                        starRating={"N": "5"},
                         siteId={"S": "SITE#" + site}, note={"S": "good"})
         user("rateSite", siteId=site, stars=3)
         self.attributes(self.stored("USER#" + sub, "SITE#" + site), stars={"N": "3"}, starRating={"N": "3"}, note=None)
@@ -178,7 +189,8 @@ class Ratings(Catalog):
         self.refused(404, "unrateSite", user, siteId=site)
         self.assertEqual([], with_stars(3))
         self.refused(404, "rateSite", user, siteId=new_ulid(), stars=3)
-        self.refuses_each("rateSite", {"siteId": site, "stars": 3}, {"stars": [0, 6, 2.5, "3"], "note": ["n" * 2001], "siteId": ["x"]}, user)
+        self.refuses_each("rateSite", {"siteId": site, "stars": 3},
+                          {"stars": [0, 6, 2.5, "3"], "note": ["n" * 2001], "siteId": ["x"]}, user)
         self.refused(400, "rateSite", user, ["userId"], siteId=site, stars=3, userId="somebody else")
 
     def test_my_ratings_are_mine_and_ratings_alone(self):
@@ -194,7 +206,8 @@ class Ratings(Catalog):
         other("rateSite", siteId=sites[0], stars=1)
         self.check_list("myRatings", sites, "siteId", api=user)
         self.assertEqual(1, other.item("myRating", siteId=sites[0])["stars"])
-        self.check_some_of_list("ratingsByStars", sites, lambda r: r["siteId"], self.api, (2,), lambda r: r["userId"] == sub, stars=4)
+        self.check_some_of_list("ratingsByStars", sites, lambda r: r["siteId"], self.api, (2,),
+                                lambda r: r["userId"] == sub, stars=4)
         index = [i for i in self.index_query("byStars", "starRating", 4) if i["PK"]["S"] == "USER#" + sub]
         self.assertEqual(5, len(index))
         self.refused(400, "ratingsByStars", fields=["stars"], stars=6)
@@ -207,16 +220,21 @@ class Comments(Catalog):
         made = user.item("addComment", siteId=site, body="first")
         self.assertEqual((sub, "first", site), tuple(made[k] for k in ("userId", "body", "siteId")))
         stored = self.stored("SITE#" + site, "COMMENT#" + made["commentId"])
-        self.attributes(stored, Type={"S": "Comment"}, body={"S": "first"}, userId={"S": sub}, commentId={"S": made["commentId"]})
+        self.attributes(stored, Type={"S": "Comment"}, body={"S": "first"}, userId={"S": sub},
+                        commentId={"S": made["commentId"]})
         other_sub, other = self.someone()
-        ids = sorted([made["commentId"]] + [(user if n % 2 else other).item("addComment", siteId=site, body=str(n))["commentId"] for n in range(5)])
+        ids = sorted([made["commentId"]] + [(user if n % 2 else other).item("addComment", siteId=site,
+                                                                            body=str(n))["commentId"]
+                                            for n in range(5)])
         user("addComment", siteId=second, body="elsewhere")
         self.check_list("commentsOfSite", ids, "commentId", siteId=site)
-        mine = sorted(c["commentId"] for s in (site, second) for c in self.api.all("commentsOfSite", siteId=s) if c["userId"] == sub)
+        mine = sorted(c["commentId"] for s in (site, second) for c in self.api.all("commentsOfSite", siteId=s)
+                      if c["userId"] == sub)
         self.check_list("commentsOfUser", mine, "commentId", userId=sub)
         self.assertEqual(3, len(self.api.all("commentsOfUser", userId=other_sub)))
         self.refused(404, "addComment", user, siteId=new_ulid(), body="b")
-        self.refuses_each("addComment", {"siteId": site, "body": "b"}, {"body": ["", "b" * 4001, 5], "siteId": ["x"]}, user)
+        self.refuses_each("addComment", {"siteId": site, "body": "b"}, {"body": ["", "b" * 4001, 5], "siteId": ["x"]},
+                          user)
 
     def test_only_its_author_edits_and_its_author_or_an_admin_deletes(self):
         site = self.site()["siteId"]
@@ -243,7 +261,8 @@ class Groups(Catalog):
         for name in names:
             self.admin("createGroup", name=name, description="d", permissions=["read", "write"])
         key = "GROUP#" + names[0]
-        self.attributes(self.stored(key, "METADATA"), entityType={"S": "GROUP"}, entitySk={"S": key}, Type={"S": "Group"},
+        self.attributes(self.stored(key, "METADATA"), entityType={"S": "GROUP"}, entitySk={"S": key},
+                        Type={"S": "Group"},
                         name={"S": names[0]}, permissions={"L": [{"S": "read"}, {"S": "write"}]})
         self.check_some_of_list("groups", names, lambda g: g["name"], self.api, (1, 3), lambda g: g["name"] in names)
         changed = self.admin.item("updateGroup", name=names[0], permissions=["read"], description=None)
@@ -252,7 +271,8 @@ class Groups(Catalog):
         self.refused(409, "createGroup", self.admin, name=names[0])
         self.refused(404, "updateGroup", self.admin, name=tag(), description="d")
         self.refused(404, "group", name=tag())
-        self.refuses_each("createGroup", {"name": tag()}, {"name": ["", "a/b", "n" * 65], "permissions": ["x", [5]]}, self.admin)
+        self.refuses_each("createGroup", {"name": tag()}, {"name": ["", "a/b", "n" * 65], "permissions": ["x", [5]]},
+                          self.admin)
 
     def test_members(self):
         group, second = tag("g-"), tag("g-")
