@@ -4,7 +4,7 @@
 #
 # makes trestle_engine from src/engine/*.cc, engine_test from src/engine/*_test.cc, and with TRESTLE_FUZZ one
 # fuzz target per src/engine/*_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
-# With COLD the Release build takes less care over it: nothing in the room runs once per request.
+# With COLD the Release build takes less care over it: little of the room runs once per request.
 
 add_library(trestle_flags INTERFACE)
 target_compile_options(trestle_flags INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
