@@ -16,8 +16,10 @@ struct Interval {
   int64_t end_ms;
 };
 
-// Windows repeat by the week: what goes on for longer than this, daylight saving included, has no end.
+// Windows repeat by the week, so most ends lie within this; only a change of the clocks can end what goes on for longer.
 constexpr int64_t kDaysAhead = 9;
+// Clocks change within a year or never: what goes on for longer than this has no end.
+constexpr int64_t kDaysAheadMost = 400;
 
 struct Window {
   int start;  // minutes of the day
@@ -46,7 +48,7 @@ std::optional<Window> read_window(const Plain& given) {
 }
 
 // Every stretch of time around `at` in which a window of the policy holds.
-std::vector<Interval> intervals_of(const Plain& policy, int64_t at_ms, std::string_view zone) {
+std::vector<Interval> intervals_of(const Plain& policy, int64_t at_ms, std::string_view zone, int64_t days_ahead) {
   std::vector<Interval> out;
   const Plain& windows = policy.member("timeWindows");
   if (!windows.is(Kind::kList)) return out;
@@ -54,7 +56,7 @@ std::vector<Interval> intervals_of(const Plain& policy, int64_t at_ms, std::stri
   for (const Plain& window : windows.elements()) {
     if (auto made = read_window(window)) read.push_back(*made);
   }
-  each_stretch(zone, at_ms - 3 * kDayMs, at_ms + kDaysAhead * kDayMs, [&](const ZoneStretch& stretch) {
+  each_stretch(zone, at_ms - 3 * kDayMs, at_ms + days_ahead * kDayMs, [&](const ZoneStretch& stretch) {
     // Local days whose windows can touch the stretch: from the day before its first.
     const int64_t first = floor_div(stretch.begin_ms + stretch.offset_ms, kDayMs) - 1;
     const int64_t last = floor_div(stretch.end_ms + stretch.offset_ms, kDayMs);
@@ -82,35 +84,48 @@ std::optional<int64_t> end_at(std::vector<Interval>& intervals, int64_t at_ms) {
   return end;
 }
 
+using Apps = std::map<std::string, std::vector<Interval>, std::less<>>;
+
+// The stretches in which each application is blocked by one of the policies.
+Apps blocked_apps(const Plain& policies, int64_t at_ms, std::string_view zone, int64_t days_ahead) {
+  Apps apps;
+  if (!policies.is(Kind::kList)) return apps;
+  for (const Plain& policy : policies.elements()) {
+    const Plain& status = policy.member("status");
+    if (status.is(Kind::kText) && status.string() != "active") continue;
+    const Plain& own = policy.member("timezone");
+    const std::string_view in = !zone.empty() ? zone : own.is(Kind::kText) ? std::string_view(own.string()) : "UTC";
+    const Plain& blocks = policy.member("blockedApps");
+    if (!blocks.is(Kind::kList) || blocks.elements().empty()) continue;
+    const std::vector<Interval> intervals = intervals_of(policy, at_ms, in, days_ahead);
+    if (intervals.empty()) continue;
+    for (const Plain& app : blocks.elements()) {
+      const Plain& name = app.is(Kind::kText) ? app : app.member("appName");
+      if (!name.is(Kind::kText)) continue;
+      auto& all = apps[name.string()];
+      all.insert(all.end(), intervals.begin(), intervals.end());
+    }
+  }
+  return apps;
+}
+
 }  // namespace
 
 Plain blocked(const Plain& policies, int64_t at_ms, std::string_view zone) {
-  std::map<std::string, std::vector<Interval>, std::less<>> apps;
-  if (policies.is(Kind::kList)) {
-    for (const Plain& policy : policies.elements()) {
-      const Plain& status = policy.member("status");
-      if (status.is(Kind::kText) && status.string() != "active") continue;
-      const Plain& own = policy.member("timezone");
-      const std::string_view in = !zone.empty() ? zone : own.is(Kind::kText) ? std::string_view(own.string()) : "UTC";
-      const Plain& blocks = policy.member("blockedApps");
-      if (!blocks.is(Kind::kList) || blocks.elements().empty()) continue;
-      const std::vector<Interval> intervals = intervals_of(policy, at_ms, in);
-      if (intervals.empty()) continue;
-      for (const Plain& app : blocks.elements()) {
-        const Plain& name = app.is(Kind::kText) ? app : app.member("appName");
-        if (!name.is(Kind::kText)) continue;
-        auto& all = apps[name.string()];
-        all.insert(all.end(), intervals.begin(), intervals.end());
-      }
-    }
-  }
+  Apps apps = blocked_apps(policies, at_ms, zone, kDaysAhead);
+  std::optional<Apps> further;  // looked at only if one has no end in the next days
   Plain::List out;
   for (auto& [name, intervals] : apps) {
-    const auto end = end_at(intervals, at_ms);
+    auto end = end_at(intervals, at_ms);
     if (!end) continue;
+    if (*end >= at_ms + kDaysAhead * kDayMs) {
+      if (!further) further = blocked_apps(policies, at_ms, zone, kDaysAheadMost);
+      end = end_at((*further)[name], at_ms);
+    }
+    const bool has_end = end && *end < at_ms + kDaysAheadMost * kDayMs;
     Plain one = Plain::map();
     one.set("appName", Plain::text(name));
-    one.set("until", *end >= at_ms + kDaysAhead * kDayMs ? Plain::null() : Plain::text(time_text(*end, 1000)));
+    one.set("until", has_end ? Plain::text(time_text(*end, 1000)) : Plain::null());
     out.push_back(std::move(one));
   }
   return Plain::list(std::move(out));

@@ -63,6 +63,13 @@ TEST(Blocked, windows_and_policies_that_overlap_or_touch_are_one) {
                                              R"({"appName":"TikTok","until":"2025-10-03T11:00:00Z"}])");
 }
 
+TEST(Blocked, a_block_of_months_ends_when_the_clocks_change) {
+  // In winter the second begins where the first ends, and the other way round; in summer it ends an hour too early.
+  const std::string two = policy("A", window("00:00", "12:00"), R"(,"timezone":"UTC")") + "," +
+                          policy("A", window("13:00", "01:00"), R"(,"timezone":"Europe/Berlin")");
+  EXPECT_EQ(at(two, "2025-01-15T00:00:00Z"), R"([{"appName":"A","until":"2025-03-30T23:00:00Z"}])");
+}
+
 TEST(Blocked, a_whole_day_and_always) {
   EXPECT_EQ(until(window("00:00", "00:00", R"("FRI")"), "2025-10-03T12:00:00Z"), "2025-10-04T00:00:00Z");
   EXPECT_EQ(until(window("00:00", "00:00"), "2025-10-03T12:00:00Z"), "always");
