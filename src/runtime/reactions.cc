@@ -350,20 +350,22 @@ bool Reactions::attempt(Event& event) {
     }
   }
   // The outcome is noted before the event is over; if neither can be written it is tried again later.
-  if (!record_outcome(event, reply, succeeded, took) || (!succeeded && !write_dead_letter(event, body, reply))) {
+  std::string error = succeeded ? std::string() : words_of(reply);
+  if (!record_outcome(event, reply, succeeded, took, error) || (!error.empty() && !write_dead_letter(event, body, error))) {
     if (!succeeded) --event.failures;
     event.due_ms = steady_ms() + options_.backoff.cap_ms;
     return false;
   }
-  if (succeeded && event.record == nullptr) {
+  if (error.empty() && event.record == nullptr) {
     // If this fails, the letter can be asked for again, and the endpoint knows its key.
     (void)database_.delete_item({.table_name = std::string(design::kJournalTable), .key = letter_key(event.id)});
   }
-  ++(succeeded ? sent_ : dead_);
+  ++(error.empty() ? sent_ : dead_);
   return true;
 }
 
-bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms) {
+bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
+                               std::string& error) {
   const design::Operation* then = design_.operation(event.reaction->then);
   if (then == nullptr) return true;
   std::map<std::string, Plain, std::less<>> names;
@@ -402,21 +404,26 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
     const auto done = runtime_.call(*then, inputs, {}, context, call);
     const auto durable = database_.wait_durable(call);
     if (done && durable) return true;
-    // What can never be recorded, because it is not what the operation takes or because it was recorded before with
-    // another duration, must not be tried forever.
-    if (!done && !done.error().retryable && done.error().status < 500) return true;
+    // What can never be recorded must not be tried forever: because it was recorded before with another duration, or
+    // because it is not what the operation takes, which somebody has to know.
+    if (!done && !done.error().retryable && done.error().status < 500) {
+      if (done.error().status == 422 || !error.empty()) return true;
+      error = fmt::format("{} refuses the outcome: {}", then->name, done.error().message);
+      for (const FieldFault& fault : done.error().fields) error += fmt::format(" {} {}.", fault.field, fault.reason);
+      return true;
+    }
     sleep_for_ms({}, options_.backoff.delay_ms(static_cast<unsigned>(tries) + 1));
   }
   return false;
 }
 
-bool Reactions::write_dead_letter(const Event& event, const std::string& body, const EndpointReply& reply) {
+bool Reactions::write_dead_letter(const Event& event, const std::string& body, const std::string& error) {
   std::vector<std::pair<std::string, Value>> values = {
       {"PK", Value::string("DEAD#" + design_.name)},
       {"SK", Value::string(event.id)},
       {"reaction", Value::string(event.reaction->name)},
       {"event", Value::string(event.word)},
-      {"error", Value::string(words_of(reply))},
+      {"error", Value::string(error)},
       {"failures", Value::number(static_cast<int64_t>(event.failures))},
       {"at", Value::number(clock_.now_ms())}};
   const auto image = [](const Item& item) {

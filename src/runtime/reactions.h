@@ -95,8 +95,10 @@ class Reactions {
   bool attempt(Event& event);
   std::string body_of(const Event& event) const;
   Item letter_key(const std::string& id) const;
-  bool record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms);
-  bool write_dead_letter(const Event& event, const std::string& body, const EndpointReply& reply);
+  // False: it must be tried again. Where the operation will never take the outcome, `error` says why, if it is empty yet.
+  bool record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
+                      std::string& error);
+  bool write_dead_letter(const Event& event, const std::string& body, const std::string& error);
 
   DesignRuntime& runtime_;
   const design::Design& design_;

@@ -158,14 +158,6 @@ Outcome<std::unique_ptr<DesignRuntime>> DesignRuntime::open(const design::Design
     if (!entity.spills.empty() && options.blobs == nullptr)
       return refuse(500, fmt::format("{}: {} spills to blob storage, and there is none.", design.name, entity.name));
   }
-  for (const design::Operation& operation : design.operations) {
-    for (const design::Step& step : operation.steps) {
-      for (const design::Write& write : step.writes) {
-        if (!write.raw.empty())
-          return refuse(500, fmt::format("{}: {} has a raw update, which is not run.", design.name, operation.name));
-      }
-    }
-  }
   return std::make_unique<Runtime>(design, database, options);
 }
 

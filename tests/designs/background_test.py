@@ -179,6 +179,19 @@ class ReactionsOfPolicies(BackgroundCase):
         self.eventually([("block", "TikTok", "failed"), ("block", "TikTok", "success")], lambda: self.history(phone))
         self.eventually([], lambda: self.letters(at, phone))
 
+    def test_an_outcome_that_cannot_be_recorded_is_a_dead_letter_too(self):
+        phone = new_phone()
+        self.firewall.answer = lambda body: (200, {"rules": [{"ruleId": "a rule with blanks"}]})
+        self.api("createPolicy", **policy(phone, "TikTok"))
+        at = ["parental-control", "--at", self.running.url]
+        self.eventually(1, lambda: len(self.letters(at, phone)))
+        letter = self.letters(at, phone)[0]
+        self.assertIn("recordPolicyEnforcement refuses the outcome", letter["error"])
+        self.firewall.answer = lambda body: (200, {})
+        self.assertIn('"asked":1', self.command("retry", *at, letter["id"]))
+        self.eventually([("block", "TikTok", "success")], lambda: self.history(phone))
+        self.eventually([], lambda: self.letters(at, phone))
+
     def letters(self, at, phone):
         return [one for one in json.loads(self.command("status", *at, "--dead"))["letters"] if phone in one["body"]]
 
