@@ -9,7 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 
-#include "api/base64url.h"
+#include "base/base64.h"
 #include "base/sha256.h"
 #include "runtime/plain_json.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "api/base64url.h"
+#include "base/base64.h"
 #include "runtime/plain_json.h"
 
 namespace trestle::api {

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/sha256.h"
-#include "runtime/base64.h"
 
 namespace trestle::api {
 namespace {
 
-using runtime::base64url_text;
+using trestle::base64url_text;
 
 constexpr std::string_view kClaims =
     "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";

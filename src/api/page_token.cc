@@ -2,10 +2,9 @@
 
 #include <openssl/crypto.h>
 
-#include "api/base64url.h"
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/check.h"
-#include "runtime/base64.h"
 
 namespace trestle::api {
 namespace {
@@ -36,7 +35,7 @@ std::string PageTokens::seal(std::string_view position, const PageBinding& bindi
   std::string bytes(1, kVersion);
   bytes.append(reinterpret_cast<const char*>(mac.data()), mac.size());
   bytes.append(position);
-  return runtime::base64url_text(bytes);
+  return trestle::base64url_text(bytes);
 }
 
 std::optional<std::string> PageTokens::open(std::string_view token, const PageBinding& binding) const {

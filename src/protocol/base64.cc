@@ -26,27 +26,6 @@ std::unexpected<Error> not_base64(std::string message) {
 
 }  // namespace
 
-void append_base64(std::string& out, std::string_view bytes) {
-  const size_t start = out.size();
-  out.resize(start + (bytes.size() + 2) / 3 * 4);
-  char* to = out.data() + start;
-  const auto* from = reinterpret_cast<const unsigned char*>(bytes.data());
-  size_t left = bytes.size();
-  for (; left >= 3; left -= 3, from += 3, to += 4) {
-    const uint32_t group = uint32_t{from[0]} << 16 | uint32_t{from[1]} << 8 | from[2];
-    to[0] = kAlphabet[group >> 18];
-    to[1] = kAlphabet[group >> 12 & 63];
-    to[2] = kAlphabet[group >> 6 & 63];
-    to[3] = kAlphabet[group & 63];
-  }
-  if (left == 0) return;
-  const uint32_t group = uint32_t{from[0]} << 16 | (left == 2 ? uint32_t{from[1]} << 8 : 0);
-  to[0] = kAlphabet[group >> 18];
-  to[1] = kAlphabet[group >> 12 & 63];
-  to[2] = left == 2 ? kAlphabet[group >> 6 & 63] : '=';
-  to[3] = '=';
-}
-
 Result<void> append_base64_decoded(std::string& out, std::string_view text) {
   if (text.size() % 4 != 0) {
     return not_base64("Base64 encoded length is expected a multiple of 4 bytes but found: " +

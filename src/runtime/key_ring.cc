@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/base64.h"
 #include "base/check.h"
-#include "runtime/base64.h"
 #include "runtime/ulid.h"
 
 namespace trestle::runtime {

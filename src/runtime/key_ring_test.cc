@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <random>
 
+#include "base/base64.h"
 #include "base/scratch_folder.h"
-#include "runtime/base64.h"
 
 namespace trestle::runtime {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "runtime/base64.h"
+#include "base/base64.h"
 #include "runtime/ulid.h"
 
 namespace trestle::runtime {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/base64.h"
 #include "model/number.h"
-#include "runtime/base64.h"
 #include "runtime/moment.h"
 
 namespace trestle::runtime {

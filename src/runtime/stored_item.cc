@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "base/sha256.h"
 #include "model/number.h"
-#include "runtime/base64.h"
 #include "runtime/key_reading.h"
 #include "runtime/packing.h"
 #include "runtime/plain_json.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "model/number.h"
 #include "runtime/arithmetic.h"
-#include "runtime/base64.h"
 #include "runtime/comparison.h"
 #include "runtime/evaluate.h"
 #include "runtime/moment.h"

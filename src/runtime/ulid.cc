@@ -4,10 +4,10 @@
 
 #include <array>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/mutex.h"
-#include "runtime/base64.h"
 
 namespace trestle::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace trestle::runtime {
+namespace trestle {
 
 void append_base64(std::string& out, std::string_view bytes);
 std::string base64_text(std::string_view bytes);
@@ -16,7 +16,8 @@ std::optional<std::string> base64_bytes(std::string_view text);
 std::string base64url_text(std::string_view bytes);
 // How many characters base64url_text() makes of that many bytes.
 constexpr size_t base64url_length(size_t bytes) { return (bytes * 8 + 5) / 6; }
-// Whether it is base64url of some bytes, without padding.
+// Nothing unless it is base64url, without padding.
+std::optional<std::string> base64url_bytes(std::string_view text);
 bool is_base64url(std::string_view text);
 
-}  // namespace trestle::runtime
+}  // namespace trestle
