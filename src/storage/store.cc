@@ -69,7 +69,7 @@ Result<void> result_of(const rocksdb::Status& status) {
   return std::unexpected(error_of(status));
 }
 
-rocksdb::ColumnFamilyOptions space_options(const std::shared_ptr<rocksdb::Cache>& cache) {
+rocksdb::ColumnFamilyOptions space_options(Space space, const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.block_size = 4096;
@@ -80,11 +80,13 @@ rocksdb::ColumnFamilyOptions space_options(const std::shared_ptr<rocksdb::Cache>
   table.format_version = 5;
   rocksdb::ColumnFamilyOptions options;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  options.write_buffer_size = size_t{32} << 20;
+  options.write_buffer_size = std::clamp(cache->GetCapacity() / 8, size_t{1} << 20, size_t{32} << 20);
   options.max_write_buffer_number = 4;
   // A filter spares whoever looks for an item that is in a file the search of the buffer.
-  options.memtable_prefix_bloom_size_ratio = 0.02;
-  options.memtable_whole_key_filtering = true;
+  if (space == Space::kItems) {
+    options.memtable_prefix_bloom_size_ratio = 0.02;
+    options.memtable_whole_key_filtering = true;
+  }
   options.target_file_size_base = size_t{32} << 20;
   options.level_compaction_dynamic_level_bytes = true;
   // A file in which half of some stretch is deletions is merged away soon: whoever reads there has to pass them all.
@@ -432,7 +434,10 @@ Store::~Store() = default;
 Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  impl->cache = rocksdb::NewLRUCache(options.cache_bytes, 6, false, 0.5);
+  // Write buffers take room in the cache by pieces of 256 KB, of which each shard must hold many.
+  int shard_bits = 0;
+  while (shard_bits < 6 && options.cache_bytes >> (shard_bits + 1) >= size_t{4} << 20) ++shard_bits;
+  impl->cache = rocksdb::NewLRUCache(options.cache_bytes, shard_bits, false, 0.5);
   rocksdb::DBOptions db_options = database_options(options, impl->cache);
   db_options.statistics = impl->counters;
   std::string folder = options.folder;
@@ -447,7 +452,9 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
     db_options.manual_wal_flush = options.durability == Durability::kRelaxed;
   }
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
-  for (const char* name : kSpaceNames) families.emplace_back(name, space_options(impl->cache));
+  for (size_t i = 0; i < kSpaces; ++i) {
+    families.emplace_back(kSpaceNames[i], space_options(static_cast<Space>(i), impl->cache));
+  }
   // A file of the history that nothing else touches is looked through once a day.
   rocksdb::ColumnFamilyOptions& history = families[static_cast<size_t>(Space::kHistory)].options;
   history.compaction_filter_factory = impl->history_filters;
