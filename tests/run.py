@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs the whole-program suites one after another and ends with the line "N passed, N failed".
+"""Runs the whole-program suites, a few at a time, and ends with the line "N passed, N failed".
 
     tests/run.py                    all of them
     tests/run.py crash wire         those whose path contains one of the words
@@ -13,6 +13,7 @@ TRESTLE_DESIGN_ON runs them once, on that endpoint.
 """
 
 import argparse
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -77,6 +78,8 @@ REMOTE_SUITES = [
     ("designs/kill.py", ["--rounds", "2"], None),
 ]
 REMOTE = " on another"       # the end of such a suite's name
+AT_ONCE = 3
+ALONE = {"boto3/process_test.py", "boto3/throttling_test.py"}      # they measure time or memory
 NEEDS_OWN_SERVER = {"boto3/process_test.py", "boto3/transactions_test.py", "boto3/throttling_test.py",
                     "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py",
                     "designs/api_test.py",
@@ -118,6 +121,23 @@ def suites(short):
                                                                                              less if short else flags)
 
 
+def timed(name, work):
+    started_at = time.monotonic()
+    result = work()
+    return name, time.monotonic() - started_at, result
+
+
+def results(chosen):
+    """(name, seconds, result) of each suite as it ends: first those that need the machine for themselves."""
+    for name, work in chosen:
+        if name in ALONE:
+            yield timed(name, work)
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        others = [pool.submit(timed, name, work) for name, work in chosen if name not in ALONE]
+        for done in concurrent.futures.as_completed(others):
+            yield done.result()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="run only suites whose path contains one of these")
@@ -130,21 +150,18 @@ def main():
                        and (name in NEEDS_OWN_SERVER or name.startswith("designs/")))]
     if not chosen:
         sys.exit("no suite has that name")
+    if options.list:
+        print("\n".join(name for name, _ in chosen))
+        return
     passed = failed = 0
-    for name, work in chosen:
-        if options.list:
-            print(name)
-            continue
-        started_at = time.monotonic()
-        good, bad, output = work()
+    for name, seconds, (good, bad, output) in results(chosen):
         passed, failed = passed + good, failed + bad
         verdict = "ok  " if not bad else "FAIL"
-        print(f"{verdict} {name:44} {good:4} passed {bad:3} failed {time.monotonic() - started_at:6.1f} s", flush=True)
+        print(f"{verdict} {name:44} {good:4} passed {bad:3} failed {seconds:6.1f} s", flush=True)
         if bad:
             print("    " + output.strip().replace("\n", "\n    "), flush=True)
-    if not options.list:
-        print(f"{passed} passed, {failed} failed")
-        sys.exit(1 if failed else 0)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":
