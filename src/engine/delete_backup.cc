@@ -19,7 +19,7 @@ Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& re
   if (backup->status == BackupStatus::kCreating) {
     return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being created: {}", backup->arn));
   }
-  if (catalog_->recovery().restore_from(backup->arn)) {
+  if (is_restoring_from(backup->arn)) {
     return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being used to restore table: {}", backup->arn));
   }
   DeleteBackupResponse response{backup_description(*backup)};

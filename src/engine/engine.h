@@ -104,6 +104,8 @@ class Engine final : public Database {
   Result<std::shared_ptr<const TableVersion>> find_source_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const Backup>> find_backup(std::string_view arn) const;
   Result<void> check_restore_target(const std::string& name) const;
+  // Whether a table that is not ACTIVE yet is being restored from it.
+  bool is_restoring_from(std::string_view backup_arn) const;
   Result<TableResponse> begin_restore(TableDescription table, Restore restore) REQUIRES(restore_mutex_);
   Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn,
                                                                 std::string_view operation) const;

@@ -67,6 +67,16 @@ Result<TableResponse> Engine::begin_restore(TableDescription table, Restore rest
   return TableResponse{std::move(table)};
 }
 
+// The job is forgotten a moment after its table became ACTIVE, and by then clients may want the backup again.
+bool Engine::is_restoring_from(std::string_view backup_arn) const {
+  for (const auto& restore : catalog_->recovery().restores()) {
+    if (restore->backup_arn != backup_arn) continue;
+    const auto target = catalog_->find(restore->table_name);
+    if (target && target->description.id == restore->table_id && target->description.restore) return true;
+  }
+  return false;
+}
+
 Result<RestoreTableFromBackupResponse> Engine::restore_table_from_backup(const RestoreTableFromBackupRequest& request,
                                                                          Call&) {
   MutexLock lock(restore_mutex_);
@@ -84,7 +94,7 @@ Result<RestoreTableFromBackupResponse> Engine::restore_table_from_backup(const R
                                                                    .restore_ms = backup->created_ms}},
                                                          context));
   TRY(check_restore_target(request.target_table_name));
-  if (catalog_->recovery().restore_from(backup->arn)) {
+  if (is_restoring_from(backup->arn)) {
     return failure(ErrorCode::kBackupInUse,
                    fmt::format("Backup is being used to restore another table: {}", backup->arn));
   }
