@@ -4,7 +4,7 @@
 #   Release         unit tests; black-box suites by the AWS SDK for JavaScript, boto3 and the AWS CLI; random, linearizability,
 #                   crash, power loss and full disk tests; the library as an installed package; the Debian package
 #   asan            unit tests, a short black-box run and every fuzz target, under address and undefined-behaviour sanitizers
-#   tsan            unit tests and a short black-box run under the thread sanitizer
+#   tsan            unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,13 +32,18 @@ step() {
   rm -f "$log"
 }
 
+# The preset, and the targets if not all.
 build() {
-  cmake --preset "$1" > /dev/null && cmake --build --preset "$1"
+  cmake --preset "$1" > /dev/null && cmake --build --preset "$1" ${2:+--target "${@:2}"}
 }
 
+# The folder, and the rooms if not all.
 unit() {
-  ctest --test-dir "$1" --output-on-failure --parallel 2
+  ctest --test-dir "$1" --output-on-failure --parallel 2 ${2:+--tests-regex "^unit\.($2)\$"}
 }
+
+# What more than one thread runs: the rest would cost the thread sanitizer time and tell it nothing.
+threaded=(storage engine server http remote runtime api)
 
 sdk_js() {
   npm ci --silent --no-audit --no-fund --prefix tests/sdk-js && npm test --silent --prefix tests/sdk-js
@@ -79,8 +84,8 @@ if [ "${1:-}" != fast ]; then
   for target in build/asan/*_fuzz; do
     step "fuzz: $(basename "$target")" fuzz "$target"
   done
-  step "build: tsan" build tsan
-  step "unit: tsan" unit build/tsan
+  step "build: tsan" build tsan trestle "${threaded[@]/%/_test}"
+  step "unit: tsan" unit build/tsan "$(IFS='|'; echo "${threaded[*]}")"
   step "black-box: tsan" env TRESTLE_BINARY=build/tsan/trestle /usr/bin/python3 tests/run.py --short
 fi
 echo "$passed passed, $failed failed"
