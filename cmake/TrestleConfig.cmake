@@ -1,6 +1,11 @@
-# find_package(Trestle): the database as a library. Link Trestle::engine.
+# find_package(Trestle): the database as a library, Trestle::engine, and designs that run, Trestle::runtime.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 find_dependency(OpenSSL)
+find_dependency(ZLIB)
 find_dependency(fmt)
+find_dependency(simdjson)
+find_dependency(yaml-cpp)
+find_dependency(CLI11)
+find_dependency(date)
 include(${CMAKE_CURRENT_LIST_DIR}/TrestleTargets.cmake)

@@ -61,7 +61,10 @@ library() (
     cmake -S examples/embedded -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/installed" > /dev/null &&
     cmake --build "$folder/build" &&
     "$folder/build/embedded" "$folder/data" &&
-    "$folder/build/embedded" "$folder/data" | grep -q 'played 2 times'
+    "$folder/build/embedded" "$folder/data" | grep -q 'played 2 times' &&
+    cmake -S examples/design -B "$folder/design" -G Ninja -DCMAKE_PREFIX_PATH="$folder/installed" > /dev/null &&
+    cmake --build "$folder/design" &&
+    "$folder/design/design" designs/authz.yaml "$folder/authz" | grep -q 'the same name again: 409'
 )
 
 fuzz() (
