@@ -138,11 +138,15 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
           "Else the variable TRESTLE_KEYS, else the file `keys` in the data folder, made if it is not there")
       ->check(CLI::ExistingFile)
       ->group("Designs");
-  serve.add_option("--blobs", options.blobs,
-                   "Where values too large for an item go: a folder, else `blobs` in the data folder; or s3://bucket/prefix")
+  serve
+      .add_option(
+          "--blobs", options.blobs,
+          "Where values too large for an item go: a folder, else `blobs` in the data folder; or s3://bucket/prefix")
       ->group("Designs");
-  serve.add_option("--s3-endpoint", options.s3_endpoint,
-                   "Endpoint of that bucket, if it is not Amazon's. Credentials come from the environment and profile files")
+  serve
+      .add_option(
+          "--s3-endpoint", options.s3_endpoint,
+          "Endpoint of that bucket, if it is not Amazon's. Credentials come from the environment and profile files")
       ->group("Designs");
   serve.add_option("--jwks", options.jwks, "Keys that sign callers' tokens (JWKS file; read again when it changes)")
       ->check(CLI::ExistingFile)
@@ -300,18 +304,24 @@ Done ServedDesigns::open_database(Database& embedded) {
   if (!remote.has_value()) return Failed(fmt::format("{}: {}", options_.on, remote.error().message));
   remote_ = std::move(*remote);
   database_ = remote_.get();
+  auto lacking = probe(*remote_);
+  if (!lacking.has_value()) return Failed(fmt::format("{}: {}", options_.on, lacking.error().message));
+  lacking_ = std::move(*lacking);
+  for (const LackingOperation& one : lacking_) fmt::print("{} lacks {}: {}\n", options_.on, one.operation, one.answer);
   return {};
 }
 
 Done ServedDesigns::prepare_tables() {
   const bool verifies = options_.verify || (!options_.on.empty() && !options_.create);
+  const bool has_ttl =
+      std::ranges::none_of(lacking_, [](const auto& one) { return one.operation == "UpdateTimeToLive"; });
   std::string differences;
   for (const auto& design : designs_) {
     if (!verifies) {
       auto made = runtime::create_tables(*design, *database_);
       if (!made.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, made.error().message));
     }
-    auto differ = runtime::verify_tables(*design, *database_);
+    auto differ = runtime::verify_tables(*design, *database_, has_ttl);
     if (!differ.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, differ.error().message));
     for (const std::string& difference : *differ) differences += fmt::format("\n  {}: {}", design->name, difference);
   }
@@ -331,11 +341,7 @@ Done ServedDesigns::open_runtimes() {
     if (*resumed > 0) fmt::print("{}: {} unfinished cascades were taken up and ended\n", design->name, *resumed);
     runtimes_.push_back(std::move(*runtime));
   }
-  if (remote_ == nullptr) return {};
-  const auto lacking = probe(*remote_);
-  if (!lacking.has_value()) return Failed(fmt::format("{}: {}", options_.on, lacking.error().message));
-  for (const LackingOperation& one : *lacking) fmt::print("{} lacks {}: {}\n", options_.on, one.operation, one.answer);
-  for (const auto& runtime : runtimes_) fmt::print("{}", lacking_text(*lacking, *runtime));
+  for (const auto& runtime : runtimes_) fmt::print("{}", lacking_text(lacking_, *runtime));
   return {};
 }
 
@@ -351,7 +357,8 @@ void ServedDesigns::start_background_work() {
     background.blob_age_ms = options_.blob_age_s * 1000;
     background.blob_sweep_ms = std::min(background.blob_sweep_ms, std::max<int64_t>(1'000, background.blob_age_ms));
     background.backoff.base_ms = options_.reaction_backoff_ms;
-    background_.push_back(std::make_unique<runtime::BackgroundWork>(*runtime, *database_, clock_, std::move(background)));
+    background_.push_back(
+        std::make_unique<runtime::BackgroundWork>(*runtime, *database_, clock_, std::move(background)));
     for (const design::Reaction& reaction : design.reactions) {
       if (!endpoint_names(options_.endpoints).contains(reaction.call))
         fmt::print("{}: the reaction {} waits for --endpoint {}=URL\n", design.name, reaction.name, reaction.call);
@@ -384,9 +391,9 @@ std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::ba
   for (const auto& one : background_) {
     runtime::BackgroundWork* work = one.get();
     const std::string name = work->status().design;
-    all[name] = {.status = [this, work](bool dead) { return runtime::status_json(work->status(), *database_, dead); },
-                 .retry =
-                     [this, name](const std::string& id) { return runtime::retry_dead_letters(*database_, name, id); }};
+    all[name] = {
+        .status = [this, work](bool dead) { return runtime::status_json(work->status(), *database_, dead); },
+        .retry = [this, name](const std::string& id) { return runtime::retry_dead_letters(*database_, name, id); }};
   }
   return all;
 }
@@ -424,8 +431,10 @@ void ServedDesigns::write_background_metrics(MetricsText& text) const {
          [](const Told& s) { return s.reactions.retries; });
   family("trestle_design_reactions_under_way", "gauge", "Events that are not done",
          [](const Told& s) { return s.reactions.under_way; });
-  family("trestle_design_dead_letters", "gauge", "Events that were given up", [](const Told& s) { return s.dead_letters; });
-  family("trestle_design_open_cascades", "gauge", "Cascades that are not ended", [](const Told& s) { return s.open_cascades; });
+  family("trestle_design_dead_letters", "gauge", "Events that were given up",
+         [](const Told& s) { return s.dead_letters; });
+  family("trestle_design_open_cascades", "gauge", "Cascades that are not ended",
+         [](const Told& s) { return s.open_cascades; });
   family("trestle_design_blobs_swept_total", "counter", "Blobs that nothing referred to",
          [](const Told& s) { return s.blobs_swept; });
   family("trestle_design_background_failures_total", "counter", "Rounds of background work that failed",

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "design/design.h"
 #include "model/database.h"
+#include "remote/probe.h"
 #include "runtime/background_work.h"
 #include "runtime/blob_store.h"
 #include "runtime/key_ring.h"
@@ -93,7 +94,8 @@ class ServedDesigns {
   std::unique_ptr<api::PageTokens> tokens_;
   std::unique_ptr<runtime::BlobStore> blobs_;
   std::unique_ptr<api::Callers> callers_;
-  std::unique_ptr<Database> remote_;  // null: the embedded one
+  std::unique_ptr<Database> remote_;       // null: the embedded one
+  std::vector<LackingOperation> lacking_;  // what that one does not have
   Database* database_ = nullptr;
   std::vector<std::unique_ptr<runtime::DesignRuntime>> runtimes_;
   runtime::EndpointCall call_;

@@ -17,6 +17,7 @@ namespace trestle::runtime {
 Outcome<std::vector<std::string>> create_tables(const design::Design& design, Database& database);
 
 // What differs, each in a sentence; empty: nothing. Not compared: billing, tags, protection, and what no design says.
-Outcome<std::vector<std::string>> verify_tables(const design::Design& design, Database& database);
+// `has_ttl` is false for an endpoint that cannot set a TTL: then that is not compared either.
+Outcome<std::vector<std::string>> verify_tables(const design::Design& design, Database& database, bool has_ttl = true);
 
 }  // namespace trestle::runtime
