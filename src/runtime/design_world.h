@@ -62,6 +62,7 @@ inline std::unique_ptr<Engine> open_memory_engine() {
   options.store.in_memory = true;
   options.store.cache_bytes = size_t{8} << 20;
   options.throttles = false;
+  options.expiry.interval_ms = 0;  // its clock is the system's, and to that the tests' items expired long ago
   auto engine = Engine::open(std::move(options));
   EXPECT_TRUE(engine.has_value()) << (engine ? "" : engine.error().message);
   return std::move(*engine);
