@@ -83,7 +83,7 @@ Outcome<CallReply> Execution::run() {
     if (first_answer_) return std::move(*first_answer_);
   }
   TRY_INTO(CallReply reply, answer());
-  if (is_recorded() && record_written_ && !record_has_answer_) TRY(keep_answer(reply));
+  if (is_recorded() && !record_has_answer_) keep_answer(reply);
   return reply;
 }
 

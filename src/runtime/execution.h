@@ -162,7 +162,7 @@ class Execution {
   Outcome<WriteAction> answer_record(const std::vector<WriteAction>& actions, bool last);
   Item record_key() const;
   std::string sealed_answer(const CallReply& reply) const;
-  Outcome<void> keep_answer(const CallReply& reply);
+  void keep_answer(const CallReply& reply);
   Done<void> answer_of_guard();
   bool is_recorded() const { return context_.idempotency_key.has_value() && prepared_.operation.is_write; }
 

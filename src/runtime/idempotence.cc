@@ -4,7 +4,8 @@
 // operation and inputs, `answer` (JSON, sealed where there is a key ring, since an answer may hold what is shown once),
 // `table` and `key` of the item that an answer can be made from if it is not there, `started`, and `ttl` 24 hours on.
 // It is written in the transaction of the operation's first write. An answer that only exists after the write is added
-// behind it.
+// behind it. An operation that writes only for each member of a list has no one transaction: its record comes with its
+// answer, and a crash before that leaves none.
 #include <fmt/format.h>
 
 #include "base/sha256.h"
@@ -173,16 +174,25 @@ Outcome<WriteAction> Execution::answer_record(const std::vector<WriteAction>& ac
   return action;
 }
 
-Outcome<void> Execution::keep_answer(const CallReply& reply) {
+void Execution::keep_answer(const CallReply& reply) {
   const std::string sealed = sealed_answer(reply);
-  if (sealed.size() > kAnswerBytesMax) return {};
+  if (sealed.size() > kAnswerBytesMax) return;
+  const int64_t now_s = now_ms_ / 1000;
   UpdateItemRequest request{.table_name = std::string(design::kJournalTable), .key = record_key()};
   request.update_expression = "SET #answer = :answer";
   request.placeholders.names = NameMap{{"#answer", "answer"}};
   request.placeholders.values = ValueMap{{":answer", Value::binary(sealed)}};
+  if (!record_written_) {
+    *request.update_expression += ", #fingerprint = :fingerprint, #started = :now, #ttl = :ttl";
+    request.placeholders.names->insert(request.placeholders.names->end(),
+                                       {{"#fingerprint", "fingerprint"}, {"#started", "started"}, {"#ttl", "ttl"}});
+    request.placeholders.values->emplace_back(":fingerprint",
+                                              Value::string(fingerprint_of(prepared_.operation, names_)));
+    request.placeholders.values->emplace_back(":now", Value::number(now_s));
+    request.placeholders.values->emplace_back(":ttl", Value::number(now_s + kAnswersKeptS));
+  }
   // The operation is done: that its answer could not be kept is not the caller's concern.
   (void)send(&Database::update_item, request);
-  return {};
 }
 
 // The design's own key: its owner is the answer, by the names under which the answer asks for its fields.

@@ -138,5 +138,18 @@ TEST_F(ParentalControl, rules_end_with_their_session) {
   world.refused(404, "endSession", fmt::format(R"({{{},"privateIP":"10.0.0.1"}})", kChild));
 }
 
+TEST_F(ParentalControl, a_call_that_writes_for_each_of_a_list_is_answered_again_by_its_key) {
+  world.ok("saveRule", fmt::format(R"({{{},"ruleId":"r1","privateIP":"10.0.0.1","appName":"Chat","policyId":"p1",
+      "sessionExpiresAt":"2026-01-15T18:00:00Z"}})",
+                                   kChild));
+  CallContext context;
+  context.idempotency_key = "end of r1";
+  const std::string inputs = fmt::format(R"({{{},"privateIP":"10.0.0.1"}})", kChild);
+  const Reply first = world.ok("endSession", inputs, context);
+  EXPECT_EQ(world.ok("endSession", inputs, context).json, first.json);
+  EXPECT_EQ(world.call("endSession", fmt::format(R"({{{},"privateIP":"10.0.0.2"}})", kChild), context).status, 422);
+  world.refused(404, "endSession", inputs);
+}
+
 }  // namespace
 }  // namespace trestle::runtime

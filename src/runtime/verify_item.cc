@@ -251,16 +251,34 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
       TRY_INTO(const auto should, child_item(*child, each, fields, member));
       if (!should) continue;
       TRY_INTO(const auto is, get(where.name, key_of(where, *should)));
-      if (is) continue;
+      // What is made at its own time, or from other attributes, is not its owner's to say.
+      const auto as_it_should = [&](const Field& attribute) {
+        const design::Field* field = child->field(attribute.name);
+        if (field == nullptr || field->automatic || field->touched || field->counter || field->revision) return true;
+        const auto has = is->find(attribute.name);
+        return has && *has == attribute.value;
+      };
+      bool agrees = is.has_value();
+      if (is) {
+        for (const Field& attribute : should->attributes()) agrees = agrees && as_it_should(attribute);
+      }
+      if (agrees) continue;
       good = false;
       if (!tells) return false;
       Fault fault{.kind = "child",
                   .table = table.name,
                   .item = key_words(table, item),
-                  .words = fmt::format("its {} for {} ({}) is missing", child->name, plain_json(member),
-                                       key_words(where, *should))};
+                  .words = fmt::format("its {} for {} ({}) {}", child->name, plain_json(member),
+                                       key_words(where, *should), is ? "says otherwise" : "is missing")};
       if (options_.repair) {
-        TRY_INTO(const std::string why, put_missing(where.name, *should));
+        // One that says otherwise is made anew, unless it was changed since.
+        std::string why;
+        if (is) {
+          TRY_INTO(why, delete_unchanged(where, *is));
+        }
+        if (why.empty()) {
+          TRY_INTO(why, put_missing(where.name, *should));
+        }
         fault.repaired = why.empty();
         fault.repair = why.empty() ? fmt::format("the {} was made", child->name) : why;
       }
