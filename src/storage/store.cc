@@ -25,7 +25,8 @@
 #include "storage/buffer_trimmer.h"
 #include "storage/durability.h"
 #include "storage/format_version.h"
-#include "storage/history_record.h"
+#include "storage/hidden_count.h"
+#include "storage/history_filter.h"
 #include "storage/store_counters.h"
 
 namespace trestle {
@@ -96,44 +97,6 @@ rocksdb::ColumnFamilyOptions space_options(Space space, const std::shared_ptr<ro
                                    rocksdb::kLZ4Compression};
   return options;
 }
-
-// Leaves out of kHistory what Store::set_history_cutoffs() says is no longer needed.
-using Cutoffs = std::map<uint32_t, int64_t>;
-
-class HistoryFilter final : public rocksdb::CompactionFilter {
- public:
-  explicit HistoryFilter(std::shared_ptr<const Cutoffs> cutoffs) : cutoffs_(std::move(cutoffs)) {}
-  const char* Name() const override { return "trestle.history"; }
-  bool Filter(int /*level*/, const rocksdb::Slice& key, const rocksdb::Slice& value, std::string* /*new_value*/,
-              bool* /*value_changed*/) const override {
-    if (key.size() < sizeof(uint32_t)) return false;
-    const auto cutoff = cutoffs_->find(load_u32_be(key.data()));
-    if (cutoff == cutoffs_->end()) return false;
-    const auto time_ms = history_time_ms(view(value));
-    return time_ms && *time_ms <= cutoff->second;
-  }
-
- private:
-  const std::shared_ptr<const Cutoffs> cutoffs_;  // shared: newer ones may come while a compaction goes on
-};
-
-class HistoryFilters final : public rocksdb::CompactionFilterFactory {
- public:
-  const char* Name() const override { return "trestle.history"; }
-  std::unique_ptr<rocksdb::CompactionFilter> CreateCompactionFilter(
-      const rocksdb::CompactionFilter::Context& /*context*/) override {
-    MutexLock lock(mutex_);
-    return std::make_unique<HistoryFilter>(cutoffs_);
-  }
-  void set(Cutoffs cutoffs) {
-    MutexLock lock(mutex_);
-    cutoffs_ = std::make_shared<const Cutoffs>(std::move(cutoffs));
-  }
-
- private:
-  Mutex mutex_;
-  std::shared_ptr<const Cutoffs> cutoffs_ GUARDED_BY(mutex_) = std::make_shared<const Cutoffs>();
-};
 
 rocksdb::DBOptions database_options(const StoreOptions& options, const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::DBOptions db;
@@ -240,38 +203,6 @@ class RocksSnapshot final : public Snapshot {
 const rocksdb::Snapshot* rocks_snapshot(const Snapshot* snapshot) {
   return snapshot ? static_cast<const RocksSnapshot*>(snapshot)->get() : nullptr;
 }
-
-// How many entries of write buffers this thread passes that nobody can see any more, from begin() to end(). RocksDB
-// counts for each thread, and only between the two. Those who end elsewhere, or overlap, learn too little.
-class HiddenCount {
- public:
-  void begin() {
-    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
-    counts_ = rocksdb::get_perf_context();
-    skipped_ = skipped(*counts_);
-    buffered_ = buffered(*counts_);
-  }
-  // `steps`: how many entries were passed that could be seen; RocksDB counts them too.
-  uint64_t end(uint64_t steps) const {
-    const rocksdb::PerfContext* counts = rocksdb::get_perf_context();
-    if (counts != counts_) return 0;
-    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
-    const uint64_t passed = std::min(skipped(*counts) - skipped_, buffered(*counts) - buffered_);
-    return passed > steps ? passed - steps : 0;
-  }
-
- private:
-  static uint64_t skipped(const rocksdb::PerfContext& counts) {
-    return counts.internal_key_skipped_count + counts.internal_delete_skipped_count +
-           counts.internal_recent_skipped_count;
-  }
-  static uint64_t buffered(const rocksdb::PerfContext& counts) {
-    return counts.next_on_memtable_count + counts.prev_on_memtable_count;
-  }
-  const rocksdb::PerfContext* counts_ = nullptr;
-  uint64_t skipped_ = 0;
-  uint64_t buffered_ = 0;
-};
 
 // Whom a cursor tells of the hidden entries it passed.
 struct TrimmedBuffer {
