@@ -5,31 +5,40 @@
 #                   crash, power loss and full disk tests; the library as an installed package; the Debian package
 #   asan            unit tests, a short black-box run and every fuzz target, under address and undefined-behaviour sanitizers
 #   tsan            unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
+#
+# It ends with what went wrong in each step that failed, their names, and how many passed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 fuzz_seconds=${FUZZ_SECONDS:-5}
 passed=0
-failed=0
+failed=()
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 
 # A batch of 100 items holds more locks at once than the detector of lock cycles can count; ItemLocks orders them anyway.
 export TSAN_OPTIONS="detect_deadlocks=0 suppressions=$PWD/tests/tsan.supp ${TSAN_OPTIONS:-}"
 
 # Runs a step with its output in a log; shows the log only when the step fails.
 step() {
-  local name=$1 log
+  local name=$1 log=$logs/${#failed[@]}
   shift
-  log=$(mktemp)
   local start=$SECONDS
   if "$@" > "$log" 2>&1; then
     passed=$((passed + 1))
     echo "ok    $name ($((SECONDS - start)) s)  $(grep -E '^[0-9]+ passed, |tests passed|\[  PASSED  \]' "$log" | tail -1)"
   else
-    failed=$((failed + 1))
+    failed+=("$name")
     echo "FAIL  $name ($((SECONDS - start)) s)"
     tail -n 150 "$log" | sed 's/^/      /'
   fi
-  rm -f "$log"
+}
+
+# The lines of a log that tell of failures, and its end.
+excerpt() {
+  grep -E -A 6 ': Failure$|: (fatal )?error: |^ *(FAIL|ERROR):? |runtime error: |Sanitizer: ' "$1" | tail -n 30
+  echo '...'
+  tail -n 30 "$1"
 }
 
 # The preset, and the targets if not all.
@@ -43,7 +52,7 @@ unit() {
 }
 
 # What more than one thread runs: the rest would cost the thread sanitizer time and tell it nothing.
-threaded=(storage engine server http remote runtime api)
+threaded=(storage engine server http remote copy runtime api)
 
 sdk_js() {
   npm ci --silent --no-audit --no-fund --prefix tests/sdk-js && npm test --silent --prefix tests/sdk-js
@@ -91,5 +100,10 @@ if [ "${1:-}" != fast ]; then
   step "unit: tsan" unit build/tsan "$(IFS='|'; echo "${threaded[*]}")"
   step "black-box: tsan" env TRESTLE_BINARY=build/tsan/trestle /usr/bin/python3 tests/run.py --short
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+for i in "${!failed[@]}"; do
+  echo "==== ${failed[$i]}"
+  excerpt "$logs/$i" | cut -c -500 | sed 's/^/      /'
+done
+for name in "${failed[@]}"; do echo "FAILED: $name"; done
+echo "$passed passed, ${#failed[@]} failed"
+[ "${#failed[@]}" -eq 0 ]

@@ -26,6 +26,7 @@ KEYS_PER_WORKER = 12
 COUNTERS = 3
 PAYLOAD_BYTES = (10, 300, 4000)
 FILLERS = 6000             # items that are there before an index is added
+MORE_ROUNDS_MAX = 20       # until a kill has met what it must meet
 
 INDEXES = [
     Index("by-version", ["pk"], ["version"], local=True),
@@ -80,7 +81,7 @@ class Worker:
 
     def __init__(self, url, number, ledger, stop, seed):
         self.number = number
-        self.wire, self.ledger, self.stop = harness.Wire(url, timeout=20), ledger, stop
+        self.wire, self.ledger, self.stop = harness.Wire(url), ledger, stop
         self.random = random.Random(seed)
         self.keys = [(f"p{number % 5}", f"w{number}-{n}") for n in range(KEYS_PER_WORKER)]
         self.done = 0
@@ -200,6 +201,8 @@ class Crash(unittest.TestCase):
         for thread in threads:
             thread.start()
         time.sleep(seconds)
+        harness.until(lambda: all(worker.done > 1 or not thread.is_alive() for worker, thread in zip(workers, threads)),
+                      "the load")
         end()
         stop.set()
         for thread in threads:
@@ -259,13 +262,15 @@ class Crash(unittest.TestCase):
     def test_acknowledged_writes_survive_kill(self):
         create_table(self.wire)
         ledger, answered = Ledger(), 0
-        for number in range(SETTINGS.rounds):
+        for number in range(SETTINGS.rounds + MORE_ROUNDS_MAX):
+            if number >= SETTINGS.rounds and self.halves:
+                break
             answered += self.load(ledger, self.random.uniform(0.1, 0.8), self.server.kill)
             while self.random.random() < 0.3:       # and dies again while it recovers
                 self.kill_while_opening()
             self.reopen()
             self.check(ledger)
-        print(f"{SETTINGS.rounds} kills, {answered} writes answered, {self.halves} transactions met", end=" ", flush=True)
+        print(f"{number} kills, {answered} writes answered, {self.halves} transactions met", end=" ", flush=True)
         self.assertGreater(answered, SETTINGS.rounds * WORKERS, "the load was no load")
         self.assertGreater(self.halves, 0, "no kill met a transaction")
 
@@ -317,7 +322,9 @@ class Crash(unittest.TestCase):
             self.wire.call("BatchWriteItem", RequestItems={MODEL.name: puts})
         ledger.possible = {key: {1} for key in fillers}
         met = 0
-        for number in range(3):
+        for number in range(3 + MORE_ROUNDS_MAX // 2):
+            if number >= 3 and met:
+                break
             index = Index(f"late-{number}", ["grp"], ["version"], attributes=None if number else [])
 
             def add_index_and_kill():
@@ -327,9 +334,10 @@ class Crash(unittest.TestCase):
                                                 {"AttributeName": "version", "AttributeType": "N"}],
                           GlobalSecondaryIndexUpdates=[{"Create": harness.index(
                               index.name, "grp version", "ALL" if index.attributes is None else "KEYS_ONLY")}])
-                time.sleep(self.random.uniform(0, 0.05))
-                wire.close()
+                if number < 3:
+                    time.sleep(self.random.uniform(0, 0.05))
                 self.server.kill()
+                wire.close()
 
             self.load(ledger, 0.2, add_index_and_kill)
             while True:                         # and dies again while it goes on
@@ -356,7 +364,7 @@ class Crash(unittest.TestCase):
         self.wire.call("DeleteTable", TableName="gone")
         self.server.kill()
         self.reopen()
-        give_up_at = time.monotonic() + 10
+        give_up_at = time.monotonic() + harness.WAIT_SECONDS_MAX
         while "gone" in self.wire.call("ListTables")["TableNames"]:
             self.assertLess(time.monotonic(), give_up_at, "the table is still listed")
             time.sleep(0.02)

@@ -167,8 +167,8 @@ start() {
   : > "$scratch/log" # before the server is there, so that nobody reads what the last one said
   "${as_user[@]}" $command >> "$scratch/log" 2>&1 &
   server=$!
-  for _ in $(seq 200); do
-    endpoint=$(grep -om1 'http://[0-9.:]*' "$scratch/log" || true)
+  for _ in $(seq 2400); do
+    endpoint=$(sed -nE 's|.* (http://[0-9.]+:[0-9]+)$|\1|p' "$scratch/log" | head -n 1 || true)
     if [ -n "$endpoint" ]; then return 0; fi
     kill -0 "$server" 2> /dev/null || break
     sleep 0.05
@@ -184,7 +184,7 @@ stop() {
   return $status
 }
 call() {
-  curl --silent --show-error --fail-with-body --max-time 10 --noproxy '*' "$endpoint/" \
+  curl --silent --show-error --fail-with-body --max-time 120 --noproxy '*' "$endpoint/" \
     -H 'Content-Type: application/x-amz-json-1.0' -H "X-Amz-Target: DynamoDB_20120810.$1" \
     -H 'X-Amz-Date: 20260101T000000Z' -d "$2" -H 'Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
 }

@@ -3,6 +3,7 @@
 Server      starts the program on a free port with its own data folder and stops it by its process id.
 endpoint()  the server one suite shares; TRESTLE_ENDPOINT points it at any other DynamoDB endpoint instead.
 client()    boto3, as a user has it. Wire is the quick one: one socket, hand-written requests, for load.
+until()     waits for what must come soon; its patience is that of a machine ten times slower and busy besides.
 run()       runs a file's unittest cases and ends with the line "N passed, N failed".
 
 TRESTLE_BINARY names the program under test (default: build/trestle beside this folder).
@@ -32,18 +33,47 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 REGION = os.environ.get("AWS_DEFAULT_REGION", "us-east-1")
 ACCESS_KEY = os.environ.get("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
 SECRET_KEY = os.environ.get("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
-START_SECONDS_MAX = 30
-STOP_SECONDS_MAX = 30
+START_SECONDS_MAX = 120
+STOP_SECONDS_MAX = 120
+WAIT_SECONDS_MAX = 120
 
 
 def binary():
     return os.environ.get("TRESTLE_BINARY", str(REPOSITORY / "build" / "trestle"))
 
 
-def run_program(*arguments, seconds_max=20, **options):
+def run_program(*arguments, seconds_max=WAIT_SECONDS_MAX, **options):
     """Runs the program to its end and returns the completed process, its output as text."""
     return subprocess.run([binary(), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=seconds_max, **options)
+
+
+def until(condition, what):
+    """Waits until condition() holds and returns what it returned."""
+    give_up_at = time.monotonic() + WAIT_SECONDS_MAX
+    while not (found := condition()):
+        if time.monotonic() > give_up_at:
+            raise AssertionError(f"{what} did not happen within {WAIT_SECONDS_MAX} s")
+        time.sleep(0.01)
+    return found
+
+
+def within_one(seconds, work):
+    """Runs work(), and once more if it failed and another minute, hour or day (of so many seconds, UTC) began meanwhile."""
+    began = int(time.time()) // seconds
+    try:
+        return work()
+    except AssertionError:
+        if int(time.time()) // seconds == began:
+            raise
+    return work()
+
+
+def cpu_seconds(pid):
+    """The processor time of a process and its threads so far; unlike the clock's it is the same on a busy machine."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Folder:
@@ -126,7 +156,7 @@ class Server:
             time.sleep(0.002)
 
     def printed_endpoint_(self):
-        found = re.search(r"(https?)://(?:127\.0\.0\.1|0\.0\.0\.0|localhost):([1-9]\d*)", self.log())
+        found = re.search(r"(https?)://(?:127\.0\.0\.1|0\.0\.0\.0|localhost):([1-9]\d*)\b.*\n", self.log())
         return found and f"{found.group(1)}://127.0.0.1:{found.group(2)}"
 
     def answers_(self):
@@ -199,7 +229,7 @@ def shared_server():
 
 def boto3_options(url=None, **options):
     from botocore.config import Config
-    config = Config(retries={"total_max_attempts": 1}, max_pool_connections=64, connect_timeout=5, read_timeout=60,
+    config = Config(retries={"total_max_attempts": 1}, max_pool_connections=64, connect_timeout=60, read_timeout=120,
                     parameter_validation=options.pop("parameter_validation", True))
     return dict(endpoint_url=url or endpoint(), region_name=options.pop("region", REGION), config=config,
                 aws_access_key_id=options.pop("access_key", ACCESS_KEY),
@@ -239,7 +269,7 @@ class Wire:
     call() returns the reply or raises DynamoError; a broken connection raises OSError and the outcome is unknown.
     """
 
-    def __init__(self, url=None, timeout=60):
+    def __init__(self, url=None, timeout=WAIT_SECONDS_MAX):
         self.host, port = (url or endpoint()).split("://")[1].split(":")
         self.port = int(port)
         self.timeout = timeout
@@ -339,7 +369,7 @@ def create_table(wire, name, **parameters):
     wait_active(wire, name)
 
 
-def wait_active(wire, name, seconds_max=60):
+def wait_active(wire, name, seconds_max=WAIT_SECONDS_MAX):
     give_up_at = time.monotonic() + seconds_max
     while True:
         table = wire.call("DescribeTable", TableName=name)["Table"]

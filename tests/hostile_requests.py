@@ -159,7 +159,7 @@ def main():
     print(f"seed {options.seed}", flush=True)
     made, answers, problems = random.Random(options.seed), Counter(), []
     server = harness.Server("--memory-store")
-    wire = harness.Wire(server.endpoint, timeout=20)
+    wire = harness.Wire(server.endpoint)
     prepare(wire)
     for number in range(options.requests):
         operation, request = made.choice(GOOD)
@@ -176,7 +176,7 @@ def main():
             problems.append(f"{failure!r} for request {number}: {operation} {text[:1500]}\n{server.log()[-2000:]}")
             if not server.alive():
                 server.start()
-                wire = harness.Wire(server.endpoint, timeout=20)
+                wire = harness.Wire(server.endpoint)
         if number % 200 == 0:
             prepare(wire)
         if len(problems) >= 10:

@@ -23,6 +23,7 @@ SETTINGS = argparse.Namespace(seed=0, clients=24, operations=150)
 KEYS = 6
 PROCESSES = 2
 CONFLICT = "Transaction is ongoing for the item"
+REFUSALS = ("TransactionCanceledException", "TransactionConflictException")     # of transactions and of plain writes
 
 
 def row(called_at, returned_at, appends=None, reads=None, ok=True):
@@ -204,7 +205,7 @@ class Server(unittest.TestCase):
             process.start()
         history, outcomes = [], Counter()
         for _ in processes:
-            part, counted, failures = queue.get(timeout=300)
+            part, counted, failures = queue.get(timeout=500)
             self.assertEqual([], failures)
             history += part
             outcomes += counted
@@ -217,17 +218,26 @@ class Server(unittest.TestCase):
         return history + [Transaction(called_at, time.monotonic_ns(), {}, reads, True)], outcomes
 
     def test_history_of_many_clients_is_strictly_serializable(self):
+        shared = harness.shared_server()
+        must_meet = shared and not shared.memory and not shared.flags   # where commits wait for the disk, some must meet
+        refusals = Counter()
+        for _ in range(10):
+            refusals += self.check_one_history()
+            if not must_meet or all(refusals[kind] for kind in REFUSALS):
+                return
+            self.tearDown()
+            self.setUp()
+        self.fail(f"too few met: {refusals}")
+
+    def check_one_history(self):
         history, outcomes = self.record()
         self.assertEqual(SETTINGS.clients * SETTINGS.operations + 1, len(history))
         self.assertEqual([], anomalies(history), f"seed {SETTINGS.seed}")
         print(dict(outcomes), end=" ", flush=True)
         for kind in ("TransactWriteItems", "TransactGetItems", "UpdateItem"):
             self.assertGreater(outcomes[kind], SETTINGS.clients, "the load was no load")
-        shared = harness.shared_server()
-        if shared and not shared.memory and not shared.flags:       # where commits wait for the disk, some must meet
-            self.assertGreater(outcomes["TransactionCanceledException"], 0, "no transactions met")
-            self.assertGreater(outcomes["TransactionConflictException"], 0, "no plain write met a transaction")
         self.broken_histories_are_found(history)
+        return Counter({kind: outcomes[kind] for kind in REFUSALS})
 
     def broken_histories_are_found(self, history):
         """The same history with one answer changed, in each of several ways, is no longer accepted."""

@@ -112,9 +112,9 @@ class Checker(unittest.TestCase):
 
     def test_long_concurrent_history_is_quick(self):
         rows = [(place, place + 40, ("add", 1), place + 1) for place in range(2000)]
-        started_at = time.monotonic()
+        before = time.process_time()
         self.check(True, *rows)
-        self.assertLess(time.monotonic() - started_at, 5)
+        self.assertLess(time.process_time() - before, 5)
 
 
 class Client:
@@ -229,7 +229,7 @@ class Server(unittest.TestCase):
             for part in range(PROCESSES)]
         for process in processes:
             process.start()
-        events = [event for _ in processes for event in queue.get(timeout=120)]
+        events = [event for _ in processes for event in queue.get(timeout=500)]
         for process in processes:
             process.join()
         self.assertEqual(SETTINGS.clients * SETTINGS.operations, len(events))

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Runs the whole-program suites, a few at a time, and ends with the line "N passed, N failed".
+"""Runs the whole-program suites, a few at a time, and ends with the line "N passed, N failed". Before that line stand the
+last lines of each suite that failed and the names of its failed tests, so that the end of the output tells what is wrong.
 
     tests/run.py                    all of them
     tests/run.py crash wire         those whose path contains one of the words
@@ -24,7 +25,8 @@ from pathlib import Path
 import harness
 
 HERE = Path(__file__).resolve().parent
-SECONDS_MAX = 600
+SECONDS_MAX = 1200
+LINES_MAX = 40             # shown again of a suite that failed
 
 # Path and, when the server under test is slow, flags for a short run. None: left out of a short run.
 SUITES = [
@@ -40,12 +42,24 @@ SUITES = [
     ("boto3/streams_test.py", []),
     ("boto3/backups_test.py", []),
     ("boto3/point_in_time_test.py", []),
+    ("boto3/export_test.py", []),
+    ("boto3/incremental_export_test.py", None),     # a preloaded library and a sanitizer do not go together
+    ("boto3/import_test.py", []),
+    ("boto3/bulk_put_test.py", []),
+    ("boto3/vectors_test.py", []),
+    ("boto3/access_test.py", []),
+    ("boto3/access_conditions_test.py", []),
+    ("boto3/resource_policies_test.py", []),
+    ("boto3/audit_test.py", []),
     ("boto3/metrics_test.py", []),
     ("boto3/resource_test.py", []),
-    ("boto3/unbuilt_test.py", []),
+    ("boto3/insights_test.py", []),
+    ("boto3/single_node_test.py", []),
+    ("boto3/operations_test.py", []),
     ("boto3/process_test.py", None),        # it times the start and measures memory
     ("cli/aws_cli_test.py", None),
     ("designs/api_test.py", []),
+    ("copy_test.py", []),
     ("wire.py", []),
     ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),
@@ -60,7 +74,10 @@ SUITES = [
     ("designs/authz_test.py", []),
     ("designs/site_catalog_test.py", []),
     ("designs/background_test.py", []),
+    ("designs/reactions_test.py", []),
+    ("designs/two_servers.py", ["--seconds", "1"]),
     ("designs/s3_blobs_test.py", []),
+    ("designs/endpoint_test.py", []),
     ("designs/concurrency.py", ["--rounds", "3", "--seconds", "3"]),
     ("designs/random_systems.py", ["--steps", "150"]),
     ("designs/kill.py", ["--rounds", "1"]),
@@ -73,6 +90,7 @@ REMOTE_SUITES = [
     ("designs/authz_test.py", [], None),
     ("designs/site_catalog_test.py", [], []),
     ("designs/background_test.py", [], None),
+    ("designs/reactions_test.py", [], None),
     ("designs/concurrency.py", ["--rounds", "5"], None),
     ("designs/random_systems.py", ["--steps", "200"], ["--steps", "60"]),
     ("designs/kill.py", ["--rounds", "2"], None),
@@ -82,8 +100,9 @@ AT_ONCE = 3
 ALONE = {"boto3/process_test.py", "boto3/throttling_test.py"}      # they measure time or memory
 NEEDS_OWN_SERVER = {"boto3/process_test.py", "boto3/transactions_test.py", "boto3/throttling_test.py",
                     "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py",
+                    "boto3/import_test.py", "boto3/bulk_put_test.py", "boto3/vectors_test.py", "boto3/insights_test.py", "boto3/operations_test.py", "boto3/single_node_test.py",
                     "designs/api_test.py",
-                    "wire.py",
+                    "copy_test.py", "wire.py",
                     "hostile_requests.py", "crash.py", "power_loss.py", "full_disk.py"}
 
 
@@ -138,6 +157,23 @@ def results(chosen):
             yield done.result()
 
 
+def failed_tests(output):
+    """The names of the tests that unittest reports as failed."""
+    return list(dict.fromkeys(re.findall(r"^(?:FAIL|ERROR): (.+)$", output, re.MULTILINE)))
+
+
+def report(failures):
+    """Tells of (suite, output) of those that failed what one wants to know first, the names last."""
+    for name, output in failures:
+        print(f"\n==== the end of {name}")
+        for line in output.strip().splitlines()[-LINES_MAX:]:
+            print("    " + line[:500])
+    if failures:
+        print("\n==== failed")
+    for name, output in failures:
+        print("    " + "\n        ".join([name, *failed_tests(output)]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="run only suites whose path contains one of these")
@@ -153,13 +189,15 @@ def main():
     if options.list:
         print("\n".join(name for name, _ in chosen))
         return
-    passed = failed = 0
+    passed, failed, failures = 0, 0, []
     for name, seconds, (good, bad, output) in results(chosen):
         passed, failed = passed + good, failed + bad
         verdict = "ok  " if not bad else "FAIL"
         print(f"{verdict} {name:44} {good:4} passed {bad:3} failed {seconds:6.1f} s", flush=True)
         if bad:
             print("    " + output.strip().replace("\n", "\n    "), flush=True)
+            failures.append((name, output))
+    report(failures)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

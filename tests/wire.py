@@ -21,7 +21,7 @@ import zlib
 import harness
 
 SEED = int(os.environ.get("TRESTLE_SEED", time.time()))
-REPLY_SECONDS_MAX = 10
+REPLY_SECONDS_MAX = 60
 LIST_TABLES = b"{}"
 
 
@@ -400,9 +400,9 @@ class Compression(WireCase):
     def test_gzip_bomb_is_refused(self):
         bomb = gzip.compress(b" " * (200 << 20))
         self.assertLess(len(bomb), 1 << 20)
-        started_at = time.monotonic()
+        before = harness.cpu_seconds(self.server.pid())
         self.assert_refused(self.ask(request(bomb, Content_Encoding="gzip")), 413, 400)
-        self.assertLess(time.monotonic() - started_at, 5)
+        self.assertLess(harness.cpu_seconds(self.server.pid()) - before, 5)
         self.assert_serves()
 
     def test_gzip_reply_when_asked_for(self):
@@ -507,59 +507,87 @@ class Malformed(WireCase):
                                              b"Content-Length: 9"])
 
 
+def closed_soon(connection):
+    """Whether the server closes within seconds, as it was told to; left to itself it takes ten or more."""
+    started_at = time.monotonic()
+    return connection.closed() and time.monotonic() - started_at < 8
+
+
 class TimeOuts(WireCase):
+    idle_seconds = 0.4
     flags = ["--idle-timeout-ms", "400", "--header-timeout-ms", "400"]
 
-    def closed_after(self, connection):
-        started_at = time.monotonic()
-        self.assertTrue(connection.closed())
-        return time.monotonic() - started_at
+    def assert_closed_soon(self, opened):
+        """Best of three, for machines that now and then do nothing for seconds."""
+        self.assertTrue(any(closed_soon(opened()) for _ in range(3)))
 
     def test_idle_connection_is_closed(self):
-        connection = self.connect()
-        connection.send(request())
-        self.assertEqual(200, connection.reply().status)
-        seconds = self.closed_after(connection)
-        self.assertTrue(0.2 < seconds < 4, f"closed after {seconds} s, asked for 0.4 s")
+        started_at = []
+
+        def answered():
+            while True:
+                started_at.append(time.monotonic())
+                connection = self.connect()
+                connection.send(request())
+                if connection.reply() is not None:
+                    return connection
+                # Whoever is late with its first request is idle too.
+                self.assertGreater(time.monotonic() - started_at[-1], self.idle_seconds / 2)
+        self.assert_closed_soon(answered)
+        self.assertGreater(time.monotonic() - started_at[-1], self.idle_seconds / 2)
 
     def test_connection_that_never_speaks_is_closed(self):
-        self.assertLess(self.closed_after(self.connect()), 4)
+        self.assert_closed_soon(self.connect)
 
     def test_busy_connection_is_kept(self):
+        """For longer than the idle time. A pause that this machine made too long proves nothing: then again."""
+        harness.until(self.is_kept_busy, "a connection that is busy enough")
+
+    def is_kept_busy(self):
+        spoke_at = time.monotonic()
         connection = self.connect()
         for _ in range(8):
-            time.sleep(0.12)
             connection.send(request())
-            self.assertEqual(200, connection.reply().status)
+            reply = connection.reply()
+            if reply is None:
+                self.assertGreater(time.monotonic() - spoke_at, self.idle_seconds, "closed too early")
+                return False
+            self.assertEqual(200, reply.status)
+            spoke_at = time.monotonic()
+            time.sleep(self.idle_seconds / 3)
+        return True
 
     def test_unfinished_header_is_closed(self):
-        connection = self.connect()
-        connection.send(request()[:60])
-        self.assertLess(self.closed_after(connection), 4)
+        def begun():
+            connection = self.connect()
+            connection.send(request()[:60])
+            return connection
+        self.assert_closed_soon(begun)
 
     def test_header_in_drops_is_closed(self):
         """One byte now and then keeps no connection open."""
-        connection = self.connect()
-        connection.socket.settimeout(0.1)
-        started_at = time.monotonic()
-        for byte in request(X_Padding="a" * 500):
-            connection.send(bytes([byte]))
-            try:
-                if not connection.more():
-                    break
-            except TimeoutError:
-                pass
-            self.assertLess(time.monotonic() - started_at, 5, "still open")
+        def dripping():
+            connection = self.connect()
+            connection.socket.settimeout(0.1)
+            started_at = time.monotonic()
+            for byte in request(X_Padding="a" * 500):
+                connection.send(bytes([byte]))
+                try:
+                    if not connection.more():
+                        break
+                except TimeoutError:
+                    pass
+                if time.monotonic() - started_at > 8:
+                    return False
+            return True
+        self.assertTrue(any(dripping() for _ in range(3)), "still open")
 
 
 class ConnectionLimit(WireCase):
     flags = ["--connections-max", "12"]
 
     def test_connections_past_the_limit_are_refused_and_the_others_served(self):
-        open_ones = [self.connect() for _ in range(12)]
-        for connection in open_ones:
-            connection.send(request())
-            self.assertEqual(200, connection.reply().status)
+        open_ones = [self.place() for _ in range(12)]
         for _ in range(5):
             with Connection(self.port) as extra:
                 extra.send(request())
@@ -568,16 +596,19 @@ class ConnectionLimit(WireCase):
             connection.send(request())
             self.assertEqual(200, connection.reply().status)
         open_ones[0].socket.close()
-        give_up_at = time.monotonic() + 5
-        while True:                     # a place is free as soon as the server has seen the close
-            with Connection(self.port) as extra:
-                extra.send(request())
-                reply = extra.reply()
-                if reply is not None and reply.status == 200:
-                    break
-            self.assertLess(time.monotonic(), give_up_at, "no place became free")
-        for connection in open_ones[1:]:
+        self.place()
+
+    def place(self):
+        """A connection that is served. A place is free as soon as the server has seen the last one's close."""
+        def served():
+            connection = self.connect()
+            connection.send(request())
+            reply = connection.reply()
+            if reply is not None and reply.status == 200:
+                return connection
+            self.assert_refused(reply, 503)
             connection.socket.close()
+        return harness.until(served, "a free place")
 
 
 class Tls(unittest.TestCase):
@@ -589,7 +620,7 @@ class Tls(unittest.TestCase):
         cls.certificate, cls.key = cls.folder.path / "certificate.pem", cls.folder.path / "key.pem"
         make_certificate(cls.certificate, cls.key)
         cls.server = harness.Server("--memory-store", "--tls-certificate", cls.certificate, "--tls-key", cls.key,
-                                    "--header-timeout-ms", "1000")
+                                    "--header-timeout-ms", "60000")
         cls.context = ssl.create_default_context(cafile=str(cls.certificate))
 
     @classmethod
@@ -654,11 +685,14 @@ class Tls(unittest.TestCase):
         self.test_serves_over_tls()
 
     def test_handshake_that_never_ends_is_closed(self):
-        connection = self.connect()
-        connection.send(b"\x16\x03\x01\x00")
-        started_at = time.monotonic()
-        self.assertTrue(connection.closed())
-        self.assertLess(time.monotonic() - started_at, 6)
+        def begun():
+            connection = Connection(server.port)
+            self.addCleanup(connection.socket.close)
+            connection.send(b"\x16\x03\x01\x00")
+            return connection
+        with harness.Server("--memory-store", "--tls-certificate", self.certificate, "--tls-key", self.key,
+                            "--header-timeout-ms", "500") as server:
+            self.assertTrue(any(closed_soon(begun()) for _ in range(3)))
 
 
 def make_certificate(certificate, key):

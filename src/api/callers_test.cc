@@ -95,7 +95,7 @@ TEST_F(IdentifyTest, a_changed_file_is_read_again_and_a_broken_one_is_not_believ
   const auto known = [&](const char* key) { return identify({{"X-Api-Key", key}}).has_value(); };
   ASSERT_TRUE(known("secret"));
   write("shop " + hex_digest("new one") + "\n");
-  const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!known("new one") && std::chrono::steady_clock::now() < give_up_at) usleep(20'000);
   EXPECT_TRUE(known("new one"));
   EXPECT_FALSE(known("secret")) << "a withdrawn key stops working";

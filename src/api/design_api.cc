@@ -258,7 +258,8 @@ void DesignApi::call(const HttpRequest& request, Job job) {
     }
     job.call.list.position = std::move(*position);
   }
-  if (job.endpoint->is_brief) return run(std::move(job), true);
+  // Under an idempotency key a second write waits until the first is durable: both note how far the call has come.
+  if (job.endpoint->is_brief && !job.call.context.idempotency_key) return run(std::move(job), true);
 
   auto held = std::make_shared<Job>(std::move(job));  // shared so that it is still here when the queue is full
   WorkerPool::Task task = [this, held] { run(std::move(*held), false); };

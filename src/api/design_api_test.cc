@@ -98,7 +98,7 @@ class Mailbox final : public ReplyPort {
   }
   HttpReply take() {
     std::unique_lock lock(mutex_);
-    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(10), [&] { return arrived_; }));
+    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(60), [&] { return arrived_; }));
     return std::move(reply_);
   }
 

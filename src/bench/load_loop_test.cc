@@ -8,6 +8,8 @@
 
 #include <thread>
 
+#include "base/closed_port.h"
+
 namespace trestle::bench {
 namespace {
 
@@ -114,13 +116,9 @@ TEST(LoadLoop, stops_at_the_asked_number_of_requests) {
 }
 
 TEST(LoadLoop, nobody_listening_is_a_failure) {
-  Endpoint endpoint;
-  {
-    Listener listener({kFine});
-    endpoint = listener.endpoint();
-  }
+  const ClosedPort nobody;
   CountedSource source(1);
-  EXPECT_FALSE(drive(endpoint, source).has_value());
+  EXPECT_FALSE(drive({.host = "127.0.0.1", .port = nobody.port()}, source).has_value());
 }
 
 }  // namespace

@@ -2,8 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdio>
 #include <fstream>
+
+#include "base/scratch_folder.h"
 
 namespace trestle::bench {
 namespace {
@@ -18,14 +19,16 @@ RequestContext context() {
   return made;
 }
 
-std::string written(const std::string& text) {
-  const std::string path = testing::TempDir() + "replay.tsv";
+// The lines of a file with this text.
+auto read_lines(const std::string& text) {
+  const ScratchFolder folder;
+  const std::string path = folder.path() + "/replay.tsv";
   std::ofstream(path) << text;
-  return path;
+  return read_replay(path);
 }
 
 TEST(Replay, lines_are_walked_in_order_over_and_over) {
-  const auto lines = read_replay(written("GetItem\t{\"a\":1}\n/designs/authz/user\t{\"b\":2}\n"));
+  const auto lines = read_lines("GetItem\t{\"a\":1}\n/designs/authz/user\t{\"b\":2}\n");
   ASSERT_TRUE(lines.has_value());
   ReplaySource source(*lines, context(), 0, 1);
   for (int round = 0; round < 2; ++round) {
@@ -39,7 +42,7 @@ TEST(Replay, lines_are_walked_in_order_over_and_over) {
 }
 
 TEST(Replay, a_key_is_never_used_twice) {
-  const auto lines = read_replay(written("PutItem\t{\"k\":\"<key>\"}\n"));
+  const auto lines = read_lines("PutItem\t{\"k\":\"<key>\"}\n");
   ASSERT_TRUE(lines.has_value());
   ReplaySource source(*lines, context(), 0, 7);
   const std::string first(source.next(0));
@@ -47,8 +50,8 @@ TEST(Replay, a_key_is_never_used_twice) {
 }
 
 TEST(Replay, a_line_without_a_tab_is_refused) {
-  EXPECT_FALSE(read_replay(written("GetItem {}\n")).has_value());
-  EXPECT_FALSE(read_replay(written("")).has_value());
+  EXPECT_FALSE(read_lines("GetItem {}\n").has_value());
+  EXPECT_FALSE(read_lines("").has_value());
   EXPECT_FALSE(read_replay("/nowhere/at/all").has_value());
 }
 

@@ -8,5 +8,8 @@ namespace trestle {
 
 // Adds them to `trestle design`, which must be there.
 void add_design_data_commands(CLI::App& app, int& exit_status);
+// Those of files of their own.
+void add_call_command(CLI::App& design, int& exit_status);
+void add_load_command(CLI::App& design, int& exit_status);
 
 }  // namespace trestle

@@ -1,30 +1,14 @@
-// One HTTP request on a connection of its own, and its reply. Blocks, for as long as the timeouts allow.
+// How the reactions of designs reach their endpoints.
 #pragma once
 
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "http/failure.h"
+#include "http/call.h"
 #include "runtime/reactions.h"
 
 namespace trestle {
-
-struct HttpCall {
-  std::string method = "POST";
-  std::string url;   // http or https, host, port, path
-  std::string path;  // behind the URL's own
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
-  int64_t connect_timeout_ms = 3'000;
-  int64_t timeout_ms = 10'000;  // of each read and write
-};
-struct HttpAnswer {
-  int status = 0;
-  std::string body;
-};
-http::Result<HttpAnswer> call_http(const HttpCall& call);
 
 // How reactions reach their endpoints: `name=URL` each. Fails on one that is not of that form.
 BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<std::string>& endpoints);

@@ -6,6 +6,7 @@
 #include "bench/command.h"
 #include "cli/design_commands.h"
 #include "cli/serve.h"
+#include "copy/command.h"
 #include "design/command.h"
 
 int main(int argc, char** argv) {
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   int exit_status = 0;
   trestle::add_serve_command(app, exit_status);
   trestle::bench::add_bench_command(app, exit_status);
+  trestle::copy::add_copy_command(app, exit_status);
   trestle::design::add_design_command(app, exit_status);
   trestle::add_design_data_commands(app, exit_status);
   CLI11_PARSE(app, argc, argv);

@@ -14,7 +14,9 @@
 
 #include "cli/serve_designs.h"
 #include "engine/engine.h"
+#include "s3/s3_buckets.h"
 #include "server/dynamodb_api.h"
+#include "server/insights_page.h"
 #include "server/listener.h"
 #include "server/metrics_page.h"
 
@@ -28,9 +30,14 @@ struct ServeOptions {
   bool memory_store = false;
   std::string durability = "sync";
   size_t cache_mb = 256;
+  size_t vector_memory_mb = 1024;
   unsigned threads = 0;
   std::string region = "us-east-1";
   std::string credentials;
+  std::string policies;
+  std::string audit;
+  size_t audit_mb = 100;
+  size_t audit_keep = 5;
   std::string tls_certificate;
   std::string tls_key;
   size_t connections_max = 10'000;
@@ -42,7 +49,9 @@ struct ServeOptions {
   int64_t stream_retention_ms = StreamUpkeepOptions{}.retention_ms;
   std::string throttle = "provisioned";
   bool metrics = false;
+  bool insights = false;
   std::string log = "errors";
+  std::string buckets;
   DesignOptions designs;
 };
 
@@ -52,6 +61,9 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_option("--data", options.data, "Folder of the data; made if it is not there")->capture_default_str();
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
+  serve.add_option("--buckets", options.buckets,
+                   "Where imports, bulk puts and exports find buckets: a folder whose folders they are, or s3 (then "
+                   "--s3-endpoint tells where). Without it they are the folders of buckets/ in the data folder");
   serve.add_option("--durability", options.durability,
                    "sync: an acknowledged write survives power loss. relaxed: it survives the end of this program, but "
                    "power loss may take the last seconds")
@@ -61,6 +73,10 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
                    "Memory for cached data and write buffers, in MB; the program needs up to 150 more")
       ->check(CLI::Range(size_t{8}, size_t{1} << 20))
       ->capture_default_str();
+  serve.add_option("--vector-memory-mb", options.vector_memory_mb,
+                   "Memory for vector indexes, in MB; one that does not fit is searched on disk")
+      ->check(CLI::Range(size_t{0}, size_t{1} << 20))
+      ->capture_default_str();
   serve.add_option("--threads", options.threads, "Event loops, each with a thread; 0 is one per core")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
@@ -69,6 +85,17 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
                    "File of access keys, as the AWS CLI's credentials file; requests must then be signed by one of "
                    "them. Without it any signature is accepted, but only from this machine")
       ->check(CLI::ExistingFile);
+  serve.add_option("--policies", options.policies,
+                   "File of JSON that says what users may do, in IAM's policies (docs/access.md); read again when it "
+                   "changes. What it does not allow is denied. Needs --credentials")
+      ->check(CLI::ExistingFile);
+  serve.add_option("--audit", options.audit, "File to write a line of JSON to for each request: who did what");
+  serve.add_option("--audit-mb", options.audit_mb, "Size at which the audit log is renamed and begun anew, in MB")
+      ->check(CLI::Range(size_t{1}, size_t{1} << 20))
+      ->capture_default_str();
+  serve.add_option("--audit-keep", options.audit_keep, "Renamed audit logs to keep")
+      ->check(CLI::Range(size_t{0}, size_t{1000}))
+      ->capture_default_str();
   auto* certificate = serve.add_option("--tls-certificate", options.tls_certificate,
                                        "Certificate chain (PEM): serve HTTPS instead of HTTP");
   auto* key = serve.add_option("--tls-key", options.tls_key, "Private key (PEM) of the certificate");
@@ -92,6 +119,9 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_flag("--metrics", options.metrics,
                  "Serve GET /metrics also where others can reach it; on a loopback address it always is");
+  serve.add_flag("--insights", options.insights,
+                 "Serve GET /insights, which shows keys of items, also with --credentials or where others can reach it; "
+                 "on a loopback address without --credentials it always is");
   serve.add_option("--log", options.log,
                    "Requests to log on standard error, a line of JSON each: none, errors (answers of 500 and above), all")
       ->check(CLI::IsMember({"none", "errors", "all"}))
@@ -128,6 +158,32 @@ BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& o
   return listener;
 }
 
+// Null: none are configured.
+BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_policies(const ServeOptions& options) {
+  if (options.policies.empty()) return nullptr;
+  if (options.credentials.empty()) {
+    return std::unexpected(std::string("--policies needs --credentials: without them nobody knows who calls"));
+  }
+  return WatchedFile<IdentityPolicies>::open(options.policies);
+}
+
+BasicResult<std::unique_ptr<AuditLog>, std::string> open_audit(const ServeOptions& options) {
+  if (options.audit.empty()) return nullptr;
+  return AuditLog::open(
+      {.file = options.audit, .bytes_max = options.audit_mb << 20, .kept_files = options.audit_keep});
+}
+
+// Null: there are none.
+BasicResult<std::shared_ptr<Buckets>, std::string> open_buckets(const ServeOptions& options) {
+  if (options.buckets == "s3") {
+    TRY_INTO(auto client, S3Client::open({.endpoint = options.designs.s3_endpoint, .region = {}}));
+    return s3_buckets(std::move(client));
+  }
+  if (!options.buckets.empty()) return folder_buckets(options.buckets);
+  if (options.memory_store) return nullptr;
+  return folder_buckets(options.data + "/buckets");
+}
+
 LogLevel log_level(const std::string& name) {
   if (name == "all") return LogLevel::kAll;
   return name == "none" ? LogLevel::kNone : LogLevel::kErrors;
@@ -146,6 +202,7 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   }
   fmt::print("Callers: {}\n", options.credentials.empty() ? "anyone on this machine; any access key will do"
                                                           : "those with a key in " + options.credentials);
+  if (!options.policies.empty()) fmt::print("Access: as the policies in {} say\n", options.policies);
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
@@ -183,8 +240,15 @@ int serve(const ServeOptions& options) {
     if (!loaded.has_value()) return complain(loaded.error());
     credentials = std::make_unique<Credentials>(std::move(*loaded));
   }
+  auto identities = load_policies(options);
+  if (!identities.has_value()) return complain(identities.error());
+  auto audit = open_audit(options);
+  if (!audit.has_value()) return complain(audit.error());
   auto listening = listener_options(options);
   if (!listening.has_value()) return complain(listening.error());
+
+  auto buckets = open_buckets(options);
+  if (!buckets.has_value()) return complain(buckets.error());
 
   const sigset_t stop_signals = block_stop_signals();
   auto engine = Engine::open({
@@ -197,6 +261,8 @@ int serve(const ServeOptions& options) {
       .streams = {.shard_ms = options.stream_shard_ms,
                   .retention_ms = options.stream_retention_ms,
                   .trim_interval_ms = std::min(StreamUpkeepOptions{}.trim_interval_ms, options.stream_retention_ms)},
+      .buckets = std::move(*buckets),
+      .vectors = {.memory_bytes = options.vector_memory_mb << 20},
       .throttles = options.throttle == "provisioned",
   });
   if (!engine.has_value()) return complain(engine.error().message);
@@ -211,14 +277,29 @@ int serve(const ServeOptions& options) {
     designs = std::move(*opened);
   }
   std::atomic<const Listener*> front{nullptr};  // known only once it listens
-  DynamoDbApiOptions api_options{
-      .credentials = credentials.get(), .region = options.region, .metrics = &metrics, .log = &log};
+  std::unique_ptr<AccessControl> access;
+  if (credentials != nullptr || *audit != nullptr) {
+    access = std::make_unique<AccessControl>(AccessControlOptions{.catalog = (*engine)->catalog(),
+                                                                  .region = options.region,
+                                                                  .credentials = credentials.get(),
+                                                                  .policies = std::move(*identities)});
+  }
+  DynamoDbApiOptions api_options{.credentials = credentials.get(),
+                                 .region = options.region,
+                                 .metrics = &metrics,
+                                 .log = &log,
+                                 .access = access.get(),
+                                 .audit = audit->get()};
   if (options.metrics || is_loopback(options.bind)) {
     api_options.metrics_page = [&] {
       const Listener* listening_now = front.load();
       std::string page = metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{});
+      if (*audit != nullptr) page += (*audit)->metrics_text();
       return designs ? page + designs->metrics_text() : page;
     };
+  }
+  if (options.insights || (is_loopback(options.bind) && credentials == nullptr)) {
+    api_options.insights_page = [&](std::string_view query) { return insights_page(**engine, query); };
   }
   DynamoDbApi api(**engine, clock, std::move(api_options));
   HttpHandler& handler = designs ? designs->serve(api, &log) : static_cast<HttpHandler&>(api);

@@ -13,6 +13,7 @@
 #include "cli/http_call.h"
 #include "cli/s3_blobs.h"
 #include "design/check.h"
+#include "design/load_operation.h"
 #include "design/plan.h"
 #include "design/report.h"
 #include "design/text_file.h"
@@ -166,7 +167,13 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
           "Services that may call with X-Api-Key: lines of a name, the key's SHA-256 in hexadecimal and groups a,b")
       ->check(CLI::ExistingFile)
       ->group("Callers of designs");
-  serve.add_option("--endpoint", options.endpoints, "HTTP endpoint that reactions call: name=URL; may be repeated")
+  serve
+      .add_option("--endpoint", options.endpoints,
+                  "HTTP endpoint that reactions call: name=URL; may be repeated. Without it their events wait")
+      ->group("Designs");
+  serve
+      .add_option("--without", options.without,
+                  "Name of an endpoint whose events nobody wants: they are passed over instead of waiting for it")
       ->group("Designs");
   serve
       .add_option("--blob-age-s", options.blob_age_s,
@@ -200,6 +207,7 @@ BasicResult<std::unique_ptr<ServedDesigns>, std::string> ServedDesigns::open(con
   made->place_ = place;
   TRY_INTO(made->call_, endpoint_call(options.endpoints));
   TRY(made->read_designs());
+  TRY(made->check_endpoints());
   TRY(made->open_callers());
   TRY(made->open_keys());
   TRY(made->open_blobs());
@@ -223,9 +231,33 @@ Done ServedDesigns::read_designs() {
       return Failed(fmt::format("{} has errors, so it is not served:\n{}", file, design::report_text(file, report)));
     }
     *design = std::move(reading.design);
+    for (const design::Entity& entity : design->entities) {
+      if (options_.loads == EntityLoading::kNo) break;
+      design->operations.push_back(design::load_operation(entity, options_.loads == EntityLoading::kReplace));
+    }
     if (!names.insert(design->name).second)
       return Failed(fmt::format("two designs are called {}: {} is the second", design->name, file));
     designs_.push_back(std::move(design));
+  }
+  return {};
+}
+
+// An endpoint that no reaction calls is a mistake in its name.
+Done ServedDesigns::check_endpoints() const {
+  std::set<std::string> called;
+  for (const auto& design : designs_) {
+    for (const design::Reaction& reaction : design->reactions) called.insert(reaction.call);
+  }
+  const std::set<std::string> with = endpoint_names(options_.endpoints);
+  const auto check = [&](const std::string& name, std::string_view flag) -> Done {
+    if (called.contains(name)) return {};
+    return Failed(fmt::format("{} {}: no reaction of the designs calls it{}", flag, name,
+                              called.empty() ? "" : fmt::format("; they call {}", fmt::join(called, ", "))));
+  };
+  for (const std::string& name : with) TRY(check(name, "--endpoint"));
+  for (const std::string& name : options_.without) {
+    TRY(check(name, "--without"));
+    if (with.contains(name)) return Failed(fmt::format("--without {0} and --endpoint {0}: one of them", name));
   }
   return {};
 }
@@ -234,10 +266,10 @@ Done ServedDesigns::open_callers() {
   api::CallerOptions callers{.rules = {.issuer = options_.jwt_issuer, .audience = options_.jwt_audience},
                              .groups_claim = options_.jwt_groups_claim};
   if (!options_.jwks.empty()) {
-    TRY_INTO(callers.jwks, api::WatchedFile<api::Jwks>::open(options_.jwks));
+    TRY_INTO(callers.jwks, WatchedFile<api::Jwks>::open(options_.jwks));
   }
   if (!options_.api_keys.empty()) {
-    TRY_INTO(callers.api_keys, api::WatchedFile<api::ApiKeys>::open(options_.api_keys));
+    TRY_INTO(callers.api_keys, WatchedFile<api::ApiKeys>::open(options_.api_keys));
   }
   callers_ = std::make_unique<api::Callers>(std::move(callers));
   return {};
@@ -353,17 +385,20 @@ void ServedDesigns::start_background_work() {
                                           .blobs = spills ? blobs_.get() : nullptr,
                                           .remote = remote_ != nullptr,
                                           .call = call_,
-                                          .endpoints = endpoint_names(options_.endpoints)};
+                                          .endpoints = endpoint_names(options_.endpoints),
+                                          .without = {options_.without.begin(), options_.without.end()}};
     background.blob_age_ms = options_.blob_age_s * 1000;
     background.blob_sweep_ms = std::min(background.blob_sweep_ms, std::max<int64_t>(1'000, background.blob_age_ms));
     background.backoff.base_ms = options_.reaction_backoff_ms;
     background_.push_back(
         std::make_unique<runtime::BackgroundWork>(*runtime, *database_, clock_, std::move(background)));
-    for (const design::Reaction& reaction : design.reactions) {
-      if (!endpoint_names(options_.endpoints).contains(reaction.call))
-        fmt::print("{}: the reaction {} waits for --endpoint {}=URL\n", design.name, reaction.name, reaction.call);
-    }
     background_.back()->start();
+    for (const std::string& endpoint : background_.back()->status().waits_for) {
+      fmt::print(
+          "{0}: reactions wait for --endpoint {1}=URL, at most 24 hours, unless --without {1} says that nobody "
+          "wants them\n",
+          design.name, endpoint);
+    }
   }
 }
 
@@ -431,6 +466,8 @@ void ServedDesigns::write_background_metrics(MetricsText& text) const {
          [](const Told& s) { return s.reactions.retries; });
   family("trestle_design_reactions_under_way", "gauge", "Events that are not done",
          [](const Told& s) { return s.reactions.under_way; });
+  family("trestle_design_endpoints_waited_for", "gauge", "Endpoints that reactions call and nobody named",
+         [](const Told& s) { return s.waits_for.size(); });
   family("trestle_design_dead_letters", "gauge", "Events that were given up",
          [](const Told& s) { return s.dead_letters; });
   family("trestle_design_open_cascades", "gauge", "Cascades that are not ended",

@@ -24,6 +24,9 @@ namespace trestle {
 
 class MetricsText;
 
+// Whether a design gets operations that load its entities' items as they are (design/load_operation.h).
+enum class EntityLoading { kNo, kOnlyNew, kReplace };
+
 struct DesignOptions {
   std::vector<std::string> files;  // or folders
   std::string on;                  // URL of a DynamoDB endpoint; empty: the embedded store
@@ -36,10 +39,13 @@ struct DesignOptions {
   std::string jwt_groups_claim = "groups";
   std::string api_keys;
   std::vector<std::string> endpoints;  // name=URL
+  std::vector<std::string> without;    // names of endpoints whose events nobody wants
   int64_t blob_age_s = 3'600;
   int64_t reaction_backoff_ms = 200;
   size_t body_kb_max = 1024;
   unsigned workers = 16;
+
+  EntityLoading loads = EntityLoading::kNo;
 
   bool can_sign_in() const { return !jwks.empty() || !api_keys.empty(); }
 };
@@ -76,6 +82,7 @@ class ServedDesigns {
  private:
   ServedDesigns() = default;
   BasicResult<void, std::string> read_designs();
+  BasicResult<void, std::string> check_endpoints() const;
   BasicResult<void, std::string> open_keys();
   BasicResult<void, std::string> open_blobs();
   BasicResult<void, std::string> open_callers();

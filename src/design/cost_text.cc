@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_writer.h"
 #include "design/cost.h"
 
 namespace trestle::design {
@@ -36,19 +37,6 @@ std::string wrapped(std::string_view text) {
     text.remove_prefix(end + 1);
   }
   return out + fmt::format("{}\n", text);
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    else
-      out.push_back(c);
-  }
-  return out + "\"";
 }
 
 }  // namespace
@@ -107,20 +95,21 @@ std::string cost_json(const Design& design, const Prices& prices, const CostOpti
   for (const PatternCost& one : estimate.patterns) {
     patterns += fmt::format(
         R"({}{{"operation": {}, "calls": {}, "read_units": {}, "write_units": {}, "index_units": {}, "tally_units": {}, "on_demand": {}}})",
-        patterns.empty() ? "" : ",\n  ", quoted(one.operation->name), one.calls, one.read_units, one.write_units,
+        patterns.empty() ? "" : ",\n  ", json_quoted(one.operation->name), one.calls, one.read_units, one.write_units,
         one.index_units, one.afterwards_units, one.on_demand);
   }
   for (const StoreCost& one : estimate.stores) {
     stores += fmt::format(
         R"({}{{"table": {}, "index": {}, "items": {}, "gb": {}, "read_units": {}, "write_units": {}, "read_capacity": {}, "write_capacity": {}}})",
-        stores.empty() ? "" : ",\n  ", quoted(one.table), quoted(one.index), one.items, one.gb, one.read_units,
-        one.write_units, one.read_capacity, one.write_capacity);
+        stores.empty() ? "" : ",\n  ", json_quoted(one.table), json_quoted(one.index), one.items, one.gb,
+        one.read_units, one.write_units, one.read_capacity, one.write_capacity);
   }
   for (const AlertCost& one : estimate.alerts) {
     alerts += fmt::format(R"({}{{"amount": {}, "reached": {}, "at_times_the_rates": {}}})", alerts.empty() ? "" : ", ",
                           one.amount, one.reached, one.at);
   }
-  for (const std::string& note : estimate.notes) notes += fmt::format("{}{}", notes.empty() ? "" : ", ", quoted(note));
+  for (const std::string& note : estimate.notes)
+    notes += fmt::format("{}{}", notes.empty() ? "" : ", ", json_quoted(note));
   return fmt::format(
       "{{\"design\": {}, \"region\": {}, \"prices_of\": {}, \"currency\": {}, \"peak\": {}, \"utilization\": {},\n "
       "\"operations\": [{}],\n \"stores\": [{}],\n"
@@ -128,8 +117,8 @@ std::string cost_json(const Design& design, const Prices& prices, const CostOpti
       "{{\"reads\": {}, \"writes\": {}, \"total\": {}}},\n"
       " \"storage_gb\": {}, \"storage\": {}, \"streams\": {}, \"recovery\": {}, \"backups\": {}, \"break_even\": {}, "
       "\"break_even_peak\": {},\n \"alerts\": [{}], \"notes\": [{}]}}\n",
-      quoted(design.name), quoted(prices.region), quoted(prices.date), quoted(prices.currency), options.peak,
-      options.utilization, patterns, stores, estimate.on_demand_reads, estimate.on_demand_writes,
+      json_quoted(design.name), json_quoted(prices.region), json_quoted(prices.date), json_quoted(prices.currency),
+      options.peak, options.utilization, patterns, stores, estimate.on_demand_reads, estimate.on_demand_writes,
       estimate.on_demand_indexes, estimate.on_demand(), estimate.provisioned_reads, estimate.provisioned_writes,
       estimate.provisioned(), estimate.storage_gb, estimate.storage, estimate.streams, estimate.recovery,
       estimate.backups, estimate.break_even, estimate.break_even_peak, alerts, notes);

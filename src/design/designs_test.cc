@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -55,8 +55,8 @@ TEST(Designs, the_documents_as_written_have_exactly_the_faults_marked_in_them) {
   }
 }
 
-// The answer key: what a reading of each document found, line by line. A row is the document's line, the code, a part of
-// the transcription's line where the finding must stand, and the fault in words.
+// The answer key: what a reading of each document found, line by line. A row is the document's line, the code, a part
+// of the transcription's line where the finding must stand, and the fault in words.
 TEST(Designs, the_report_has_every_fault_that_a_reader_of_the_document_found) {
   const std::regex row("([0-9]+) +(T[0-9]{3}) +`([^`]+)` +(.+)");
   for (const char* name : kNames) {
@@ -207,16 +207,23 @@ constexpr double kCheckSeconds = 0.05;
 constexpr double kCheckSeconds = 5;
 #endif
 
+// Of this thread alone, so that a busy machine is as good as an idle one.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
 TEST(Designs, any_of_the_five_is_checked_within_50_ms) {
   for (const char* name : kNames) {
     const std::string text = file_text(kDesigns / (std::string(name) + ".yaml"));
-    auto best = std::chrono::steady_clock::duration::max();
+    double best = kCheckSeconds;
     for (int i = 0; i < 5; ++i) {
-      const auto start = std::chrono::steady_clock::now();
+      const double start = processor_seconds();
       (void)check_text(text);
-      best = std::min(best, std::chrono::steady_clock::now() - start);
+      best = std::min(best, processor_seconds() - start);
     }
-    EXPECT_LT(std::chrono::duration<double>(best).count(), kCheckSeconds) << name;
+    EXPECT_LT(best, kCheckSeconds) << name;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "design/stored_attributes.h"
+#include "design/stream_view.h"
 
 namespace trestle::design {
 namespace {
@@ -32,20 +33,6 @@ Json projection(const Projection& projected) {
 
 Json throughput(const Throughput& units) {
   return Json::object({{"ReadCapacityUnits", units.read_units}, {"WriteCapacityUnits", units.write_units}});
-}
-
-std::string_view stream_view(StreamViewType type) {
-  switch (type) {
-    case StreamViewType::kKeysOnly:
-      return "KEYS_ONLY";
-    case StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages:
-      break;
-  }
-  return "NEW_AND_OLD_IMAGES";
 }
 
 Json indexes(const Table& table, bool local) {

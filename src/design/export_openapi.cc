@@ -38,18 +38,6 @@ const Field* revision_of(const Entity* entity) {
   return nullptr;
 }
 
-// The entity that a single read answers or a single write changes.
-const Entity* subject(const Design& design, const Operation& operation) {
-  if (operation.access) return design.entity(operation.access->entity);
-  const Entity* found = nullptr;
-  for (const Step& step : operation.steps) {
-    for (const Write& write : step.writes) {
-      if (write.kind != Write::Kind::kCheck) found = design.entity(write.entity);
-    }
-  }
-  return found;
-}
-
 std::set<int> failures_of(const Operation& operation) {
   // A token that is not good is refused everywhere (401); 413 and 415 are of the body.
   std::set<int> statuses = {400, 401, 413, 415, 503};

@@ -6,6 +6,7 @@
 
 #include "base/json_writer.h"
 #include "design/stored_attributes.h"
+#include "design/stream_view.h"
 
 namespace trestle::design {
 namespace {
@@ -93,20 +94,6 @@ Block index_block(const Table& table, const Index& index) {
   add_keys(index.key.hash, "HASH");
   add_keys(index.key.range, "RANGE");
   return block;
-}
-
-std::string_view stream_view(StreamViewType type) {
-  switch (type) {
-    case StreamViewType::kKeysOnly:
-      return "KEYS_ONLY";
-    case StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case StreamViewType::kNewAndOldImages:
-      break;
-  }
-  return "NEW_AND_OLD_IMAGES";
 }
 
 Block table_block(const Design& design, const Table& table) {

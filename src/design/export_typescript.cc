@@ -138,18 +138,6 @@ class Answers {
   std::map<std::string, std::pair<const Entity*, bool>> found_;
 };
 
-// The entity that a single read answers or a single write changes.
-const Entity* subject(const Design& design, const Operation& operation) {
-  if (operation.access) return design.entity(operation.access->entity);
-  const Entity* found = nullptr;
-  for (const Step& step : operation.steps) {
-    for (const Write& write : step.writes) {
-      if (write.kind != Write::Kind::kCheck) found = design.entity(write.entity);
-    }
-  }
-  return found;
-}
-
 std::string item_type(const Design& design, const Operation& operation) {
   const Entity* entity = subject(design, operation);
   if (entity == nullptr) return "Record<string, unknown>";

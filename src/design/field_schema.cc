@@ -218,4 +218,15 @@ Json inputs_schema(const Design& design, const Operation& operation, std::string
   return out.set("additionalProperties", false);
 }
 
+const Entity* subject(const Design& design, const Operation& operation) {
+  if (operation.access) return design.entity(operation.access->entity);
+  const Entity* found = nullptr;
+  for (const Step& step : operation.steps) {
+    for (const Write& write : step.writes) {
+      if (write.kind != Write::Kind::kCheck) found = design.entity(write.entity);
+    }
+  }
+  return found;
+}
+
 }  // namespace trestle::design

@@ -28,5 +28,7 @@ bool null_removes(const Design& design, const Operation& operation, const Input&
 
 // Whether the operation answers a list, page by page.
 bool answers_list(const Operation& operation);
+// The entity that a single read answers or a single write changes; null: none.
+const Entity* subject(const Design& design, const Operation& operation);
 
 }  // namespace trestle::design

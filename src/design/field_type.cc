@@ -293,6 +293,27 @@ bool sorts_as_text(const FieldType& type) {
   return type.base == BaseType::kInt && type.min && type.max && *type.min >= 0 &&
          std::to_string(*type.min).size() == std::to_string(*type.max).size();
 }
+size_t fixed_length(const FieldType& type) {
+  switch (type.base) {
+    case BaseType::kUlid:
+      return 26;
+    case BaseType::kUuid:
+      return 36;
+    case BaseType::kSha256:
+      return 64;
+    case BaseType::kTime:
+      return type.resolution_ms < 1000 ? 24 : 20;
+    case BaseType::kDate:
+      return 10;
+    case BaseType::kHour:
+      return 13;
+    case BaseType::kMinuteOfDay:
+      return 5;
+    default:
+      return 0;
+  }
+}
+
 bool is_unique_by_nature(const FieldType& type) {
   return type.base == BaseType::kUlid || type.base == BaseType::kUuid || type.base == BaseType::kToken ||
          type.base == BaseType::kSha256;

@@ -81,6 +81,8 @@ bool is_numeric(const FieldType& type);
 bool is_time(const FieldType& type);
 // Whether every value of it, as a string, has one length, so that strings sort as values do.
 bool sorts_as_text(const FieldType& type);
+// How many characters every value has as a string; 0: not all have as many.
+size_t fixed_length(const FieldType& type);
 // Whether a value made by itself is never made twice.
 bool is_unique_by_nature(const FieldType& type);
 // Whether a value may be of any length, up to a whole item and beyond.

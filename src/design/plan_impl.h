@@ -16,6 +16,8 @@ Expression number_expression(std::string_view number);
 Expression text_expression(std::string_view text);
 Expression member_expression(Expression base, std::string_view name);
 Expression call_expression(std::string_view function, std::vector<Expression> arguments);
+// The value of a field that makes itself.
+Expression made_value(const Field& field);
 
 ValueSource value_of(Expression expression, const Field* field = nullptr);
 // As the design says it, or with `status` where it says nothing.
@@ -46,6 +48,8 @@ std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attr
 bool is_sparse(const Entity& entity, const IndexEntry& entry);
 std::set<std::string> fields_of(const Entity& entity, const std::vector<Template>& key);
 std::set<std::string> fields_of(const Entity& entity, const Expression& expression);
+// The fields of what is counted that decide where and how much.
+std::set<std::string> fields_of(const Entity& entity, const Tally& tally);
 
 // Gives placeholders for one request: each attribute its own name, each value its own.
 class Namer {

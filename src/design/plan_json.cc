@@ -1,32 +1,20 @@
 // A plan as JSON, whole: what the runtime has, a program sees.
 #include <fmt/format.h>
 
+#include "base/json_writer.h"
 #include "design/plan_text.h"
 
 namespace trestle::design {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    else
-      out.push_back(c);
-  }
-  return out + "\"";
-}
-
 // An object or a list, member by member; empty members are left out by the caller.
 class Members {
  public:
   void add(std::string_view name, std::string_view json) {
-    out_ += fmt::format("{}{}: {}", out_.empty() ? "" : ", ", quoted(name), json);
+    out_ += fmt::format("{}{}: {}", out_.empty() ? "" : ", ", json_quoted(name), json);
   }
   void text(std::string_view name, std::string_view value) {
-    if (!value.empty()) add(name, quoted(value));
+    if (!value.empty()) add(name, json_quoted(value));
   }
   void truth(std::string_view name, bool value) {
     if (value) add(name, "true");
@@ -55,8 +43,8 @@ std::string cost_json(const Cost& cost) {
   made.add("write", units_json(cost.write));
   if (!cost.indexes.empty()) {
     made.add("indexes", list_of(cost.indexes, [](const IndexUnits& index) {
-               return fmt::format(R"({{"table": {}, "index": {}, "write": {}}})", quoted(index.table),
-                                  quoted(index.index), units_json(index.write));
+               return fmt::format(R"({{"table": {}, "index": {}, "write": {}}})", json_quoted(index.table),
+                                  json_quoted(index.index), units_json(index.write));
              }));
   }
   return made.object();
@@ -64,7 +52,7 @@ std::string cost_json(const Cost& cost) {
 
 std::string values_json(const std::vector<PlannedValue>& values) {
   Members made;
-  for (const PlannedValue& value : values) made.add(value.placeholder, quoted(source_text(value.source)));
+  for (const PlannedValue& value : values) made.add(value.placeholder, json_quoted(source_text(value.source)));
   return made.object();
 }
 
@@ -72,7 +60,7 @@ std::string names_json(const std::vector<PlannedName>& names) {
   Members made;
   for (const PlannedName& name : names)
     made.add(name.placeholder,
-             quoted(name.member ? fmt::format("{{{}}}", expression_text(*name.member)) : name.attribute));
+             json_quoted(name.member ? fmt::format("{{{}}}", expression_text(*name.member)) : name.attribute));
   return made.object();
 }
 
@@ -104,7 +92,7 @@ std::string piece_json(const Piece& piece) {
   made.text("choice", kChoices[static_cast<size_t>(piece.choice)]);
   made.text("attribute", piece.attribute);
   if (!piece.given.empty())
-    made.add("given", list_of(piece.given, [](const std::string& input) { return quoted(input); }));
+    made.add("given", list_of(piece.given, [](const std::string& input) { return json_quoted(input); }));
   made.text("cause", cause_name(piece.cause));
   made.add("forms", list_of(piece.forms, form_json));
   return made.object();
@@ -123,7 +111,7 @@ std::string request_json(const Request& request) {
   made.truth("each_shard", request.fan_out);
   if (!request.fields.empty()) {
     Members fields;
-    for (const FieldValue& field : request.fields) fields.add(field.name, quoted(source_text(field.source)));
+    for (const FieldValue& field : request.fields) fields.add(field.name, json_quoted(source_text(field.source)));
     made.add("fields", fields.object());
   }
   if (!request.key.empty()) made.add("key", values_json(request.key));
@@ -164,7 +152,7 @@ std::string step_json(const PlanStep& step) {
   made.text("name", step.name);
   if (step.when) made.text("when", expression_text(*step.when));
   if (!step.given.empty())
-    made.add("given", list_of(step.given, [](const std::string& input) { return quoted(input); }));
+    made.add("given", list_of(step.given, [](const std::string& input) { return json_quoted(input); }));
   if (step.value) made.text("value", expression_text(*step.value));
   for (const Binding* binding : step.lets) made.text("$" + binding->field, expression_text(binding->value));
   if (step.limit != nullptr) made.text("limit", step.limit->name);
@@ -205,7 +193,8 @@ std::string plan_json(const Design& design, const Plan& plan) {
              }));
   }
   if (!plan.afterwards.empty()) made.add("afterwards", steps_json(plan.afterwards));
-  if (!plan.notes.empty()) made.add("notes", list_of(plan.notes, [](const std::string& note) { return quoted(note); }));
+  if (!plan.notes.empty())
+    made.add("notes", list_of(plan.notes, [](const std::string& note) { return json_quoted(note); }));
   made.number("requests_least", static_cast<double>(plan.requests_least));
   made.add("requests_most", plan.requests_most == 0 ? "null" : fmt::format("{}", plan.requests_most));
   made.add("cost", cost_json(plan.cost));

@@ -16,13 +16,8 @@ Bytes plus(Bytes a, const Bytes& b) {
 Bytes exactly(int64_t bytes) { return {bytes, bytes, bytes}; }
 
 int64_t typical_of(const FieldType& type) {
+  if (const size_t length = fixed_length(type); length > 0) return static_cast<int64_t>(length);
   switch (type.base) {
-    case BaseType::kUlid:
-      return 26;
-    case BaseType::kUuid:
-      return 36;
-    case BaseType::kSha256:
-      return 64;
     case BaseType::kToken:
       return (type.min.value_or(32) * 8 + 5) / 6;
     case BaseType::kHex:
@@ -39,14 +34,6 @@ int64_t typical_of(const FieldType& type) {
       return 13;
     case BaseType::kCidr:
       return 15;
-    case BaseType::kTime:
-      return type.resolution_ms < 1000 ? 24 : 20;
-    case BaseType::kDate:
-      return 10;
-    case BaseType::kHour:
-      return 13;
-    case BaseType::kMinuteOfDay:
-      return 5;
     case BaseType::kZone:
       return 13;
     case BaseType::kEpoch:
@@ -72,8 +59,9 @@ int64_t typical_of(const FieldType& type) {
     case BaseType::kBinary:
     case BaseType::kAny:
       return 200;
+    default:
+      return 24;
   }
-  return 24;
 }
 
 Bytes template_bytes(const Design& design, const Entity& entity, const Template& key) {

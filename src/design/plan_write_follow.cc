@@ -201,14 +201,7 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
   for (const Tally& tally : design_.tallies) {
     const Entity* into = design_.entity(tally.into);
     if (tally.of != entity_.name || tally.through_stream || into == nullptr) continue;
-    std::set<std::string> fields;
-    for (const auto* list : {&tally.by, &tally.add}) {
-      for (const Binding& binding : *list) {
-        fields.merge(fields_of(entity_, binding.value));
-        if (binding.element) fields.merge(fields_of(entity_, *binding.element));
-      }
-    }
-    if (tally.when) fields.merge(fields_of(entity_, *tally.when));
+    const auto fields = fields_of(entity_, tally);
     const bool removes = write_.kind == Write::Kind::kDelete;
     const bool makes = write_.kind == Write::Kind::kPut;
     if (!removes && !makes && !changes(fields)) continue;

@@ -28,8 +28,19 @@ bool WritePlanner::is_input(std::string_view name) const {
   return scope_.operation.input(name) != nullptr || scope_.names.contains(std::string(name));
 }
 
-// The value of a field that makes itself.
-Expression WritePlanner::made_value(const Field& field) const {
+std::set<std::string> fields_of(const Entity& entity, const Tally& tally) {
+  std::set<std::string> fields;
+  for (const auto* list : {&tally.by, &tally.add}) {
+    for (const Binding& binding : *list) {
+      fields.merge(fields_of(entity, binding.value));
+      if (binding.element) fields.merge(fields_of(entity, *binding.element));
+    }
+  }
+  if (tally.when) fields.merge(fields_of(entity, *tally.when));
+  return fields;
+}
+
+Expression made_value(const Field& field) {
   switch (field.type.base) {
     case BaseType::kToken:
       return call_expression("token", {number_expression(std::to_string(field.type.min.value_or(32)))});
@@ -184,14 +195,7 @@ void WritePlanner::find_observed() {
   }
   for (const Tally& tally : design_.tallies) {
     if (tally.of != entity_.name || tally.through_stream) continue;
-    std::set<std::string> fields;
-    for (const auto* list : {&tally.by, &tally.add}) {
-      for (const Binding& binding : *list) {
-        fields.merge(fields_of(entity_, binding.value));
-        if (binding.element) fields.merge(fields_of(entity_, *binding.element));
-      }
-    }
-    if (tally.when) fields.merge(fields_of(entity_, *tally.when));
+    const auto fields = fields_of(entity_, tally);
     if (removes || changes(fields)) need_old(fields);
   }
 }

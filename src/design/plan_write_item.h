@@ -47,7 +47,6 @@ class WritePlanner {
   void find_changes();
   std::set<std::string> kept_changes(const Guard& guard) const;
   void find_observed();
-  Expression made_value(const Field& field) const;
   std::optional<Expression> put_value(const Field& field) const;
   bool is_input(std::string_view name) const;
   std::vector<std::string> given_by(const std::set<std::string>& fields) const;

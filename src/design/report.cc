@@ -2,26 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "base/json_writer.h"
+
 namespace trestle::design {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    else
-      out.push_back(c);
-  }
-  return out + "\"";
-}
-
 std::string finding_json(const Finding& finding, std::string_view more) {
   return fmt::format(R"({{"code": {}, "severity": {}, "line": {}, "column": {}, "message": {}, "repair": {}{}}})",
-                     quoted(finding.code), quoted(severity_name(finding.severity)), finding.place.line,
-                     finding.place.column, quoted(finding.message), quoted(finding.repair), more);
+                     json_quoted(finding.code), json_quoted(severity_name(finding.severity)), finding.place.line,
+                     finding.place.column, json_quoted(finding.message), json_quoted(finding.repair), more);
 }
 
 }  // namespace
@@ -49,12 +38,12 @@ std::string report_json(std::string_view file, const Report& report) {
     findings += (findings.empty() ? "\n  " : ",\n  ") + finding_json(finding, "");
   for (const Excused& one : report.excused) {
     excused += (excused.empty() ? "\n  " : ",\n  ") +
-               finding_json(one.finding, fmt::format(R"(, "reason": {})", quoted(one.reason)));
+               finding_json(one.finding, fmt::format(R"(, "reason": {})", json_quoted(one.reason)));
   }
   return fmt::format(
-      R"({{"file": {}, "errors": {}, "warnings": {}, "notes": {},{}"findings": [{}],{}"excused": [{}]}})", quoted(file),
-      report.count(Severity::kError), report.count(Severity::kWarning), report.count(Severity::kNote), "\n ", findings,
-      "\n ", excused);
+      R"({{"file": {}, "errors": {}, "warnings": {}, "notes": {},{}"findings": [{}],{}"excused": [{}]}})",
+      json_quoted(file), report.count(Severity::kError), report.count(Severity::kWarning),
+      report.count(Severity::kNote), "\n ", findings, "\n ", excused);
 }
 
 }  // namespace trestle::design

@@ -194,31 +194,33 @@ std::optional<Template> parse_template(std::string_view text, Place place, Findi
   return key;
 }
 
-std::optional<std::string> render(const Template& key, const FieldValues& values) {
-  std::string out;
+namespace {
+
+// Up to the first field without a value; whether that is all.
+bool append_rendered(std::string& out, const Template& key, const FieldValues& values) {
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
       out += part.literal;
       continue;
     }
     const auto value = values.find(part.field);
-    if (value == values.end()) return std::nullopt;
+    if (value == values.end()) return false;
     out += written(part, value->second);
   }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> render(const Template& key, const FieldValues& values) {
+  std::string out;
+  if (!append_rendered(out, key, values)) return std::nullopt;
   return out;
 }
 
 std::string render_prefix(const Template& key, const FieldValues& values) {
   std::string out;
-  for (const TemplatePart& part : key.parts) {
-    if (part.is_literal()) {
-      out += part.literal;
-      continue;
-    }
-    const auto value = values.find(part.field);
-    if (value == values.end()) break;
-    out += written(part, value->second);
-  }
+  append_rendered(out, key, values);
   return out;
 }
 

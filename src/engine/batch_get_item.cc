@@ -57,7 +57,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
         left.push_back(asked.keys[k]);
         continue;
       }
-      if (auto admitted = throughput_.admit(reads[i].table->description, UnitKind::kRead); !admitted.has_value()) {
+      if (auto admitted = admit(reads[i].table->description, UnitKind::kRead, asked.keys[k]); !admitted.has_value()) {
         throttled = std::move(admitted).error();
         left.push_back(asked.keys[k]);
         continue;

@@ -79,7 +79,7 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
       call.commit = std::max(call.commit, store_->commit_seen(writes[i].keys[k]));
       const ItemView before = found ? ItemView(olds.back()->view()) : ItemView();
       const ItemView after = write.is_delete ? ItemView() : write.item.view();
-      if (auto admitted = admit_write(table.description, before, after); !admitted.has_value()) {
+      if (auto admitted = admit_write(table.description, write.item, before, after); !admitted.has_value()) {
         throttled = std::move(admitted).error();
         left.push_back(write);
         continue;

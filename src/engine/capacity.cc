@@ -44,6 +44,17 @@ void CapacityMeter::add_index(const IndexDescription& index, double units) {
   }
 }
 
+void CapacityMeter::add_vector_index(std::string_view name, double request_bytes) {
+  if (capacity_.detail != ReturnConsumedCapacity::kIndexes) return;
+  auto& indexes = capacity_.vector_indexes;
+  const auto it = std::find_if(indexes.begin(), indexes.end(), [&](const auto& told) { return told.first == name; });
+  if (it != indexes.end()) {
+    it->second += request_bytes;
+  } else {
+    indexes.emplace_back(name, request_bytes);
+  }
+}
+
 std::optional<ConsumedCapacity> CapacityMeter::told() const {
   if (capacity_.detail == ReturnConsumedCapacity::kNone) return std::nullopt;
   ConsumedCapacity told = capacity_;

@@ -25,6 +25,8 @@ class CapacityMeter {
   void add_table(double units);
   // An index that costs nothing is not told of.
   void add_index(const IndexDescription& index, double units);
+  // What a write has put into a vector index, which is not counted in units.
+  void add_vector_index(std::string_view name, double request_bytes);
   // Nothing if the request did not ask.
   std::optional<ConsumedCapacity> told() const;
 

@@ -31,6 +31,7 @@ void CapacitySum::add(const std::optional<ConsumedCapacity>& part) {
   it->table += part->table;
   add_units(it->local_indexes, part->local_indexes);
   add_units(it->global_indexes, part->global_indexes);
+  add_units(it->vector_indexes, part->vector_indexes);
 }
 
 }  // namespace trestle

@@ -17,6 +17,7 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
     index.status = Status::kActive;
     index.backfilling = false;
   }
+  for (VectorIndexDescription& index : table.vector_indexes) index.status = Status::kActive;
   if (const auto taken = catalog_->find(table.name)) {
     if (!taken->description.restore) return std::unexpected(table_already_exists(table.name));
     return failure(ErrorCode::kResourceInUse, "Table is being used: " + table.name);
@@ -26,7 +27,9 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
                    "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
   }
   TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
+  const bool has_vectors = !table.vector_indexes.empty();
   TRY(catalog_->create(std::move(table)));
+  if (has_vectors) vectors_->tend();
   return response;
 }
 

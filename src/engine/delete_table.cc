@@ -28,10 +28,12 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
   std::optional<Backup> kept;
   if (table->description.recovery) kept = deleted_table_backup(described(*table), options_.clock->now_ms());
   TRY(catalog_->remove(table->description.name, std::move(kept)));
+  if (!table->description.vector_indexes.empty()) vectors_->tend();
   if (table->description.recovery) {
     // Its items have become the backup's; the rest of the table goes with its keyspaces.
     TRY(reset_expiry(table->description.keyspace, false));
     throughput_.forget(table->description.keyspace);
+    insights_.forget(table->description.keyspace);
   }
   background_.add([this] { free_dropped_keyspaces(); });
   return response;
@@ -46,6 +48,7 @@ void Engine::free_dropped_keyspaces() {
     if (!store_->drop_range(Space::kHistory, keyspace_range(keyspace)).has_value()) continue;
     if (!reset_expiry(keyspace, false).has_value()) continue;
     throughput_.forget(keyspace);
+    insights_.forget(keyspace);
     (void)catalog_->forget_dropped(keyspace);
   }
 }

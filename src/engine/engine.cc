@@ -13,18 +13,24 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   engine->transactions_ = std::make_unique<TransactionRegistry>(*engine->store_);
   engine->sweeper_ = std::make_unique<ExpirySweeper>(*engine, engine->options_.expiry);
   engine->stream_upkeep_ = std::make_unique<StreamUpkeep>(*engine, engine->options_.streams);
+  engine->vectors_ = std::make_unique<VectorIndexes>(*engine, engine->options_.vectors);
   engine->resume_background_work();
   TRY_INTO(const int64_t history_ms, engine->catalog_->load_history_time_ms());
   engine->history_clock_.pass(history_ms);
   // After the counts of before it have a snapshot to be counted from.
   engine->recovery_ = std::make_unique<Recovery>(*engine, engine->options_.recovery);
+  TRY_INTO(engine->loads_, Loads::open(*engine, engine->options_.loads));
+  TRY_INTO(engine->exports_, Exports::open(*engine, engine->options_.exports));
   return engine;
 }
 
 Engine::~Engine() {
   if (sweeper_) sweeper_->stop();
   if (stream_upkeep_) stream_upkeep_->stop();
+  if (exports_) exports_->stop();
   if (recovery_) recovery_->stop();
+  if (vectors_) vectors_->stop();
+  if (loads_) loads_->stop();
   background_.stop();
   // Where the counts are not saved, the next start counts anew.
   if (catalog_ && recounts_left_ == 0) (void)catalog_->save_counts();
@@ -34,6 +40,7 @@ void Engine::resume_background_work() {
   if (!catalog_->counts_are_right()) recount();
   for (const auto& table : catalog_->tables()) {
     start_backfill(*table);
+    vectors_->start_backfill(*table);
     start_expiry_fill(*table);
   }
   if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
@@ -119,6 +126,10 @@ TableDescription Engine::described(const TableVersion& table) const {
   for (size_t i = 0; i < description.indexes.size(); ++i) {
     description.indexes[i].item_count = shown(table.index_counts[i]->items);
     description.indexes[i].size_bytes = shown(table.index_counts[i]->bytes);
+  }
+  for (size_t i = 0; i < description.vector_indexes.size(); ++i) {
+    description.vector_indexes[i].item_count = shown(table.vector_counts[i]->items);
+    description.vector_indexes[i].size_bytes = shown(table.vector_counts[i]->bytes);
   }
   return description;
 }

@@ -15,18 +15,24 @@
 #include "base/clock.h"
 #include "engine/background.h"
 #include "engine/expiry_sweeper.h"
+#include "engine/exports.h"
 #include "engine/history_clock.h"
 #include "engine/item_lock.h"
+#include "engine/key_insights.h"
+#include "engine/loads.h"
 #include "engine/recovery.h"
 #include "engine/stream_upkeep.h"
 #include "engine/table_definition.h"
 #include "engine/transaction_registry.h"
 #include "engine/throughput_meter.h"
+#include "engine/vector_indexes.h"
 #include "model/database.h"
 #include "storage/catalog.h"
 #include "storage/store.h"
 
 namespace trestle {
+
+class Buckets;
 
 struct EngineOptions {
   StoreOptions store;
@@ -36,6 +42,11 @@ struct EngineOptions {
   ExpirySweeperOptions expiry;
   StreamUpkeepOptions streams;
   RecoveryOptions recovery;
+  LoadOptions loads;
+  // Where imports and bulk puts read and exports write; none: they are refused. Shared: the caller may hold it still.
+  std::shared_ptr<Buckets> buckets;
+  ExportOptions exports;
+  VectorIndexesOptions vectors;
   bool throttles = true;  // provisioned units and on-demand maximums are enforced
 };
 
@@ -67,7 +78,11 @@ class Engine final : public Database {
   // Rolls shards and trims streams where that is due now; for tests and tools.
   void tend_streams() { stream_upkeep_->tend(); }
   const ThroughputMeter& throughput() const { return throughput_; }
+  KeyInsights& insights() const { return insights_; }
   Recovery& recovery() { return *recovery_; }
+  VectorIndexes& vectors() { return *vectors_; }
+  Loads& loads() { return *loads_; }
+  Exports& exports() { return *exports_; }
   // Keeps a table readable as it is now, or as it was at a time of its point in time recovery (engine/table_at.h), until
   // it is released; over restarts too. `owner` begins with a word that tells whose it is: whoever uses holds releases,
   // at every start, those of his that he knows nothing of.
@@ -77,17 +92,21 @@ class Engine final : public Database {
 
  private:
   friend class ExpirySweeper;
+  friend class Exports;
   friend class ItemChanges;
   friend class ItemWriter;
+  friend class Loads;
   friend class PageReader;
   friend class Recovery;
   friend class SelectStatement;
   friend class StreamUpkeep;
+  friend class VectorIndexes;
   friend class WriteStatement;
   friend class WriteTransaction;
   explicit Engine(EngineOptions options)
       : options_(std::move(options)),
         throughput_(*options_.clock, options_.throttles),
+        insights_(*options_.clock),
         history_clock_(*options_.clock) {}
   void resume_background_work();
 
@@ -103,6 +122,10 @@ class Engine final : public Database {
   // The table of an operation on backups, in its words.
   Result<std::shared_ptr<const TableVersion>> find_source_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const Backup>> find_backup(std::string_view arn) const;
+  // The table of an export, by its ARN alone.
+  Result<std::shared_ptr<const TableVersion>> find_exported_table(const std::string& arn) const;
+  // Waits until every commit of up to this time is finished; later ones have a later time.
+  void pass_history(int64_t time_ms);
   Result<void> check_restore_target(const std::string& name) const;
   // Whether a table that is not ACTIVE yet is being restored from it.
   bool is_restoring_from(std::string_view backup_arn) const;
@@ -129,11 +152,28 @@ class Engine final : public Database {
   bool fill_expiry_of(const std::string& table_name, const std::string& table_id, const std::vector<std::string>& keys,
                       const std::string& done_up_to);
   void trim_request_tokens();
-  // Whether the table and the global indexes that the write changes have capacity for it.
-  Result<void> admit_write(const TableDescription& table, ItemView before, ItemView after) {
-    TRY(throughput_.admit(table, UnitKind::kWrite));
-    return throughput_.admit_index_writes(table, before, after);
+  // Whether the table has capacity for one more read or write of the item with this key; either way it is noted which
+  // key was asked for.
+  Result<void> admit(const TableDescription& table, UnitKind kind, ItemView key) const {
+    auto admitted = throughput_.admit(table, kind);
+    insights_.note({table}, admitted.has_value() ? event_of(kind) : KeyEvent::kThrottled, key);
+    return admitted;
   }
+  // Whether the global indexes that the write changes have capacity for it.
+  Result<void> admit_index_writes(const TableDescription& table, ItemView before, ItemView after) const {
+    const IndexDescription* refused_by = nullptr;
+    auto admitted = throughput_.admit_index_writes(table, before, after, &refused_by);
+    if (refused_by != nullptr) [[unlikely]] {
+      insights_.note({table, refused_by}, KeyEvent::kThrottled, after.empty() ? before : after);
+    }
+    return admitted;
+  }
+  // Both.
+  Result<void> admit_write(const TableDescription& table, ItemView key, ItemView before, ItemView after) const {
+    TRY(admit(table, UnitKind::kWrite, key));
+    return admit_index_writes(table, before, after);
+  }
+  static KeyEvent event_of(UnitKind kind) { return kind == UnitKind::kRead ? KeyEvent::kRead : KeyEvent::kWrite; }
   // The units that all tables reserve now.
   Throughput reserved_by_account() const;
   void free_dropped_keyspaces();
@@ -148,13 +188,18 @@ class Engine final : public Database {
   std::unique_ptr<TransactionRegistry> transactions_;
   std::atomic<int64_t> tokens_trimmed_ms_{0};  // when expired request tokens were last looked for
   mutable ThroughputMeter throughput_;
+  mutable KeyInsights insights_;
   std::atomic<int> recounts_left_{0};  // tables whose counts are not right yet
   Mutex time_to_live_mutex_;           // one change of a time to live setting, or step of a fill, at a time
   Mutex restore_mutex_;                // one restore begins, or backup ends, at a time
+  Mutex load_mutex_;                   // one load begins at a time
   HistoryClock history_clock_;
   std::unique_ptr<ExpirySweeper> sweeper_;
   std::unique_ptr<StreamUpkeep> stream_upkeep_;
   std::unique_ptr<Recovery> recovery_;
+  std::unique_ptr<VectorIndexes> vectors_;
+  std::unique_ptr<Loads> loads_;
+  std::unique_ptr<Exports> exports_;
   Background background_;  // last: its work uses all of the above
 };
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder.h"
-#include "engine/engine.h"
+#include "engine/quiet_engine.h"
 
 namespace trestle {
 namespace {
@@ -48,13 +48,7 @@ TEST(ExpiryIndex, what_expired_more_than_five_years_ago_is_left_alone) {
 class TimeToLive : public ::testing::Test {
  protected:
   void open(const std::string& folder = {}) {
-    EngineOptions options;
-    options.store.folder = folder;
-    options.store.in_memory = folder.empty();
-    options.store.cache_bytes = size_t{8} << 20;
-    options.clock = clock_;
-    options.expiry.interval_ms = 0;
-    auto opened = Engine::open(std::move(options));
+    auto opened = Engine::open(quiet_options(folder, clock_));
     ASSERT_TRUE(opened.has_value()) << opened.error().message;
     engine_ = std::move(*opened);
   }
@@ -203,9 +197,10 @@ TEST_F(TimeToLive, a_fill_that_a_stop_interrupted_goes_on_at_the_next_start) {
   create_table();
   for (int i = 0; i < 2'000; ++i) {
     Call call;
-    ASSERT_TRUE(engine_->put_item({.table_name = "table",
-                                   .item = Item{{"pk", Value::string(std::to_string(i))}, {"ttl", Value::number(kNow)}}},
-                                  call)
+    ASSERT_TRUE(engine_
+                    ->put_item({.table_name = "table",
+                                .item = Item{{"pk", Value::string(std::to_string(i))}, {"ttl", Value::number(kNow)}}},
+                               call)
                     .has_value());
   }
   set(true);

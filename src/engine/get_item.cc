@@ -10,7 +10,7 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request, Call& ca
   TRY_INTO(const auto table, find_table(request.table_name));
   if (projection) TRY(check_nested_paths(table->description, projection->nested_attributes()));
   TRY(check_key(table->description, request.key));
-  TRY(throughput_.admit(table->description, UnitKind::kRead));
+  TRY(admit(table->description, UnitKind::kRead, request.key));
 
   const std::string key = encode_table_key(table->description.keyspace, table->description.key, request.key);
   PinnedBytes bytes;

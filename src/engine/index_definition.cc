@@ -23,28 +23,6 @@ std::string_view projection_name(ProjectionType type) {
   return {};
 }
 
-Result<Projection> define_projection(const IndexDefinition& index) {
-  if (!index.projection_type) return invalid_parameter("Unknown ProjectionType: null");
-  const auto type = *index.projection_type;
-  const bool has_attributes = index.non_key_attributes.has_value();
-  if (type != ProjectionType::kInclude && has_attributes) {
-    return invalid_parameter(
-        fmt::format("ProjectionType is {}, but NonKeyAttributes is specified", projection_name(type)));
-  }
-  if (type == ProjectionType::kInclude && (!has_attributes || index.non_key_attributes->empty())) {
-    return invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
-  }
-  // The service keeps the names sorted.
-  Projection projection{.type = type, .non_key_attributes = {}};
-  if (has_attributes) projection.non_key_attributes = *index.non_key_attributes;
-  std::ranges::sort(projection.non_key_attributes);
-  const auto twice = std::ranges::adjacent_find(projection.non_key_attributes);
-  if (twice != projection.non_key_attributes.end()) {
-    return invalid_parameter(fmt::format("Duplicate element in NonKeyAttributes: {}", *twice));
-  }
-  return projection;
-}
-
 std::string index_arn(const IndexContext& context, std::string_view name) {
   return fmt::format("{}/index/{}", context.table_arn, name);
 }
@@ -87,6 +65,29 @@ Result<void> define_global_indexes(const CreateTableRequest& request, const Inde
 
 }  // namespace
 
+Result<Projection> define_projection(std::optional<ProjectionType> given_type,
+                                     const std::optional<std::vector<std::string>>& non_key_attributes) {
+  if (!given_type) return invalid_parameter("Unknown ProjectionType: null");
+  const auto type = *given_type;
+  const bool has_attributes = non_key_attributes.has_value();
+  if (type != ProjectionType::kInclude && has_attributes) {
+    return invalid_parameter(
+        fmt::format("ProjectionType is {}, but NonKeyAttributes is specified", projection_name(type)));
+  }
+  if (type == ProjectionType::kInclude && (!has_attributes || non_key_attributes->empty())) {
+    return invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
+  }
+  // The service keeps the names sorted.
+  Projection projection{.type = type, .non_key_attributes = {}};
+  if (has_attributes) projection.non_key_attributes = *non_key_attributes;
+  std::ranges::sort(projection.non_key_attributes);
+  const auto twice = std::ranges::adjacent_find(projection.non_key_attributes);
+  if (twice != projection.non_key_attributes.end()) {
+    return invalid_parameter(fmt::format("Duplicate element in NonKeyAttributes: {}", *twice));
+  }
+  return projection;
+}
+
 Result<IndexDescription> define_local_index(const IndexDefinition& index, const IndexContext& context) {
   TRY_INTO(auto key, define_local_key(index.key_schema, context.definitions));
   if (key.range.empty()) {
@@ -98,7 +99,7 @@ Result<IndexDescription> define_local_index(const IndexDefinition& index, const 
                     "index hash key: {}, table hash key: {}",
                     index.index_name, key.hash.front().name, context.table_key.hash.front().name));
   }
-  TRY_INTO(auto projection, define_projection(index));
+  TRY_INTO(auto projection, define_projection(index.projection_type, index.non_key_attributes));
   IndexDescription description;
   description.name = index.index_name;
   description.key = std::move(key);
@@ -109,7 +110,7 @@ Result<IndexDescription> define_local_index(const IndexDefinition& index, const 
 
 Result<IndexDescription> define_global_index(const IndexDefinition& index, const IndexContext& context) {
   TRY_INTO(auto key, define_global_key(index.key_schema, context.definitions));
-  TRY_INTO(auto projection, define_projection(index));
+  TRY_INTO(auto projection, define_projection(index.projection_type, index.non_key_attributes));
   const ThroughputSubject subject{.index = index.index_name, .is_new = context.table_is_new};
   TRY(check_index_throughput(subject, context.billing, index.throughput));
   TRY(check_on_demand({.index = index.index_name, .is_new = true}, context.billing, index.on_demand));
@@ -131,7 +132,7 @@ Result<IndexDescription> define_global_index(const IndexDefinition& index, const
 
 Result<void> check_global_index(const IndexDefinition& index, std::span<const KeyAttribute> definitions) {
   TRY(define_global_key(index.key_schema, definitions));
-  TRY(define_projection(index));
+  TRY(define_projection(index.projection_type, index.non_key_attributes));
   return {};
 }
 

@@ -20,6 +20,9 @@ struct IndexContext {
   bool table_is_new = true;  // CreateTable; false: UpdateTable
 };
 
+// What an index projects, sorted by name.
+Result<Projection> define_projection(std::optional<ProjectionType> type,
+                                     const std::optional<std::vector<std::string>>& non_key_attributes);
 // A local index; it is ACTIVE as soon as its table is.
 Result<IndexDescription> define_local_index(const IndexDefinition& index, const IndexContext& context);
 // A global index, CREATING.

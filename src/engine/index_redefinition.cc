@@ -75,6 +75,9 @@ Result<void> create_index(TableDescription& table, const IndexDefinition& index,
     TRY(check_not_deleting(table, *existing));
     return invalid("Attempting to create an index which already exists");
   }
+  if (table.vector_index(index.index_name) != nullptr) {
+    return invalid("Attempting to create an index which already exists");
+  }
   TRY_INTO(auto created, define_global_index(index, {.table_arn = table.arn,
                                                      .table_key = table.key,
                                                      .definitions = *request.attribute_definitions,
@@ -156,16 +159,27 @@ Result<void> delete_index(TableDescription& table, std::string_view name) {
   return {};
 }
 
-// One index at a time is created or deleted, counting those under way.
-Result<void> check_one_online_index(const TableDescription& table, const std::vector<IndexUpdate>& updates) {
+// One index at a time, of any kind, is created or deleted, counting those under way.
+Result<void> check_one_online_index(const TableDescription& table, const UpdateTableRequest& request) {
   size_t online = 0;
-  for (const auto& update : updates) online += update.kind != IndexUpdate::Kind::kUpdate ? 1 : 0;
-  if (online == 0) return {};
-  for (const auto& index : table.indexes) {
-    const bool under_way = index.status == Status::kCreating || index.status == Status::kDeleting;
-    const auto names_it = [&](const IndexUpdate& update) { return update.index.index_name == index.name; };
-    if (index.global && under_way && std::ranges::none_of(updates, names_it)) ++online;
+  for (const auto& update : request.index_updates.value_or(std::vector<IndexUpdate>{})) {
+    online += update.kind != IndexUpdate::Kind::kUpdate ? 1 : 0;
   }
+  if (request.vector_index_updates) online += request.vector_index_updates->size();
+  if (online == 0) return {};
+  const auto is_named = [&](std::string_view name) {
+    const auto names_it = [&](const auto& update) { return update.index.index_name == name; };
+    return (request.index_updates && std::ranges::any_of(*request.index_updates, names_it)) ||
+           (request.vector_index_updates && std::ranges::any_of(*request.vector_index_updates, names_it));
+  };
+  const auto count = [&](const auto& index) {
+    const bool under_way = index.status == Status::kCreating || index.status == Status::kDeleting;
+    online += under_way && !is_named(index.name) ? 1 : 0;
+  };
+  for (const auto& index : table.indexes) {
+    if (index.global) count(index);
+  }
+  std::ranges::for_each(table.vector_indexes, count);
   if (online <= 1) return {};
   return failure(ErrorCode::kLimitExceeded,
                  "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table");
@@ -200,8 +214,8 @@ Result<void> check_index_updates(const UpdateTableRequest& request) {
 }
 
 Result<void> change_indexes(TableDescription& table, const UpdateTableRequest& request, IndexChangeContext context) {
+  TRY(check_one_online_index(table, request));
   if (!request.index_updates) return {};
-  TRY(check_one_online_index(table, *request.index_updates));
   for (const auto& update : *request.index_updates) {
     switch (update.kind) {
       case IndexUpdate::Kind::kCreate:

@@ -9,10 +9,41 @@
 #include "storage/stream_record.h"
 
 namespace trestle {
+namespace {
+
+// An index that is still being filled may not have the entry that the item had before: then there is nothing to count
+// as gone. `size_bytes` is what that entry would have been counted with.
+template <class Change>
+void discount_unfilled(const Store& store, const std::string& entry_key, size_t size_bytes, Change& change) {
+  PinnedBytes bytes;
+  if (store.get(Space::kItems, entry_key, bytes).value_or(true)) return;
+  change.items_change += 1;
+  change.bytes_change += static_cast<int64_t>(size_bytes);
+}
+
+void discount_unfilled(const Store& store, const TableDescription& table, ItemView before, IndexChange& change) {
+  const IndexDescription& index = table.indexes[change.index];
+  if (index.status != Status::kCreating) return;
+  if (const auto entry = index_entry(table, index, before)) {
+    discount_unfilled(store, entry->key, entry->item.size_bytes(), change);
+  }
+}
+
+void discount_unfilled(const Store& store, const TableDescription& table, ItemView before, VectorChange& change) {
+  const VectorIndexDescription& index = table.vector_indexes[change.index];
+  if (index.status != Status::kCreating) return;
+  if (const auto entry = vector_entry(table, index, before)) {
+    discount_unfilled(store, entry->key, entry->size_bytes, change);
+  }
+}
+
+}  // namespace
 
 void ItemChanges::add(const TableVersion& table, const std::string& key, ItemView before, ItemView after,
                       CapacityMeter& meter) {
-  meter.add_table(write_units(std::max(before.size_bytes(), after.size_bytes())));
+  const size_t bytes_before = billed_bytes(table.description, before);
+  const size_t bytes_after = billed_bytes(table.description, after);
+  meter.add_table(write_units(std::max(bytes_before, bytes_after)));
   if (before == after) return;
   if (after.empty()) {
     batch_.erase(Space::kItems, key);
@@ -22,14 +53,28 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   Counted counted{
       .table = &table,
       .items = (after.empty() ? 0 : 1) - (before.empty() ? 0 : 1),
-      .bytes = static_cast<int64_t>(after.size_bytes()) - static_cast<int64_t>(before.size_bytes()),
+      .bytes = static_cast<int64_t>(bytes_after) - static_cast<int64_t>(bytes_before),
       .indexes = {},
+      .vectors = {},
   };
   if (!table.description.indexes.empty()) counted.indexes = index_delta(table.description, before, after);
-  for (const IndexChange& index : counted.indexes) {
+  for (IndexChange& index : counted.indexes) {
+    discount_unfilled(*engine_.store_, table.description, before, index);
     if (index.erase) batch_.erase(Space::kItems, *index.erase);
     if (index.put) batch_.put(Space::kItems, index.put->key, index.put->item.bytes());
-    meter.add_index(table.description.indexes[index.index], index.write_units);
+    const IndexDescription& description = table.description.indexes[index.index];
+    meter.add_index(description, index.write_units);
+    if (description.global) {
+      engine_.insights_.note({table.description, &description}, KeyEvent::kWrite,
+                             index.put ? index.put->item.view() : before);
+    }
+  }
+  if (!table.description.vector_indexes.empty()) counted.vectors = vector_delta(table.description, before, after);
+  for (VectorChange& change : counted.vectors) {
+    discount_unfilled(*engine_.store_, table.description, before, change);
+    if (change.erase) batch_.erase(Space::kItems, *change.erase);
+    if (change.put) batch_.put(Space::kItems, change.put->key, change.put->value);
+    meter.add_vector_index(table.description.vector_indexes[change.index].name, change.request_bytes);
   }
   if (table.description.ttl_attribute) {
     const auto expiry = change_expiry(table.description, key, before, after, batch_);
@@ -79,6 +124,12 @@ Result<void> ItemChanges::commit(Call& call) {
     counted.table->counts->add(counted.items, counted.bytes);
     for (const IndexChange& index : counted.indexes) {
       counted.table->index_counts[index.index]->add(index.items_change, index.bytes_change);
+    }
+    for (const VectorChange& change : counted.vectors) {
+      const VectorIndexDescription& index = counted.table->description.vector_indexes[change.index];
+      if (change.erase) engine_.vectors_->apply(index, *change.erase, {});
+      if (change.put) engine_.vectors_->apply(index, change.put->key, change.put->value);
+      counted.table->vector_counts[change.index]->add(change.items_change, change.bytes_change);
     }
   }
   return {};

@@ -15,6 +15,7 @@
 #include "engine/capacity.h"
 #include "engine/engine.h"
 #include "engine/index_delta.h"
+#include "engine/vector_entry.h"
 
 namespace trestle {
 
@@ -40,6 +41,7 @@ class ItemChanges {
     int64_t items;
     int64_t bytes;
     std::vector<IndexChange> indexes;
+    std::vector<VectorChange> vectors;
   };
 
   // A change of an item whose table has a stream.

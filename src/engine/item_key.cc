@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/vector_entry.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -89,7 +90,7 @@ Result<void> check_index_keys(const TableDescription& table, ItemView item, bool
     }));
     TRY(check_sizes(index.key, item));
   }
-  return {};
+  return check_vectors(table, item);
 }
 
 Result<void> check_item(const TableDescription& table, ItemView item) {
@@ -126,7 +127,7 @@ Result<void> check_no_empty_key(const TableDescription& table, ItemView item) {
       return check_index_attribute(index, attribute, item, false);
     }));
   }
-  return {};
+  return check_no_empty_search_key(table, item);
 }
 
 Result<void> check_no_empty_index_key(const TableDescription& table, ItemView updated) {

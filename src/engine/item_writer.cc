@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/item_changes.h"
+#include "engine/vector_entry.h"
 
 namespace trestle {
 
@@ -22,7 +23,7 @@ Result<ItemView> ItemWriter::read_old(const std::string& key, PinnedBytes& bytes
 Result<void> ItemWriter::apply(const std::string& key, ItemView before, const ItemDecision& decision,
                                CapacityMeter& meter) {
   if (decision.kind == ItemDecision::Kind::kKeep) {
-    meter.add_table(write_units(before.size_bytes()));
+    meter.add_table(write_units(billed_bytes(table_.description, before)));
     return {};
   }
   const ItemView after = decision.item();
@@ -30,7 +31,7 @@ Result<void> ItemWriter::apply(const std::string& key, ItemView before, const It
     meter.add_table(write_units(0));
     return {};
   }
-  TRY(engine_.throughput_.admit_index_writes(table_.description, before, after));
+  TRY(engine_.admit_index_writes(table_.description, before, after));
   ItemChanges changes(engine_);
   changes.add(table_, key, before, after, meter);
   return changes.commit(call_);

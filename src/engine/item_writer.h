@@ -33,7 +33,7 @@ class ItemWriter {
   // too, as a write of the item that is there.
   template <class Decide>
   Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
-    TRY(engine_.throughput_.admit(table_.description, UnitKind::kWrite));
+    TRY(engine_.admit(table_.description, UnitKind::kWrite, key));
     meter.charge_to(engine_.throughput_, table_.description, UnitKind::kWrite);
     const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
     auto lock = engine_.locks_.try_lock(encoded);

@@ -63,6 +63,12 @@ Result<CompiledPage> compile_page(const PageRequest& request, Binding& binding) 
   return compiled;
 }
 
+Result<void> check_readable_index(const TableDescription& table, const PageRequest& request,
+                                  std::string_view operation) {
+  if (!request.index_name || table.vector_index(*request.index_name) == nullptr) return {};
+  return invalid(fmt::format("{} operation not supported on this index type.", operation));
+}
+
 Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const PageRequest& request,
                                const CompiledPage& compiled) {
   PageSource source{.table = std::move(table)};
@@ -150,8 +156,13 @@ Result<void> PageReader::take(ItemView entry, const std::shared_ptr<const Snapsh
   return {};
 }
 
-Result<PageResponse> PageReader::read(CursorOptions options) const {
-  TRY(engine_.throughput_.admit(source_.description(), source_.index, UnitKind::kRead));
+Result<PageResponse> PageReader::read(CursorOptions options, std::span<const ValueView> partition) const {
+  const KeyInsights::Subject subject{source_.description(), source_.index};
+  const auto admitted = engine_.throughput_.admit(source_.description(), source_.index, UnitKind::kRead);
+  if (!partition.empty()) {
+    engine_.insights_.note_partition(subject, admitted.has_value() ? KeyEvent::kRead : KeyEvent::kThrottled, partition);
+  }
+  TRY(admitted);
   const auto snapshot = engine_.store_->snapshot();
   const auto cursor = engine_.store_->cursor(Space::kItems, std::move(options), snapshot);
   PageResponse response;
@@ -163,6 +174,7 @@ Result<PageResponse> PageReader::read(CursorOptions options) const {
     const ItemView entry(cursor->value());
     ++response.scanned_count;
     read_bytes += entry.size_bytes();
+    if (!partition.empty()) engine_.insights_.note_item(subject, KeyEvent::kRead, entry);
     TRY(take(entry, snapshot, response, fetched_units));
     if (response.scanned_count < limit && read_bytes < kPageBytesMax) continue;
     response.last_evaluated_key = index_key_of(*source_.key, source_.description().key, entry);

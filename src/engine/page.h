@@ -37,6 +37,10 @@ struct PageSource {
 Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const PageRequest& request,
                                const CompiledPage& compiled);
 
+// A vector index is not read in pages. `operation`: "Query" or "Scan".
+Result<void> check_readable_index(const TableDescription& table, const PageRequest& request,
+                                  std::string_view operation);
+
 // Whether what a scan of it reads may fill the cache: only a small part of it, so that others keep theirs.
 bool scan_fills_cache(const PageSource& source, size_t cache_bytes);
 
@@ -48,7 +52,8 @@ class PageReader {
   PageReader(const Engine& engine, const PageRequest& request, const CompiledPage& compiled, const PageSource& source)
       : engine_(engine), request_(request), compiled_(compiled), source_(source) {}
 
-  Result<PageResponse> read(CursorOptions options) const;
+  // `partition`: the key of the one partition that is read, for insights; empty: there are many.
+  Result<PageResponse> read(CursorOptions options, std::span<const ValueView> partition = {}) const;
 
  private:
   bool fetches_from_table() const;

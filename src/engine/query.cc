@@ -48,6 +48,7 @@ Result<void> check_filter(const QueryRequest& request, const CompiledQuery& comp
 Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
   TRY_INTO(const CompiledQuery compiled, compile(request));
   TRY_INTO(auto table, find_table(request.table_name));
+  TRY(check_readable_index(table->description, request, "Query"));
   TRY_INTO(const PageSource source, page_source(std::move(table), request, compiled.page));
   const bool is_index = source.index != nullptr;
   TRY_INTO(const KeySelection selection, request.key_condition_expression
@@ -62,7 +63,7 @@ Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
     }
   }
   const std::string partition = options.range.begin.substr(0, kKeyPrefixBytes);
-  auto response = PageReader(*this, request, compiled.page, source).read(std::move(options));
+  auto response = PageReader(*this, request, compiled.page, source).read(std::move(options), selection.hash);
   call.commit = store_->commit_seen(partition);
   return response;
 }

@@ -7,6 +7,8 @@
 
 #include "engine/engine.h"
 #include "engine/index_delta.h"
+#include "engine/pace.h"
+#include "engine/vector_entry.h"
 
 namespace trestle {
 namespace {
@@ -49,9 +51,10 @@ void Recovery::wake() {
 
 void Recovery::run() {
   pthread_setname_np(pthread_self(), "recovery");
+  Pace pace(options_.rest_factor_max);
   int64_t tended_us = steady_us();
   while (!stopping_) {
-    const bool worked = step_jobs(true);
+    const bool worked = step_jobs(&pace);
     if (steady_us() - tended_us >= options_.interval_ms * 1000) {
       tend();
       tended_us = steady_us();
@@ -62,13 +65,13 @@ void Recovery::run() {
   }
 }
 
-void Recovery::rest(int64_t worked_us) {
+void Recovery::rest(int64_t us) {
   MutexLock lock(mutex_);
-  if (!stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(worked_us * options_.rest_factor));
+  if (us > 0 && !stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(us));
 }
 
 void Recovery::finish_jobs() {
-  while (!stopping_ && step_jobs(false)) continue;
+  while (!stopping_ && step_jobs(nullptr)) continue;
 }
 
 // What a crash left of jobs that were about to begin, or had just ended.
@@ -92,15 +95,15 @@ void Recovery::forget_lost_jobs() {
   engine_.start_freeing();
 }
 
-bool Recovery::step_jobs(bool paced) {
+bool Recovery::step_jobs(Pace* pace) {
   MutexLock stepping(step_mutex_);
   const RecoveryCatalog& recovery = engine_.catalog_->recovery();
   bool worked = false;
   const auto work = [&](const auto& job) {
     if (stopping_) return;
-    const int64_t began_us = steady_us();
+    if (pace != nullptr) pace->begin();
     worked = step(*job).has_value() || worked;
-    if (paced) rest(steady_us() - began_us);
+    if (pace != nullptr) rest(pace->rest_us());
   };
   for (const auto& backup : recovery.backups()) {
     if (backup->status == BackupStatus::kCreating) work(backup);
@@ -136,7 +139,7 @@ Result<void> Recovery::step(const Backup& backup) {
 Result<void> Recovery::step(const Restore& restore) {
   Catalog& catalog = *engine_.catalog_;
   const auto target = catalog.find(restore.table_name);
-  if (!target || target->description.id != restore.table_id || !target->description.restore) return finish(restore);
+  if (!target || target->description.id != restore.table_id || !target->description.restore) return give_up(restore);
   const auto hold = catalog.recovery().hold(restore.hold);
   const TableAt table =
       hold ? TableAt(*engine_.store_, *hold) : TableAt(*engine_.store_, restore.source_keyspace, 0, HistoryMoment{});
@@ -144,9 +147,9 @@ Result<void> Recovery::step(const Restore& restore) {
   struct Added {
     int64_t items = 0;
     int64_t bytes = 0;
-    void add(ItemView item) {
+    void add(size_t item_bytes) {
       ++items;
-      bytes += static_cast<int64_t>(item.size_bytes());
+      bytes += static_cast<int64_t>(item_bytes);
     }
   };
   Added added;
@@ -156,12 +159,12 @@ Result<void> Recovery::step(const Restore& restore) {
   // Nobody else writes to the table until it is ACTIVE.
   TRY_INTO(const auto step, table.read(restore.cursor, options_.page, [&](std::string_view key, ItemView item) {
     batch.put(Space::kItems, key_in_keyspace(description.keyspace, key), item.bytes());
-    added.add(item);
+    added.add(billed_bytes(description, item));
     for (size_t i = 0; i < description.indexes.size(); ++i) {
       const auto entry = index_entry(description, description.indexes[i], item);
       if (!entry) continue;
       batch.put(Space::kItems, entry->key, entry->item.bytes());
-      added_to_indexes[i].add(entry->item);
+      added_to_indexes[i].add(entry->item.size_bytes());
     }
   }));
   next.cursor = step.cursor;
@@ -178,6 +181,14 @@ Result<void> Recovery::step(const Restore& restore) {
     for (IndexDescription& index : table_now.indexes) index.status = Status::kActive;
     return table_now;
   }));
+  if (const auto restored = catalog.find(restore.table_name)) engine_.vectors_->start_backfill(*restored);
+  return finish(restore);
+}
+
+Result<void> Recovery::give_up(const Restore& restore) {
+  MutexLock lock(engine_.restore_mutex_);  // whoever begins a restore holds it until the job has its table
+  const auto target = engine_.catalog_->find(restore.table_name);
+  if (target && target->description.id == restore.table_id && target->description.restore) return {};
   return finish(restore);
 }
 
@@ -224,11 +235,14 @@ Result<HistoryHold> Engine::hold_history(const std::string& table_name, const st
                                     return history_clock_.now_ms();
                                   }}));
   if (!time_ms) return hold;
-  // From here on no commit has a time up to that one; those that have are waited for.
-  history_clock_.pass(*time_ms);
+  pass_history(*time_ms);
+  return hold;
+}
+
+void Engine::pass_history(int64_t time_ms) {
+  history_clock_.pass(time_ms);
   const uint64_t begun = store_->begun_commit();
   while (store_->finished_commit() < begun) std::this_thread::sleep_for(std::chrono::microseconds(100));
-  return hold;
 }
 
 Result<void> Engine::release_history(uint32_t hold) {

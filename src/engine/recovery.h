@@ -3,8 +3,7 @@
 //
 // A job's page, and how far the job is, go in one commit, so that a restart goes on where it stopped, exactly. What is
 // copied is a table as of one moment (engine/table_at.h), read without a snapshot that lasts; no write ever waits for
-// it. Live traffic comes first: after each page the thread rests for a multiple of the time that it worked.
-// Threads may share it.
+// it. Live traffic comes first (engine/pace.h). Threads may share it.
 #pragma once
 
 #include <atomic>
@@ -18,11 +17,12 @@
 namespace trestle {
 
 class Engine;
+class Pace;
 
 struct RecoveryOptions {
   int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when tend() and finish_jobs() are called
   TableAt::Limits page{.keys_max = 256, .bytes_max = size_t{256} << 10};
-  int rest_factor = 2;  // rests this many times as long as it worked
+  double rest_factor_max = 4;  // rests at most this many times as long as it worked
 };
 
 class Recovery {
@@ -43,11 +43,13 @@ class Recovery {
   void run();
   void forget_lost_jobs();
   // One page of each job. False: there was none, or the disk refuses.
-  bool step_jobs(bool paced);
+  bool step_jobs(Pace* pace);
   Result<void> step(const Backup& backup);
   Result<void> step(const Restore& restore);
+  // Forgets a job without a table, unless the table was only about to come.
+  Result<void> give_up(const Restore& restore);
   Result<void> finish(const Restore& restore);
-  void rest(int64_t worked_us);
+  void rest(int64_t us);
 
   Engine& engine_;
   const RecoveryOptions options_;

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <random>
 #include <thread>
 
 #include "base/scratch_folder.h"
 #include "engine/engine.h"
+#include "engine/quiet_engine.h"
 
 namespace trestle {
 namespace {
@@ -16,29 +19,15 @@ namespace {
 constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
 using Content = std::map<std::string, std::string>;  // key -> item, as text
 
-struct Fixture {
-  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(1'800'000'000'000);
-  std::unique_ptr<Engine> engine;
-  std::string folder;
+struct Fixture : QuietEngine {
   TableAt::Limits page{.keys_max = 16, .bytes_max = size_t{1} << 20};
 
-  explicit Fixture(std::string in = {}) : folder(std::move(in)) { open(); }
+  explicit Fixture(std::string in = {}) : QuietEngine(std::move(in)) { open(); }
   void open() {
-    engine.reset();
-    EngineOptions options;
-    options.store.folder = folder;
-    options.store.in_memory = folder.empty();
-    options.store.cache_bytes = size_t{8} << 20;
-    options.clock = clock;
-    options.expiry.interval_ms = 0;
-    options.streams.interval_ms = 0;
-    options.recovery.interval_ms = 0;
-    options.recovery.page = page;
-    auto opened = Engine::open(std::move(options));
-    ASSERT_TRUE(opened.has_value());
-    engine = std::move(*opened);
+    EngineOptions made = options();
+    made.recovery.page = page;
+    QuietEngine::open(std::move(made));
   }
-  Engine* operator->() const { return engine.get(); }
 
   // With a local and a global index, a stream, time to live, tags and protection.
   void create(const std::string& name = "table", bool recovery = false) const {
@@ -149,6 +138,34 @@ void expect_refused(const auto& result, ErrorCode code, std::string_view message
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, code) << result.error().message;
   EXPECT_EQ(result.error().message, message);
+}
+
+TEST(Recovery, a_restore_that_begins_while_jobs_are_looked_for_is_not_taken_for_lost) {
+  const ScratchFolder folder;  // on disk it takes a while until a job has its table
+  Fixture db(folder.path());
+  db.create();
+  db.put(1, 1);
+  const std::string arn = db.backup();
+  db.finish();
+  std::atomic<bool> stop{false};
+  std::thread worker([&] {
+    while (!stop) db.finish();
+  });
+  const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto is_filled = [&](const std::string& target) {
+    while (db->describe_table({.table_name = target})->table.status != Status::kActive) {
+      if (std::chrono::steady_clock::now() > give_up_at) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  };
+  for (int i = 0; i < 20 && !HasFailure(); ++i) {
+    const std::string target = "restored-" + std::to_string(i);
+    const auto restored = db.restore(arn, target);
+    EXPECT_TRUE(restored.has_value() && is_filled(target)) << target;
+  }
+  stop = true;
+  worker.join();
 }
 
 TEST(Recovery, a_backup_is_of_the_moment_of_the_call) {
@@ -361,7 +378,7 @@ TEST(Recovery, what_a_crash_left_of_a_job_that_had_not_begun_is_forgotten) {
   Fixture db(folder.path());
   db.create();
   const auto lost = db->hold_history("table", "backup arn:of-none", std::nullopt);
-  const auto others = db->hold_history("table", "export of-someone", std::nullopt);
+  const auto others = db->hold_history("table", "of-someone", std::nullopt);
   ASSERT_TRUE(lost.has_value() && others.has_value());
   db.open();
   EXPECT_EQ(db->catalog().recovery().hold(lost->id), nullptr);

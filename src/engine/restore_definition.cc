@@ -6,6 +6,7 @@
 
 #include "engine/table_redefinition.h"
 #include "engine/throughput_definition.h"
+#include "engine/vector_definition.h"
 
 namespace trestle {
 namespace {
@@ -163,7 +164,9 @@ Result<TableDescription> define_restored_table(const TableDescription& source, c
     index.size_bytes = 0;
     index.arn = fmt::format("{}/index/{}", table.arn, index.name);
     index.keyspace = 0;
+    index.insights.reset();
   }
+  TRY(define_restored_vector_indexes(source, overrides, table));
   drop_unused_definitions(table);
   table.sse = source.sse;
   if (overrides.sse) {

@@ -19,6 +19,7 @@ Result<CompiledPage> compile(const ScanRequest& request) {
 Result<ScanResponse> Engine::scan(const ScanRequest& request, Call& call) {
   TRY_INTO(const CompiledPage compiled, compile(request));
   TRY_INTO(auto table, find_table(request.table_name));
+  TRY(check_readable_index(table->description, request, "Scan"));
   TRY_INTO(const PageSource source, page_source(std::move(table), request, compiled));
   const auto segment = static_cast<uint32_t>(request.segment.value_or(0));
   const auto total = static_cast<uint32_t>(request.total_segments.value_or(1));

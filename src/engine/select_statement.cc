@@ -68,6 +68,9 @@ Result<void> SelectStatement::find_index() {
   key_ = &table.key;
   if (!statement_.index_name) return {};
   index_ = table.index(*statement_.index_name);
+  if (table_->description.vector_index(*statement_.index_name) != nullptr) {
+    return invalid("Scan operation not supported on this index type.");
+  }
   if (index_ == nullptr) return invalid("The table does not have the specified index");
   key_ = &index_->key;
   if (key_->hash.size() > 1 || key_->range.size() > 1) {
@@ -201,8 +204,9 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
   std::optional<StatementPlace> next;
   if (place.read >= reads) return invalid("Invalid NextToken");
   for (size_t i = place.read; i < reads && !next; ++i) {
+    const KeySelection selection = scans ? KeySelection{} : plan_.reads[i].selection();
     CursorOptions options{.range = scans ? segment_range(source.keyspace, 0, 1)
-                                         : selected_range(source.keyspace, plan_.reads[i].selection()),
+                                         : selected_range(source.keyspace, selection),
                           .backward = plan_.backward,
                           .fill_cache = !scans || scan_fills_cache(source, engine_.options_.store.cache_bytes)};
     if (i == place.read && place.after) {
@@ -213,7 +217,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     }
     const std::string partition = options.range.begin.substr(0, kKeyPrefixBytes);
     if (request.limit) page.limit = left;
-    TRY_INTO(PageResponse read, PageReader(engine_, page, *compiled, source).read(std::move(options)));
+    TRY_INTO(PageResponse read, PageReader(engine_, page, *compiled, source).read(std::move(options), selection.hash));
     call_.commit =
         std::max(call_.commit, scans ? engine_.store_->commit_seen() : engine_.store_->commit_seen(partition));
     for (size_t k = 0; k < read.items.size(); ++k) response.items.add(in_columns(read.items[k]));

@@ -8,51 +8,20 @@
 #include <thread>
 
 #include "base/scratch_folder.h"
-#include "engine/engine.h"
+#include "engine/quiet_engine.h"
 
 namespace trestle {
 namespace {
 
 using Content = std::map<std::string, int64_t>;  // key -> value
 
-struct Fixture {
-  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(1'800'000'000'000);
-  std::unique_ptr<Engine> engine;
-  std::string folder;
-
-  explicit Fixture(std::string in = {}) : folder(std::move(in)) { open(); }
-  void open() {
-    engine.reset();
-    EngineOptions options;
-    options.store.folder = folder;
-    options.store.in_memory = folder.empty();
-    options.store.cache_bytes = size_t{8} << 20;
-    options.clock = clock;
-    options.expiry.interval_ms = 0;
-    options.streams.interval_ms = 0;
-    options.recovery.interval_ms = 0;
-    auto opened = Engine::open(std::move(options));
-    ASSERT_TRUE(opened.has_value());
-    engine = std::move(*opened);
-  }
-  Engine* operator->() const { return engine.get(); }
-
+struct Fixture : QuietTable {
+  explicit Fixture(std::string in = {}) : QuietTable(std::move(in)) { open(); }
+  void open() { QuietTable::open(options()); }
   void create(bool recovery = true) const {
-    const auto created = engine->create_table({.table_name = "table",
-                                               .attribute_definitions = {{"pk", ValueType::kString}},
-                                               .key_schema = {{.attribute_name = "pk"}},
-                                               .billing_mode = BillingMode::kPayPerRequest});
-    ASSERT_TRUE(created.has_value()) << created.error().message;
+    QuietTable::create({});
     if (!recovery) return;
     ASSERT_TRUE(engine->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
-  }
-  void put(const std::string& pk, int64_t v) const {
-    const auto answer =
-        engine->put_item({.table_name = "table", .item = Item{{"pk", Value::string(pk)}, {"v", Value::number(v)}}});
-    ASSERT_TRUE(answer.has_value()) << answer.error().message;
-  }
-  void erase(const std::string& pk) const {
-    ASSERT_TRUE(engine->delete_item({.table_name = "table", .key = Item{{"pk", Value::string(pk)}}}).has_value());
   }
 };
 

@@ -11,6 +11,7 @@
 #include "engine/key_definition.h"
 #include "engine/table_tags.h"
 #include "engine/throughput_definition.h"
+#include "engine/vector_definition.h"
 
 namespace trestle {
 namespace {
@@ -38,8 +39,11 @@ Result<void> check_definitions_used(const CreateTableRequest& request) {
     if (!*indexes) continue;
     for (const auto& index : **indexes) use(index.key_schema);
   }
+  for (const auto& name : search_attribute_names(request.vector_indexes)) {
+    if (std::ranges::find(used, name) == used.end()) used.push_back(name);
+  }
   if (used.size() == request.attribute_definitions.size()) return {};
-  if (!request.local_indexes && !request.global_indexes) {
+  if (!request.local_indexes && !request.global_indexes && !request.vector_indexes) {
     return invalid_parameter(
         "Number of attributes in KeySchema does not exactly match number of attributes defined in "
         "AttributeDefinitions");
@@ -53,11 +57,13 @@ Result<void> define_keys_and_indexes(const CreateTableRequest& request, TableDes
   TRY(check_defined_once(request.attribute_definitions));
   TRY_INTO(table.key, define_table_key(request.key_schema, request.attribute_definitions));
   TRY(check_index_lists(request, table.key));
+  TRY(check_vector_index_list(request));
   TRY(check_definitions_used(request));
   TRY_INTO(table.indexes, define_indexes(request, {.table_arn = table.arn,
                                                    .table_key = table.key,
                                                    .definitions = request.attribute_definitions,
                                                    .billing = table.billing}));
+  TRY(define_vector_indexes(request, table));
   // The service keeps the definitions sorted.
   table.attributes = request.attribute_definitions;
   std::ranges::sort(table.attributes, {}, &KeyAttribute::name);
@@ -89,6 +95,7 @@ Result<void> define_settings(const CreateTableRequest& request, const TableConte
   table.table_class = request.table_class;
   table.deletion_protection = request.deletion_protection.value_or(false);
   table.resource_policy = request.resource_policy.value_or(std::string{});
+  if (!table.resource_policy.empty()) table.resource_policy_ms = context.now_ms;
   return {};
 }
 
@@ -150,8 +157,8 @@ Result<void> check_deletable(const TableDescription& table) {
         "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
   }
   TRY(check_table_settled(table));
-  const auto is_settled = [](const IndexDescription& index) { return index.status == Status::kActive; };
-  if (std::ranges::all_of(table.indexes, is_settled)) return {};
+  const auto is_settled = [](const auto& index) { return index.status == Status::kActive; };
+  if (std::ranges::all_of(table.indexes, is_settled) && std::ranges::all_of(table.vector_indexes, is_settled)) return {};
   return failure(ErrorCode::kResourceInUse,
                  "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
                  "created, updated, or deleted.");

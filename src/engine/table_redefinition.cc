@@ -8,6 +8,7 @@
 #include "engine/index_redefinition.h"
 #include "engine/key_definition.h"
 #include "engine/throughput_definition.h"
+#include "engine/vector_definition.h"
 
 namespace trestle {
 namespace {
@@ -43,6 +44,11 @@ Changes changes_of(const UpdateTableRequest& request) {
   changes.deletion_protection = request.deletion_protection.has_value();
   changes.warm = request.warm.has_value();
   changes.on_demand = request.on_demand.has_value();
+  for (const auto& update : request.vector_index_updates.value_or(std::vector<VectorIndexUpdate>{})) {
+    changes.indexes = true;
+    changes.online_index = true;
+    changes.new_index |= !update.is_delete;
+  }
   if (!request.index_updates) return changes;
   for (const auto& update : *request.index_updates) {
     changes.indexes = true;
@@ -137,6 +143,7 @@ Result<void> change_billing_and_units(TableDescription& table, const UpdateTable
     return {};
   }
   if (switches) {
+    TRY(check_vector_billing(table.vector_indexes, billing));
     TRY(check_every_index_has_units(table, request));
     switch_to_provisioned(table);
   }
@@ -217,6 +224,7 @@ Result<void> check_table_update(const UpdateTableRequest& request) {
   }
   if (request.throughput) TRY(check_throughput_bounds(*request.throughput));
   TRY(check_index_updates(request));
+  TRY(check_vector_index_updates(request));
   if (request.stream && request.stream->enabled && !request.stream->view_type) {
     return invalid_parameter("If stream is being enabled then UpdateViewType is required");
   }
@@ -240,6 +248,7 @@ Result<TableDescription> redefine_table(const TableDescription& current, const U
   auto table = current;
   TRY(change_billing_and_units(table, request, context.now_ms));
   TRY(change_indexes(table, request, {.billing_switches = billing_switches, .now_ms = context.now_ms}));
+  TRY(change_vector_indexes(table, request));
   TRY(change_settings(table, request, context));
   if (takes_time(current, request, changes_of(request))) table.status = Status::kUpdating;
   return table;
@@ -248,7 +257,8 @@ Result<TableDescription> redefine_table(const TableDescription& current, const U
 void drop_unused_definitions(TableDescription& table) {
   std::erase_if(table.attributes, [&](const KeyAttribute& attribute) {
     const auto uses = [&](const IndexDescription& index) { return index.key.contains(attribute.name); };
-    return !table.key.contains(attribute.name) && !std::ranges::any_of(table.indexes, uses);
+    return !table.key.contains(attribute.name) && !std::ranges::any_of(table.indexes, uses) &&
+           !is_search_attribute(table, attribute.name);
   });
 }
 

@@ -128,7 +128,8 @@ Result<void> ThroughputMeter::admit(const TableDescription& table, const IndexDe
   return throttled(table, index, kind);
 }
 
-Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, ItemView before, ItemView after) {
+Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, ItemView before, ItemView after,
+                                                 const IndexDescription** refused_by) {
   if (table.indexes.empty() || !applies_to(table)) return {};
   std::optional<std::vector<IndexChange>> changes;  // worth computing only if some index has no room
   for (size_t i = 0; i < table.indexes.size(); ++i) {
@@ -137,6 +138,7 @@ Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, 
     if (!changes) changes = index_delta(table, before, after);
     if (std::ranges::none_of(*changes, [i](const IndexChange& change) { return change.index == i; })) continue;
     count_throttled(index.keyspace, UnitKind::kWrite);
+    if (refused_by != nullptr) *refused_by = &index;
     return throttled(table, &index, UnitKind::kWrite);
   }
   return {};

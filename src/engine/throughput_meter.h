@@ -39,7 +39,9 @@ class ThroughputMeter {
   Result<void> admit(const TableDescription& table, UnitKind kind) { return admit(table, nullptr, kind); }
   Result<void> admit(const TableDescription& table, const IndexDescription* index, UnitKind kind);
   // A global index without room for another write pushes back on the writes of the table that change it.
-  Result<void> admit_index_writes(const TableDescription& table, ItemView before, ItemView after);
+  // `refused_by` is set to the index that does.
+  Result<void> admit_index_writes(const TableDescription& table, ItemView before, ItemView after,
+                                  const IndexDescription** refused_by = nullptr);
 
   // What a request has cost. A local index draws on its table.
   void charge(const TableDescription& table, const IndexDescription* index, UnitKind kind, double units);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/account_limits.h"
-#include "engine/engine.h"
+#include "engine/quiet_engine.h"
 
 namespace trestle {
 namespace {
@@ -99,12 +99,7 @@ TEST(ThroughputMeter, turned_off_it_admits_everything) {
 class Throttling : public ::testing::Test {
  protected:
   void SetUp() override {
-    EngineOptions options;
-    options.store.in_memory = true;
-    options.store.cache_bytes = size_t{8} << 20;
-    options.clock = clock_;
-    options.expiry.interval_ms = 0;
-    auto opened = Engine::open(std::move(options));
+    auto opened = Engine::open(quiet_options({}, clock_));
     ASSERT_TRUE(opened.has_value());
     engine_ = std::move(*opened);
   }

@@ -95,7 +95,7 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
     } else if (held != 0) {
       call.commit = std::max(call.commit, held);
       cancellation.set_conflict(i);
-    } else if (const auto admitted = throughput_.admit(reads[i].table->description, UnitKind::kRead);
+    } else if (const auto admitted = admit(reads[i].table->description, UnitKind::kRead, request.gets[i].key);
                !admitted.has_value()) {
       cancellation.set_throttled(i, admitted.error());
     }

@@ -15,6 +15,10 @@ TableDescription settled(TableDescription table) {
   for (IndexDescription& index : table.indexes) {
     if (index.status == Status::kUpdating) index.status = Status::kActive;
   }
+  std::erase_if(table.vector_indexes, [](const auto& index) { return index.status == Status::kDeleting; });
+  for (VectorIndexDescription& index : table.vector_indexes) {
+    if (index.status == Status::kCreating) index.backfilling = true;
+  }
   drop_unused_definitions(table);
   return table;
 }
@@ -34,6 +38,8 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
     return settled(response.table);
   }));
   start_backfill(*changed);
+  if (request.vector_index_updates) vectors_->start_backfill(*changed);
+  vectors_->tend();
   if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
   response.table.item_count = described(*changed).item_count;
   response.table.size_bytes = described(*changed).size_bytes;

@@ -6,6 +6,7 @@
 
 #include "engine/item_changes.h"
 #include "engine/item_key.h"
+#include "engine/vector_entry.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -140,7 +141,9 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
     call_.commit = std::max(call_.commit, engine_.store_->commit_seen(actions_[i].key));
     if (found) before[i] = ItemView(olds[i].view());
     TRY(decide(i, before[i], outcomes[i], cancellation));
-    if (const auto admitted = engine_.admit_write(table_of(i), before[i], outcomes[i].after); !admitted.has_value()) {
+    if (const auto admitted =
+            engine_.admit_write(table_of(i), request_.writes[i].item, before[i], outcomes[i].after);
+        !admitted.has_value()) {
       cancellation.set_throttled(i, admitted.error());
       continue;
     }
@@ -158,7 +161,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
     if (outcomes[i].changes) {
       changes.add(*tables_[actions_[i].table], actions_[i].key, before[i], outcomes[i].after, meter);
     } else {
-      meter.add_table(write_units(before[i].size_bytes()));
+      meter.add_table(write_units(billed_bytes(table_of(i), before[i])));
     }
   }
   if (token) put_token(changes.batch(), *request_.client_request_token, *token);
@@ -215,7 +218,8 @@ Result<Item> WriteTransaction::updated(size_t action, ItemView before) const {
 void WriteTransaction::charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before) {
   for (size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].prepared) continue;
-    engine_.throughput_.charge(table_of(i), nullptr, UnitKind::kWrite, write_units(before[i].size_bytes()));
+    engine_.throughput_.charge(table_of(i), nullptr, UnitKind::kWrite,
+                               write_units(billed_bytes(table_of(i), before[i])));
   }
 }
 

@@ -23,7 +23,7 @@ struct Response {
   std::string_view body;
   bool closes_connection = false;
   std::optional<uint32_t> crc32 = {};    // x-amz-crc32: of the body
-  std::optional<std::time_t> date = {};  // Date
+  std::optional<std::time_t> date = {};  // Date, of a refusal: 400 and above
 };
 
 enum class ResponseState { kIncomplete, kComplete, kMalformed };

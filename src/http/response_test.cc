@@ -72,9 +72,9 @@ TEST(Response, what_cannot_be_framed_is_malformed) {
   }
 }
 
-TEST(Response, checksum_and_date_are_told) {
+TEST(Response, checksum_and_the_date_of_a_refusal_are_told) {
   ResponseReader reader;
-  ASSERT_EQ(reader.feed("HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Amz-Crc32: 4294967295\r\n"
+  ASSERT_EQ(reader.feed("HTTP/1.1 400 Bad Request\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Amz-Crc32: 4294967295\r\n"
                         "Content-Length: 0\r\n\r\n"),
             ResponseState::kComplete);
   EXPECT_EQ(reader.response().date, 784'111'777);

@@ -69,6 +69,7 @@ struct RestoreOverrides {
   std::optional<BillingMode> billing_mode;
   std::optional<std::vector<IndexDefinition>> global_indexes;
   std::optional<std::vector<IndexDefinition>> local_indexes;
+  std::optional<std::vector<VectorIndexDefinition>> vector_indexes;
   std::optional<Throughput> throughput;
   std::optional<ThroughputLimits> on_demand;
   std::optional<SseSpecification> sse;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace trestle {
 
@@ -26,6 +27,11 @@ inline constexpr size_t kGlobalIndexesMax = 20;
 inline constexpr size_t kLocalIndexesMax = 5;
 inline constexpr size_t kProjectedAttributesMax = 100;
 inline constexpr size_t kKeyAttributesMax = 4;  // of each kind, in one global index
+inline constexpr size_t kVectorIndexesMax = 5;
+inline constexpr int64_t kVectorDimensionsMax = 4096;
+inline constexpr size_t kInlineFiltersMax = 18;  // of one vector index
+inline constexpr int64_t kTopKMax = 100;
+inline constexpr size_t kSearchReplyBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTablesMax = 2500;
 inline constexpr size_t kRestoresMax = 50;  // at a time

@@ -74,6 +74,7 @@ struct ConsumedCapacity {
   double table = 0;
   std::vector<std::pair<std::string, double>> local_indexes;
   std::vector<std::pair<std::string, double>> global_indexes;
+  std::vector<std::pair<std::string, double>> vector_indexes;  // VectorWriteRequestBytes; not part of the total
 };
 
 struct ItemCollectionMetrics {

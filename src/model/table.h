@@ -62,6 +62,16 @@ enum class BillingMode { kProvisioned, kPayPerRequest };
 enum class TableClass { kStandard, kStandardInfrequentAccess };
 enum class StreamViewType { kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
 
+// Contributor Insights of a table or a global index, since it was first enabled.
+enum class InsightsMode { kAccessedAndThrottledKeys, kThrottledKeys };
+struct InsightsSetting {
+  bool enabled = false;
+  InsightsMode mode = InsightsMode::kAccessedAndThrottledKeys;
+  int64_t enabled_ms = 0;  // a change of the mode keeps it
+  int64_t updated_ms = 0;
+  friend bool operator==(const InsightsSetting&, const InsightsSetting&) = default;
+};
+
 struct IndexDescription {
   std::string name;
   bool global = false;
@@ -76,12 +86,48 @@ struct IndexDescription {
   int64_t throughput_decreases_today = 0;
   ThroughputLimits on_demand;
   ThroughputLimits warm;
+  std::optional<InsightsSetting> insights;
   // Filled by DescribeTable and its like.
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   std::string arn;
   // Which key range of the store holds the entries; never reused. Not part of the API.
   uint32_t keyspace = 0;
+};
+
+// How a vector index measures: a distance (COSINE, EUCLIDEAN: less is closer) or a likeness (DOT_PRODUCT: more is).
+enum class DistanceFunction { kCosine, kDotProduct, kEuclidean };
+
+// One element of a vector index's SearchSchema, with its type resolved.
+struct SearchAttribute {
+  KeyAttribute attribute;
+  bool is_hash = false;  // HASH; else INLINE_FILTER
+  friend bool operator==(const SearchAttribute&, const SearchAttribute&) = default;
+};
+
+struct VectorIndexDescription {
+  std::string name;
+  std::string vector_attribute;
+  int64_t dimensions = 0;
+  DistanceFunction distance = DistanceFunction::kCosine;
+  std::vector<SearchAttribute> search_schema;  // as declared; at most one is HASH
+  Projection projection;
+  Status status = Status::kActive;
+  std::optional<bool> backfilling;  // told only of an index that was added to a table, until it is ACTIVE
+  // Filled by DescribeTable and its like.
+  int64_t item_count = 0;
+  int64_t size_bytes = 0;
+  std::string arn;
+  // Which key range of the store holds the entries; never reused. Not part of the API.
+  uint32_t keyspace = 0;
+
+  // The HASH attribute; null: the index is one partition.
+  const KeyAttribute* hash() const {
+    for (const SearchAttribute& element : search_schema) {
+      if (element.is_hash) return &element.attribute;
+    }
+    return nullptr;
+  }
 };
 
 struct Tag {
@@ -120,6 +166,7 @@ struct TableDescription {
   std::vector<KeyAttribute> attributes;  // AttributeDefinitions
   KeySchema key;
   std::vector<IndexDescription> indexes;  // local, then global; within each, as declared
+  std::vector<VectorIndexDescription> vector_indexes;
   BillingMode billing = BillingMode::kProvisioned;
   int64_t pay_per_request_since_ms = 0;  // BillingModeSummary
   bool billing_summary = false;          // whether BillingModeSummary is shown at all
@@ -137,9 +184,11 @@ struct TableDescription {
   std::string stream_label;  // "2026-01-31T12:00:00.000"; of the newest stream, also once disabled
   std::optional<std::string> ttl_attribute;
   std::vector<Tag> tags;
-  std::string resource_policy;
+  std::string resource_policy;     // empty: none
+  int64_t resource_policy_ms = 0;  // its revision: when it was put
   std::optional<PointInTimeRecovery> recovery;
   std::optional<RestoreSummary> restore;  // while it is being restored
+  std::optional<InsightsSetting> insights;
   // Filled by DescribeTable and its like.
   int64_t item_count = 0;
   int64_t size_bytes = 0;
@@ -149,6 +198,12 @@ struct TableDescription {
 
   const IndexDescription* index(std::string_view index_name) const {
     for (const auto& i : indexes) {
+      if (i.name == index_name) return &i;
+    }
+    return nullptr;
+  }
+  const VectorIndexDescription* vector_index(std::string_view index_name) const {
+    for (const auto& i : vector_indexes) {
       if (i.name == index_name) return &i;
     }
     return nullptr;

@@ -21,6 +21,21 @@ struct IndexDefinition {
   std::optional<ThroughputLimits> warm;
 };
 
+struct SearchSchemaElement {
+  std::string attribute_name;
+  bool is_hash = false;  // HASH; else INLINE_FILTER
+};
+
+struct VectorIndexDefinition {
+  std::string index_name;
+  std::string vector_attribute;
+  int64_t dimensions = 0;
+  DistanceFunction distance = DistanceFunction::kCosine;
+  std::optional<std::vector<SearchSchemaElement>> search_schema;
+  std::optional<ProjectionType> projection_type;
+  std::optional<std::vector<std::string>> non_key_attributes;
+};
+
 struct StreamSpecification {
   bool enabled = false;
   std::optional<StreamViewType> view_type;
@@ -32,6 +47,7 @@ struct CreateTableRequest {
   std::vector<KeySchemaElement> key_schema;
   std::optional<std::vector<IndexDefinition>> local_indexes;
   std::optional<std::vector<IndexDefinition>> global_indexes;
+  std::optional<std::vector<VectorIndexDefinition>> vector_indexes;
   std::optional<BillingMode> billing_mode;
   std::optional<Throughput> throughput;
   std::optional<ThroughputLimits> on_demand;
@@ -49,10 +65,16 @@ struct IndexUpdate {
   IndexDefinition index;  // for kUpdate the name and throughput, for kDelete the name alone
 };
 
+struct VectorIndexUpdate {
+  bool is_delete = false;
+  VectorIndexDefinition index;  // to delete: the name alone
+};
+
 struct UpdateTableRequest {
   std::string table_name;
   std::optional<std::vector<KeyAttribute>> attribute_definitions;
   std::optional<std::vector<IndexUpdate>> index_updates;  // GlobalSecondaryIndexUpdates
+  std::optional<std::vector<VectorIndexUpdate>> vector_index_updates;
   std::optional<BillingMode> billing_mode;
   std::optional<Throughput> throughput;
   std::optional<ThroughputLimits> on_demand;

@@ -50,6 +50,8 @@ Result<bool> read_override(const JsonMember& member, GivenOverrides& given) {
     TRY_INTO(given.global_indexes, read_indexes(member.value, "GlobalSecondaryIndex"));
   } else if (member.name == "LocalSecondaryIndexOverride") {
     TRY_INTO(given.local_indexes, read_indexes(member.value, "LocalSecondaryIndex"));
+  } else if (member.name == "VectorIndexOverride") {
+    TRY_INTO(given.vector_indexes, read_vector_indexes(member.value));
   } else if (member.name == "ProvisionedThroughputOverride") {
     TRY_INTO(given.throughput, read_throughput(member.value));
   } else if (member.name == "OnDemandThroughputOverride") {
@@ -62,33 +64,14 @@ Result<bool> read_override(const JsonMember& member, GivenOverrides& given) {
   return true;
 }
 
-namespace {
-
-void constrain_indexes(const std::optional<std::vector<GivenIndex>>& given, std::string_view member, bool global,
-                       Constraints& constraints, std::optional<std::vector<IndexDefinition>>& out) {
-  if (!given) return;
-  out.emplace();
-  const MemberPath list{member};
-  for (size_t i = 0; i < given->size(); ++i) {
-    constrain_index((*given)[i], {&list, "member", i + 1}, global, constraints, out->emplace_back());
-  }
-}
-
-}  // namespace
-
 void constrain_overrides(const GivenOverrides& given, Constraints& constraints, RestoreOverrides& out) {
   constraints.one_of(given.billing_mode, "billingModeOverride", kBillingModes, out.billing_mode);
   constrain_indexes(given.global_indexes, "globalSecondaryIndexOverride", true, constraints, out.global_indexes);
   constrain_indexes(given.local_indexes, "localSecondaryIndexOverride", false, constraints, out.local_indexes);
+  constrain_vector_indexes(given.vector_indexes, "vectorIndexOverride", constraints, out.vector_indexes);
   constrain_throughput(given.throughput, "provisionedThroughputOverride", constraints, out.throughput);
   out.on_demand = given.on_demand;
-  if (!given.sse) return;
-  const MemberPath sse{"sSESpecificationOverride"};
-  auto& specification = out.sse.emplace();
-  specification.enabled = given.sse->enabled;
-  constraints.one_of(given.sse->type, {&sse, "sSEType"}, kSseTypes, specification.type);
-  constraints.length_at_least(given.sse->key_id, {&sse, "kMSMasterKeyId"}, 1);
-  specification.key_id = given.sse->key_id.value_or("");
+  constrain_sse(given.sse, constraints, out.sse, "sSESpecificationOverride");
 }
 
 // ---- Writing
@@ -156,6 +139,7 @@ void write_features(const TableDescription& table, JsonOutput& json) {
   json.key("SourceTableFeatureDetails").begin_object();
   write_index_infos("LocalSecondaryIndexes", false, table, json);
   write_index_infos("GlobalSecondaryIndexes", true, table, json);
+  write_vector_index_infos(table, json);
   if (table.stream) {
     json.key("StreamDescription").begin_object();
     json.member("StreamEnabled", true);

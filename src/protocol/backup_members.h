@@ -12,6 +12,7 @@
 #include "protocol/json_input.h"
 #include "protocol/json_output.h"
 #include "protocol/table_members.h"
+#include "protocol/vector_members.h"
 
 namespace trestle {
 
@@ -28,6 +29,7 @@ struct GivenOverrides {
   std::optional<std::string_view> billing_mode;
   std::optional<std::vector<GivenIndex>> global_indexes;
   std::optional<std::vector<GivenIndex>> local_indexes;
+  std::optional<std::vector<GivenVectorIndex>> vector_indexes;
   std::optional<GivenThroughput> throughput;
   std::optional<ThroughputLimits> on_demand;
   std::optional<GivenSse> sse;

@@ -29,6 +29,19 @@ void write_index_units(std::string_view key, const std::vector<std::pair<std::st
   json.end_object();
 }
 
+// What writes have put into vector indexes, in bytes.
+void write_vector_bytes(const std::vector<std::pair<std::string, double>>& indexes, JsonOutput& json) {
+  if (indexes.empty()) return;
+  json.key("VectorIndexes").begin_object();
+  for (const auto& [name, bytes] : indexes) {
+    json.key_escaped(name);
+    json.begin_object();
+    json.member("VectorWriteRequestBytes", bytes);
+    json.end_object();
+  }
+  json.end_object();
+}
+
 }  // namespace
 
 void write_consumed_capacity_object(const ConsumedCapacity& capacity, JsonOutput& json) {
@@ -39,6 +52,7 @@ void write_consumed_capacity_object(const ConsumedCapacity& capacity, JsonOutput
     write_index_units("LocalSecondaryIndexes", capacity.local_indexes, capacity.kind, json);
     json.key("Table");
     write_units(capacity.table, capacity.kind, json);
+    write_vector_bytes(capacity.vector_indexes, json);
   }
   json.member("TableName", capacity.table_name);
   json.end_object();

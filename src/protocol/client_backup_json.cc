@@ -4,6 +4,7 @@
 #include "protocol/client_json.h"
 #include "protocol/client_output.h"
 #include "protocol/client_table_members.h"
+#include "protocol/client_vector_members.h"
 #include "protocol/table_enumerations.h"
 
 namespace trestle {
@@ -11,20 +12,6 @@ namespace {
 
 auto into_timestamp(std::string_view name, int64_t& ms) {
   return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms); });
-}
-
-auto into_units(Throughput& throughput) {
-  return into("ProvisionedThroughput", [&throughput](JsonElement json) {
-    return take_members(json, into("ReadCapacityUnits", throughput.read_units),
-                        into("WriteCapacityUnits", throughput.write_units));
-  });
-}
-
-auto into_limits(ThroughputLimits& limits) {
-  return into("OnDemandThroughput", [&limits](JsonElement json) {
-    return take_members(json, into("MaxReadRequestUnits", limits.read_units),
-                        into("MaxWriteRequestUnits", limits.write_units));
-  });
 }
 
 // What BackupDetails and BackupSummary share.
@@ -41,26 +28,8 @@ Result<void> take_source_table(JsonElement json, TableDescription& table) {
   return take_members(json, into("TableName", table.name), into("TableId", table.id), into("TableArn", table.arn),
                       into("TableSizeBytes", table.size_bytes), into("KeySchema", table.key),
                       into_timestamp("TableCreationDateTime", table.created_ms), into_units(table.throughput),
-                      into_limits(table.on_demand), into("ItemCount", table.item_count),
+                      into_on_demand(table.on_demand), into("ItemCount", table.item_count),
                       into("BillingMode", table.billing, kBillingModes));
-}
-
-auto into_indexes(std::string_view name, bool global, std::vector<IndexDescription>& out) {
-  return into(name, [&out, global](JsonElement json) -> Result<void> {
-    TRY_INTO(const JsonArray array, json_list(json));
-    for (const JsonElement element : array) {
-      IndexDescription& index = out.emplace_back();
-      index.global = global;
-      const auto take_projection = [&](JsonElement projection) {
-        return take_members(projection, into("ProjectionType", index.projection.type, kProjectionTypes),
-                            into("NonKeyAttributes", index.projection.non_key_attributes));
-      };
-      TRY(take_members(element, into("IndexName", index.name), into("KeySchema", index.key),
-                       into("Projection", take_projection), into_units(index.throughput),
-                       into_limits(index.on_demand)));
-    }
-    return {};
-  });
 }
 
 Result<void> take_features(JsonElement json, TableDescription& table) {
@@ -76,45 +45,12 @@ Result<void> take_features(JsonElement json, TableDescription& table) {
     return take_members(sse, into("SSEType", table.sse.type), into("KMSMasterKeyArn", table.sse.key_id));
   };
   TRY(take_members(json, into_indexes("LocalSecondaryIndexes", false, table.indexes),
-                   into_indexes("GlobalSecondaryIndexes", true, global_indexes), into("StreamDescription", take_stream),
+                   into_indexes("GlobalSecondaryIndexes", true, global_indexes),
+                   into("VectorIndexes", table.vector_indexes), into("StreamDescription", take_stream),
                    into("TimeToLiveDescription", take_time_to_live), into("SSEDescription", take_sse)));
   table.indexes.insert(table.indexes.end(), std::make_move_iterator(global_indexes.begin()),
                        std::make_move_iterator(global_indexes.end()));
   return {};
-}
-
-void put_key_schema(JsonOutput& json, const std::vector<KeySchemaElement>& key) {
-  put_list(json, "KeySchema", key, [](JsonOutput& element, const KeySchemaElement& part) {
-    put(element, "AttributeName", part.attribute_name);
-    put_choice(element, "KeyType", part.is_range, kKeyTypes);
-  });
-}
-
-void put_units(JsonOutput& json, std::string_view name, const std::optional<Throughput>& throughput) {
-  if (!throughput) return;
-  json.key(name).begin_object();
-  put(json, "ReadCapacityUnits", throughput->read_units);
-  put(json, "WriteCapacityUnits", throughput->write_units);
-  json.end_object();
-}
-
-void put_limits(JsonOutput& json, std::string_view name, const std::optional<ThroughputLimits>& limits) {
-  if (!limits) return;
-  json.key(name).begin_object();
-  put(json, "MaxReadRequestUnits", limits->read_units);
-  put(json, "MaxWriteRequestUnits", limits->write_units);
-  json.end_object();
-}
-
-void put_index(JsonOutput& json, const IndexDefinition& index) {
-  put(json, "IndexName", index.index_name);
-  put_key_schema(json, index.key_schema);
-  json.key("Projection").begin_object();
-  put_choice(json, "ProjectionType", index.projection_type, kProjectionTypes);
-  put(json, "NonKeyAttributes", index.non_key_attributes);
-  json.end_object();
-  put_units(json, "ProvisionedThroughput", index.throughput);
-  put_limits(json, "OnDemandThroughput", index.on_demand);
 }
 
 void put_overrides(JsonOutput& json, const RestoreOverrides& overrides) {
@@ -123,14 +59,10 @@ void put_overrides(JsonOutput& json, const RestoreOverrides& overrides) {
     put_list(json, "GlobalSecondaryIndexOverride", *overrides.global_indexes, put_index);
   }
   if (overrides.local_indexes) put_list(json, "LocalSecondaryIndexOverride", *overrides.local_indexes, put_index);
+  if (overrides.vector_indexes) put_list(json, "VectorIndexOverride", *overrides.vector_indexes, put_vector_index);
   put_units(json, "ProvisionedThroughputOverride", overrides.throughput);
-  put_limits(json, "OnDemandThroughputOverride", overrides.on_demand);
-  if (!overrides.sse) return;
-  json.key("SSESpecificationOverride").begin_object();
-  put(json, "Enabled", overrides.sse->enabled);
-  if (!overrides.sse->type.empty()) put(json, "SSEType", overrides.sse->type);
-  if (!overrides.sse->key_id.empty()) put(json, "KMSMasterKeyId", overrides.sse->key_id);
-  json.end_object();
+  put_on_demand(json, "OnDemandThroughputOverride", overrides.on_demand);
+  put_sse(json, "SSESpecificationOverride", overrides.sse);
 }
 
 void put_timestamp(JsonOutput& json, std::string_view name, const std::optional<int64_t>& ms) {
@@ -153,17 +85,11 @@ void write_request_json(const CreateBackupRequest& request, std::string& out) {
 }
 
 void write_request_json(const DescribeBackupRequest& request, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  put(json, "BackupArn", request.backup_arn);
-  json.end_object();
+  write_only_member("BackupArn", request.backup_arn, out);
 }
 
 void write_request_json(const DeleteBackupRequest& request, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  put(json, "BackupArn", request.backup_arn);
-  json.end_object();
+  write_only_member("BackupArn", request.backup_arn, out);
 }
 
 void write_request_json(const ListBackupsRequest& request, std::string& out) {
@@ -211,10 +137,7 @@ void write_request_json(const UpdateContinuousBackupsRequest& request, std::stri
 }
 
 void write_request_json(const DescribeContinuousBackupsRequest& request, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  put(json, "TableName", request.table_name);
-  json.end_object();
+  write_only_member("TableName", request.table_name, out);
 }
 
 Result<void> read_response_json(JsonInput input, CreateBackupResponse& response) {

@@ -41,6 +41,15 @@ Result<void> take_index_units(JsonElement json, std::vector<std::pair<std::strin
   return {};
 }
 
+Result<void> take_vector_bytes(JsonElement json, std::vector<std::pair<std::string, double>>& out) {
+  TRY_INTO(const JsonInput map, json_map(json, "VectorCapacity"));
+  for (const JsonMember member : map) {
+    auto& [name, bytes] = out.emplace_back(member.name, 0);
+    TRY(take_members(member.value, into("VectorWriteRequestBytes", bytes)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<JsonInput> parse_reply(std::string_view body) {
@@ -126,7 +135,9 @@ Result<void> take(JsonElement json, ConsumedCapacity& out) {
                    into("LocalSecondaryIndexes",
                         detailed([&](JsonElement element) { return take_index_units(element, out.local_indexes); })),
                    into("GlobalSecondaryIndexes",
-                        detailed([&](JsonElement element) { return take_index_units(element, out.global_indexes); }))));
+                        detailed([&](JsonElement element) { return take_index_units(element, out.global_indexes); })),
+                   into("VectorIndexes",
+                        detailed([&](JsonElement element) { return take_vector_bytes(element, out.vector_indexes); }))));
   out.table = units;
   return {};
 }

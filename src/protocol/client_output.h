@@ -67,6 +67,15 @@ void put_list(JsonOutput& json, std::string_view name, const std::vector<T>& lis
   json.end_array();
 }
 
+// A whole request that is one member.
+template <class T>
+void write_only_member(std::string_view name, const T& value, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  put(json, name, value);
+  json.end_object();
+}
+
 // Members that many requests share.
 void put_placeholders(JsonOutput& json, const Placeholders& placeholders);
 void put_projection(JsonOutput& json, const ReadProjection& projection);

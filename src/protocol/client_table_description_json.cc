@@ -3,6 +3,7 @@
 
 #include "protocol/client_input.h"
 #include "protocol/client_table_members.h"
+#include "protocol/client_vector_members.h"
 #include "protocol/table_enumerations.h"
 
 namespace trestle {
@@ -21,21 +22,12 @@ auto into_status(std::string_view name, Status& status) {
   });
 }
 
-auto into_on_demand(ThroughputLimits& limits) {
-  return into("OnDemandThroughput", [&limits](JsonElement json) {
-    return take_members(json, into("MaxReadRequestUnits", limits.read_units),
-                        into("MaxWriteRequestUnits", limits.write_units));
-  });
-}
-
 auto into_warm(ThroughputLimits& limits) {
   return into("WarmThroughput", [&limits](JsonElement json) {
     return take_members(json, into("ReadUnitsPerSecond", limits.read_units),
                         into("WriteUnitsPerSecond", limits.write_units));
   });
 }
-
-auto into_indexes(std::string_view name, bool global, std::vector<IndexDescription>& out);
 
 void resolve_types(const std::vector<KeyAttribute>& attributes, KeySchema& key) {
   for (auto* part : {&key.hash, &key.range}) {
@@ -47,31 +39,15 @@ void resolve_types(const std::vector<KeyAttribute>& attributes, KeySchema& key) 
 }
 
 Result<void> take_index(JsonElement json, IndexDescription& index) {
-  const auto take_throughput = [&](JsonElement element) {
-    return take_members(element, into("ReadCapacityUnits", index.throughput.read_units),
-                        into("WriteCapacityUnits", index.throughput.write_units));
-  };
   const auto take_projection = [&](JsonElement element) {
     return take_members(element, into("ProjectionType", index.projection.type, kProjectionTypes),
                         into("NonKeyAttributes", index.projection.non_key_attributes));
   };
   return take_members(json, into("IndexName", index.name), into("KeySchema", index.key),
                       into("Projection", take_projection), into_status("IndexStatus", index.status),
-                      into("Backfilling", index.backfilling), into("ProvisionedThroughput", take_throughput),
+                      into("Backfilling", index.backfilling), into_units(index.throughput),
                       into("IndexSizeBytes", index.size_bytes), into("ItemCount", index.item_count),
                       into("IndexArn", index.arn), into_on_demand(index.on_demand), into_warm(index.warm));
-}
-
-auto into_indexes(std::string_view name, bool global, std::vector<IndexDescription>& out) {
-  return into(name, [&out, global](JsonElement json) -> Result<void> {
-    TRY_INTO(const JsonArray array, json_list(json));
-    for (const JsonElement element : array) {
-      IndexDescription& index = out.emplace_back();
-      index.global = global;
-      TRY(take_index(element, index));
-    }
-    return {};
-  });
 }
 
 Result<void> take_billing(JsonElement json, TableDescription& table) {
@@ -116,6 +92,16 @@ Result<void> take_throughput(JsonElement json, TableDescription& table) {
 
 }  // namespace
 
+Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out) {
+  TRY_INTO(const JsonArray array, json_list(json));
+  for (const JsonElement element : array) {
+    IndexDescription& index = out.emplace_back();
+    index.global = global;
+    TRY(take_index(element, index));
+  }
+  return {};
+}
+
 Result<void> take(JsonElement json, KeyAttribute& attribute) {
   return take_members(json, into("AttributeName", attribute.name),
                       into("AttributeType", attribute.type, kAttributeTypes));
@@ -143,6 +129,7 @@ Result<void> take(JsonElement json, TableDescription& table) {
                    into("AttributeDefinitions", table.attributes), into("KeySchema", table.key),
                    into_indexes("LocalSecondaryIndexes", false, table.indexes),
                    into_indexes("GlobalSecondaryIndexes", true, global_indexes),
+                   into("VectorIndexes", table.vector_indexes),
                    into("BillingModeSummary", [&](JsonElement element) { return take_billing(element, table); }),
                    into("ProvisionedThroughput", [&](JsonElement element) { return take_throughput(element, table); }),
                    into_on_demand(table.on_demand), into_warm(table.warm),
@@ -161,6 +148,12 @@ Result<void> take(JsonElement json, TableDescription& table) {
                        std::make_move_iterator(global_indexes.end()));
   resolve_types(table.attributes, table.key);
   for (IndexDescription& index : table.indexes) resolve_types(table.attributes, index.key);
+  for (VectorIndexDescription& index : table.vector_indexes) {
+    for (SearchAttribute& element : index.search_schema) {
+      const auto found = std::ranges::find(table.attributes, element.attribute.name, &KeyAttribute::name);
+      if (found != table.attributes.end()) element.attribute.type = found->type;
+    }
+  }
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "protocol/client_json.h"
 #include "protocol/client_output.h"
 #include "protocol/client_table_members.h"
+#include "protocol/client_vector_members.h"
 #include "protocol/table_enumerations.h"
 
 namespace trestle {
@@ -15,13 +16,6 @@ void put_attribute_definitions(JsonOutput& json, const std::vector<KeyAttribute>
   });
 }
 
-void put_key_schema(JsonOutput& json, const std::vector<KeySchemaElement>& key) {
-  put_list(json, "KeySchema", key, [](JsonOutput& element, const KeySchemaElement& part) {
-    put(element, "AttributeName", part.attribute_name);
-    put_choice(element, "KeyType", part.is_range, kKeyTypes);
-  });
-}
-
 void put_tags(JsonOutput& json, const std::vector<Tag>& tags) {
   put_list(json, "Tags", tags, [](JsonOutput& element, const Tag& tag) {
     put(element, "Key", tag.key);
@@ -29,43 +23,20 @@ void put_tags(JsonOutput& json, const std::vector<Tag>& tags) {
   });
 }
 
-struct LimitNames {
-  std::string_view member;
-  std::string_view read_units;
-  std::string_view write_units;
-};
-constexpr LimitNames kOnDemand{"OnDemandThroughput", "MaxReadRequestUnits", "MaxWriteRequestUnits"};
-constexpr LimitNames kWarm{"WarmThroughput", "ReadUnitsPerSecond", "WriteUnitsPerSecond"};
-
-void put_limits(JsonOutput& json, const LimitNames& names, const std::optional<ThroughputLimits>& limits) {
+void put_warm(JsonOutput& json, const std::optional<ThroughputLimits>& limits) {
   if (!limits) return;
-  json.key(names.member).begin_object();
-  put(json, names.read_units, limits->read_units);
-  put(json, names.write_units, limits->write_units);
+  json.key("WarmThroughput").begin_object();
+  put(json, "ReadUnitsPerSecond", limits->read_units);
+  put(json, "WriteUnitsPerSecond", limits->write_units);
   json.end_object();
 }
 
 // The three settings of throughput that tables and indexes share. `Owner` is a request or an index.
 template <class Owner>
 void put_throughputs(JsonOutput& json, const Owner& owner) {
-  if (owner.throughput) {
-    json.key("ProvisionedThroughput").begin_object();
-    put(json, "ReadCapacityUnits", owner.throughput->read_units);
-    put(json, "WriteCapacityUnits", owner.throughput->write_units);
-    json.end_object();
-  }
-  put_limits(json, kOnDemand, owner.on_demand);
-  put_limits(json, kWarm, owner.warm);
-}
-
-void put_index(JsonOutput& json, const IndexDefinition& index) {
-  put(json, "IndexName", index.index_name);
-  put_key_schema(json, index.key_schema);
-  json.key("Projection").begin_object();
-  put_choice(json, "ProjectionType", index.projection_type, kProjectionTypes);
-  put(json, "NonKeyAttributes", index.non_key_attributes);
-  json.end_object();
-  put_throughputs(json, index);
+  put_units(json, "ProvisionedThroughput", owner.throughput);
+  put_on_demand(json, "OnDemandThroughput", owner.on_demand);
+  put_warm(json, owner.warm);
 }
 
 void put_index_update(JsonOutput& json, const IndexUpdate& update) {
@@ -99,36 +70,70 @@ void put_settings(JsonOutput& json, const Request& request) {
     put_choice(json, "StreamViewType", request.stream->view_type, kStreamViewTypes);
     json.end_object();
   }
-  if (request.sse) {
-    json.key("SSESpecification").begin_object();
-    put(json, "Enabled", request.sse->enabled);
-    if (!request.sse->type.empty()) put(json, "SSEType", request.sse->type);
-    if (!request.sse->key_id.empty()) put(json, "KMSMasterKeyId", request.sse->key_id);
-    json.end_object();
-  }
+  put_sse(json, "SSESpecification", request.sse);
   put_choice(json, "TableClass", request.table_class, kTableClasses);
   put(json, "DeletionProtectionEnabled", request.deletion_protection);
 }
 
-void write_table_name(std::string_view table_name, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  put(json, "TableName", table_name);
+}  // namespace
+
+void put_key_schema(JsonOutput& json, const std::vector<KeySchemaElement>& key) {
+  put_list(json, "KeySchema", key, [](JsonOutput& element, const KeySchemaElement& part) {
+    put(element, "AttributeName", part.attribute_name);
+    put_choice(element, "KeyType", part.is_range, kKeyTypes);
+  });
+}
+
+void put_units(JsonOutput& json, std::string_view name, const std::optional<Throughput>& throughput) {
+  if (!throughput) return;
+  json.key(name).begin_object();
+  put(json, "ReadCapacityUnits", throughput->read_units);
+  put(json, "WriteCapacityUnits", throughput->write_units);
   json.end_object();
 }
 
-}  // namespace
+void put_on_demand(JsonOutput& json, std::string_view name, const std::optional<ThroughputLimits>& limits) {
+  if (!limits) return;
+  json.key(name).begin_object();
+  put(json, "MaxReadRequestUnits", limits->read_units);
+  put(json, "MaxWriteRequestUnits", limits->write_units);
+  json.end_object();
+}
 
-void write_request_json(const CreateTableRequest& request, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
+void put_sse(JsonOutput& json, std::string_view name, const std::optional<SseSpecification>& sse) {
+  if (!sse) return;
+  json.key(name).begin_object();
+  put(json, "Enabled", sse->enabled);
+  if (!sse->type.empty()) put(json, "SSEType", sse->type);
+  if (!sse->key_id.empty()) put(json, "KMSMasterKeyId", sse->key_id);
+  json.end_object();
+}
+
+void put_index(JsonOutput& json, const IndexDefinition& index) {
+  put(json, "IndexName", index.index_name);
+  put_key_schema(json, index.key_schema);
+  json.key("Projection").begin_object();
+  put_choice(json, "ProjectionType", index.projection_type, kProjectionTypes);
+  put(json, "NonKeyAttributes", index.non_key_attributes);
+  json.end_object();
+  put_throughputs(json, index);
+}
+
+void put_members(JsonOutput& json, const CreateTableRequest& request) {
   put_settings(json, request);
   put_attribute_definitions(json, request.attribute_definitions);
   put_key_schema(json, request.key_schema);
   if (request.local_indexes) put_list(json, "LocalSecondaryIndexes", *request.local_indexes, put_index);
   if (request.global_indexes) put_list(json, "GlobalSecondaryIndexes", *request.global_indexes, put_index);
+  if (request.vector_indexes) put_list(json, "VectorIndexes", *request.vector_indexes, put_vector_index);
   if (request.tags) put_tags(json, *request.tags);
   put(json, "ResourcePolicy", request.resource_policy);
+}
+
+void write_request_json(const CreateTableRequest& request, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  put_members(json, request);
   json.end_object();
 }
 
@@ -140,6 +145,9 @@ void write_request_json(const UpdateTableRequest& request, std::string& out) {
   if (request.index_updates) {
     put_list(json, "GlobalSecondaryIndexUpdates", *request.index_updates, put_index_update);
   }
+  if (request.vector_index_updates) {
+    put_list(json, "VectorIndexUpdates", *request.vector_index_updates, put_vector_index_update);
+  }
   json.end_object();
 }
 
@@ -149,13 +157,13 @@ Result<void> check_writable(const UpdateTableRequest& request) {
 }
 
 void write_request_json(const DeleteTableRequest& request, std::string& out) {
-  write_table_name(request.table_name, out);
+  write_only_member("TableName", request.table_name, out);
 }
 void write_request_json(const DescribeTableRequest& request, std::string& out) {
-  write_table_name(request.table_name, out);
+  write_only_member("TableName", request.table_name, out);
 }
 void write_request_json(const DescribeTimeToLiveRequest& request, std::string& out) {
-  write_table_name(request.table_name, out);
+  write_only_member("TableName", request.table_name, out);
 }
 void write_request_json(const DescribeLimitsRequest&, std::string& out) { out.append("{}"); }
 

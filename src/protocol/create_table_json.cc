@@ -1,7 +1,9 @@
 #include "protocol/create_table_json.h"
 
+#include "protocol/policy_members.h"
 #include "protocol/table_description_json.h"
 #include "protocol/table_members.h"
+#include "protocol/vector_members.h"
 
 namespace trestle {
 namespace {
@@ -12,6 +14,7 @@ struct Given {
   std::optional<GivenKeySchema> key_schema;
   std::optional<std::vector<GivenIndex>> local_indexes;
   std::optional<std::vector<GivenIndex>> global_indexes;
+  std::optional<std::vector<GivenVectorIndex>> vector_indexes;
   std::optional<std::string_view> billing_mode;
   std::optional<GivenThroughput> throughput;
   std::optional<GivenStream> stream;
@@ -34,6 +37,8 @@ Result<Given> read_members(JsonInput input, CreateTableRequest& request) {
       TRY_INTO(given.local_indexes, read_indexes(member.value, "LocalSecondaryIndex"));
     } else if (member.name == "GlobalSecondaryIndexes") {
       TRY_INTO(given.global_indexes, read_indexes(member.value, "GlobalSecondaryIndex"));
+    } else if (member.name == "VectorIndexes") {
+      TRY_INTO(given.vector_indexes, read_vector_indexes(member.value));
     } else if (member.name == "BillingMode") {
       TRY_INTO(given.billing_mode, json_string(member.value));
     } else if (member.name == "ProvisionedThroughput") {
@@ -68,16 +73,6 @@ Result<void> check_name_length(std::string_view name) {
   return constraints.check();
 }
 
-void constrain_indexes(const std::optional<std::vector<GivenIndex>>& given, std::string_view member, bool global,
-                       Constraints& constraints, std::optional<std::vector<IndexDefinition>>& out) {
-  if (!given) return;
-  out.emplace();
-  const MemberPath list{member};
-  for (size_t i = 0; i < given->size(); ++i) {
-    constrain_index((*given)[i], {&list, "member", i + 1}, global, constraints, out->emplace_back());
-  }
-}
-
 }  // namespace
 
 Result<CreateTableRequest> read_create_table_json(JsonInput input) {
@@ -99,6 +94,7 @@ Result<CreateTableRequest> read_create_table_json(JsonInput input) {
   if (given.key_schema) constrain_key_schema(*given.key_schema, "keySchema", 2, constraints, request.key_schema);
   constrain_indexes(given.global_indexes, "globalSecondaryIndexes", true, constraints, request.global_indexes);
   constrain_indexes(given.local_indexes, "localSecondaryIndexes", false, constraints, request.local_indexes);
+  constrain_vector_indexes(given.vector_indexes, "vectorIndexes", constraints, request.vector_indexes);
   constrain_stream(given.stream, constraints, request.stream);
   constrain_sse(given.sse, constraints, request.sse);
   TRY(constraints.check());
@@ -109,7 +105,9 @@ Result<CreateTableRequest> read_create_table_json(JsonInput input) {
     TRY_INTO(request.tags, define_tags(*given.tags));
   }
   request.table_name = *given.table_name;
-  if (given.resource_policy) request.resource_policy = *given.resource_policy;
+  if (given.resource_policy) {
+    TRY_INTO(request.resource_policy, read_resource_policy(*given.resource_policy, *given.table_name));
+  }
   return request;
 }
 

@@ -45,7 +45,7 @@ TEST(CreateTableJson, every_member_is_read) {
     "TableClass": "STANDARD_INFREQUENT_ACCESS",
     "DeletionProtectionEnabled": true,
     "Tags": [{"Key":"team","Value":""}],
-    "ResourcePolicy": "{}"
+    "ResourcePolicy": "{\"Statement\":{\"Effect\":\"allow\",\"Principal\":{\"AWS\":\"123456789012\"},\"Action\":[\"dynamodb:GetItem\"],\"Resource\":\"*\"}}"
   })");
   ASSERT_TRUE(request.has_value()) << request.error().message;
   EXPECT_EQ(request->table_name, "abc");
@@ -78,7 +78,9 @@ TEST(CreateTableJson, every_member_is_read) {
   EXPECT_EQ(request->table_class, TableClass::kStandardInfrequentAccess);
   EXPECT_EQ(request->deletion_protection, true);
   EXPECT_EQ(*request->tags, (std::vector<Tag>{{"team", ""}}));
-  EXPECT_EQ(request->resource_policy, "{}");
+  EXPECT_EQ(request->resource_policy,
+            R"({"Version":"2008-10-17","Statement":[{"Effect":"Allow",)"
+            R"("Principal":{"AWS":"arn:aws:iam::123456789012:root"},"Action":"dynamodb:GetItem","Resource":"*"}]})");
 }
 
 TEST(CreateTableJson, what_is_not_given_is_absent) {

@@ -28,8 +28,15 @@ constexpr ErrorShape kTableInUse{DYNAMODB "TableInUseException", 400, "message"}
 constexpr ErrorShape kBackupInUse{DYNAMODB "BackupInUseException", 400, "message"};
 constexpr ErrorShape kBackupNotFound{DYNAMODB "BackupNotFoundException", 400, "message"};
 constexpr ErrorShape kContinuousBackupsUnavailable{DYNAMODB "ContinuousBackupsUnavailableException", 400, "message"};
+constexpr ErrorShape kGlobalTableNotFound{DYNAMODB "GlobalTableNotFoundException", 400, "message"};
+constexpr ErrorShape kExportConflict{DYNAMODB "ExportConflictException", 400, "message"};
+constexpr ErrorShape kExportNotFound{DYNAMODB "ExportNotFoundException", 400, "message"};
+constexpr ErrorShape kInvalidExportTime{DYNAMODB "InvalidExportTimeException", 400, "message"};
+constexpr ErrorShape kImportConflict{DYNAMODB "ImportConflictException", 400, "message"};
+constexpr ErrorShape kImportNotFound{DYNAMODB "ImportNotFoundException", 400, "message"};
 constexpr ErrorShape kInvalidRestoreTime{DYNAMODB "InvalidRestoreTimeException", 400, "message"};
 constexpr ErrorShape kPointInTimeRecoveryUnavailable{DYNAMODB "PointInTimeRecoveryUnavailableException", 400, "message"};
+constexpr ErrorShape kPolicyNotFound{DYNAMODB "PolicyNotFoundException", 400, "message"};
 constexpr ErrorShape kTableAlreadyExists{DYNAMODB "TableAlreadyExistsException", 400, "message"};
 constexpr ErrorShape kTransactionConflict{DYNAMODB "TransactionConflictException", 400, "message"};
 constexpr ErrorShape kTransactionCanceled{DYNAMODB "TransactionCanceledException", 400, "Message"};
@@ -99,10 +106,24 @@ const ErrorShape& error_shape(ErrorCode code) {
       return kBackupNotFound;
     case ErrorCode::kContinuousBackupsUnavailable:
       return kContinuousBackupsUnavailable;
+    case ErrorCode::kGlobalTableNotFound:
+      return kGlobalTableNotFound;
+    case ErrorCode::kExportConflict:
+      return kExportConflict;
+    case ErrorCode::kExportNotFound:
+      return kExportNotFound;
+    case ErrorCode::kInvalidExportTime:
+      return kInvalidExportTime;
+    case ErrorCode::kImportConflict:
+      return kImportConflict;
+    case ErrorCode::kImportNotFound:
+      return kImportNotFound;
     case ErrorCode::kInvalidRestoreTime:
       return kInvalidRestoreTime;
     case ErrorCode::kPointInTimeRecoveryUnavailable:
       return kPointInTimeRecoveryUnavailable;
+    case ErrorCode::kPolicyNotFound:
+      return kPolicyNotFound;
     case ErrorCode::kTableAlreadyExists:
       return kTableAlreadyExists;
     case ErrorCode::kTransactionConflict:

@@ -2,289 +2,15 @@
 // same.
 #pragma once
 
-#include <random>
-#include <string>
-#include <string_view>
-
-#include "model/database.h"
+#include "protocol/random_item_requests.h"
 
 namespace trestle {
 
-class RequestMaker {
+class RequestMaker : public ItemRequestMaker {
  public:
-  explicit RequestMaker(uint64_t seed) : random_(seed) {}
+  using ItemRequestMaker::fill;
+  using ItemRequestMaker::ItemRequestMaker;
 
-  size_t below(size_t n) { return random_() % n; }
-  bool flag() { return below(2) == 0; }
-  int64_t time_ms() { return 1'700'000'000'000 + static_cast<int64_t>(below(1'000'000'000)); }
-  template <class T>
-  std::optional<T> maybe(T value) {
-    return flag() ? std::optional<T>(std::move(value)) : std::nullopt;
-  }
-  template <class T>
-  T one_of(std::initializer_list<T> choices) {
-    return choices.begin()[below(choices.size())];
-  }
-  int64_t units() { return static_cast<int64_t>(below(1000)) + 1; }
-
-  std::string text() {
-    const std::string pieces[] = {"a", "Z9", "\"", "\\", "\n", "é", "漢", "😀", "/", "x y", "\x01"};
-    std::string out = "t";
-    for (size_t i = below(6); i > 0; --i) out += pieces[below(std::size(pieces))];
-    return out;
-  }
-  std::string name() { return "name-" + std::to_string(below(1000)); }
-  std::string arn() { return "arn:aws:dynamodb:us-east-1:000000000000:table/" + name(); }
-  std::string stream_arn() { return arn() + "/stream/2026-01-31T12:00:00.000"; }
-  std::vector<std::string> names() {
-    std::vector<std::string> out;
-    for (size_t i = 0, count = below(3) + 1; i < count; ++i) out.push_back("n" + std::to_string(i));
-    return out;
-  }
-
-  Value value(unsigned depth = 0) {
-    switch (below(depth < 3 ? 9 : 6)) {
-      case 0:
-        return Value::null();
-      case 1:
-        return Value::boolean(flag());
-      case 2:
-        return Value::string(text());
-      case 3:
-        return Value::number(static_cast<int64_t>(random_() % 1'000'000) - 500'000);
-      case 4:
-        return Value::binary(text());
-      case 5:
-        return Value::set(ValueType::kStringSet, {"a", "b"});
-      case 6:
-        return Value::set(ValueType::kBinarySet, {"a", "\x01"});
-      case 7: {
-        const Value a = value(depth + 1), b = value(depth + 1);
-        const ValueView views[] = {a, b};
-        return Value::list(views);
-      }
-      default: {
-        const Value a = value(depth + 1), b = value(depth + 1);
-        return Value::map({{"left", a}, {text() + "?", b}});
-      }
-    }
-  }
-  Item item() {
-    const Value a = value(), b = value();
-    return Item(std::vector<Field>{{"pk", a}, {text(), b}});
-  }
-  template <class T, class Make>
-  std::vector<T> some(Make make) {
-    std::vector<T> out;
-    for (size_t i = 0, count = below(3) + 1; i < count; ++i) out.push_back(make());
-    return out;
-  }
-
-  NameMap name_map() { return {{"#a", text()}, {"#b", "plain"}}; }
-  Placeholders placeholders() {
-    return {.names = maybe(name_map()), .values = maybe(ValueMap{{":a", value()}, {":b", value()}})};
-  }
-  ReturnConsumedCapacity capacity_asked() {
-    return one_of({ReturnConsumedCapacity::kNone, ReturnConsumedCapacity::kTotal, ReturnConsumedCapacity::kIndexes});
-  }
-  LegacyConditions legacy(bool expected) {
-    LegacyConditions out;
-    out.push_back({.attribute = "a\"b", .comparison = ComparisonOperator::kEq, .operands = std::vector{value(9)}});
-    out.push_back({.attribute = "c",
-                   .comparison = ComparisonOperator::kBetween,
-                   .operands = std::vector{Value::number(1), Value::number(2)}});
-    if (expected) out.push_back({.attribute = "d", .value = Value::string("v"), .exists = maybe(true)});
-    return out;
-  }
-
-  // ---- Requests.
-
-  template <class Request>
-  void write_members(Request& r) {
-    r.table_name = name();
-    r.return_values = one_of({ReturnValues::kNone, ReturnValues::kAllOld});
-    r.return_consumed_capacity = capacity_asked();
-    r.return_item_collection_metrics = flag();
-    r.condition.return_item_on_failure = flag();
-    if (flag()) {
-      r.condition.expression = "attribute_exists(#a) AND #b = :a";
-      r.placeholders = placeholders();
-    } else {
-      r.condition.expected = legacy(true);
-      r.condition.conditional_operator = maybe(ConditionalOperator::kOr);
-    }
-  }
-  void fill(PutItemRequest& r) {
-    write_members(r);
-    r.item = item();
-  }
-  void fill(DeleteItemRequest& r) {
-    write_members(r);
-    r.key = item();
-  }
-  void fill(UpdateItemRequest& r) {
-    write_members(r);
-    r.key = item();
-    if (r.condition.expression) {
-      r.update_expression = "SET #a = :a";
-    } else {
-      r.attribute_updates =
-          std::vector<LegacyUpdate>{{.attribute = text(), .action = UpdateAction::kAdd, .value = Value::number(1)},
-                                    {.attribute = "gone", .action = UpdateAction::kDelete, .value = {}}};
-    }
-  }
-  void projection(ReadProjection& out, std::optional<NameMap>& map) {
-    if (flag()) {
-      out.expression = "#a, b.c[1]";
-      map = maybe(name_map());
-    } else {
-      out.attributes_to_get = maybe(names());
-    }
-  }
-  void fill(GetItemRequest& r) {
-    r.table_name = name();
-    r.key = item();
-    projection(r.projection, r.names);
-    r.consistent_read = flag();
-    r.return_consumed_capacity = capacity_asked();
-  }
-  void page(PageRequest& r) {
-    r.table_name = name();
-    r.index_name = maybe(name());
-    r.exclusive_start_key = maybe(item());
-    r.limit = maybe(units());
-    r.consistent_read = flag();
-    r.return_consumed_capacity = capacity_asked();
-    if (flag()) {
-      r.filter_expression = "#a = :a";
-      r.placeholders = placeholders();
-      r.select = maybe(Select::kCount);
-    } else {
-      r.legacy_filter = legacy(false);
-      r.conditional_operator = maybe(ConditionalOperator::kAnd);
-      r.projection.attributes_to_get = maybe(names());
-    }
-  }
-  void fill(QueryRequest& r) {
-    page(r);
-    if (r.filter_expression) {
-      r.key_condition_expression = "pk = :a";
-    } else {
-      r.key_conditions = legacy(false);
-    }
-    r.scan_index_forward = flag();
-  }
-  void fill(ScanRequest& r) {
-    page(r);
-    if (flag()) {
-      r.segment = 1;
-      r.total_segments = 4;
-    }
-  }
-  void fill(BatchGetItemRequest& r) {
-    const bool expressions = flag();
-    for (const std::string& table : names()) {
-      BatchGetTable& t = r.tables.emplace_back();
-      t.table_name = "table-" + table;
-      t.keys = some<Item>([&] { return item(); });
-      if (expressions) {
-        t.projection.expression = "#a, b";
-        t.names = maybe(name_map());
-      } else {
-        t.projection.attributes_to_get = maybe(names());
-      }
-      t.consistent_read = flag();
-    }
-    r.return_consumed_capacity = capacity_asked();
-  }
-  std::vector<BatchWriteTable> write_tables() {
-    std::vector<BatchWriteTable> out;
-    for (const std::string& table : names()) {
-      out.push_back({.table_name = "table-" + table,
-                     .writes = some<BatchWrite>([&] { return BatchWrite{.is_delete = flag(), .item = item()}; })});
-    }
-    return out;
-  }
-  void fill(BatchWriteItemRequest& r) {
-    r.tables = write_tables();
-    r.return_consumed_capacity = capacity_asked();
-    r.return_item_collection_metrics = flag();
-  }
-  void fill(TransactGetItemsRequest& r) {
-    r.gets = some<TransactGet>([&] {
-      TransactGet get;
-      get.table_name = name();
-      get.key = item();
-      get.projection.expression = maybe(std::string("#a"));
-      get.names = maybe(name_map());
-      return get;
-    });
-    r.return_consumed_capacity = capacity_asked();
-  }
-  void fill(TransactWriteItemsRequest& r) {
-    using Kind = TransactWrite::Kind;
-    r.writes = some<TransactWrite>([&] {
-      TransactWrite write;
-      write.kind = one_of({Kind::kConditionCheck, Kind::kPut, Kind::kDelete, Kind::kUpdate});
-      write.table_name = name();
-      write.item = item();
-      if (write.kind == Kind::kUpdate) write.update_expression = "REMOVE #a";
-      if (write.kind == Kind::kConditionCheck || flag()) write.condition.expression = "#a = :a";
-      write.condition.return_item_on_failure = flag();
-      write.placeholders = placeholders();
-      return write;
-    });
-    r.client_request_token = maybe(std::string("token"));
-    r.return_consumed_capacity = capacity_asked();
-    r.return_item_collection_metrics = flag();
-  }
-  Statement statement() {
-    Statement out;
-    out.text = "SELECT * FROM \"" + name() + "\" WHERE pk = ?";
-    if (flag()) out.parameters = some<Value>([&] { return value(); });
-    out.consistent_read = flag();
-    out.return_item_on_failure = flag();
-    return out;
-  }
-  void fill(ExecuteStatementRequest& r) {
-    r.statement = statement();
-    r.limit = maybe(units());
-    r.return_consumed_capacity = capacity_asked();
-  }
-  void fill(BatchExecuteStatementRequest& r) {
-    r.statements = some<Statement>([&] { return statement(); });
-    r.return_consumed_capacity = capacity_asked();
-  }
-  void fill(ExecuteTransactionRequest& r) {
-    r.statements = some<Statement>([&] { return statement(); });
-    r.client_request_token = maybe(std::string("token"));
-    r.return_consumed_capacity = capacity_asked();
-  }
-  void fill(ListStreamsRequest& r) {
-    r.table_name = maybe(name());
-    r.limit = maybe<int64_t>(7);
-    r.exclusive_start_stream_arn = maybe(stream_arn());
-  }
-  std::string shard_id() { return "shardId-00000001577836800000-" + std::to_string(10'000'000 + below(1'000'000)); }
-  void fill(DescribeStreamRequest& r) {
-    r.stream_arn = stream_arn();
-    r.limit = maybe<int64_t>(7);
-    r.exclusive_start_shard_id = maybe(shard_id());
-    r.child_shards_of = maybe(shard_id());
-  }
-  void fill(GetShardIteratorRequest& r) {
-    r.stream_arn = stream_arn();
-    r.shard_id = shard_id();
-    r.type = one_of({ShardIteratorType::kTrimHorizon, ShardIteratorType::kLatest, ShardIteratorType::kAtSequenceNumber,
-                     ShardIteratorType::kAfterSequenceNumber});
-    if (r.type == ShardIteratorType::kAtSequenceNumber || r.type == ShardIteratorType::kAfterSequenceNumber) {
-      r.sequence_number = "000000000000000000000123";
-    }
-  }
-  void fill(GetRecordsRequest& r) {
-    r.shard_iterator = text();
-    r.limit = maybe<int64_t>(9);
-  }
   std::vector<KeySchemaElement> key_schema() {
     std::vector<KeySchemaElement> out{{.attribute_name = "pk", .is_range = false}};
     if (flag()) out.push_back({.attribute_name = "sk", .is_range = true});
@@ -303,6 +29,30 @@ class RequestMaker {
     out.on_demand = maybe(limits());
     out.warm = maybe(limits());
     return out;
+  }
+  VectorIndexDefinition vector_index() {
+    VectorIndexDefinition out;
+    out.index_name = name();
+    out.vector_attribute = text();
+    out.dimensions = units();
+    out.distance = one_of({DistanceFunction::kCosine, DistanceFunction::kDotProduct, DistanceFunction::kEuclidean});
+    if (flag()) {
+      out.search_schema =
+          some<SearchSchemaElement>([&] { return SearchSchemaElement{.attribute_name = name(), .is_hash = flag()}; });
+    }
+    out.projection_type = one_of({ProjectionType::kAll, ProjectionType::kInclude, ProjectionType::kKeysOnly});
+    if (out.projection_type == ProjectionType::kInclude) out.non_key_attributes = names();
+    return out;
+  }
+  void fill(SearchVectorsRequest& r) {
+    r.table_name = name();
+    r.index_name = name();
+    r.search_vector = some<Value>([&] { return value(); });
+    r.top_k = units();
+    r.search_condition_expression = "#a = :a";
+    r.projection_expression = maybe(std::string("#b"));
+    r.placeholders = placeholders();
+    r.return_consumed_capacity = capacity_asked();
   }
   template <class Request>
   void settings(Request& r) {
@@ -327,10 +77,11 @@ class RequestMaker {
     settings(r);
     r.attribute_definitions = attributes();
     r.key_schema = key_schema();
+    if (flag()) r.vector_indexes = some<VectorIndexDefinition>([&] { return vector_index(); });
     if (flag()) r.local_indexes = some<IndexDefinition>([&] { return index(false); });
     if (flag()) r.global_indexes = some<IndexDefinition>([&] { return index(true); });
     r.tags = maybe(tags());
-    r.resource_policy = maybe(text());
+    r.resource_policy = maybe(resource_policy());
   }
   void fill(UpdateTableRequest& r) {
     settings(r);
@@ -344,6 +95,12 @@ class RequestMaker {
         return update;
       });
     }
+    if (flag()) {
+      r.vector_index_updates = some<VectorIndexUpdate>([&] {
+        if (flag()) return VectorIndexUpdate{.is_delete = true, .index = {.index_name = name()}};
+        return VectorIndexUpdate{.is_delete = false, .index = vector_index()};
+      });
+    }
   }
   void fill(DeleteTableRequest& r) { r.table_name = name(); }
   void fill(DescribeTableRequest& r) { r.table_name = name(); }
@@ -352,6 +109,38 @@ class RequestMaker {
   void fill(ListTablesRequest& r) {
     r.exclusive_start_table_name = maybe(name());
     r.limit = maybe<int64_t>(5);
+  }
+  std::string export_arn() { return arn() + "/export/01791506414432-3f2e5aa4"; }
+  ExportPeriod export_period() {
+    return {.from_ms = maybe(time_ms()), .to_ms = maybe(time_ms()), .view = maybe(ExportViewType::kNewImage)};
+  }
+  ExportFilter export_filter() {
+    ExportFilter filter;
+    filter.filter_expression = "#a = :a";
+    filter.projection_expression = maybe(std::string("#a, b"));
+    filter.key_condition_expression = maybe(std::string("#b = :b"));
+    filter.placeholders = placeholders();
+    return filter;
+  }
+  void fill(ExportTableToPointInTimeRequest& r) {
+    r.table_arn = arn();
+    r.s3_bucket = "bucket-" + std::to_string(below(1000));
+    r.export_ms = maybe(time_ms());
+    r.client_token = maybe(text());
+    r.s3_bucket_owner = maybe(std::string("000000000000"));
+    r.s3_prefix = maybe(text());
+    r.sse_algorithm = maybe(S3SseAlgorithm::kKms);
+    r.sse_kms_key_id = maybe(text());
+    r.format = maybe(one_of({ExportFormat::kDynamoDbJson, ExportFormat::kIon}));
+    r.type = maybe(one_of({ExportType::kFull, ExportType::kIncremental}));
+    if (flag()) r.period = export_period();
+    if (flag()) r.filter = export_filter();
+  }
+  void fill(DescribeExportRequest& r) { r.export_arn = export_arn(); }
+  void fill(ListExportsRequest& r) {
+    r.table_arn = maybe(arn());
+    r.max_results = maybe<int64_t>(7);
+    r.next_token = maybe(text());
   }
   std::string backup_arn() { return arn() + "/backup/01791526119669-fd87be64"; }
   void fill(CreateBackupRequest& r) {
@@ -380,6 +169,7 @@ class RequestMaker {
     };
     if (flag()) out.global_indexes = flag() ? std::vector<IndexDefinition>{} : indexes(true);
     if (flag()) out.local_indexes = flag() ? std::vector<IndexDefinition>{} : indexes(false);
+    if (flag()) out.vector_indexes = some<VectorIndexDefinition>([&] { return vector_index(); });
     out.throughput = maybe(throughput());
     out.on_demand = maybe(limits());
     if (flag()) out.sse = SseSpecification{.enabled = maybe(flag()), .type = flag() ? "KMS" : "", .key_id = arn()};
@@ -407,11 +197,134 @@ class RequestMaker {
     r.recovery_period_days = maybe<int64_t>(7);
   }
   void fill(DescribeContinuousBackupsRequest& r) { r.table_name = name(); }
+  BucketSource bucket_source() {
+    return {.owner = maybe(std::string("123456789012")), .bucket = "a-bucket", .prefix = maybe(text())};
+  }
+  InputCompression compression() {
+    return one_of({InputCompression::kNone, InputCompression::kGzip, InputCompression::kZstd});
+  }
+  CreateTableRequest creation_parameters() {
+    CreateTableRequest out;
+    out.table_name = name();
+    out.attribute_definitions = attributes();
+    out.key_schema = key_schema();
+    out.billing_mode = maybe(one_of({BillingMode::kProvisioned, BillingMode::kPayPerRequest}));
+    out.throughput = maybe(throughput());
+    out.on_demand = maybe(limits());
+    if (flag()) out.sse = SseSpecification{.enabled = maybe(flag()), .type = flag() ? "KMS" : "", .key_id = arn()};
+    if (flag()) out.global_indexes = some<IndexDefinition>([&] { return index(true); });
+    return out;
+  }
+  void fill(ImportTableRequest& r) {
+    r.client_token = "token";
+    r.source = bucket_source();
+    r.format = one_of({InputFormat::kCsv, InputFormat::kIon, InputFormat::kDynamoDbJson});
+    if (flag()) r.csv = CsvOptions{.delimiter = maybe(std::string(";")), .header_list = maybe(names())};
+    r.compression = compression();
+    r.table = creation_parameters();
+  }
+  std::string import_arn() { return arn() + "/import/01791526119669-fd87be64"; }
+  std::string bulk_arn() { return arn() + "/bulk-operation/01791526119669-fd87be64"; }
+  void fill(DescribeImportRequest& r) { r.import_arn = import_arn(); }
+  void fill(ListImportsRequest& r) {
+    r.table_arn = maybe(arn());
+    r.page_size = maybe<int64_t>(25);
+    r.next_token = maybe(std::string(112, 'a'));
+  }
+  BulkOutputConfiguration bulk_output() {
+    return {.owner = maybe(std::string("123456789012")),
+            .bucket = "b-bucket",
+            .prefix = maybe(text()),
+            .sse_algorithm = maybe(std::string("AES256")),
+            .sse_key_id = maybe(text()),
+            .output_types = {BulkOutput::kError, BulkOutput::kConditionCheckFailure}};
+  }
+  void fill(StartBulkPutItemsRequest& r) {
+    r.client_token = maybe(std::string("token"));
+    r.source = bucket_source();
+    r.format = one_of({InputFormat::kIon, InputFormat::kDynamoDbJson});
+    r.compression = maybe(compression());
+    r.output = bulk_output();
+    r.table_name = name();
+    r.write_units_max = maybe<int64_t>(5000);
+    r.tier = maybe(one_of({PerformanceTier::kStandard, PerformanceTier::kAccelerated}));
+  }
+  void fill(DescribeBulkOperationRequest& r) { r.arn = bulk_arn(); }
+  void fill(CancelBulkOperationRequest& r) { r.arn = bulk_arn(); }
+  void fill(ListBulkOperationsRequest& r) {
+    r.limit = maybe<int64_t>(10);
+    r.next_token = maybe(text());
+  }
   void fill(UpdateTimeToLiveRequest& r) {
     r.table_name = name();
     r.attribute_name = text();
     r.enabled = flag();
   }
+  // In canonical form.
+  std::string resource_policy() {
+    return R"({"Version":"2012-10-17","Statement":[{"Sid":"a","Effect":"Allow",)"
+           R"("Principal":{"AWS":"arn:aws:iam::000000000000:user/u"},"Action":"dynamodb:GetItem","Resource":")" +
+           arn() + R"("}]})";
+  }
+  void fill(PutResourcePolicyRequest& r) {
+    r.resource_arn = arn();
+    r.policy = resource_policy();
+    r.expected_revision_id = maybe(text());
+    r.confirm_remove_self_resource_access = flag();
+  }
+  void fill(GetResourcePolicyRequest& r) { r.resource_arn = arn(); }
+  void fill(DeleteResourcePolicyRequest& r) {
+    r.resource_arn = arn();
+    r.expected_revision_id = maybe(text());
+  }
+  void fill(UpdateContributorInsightsRequest& r) {
+    r.table_name = name();
+    r.index_name = maybe(name());
+    r.enable = flag();
+    r.mode = maybe(one_of({InsightsMode::kAccessedAndThrottledKeys, InsightsMode::kThrottledKeys}));
+  }
+  void fill(DescribeContributorInsightsRequest& r) {
+    r.table_name = name();
+    r.index_name = maybe(name());
+  }
+  void fill(ListContributorInsightsRequest& r) {
+    r.table_name = maybe(name());
+    r.next_token = maybe(text());
+    r.max_results = maybe<int64_t>(7);
+  }
+  void fill(CreateGlobalTableRequest& r) {
+    r.global_table_name = name();
+    r.regions = names();
+  }
+  void fill(UpdateGlobalTableRequest& r) {
+    using Update = UpdateGlobalTableRequest::ReplicaUpdate;
+    r.global_table_name = name();
+    r.replica_updates = some<Update>([&] { return Update{.is_create = flag(), .region = text()}; });
+  }
+  void fill(DescribeGlobalTableRequest& r) { r.global_table_name = name(); }
+  void fill(DescribeGlobalTableSettingsRequest& r) { r.global_table_name = name(); }
+  void fill(ListGlobalTablesRequest& r) {
+    r.exclusive_start_global_table_name = maybe(name());
+    r.limit = maybe(units());
+    r.region = maybe(text());
+  }
+  void fill(UpdateGlobalTableSettingsRequest& r) {
+    r.global_table_name = name();
+    r.billing_mode = maybe(one_of({BillingMode::kProvisioned, BillingMode::kPayPerRequest}));
+    r.write_units = maybe(units());
+  }
+  std::optional<CreationTimePrecision> precision() {
+    return maybe(one_of({CreationTimePrecision::kMillisecond, CreationTimePrecision::kMicrosecond}));
+  }
+  std::string kinesis_arn() { return "arn:aws:kinesis:us-east-1:000000000000:stream/" + name(); }
+  void fill(KinesisDestinationRequest& r) {
+    r.table_name = name();
+    r.stream_arn = kinesis_arn();
+    r.precision = precision();
+  }
+  void fill(DescribeKinesisStreamingDestinationRequest& r) { r.table_name = name(); }
+  void fill(DescribeTableReplicaAutoScalingRequest& r) { r.table_name = name(); }
+  void fill(UpdateTableReplicaAutoScalingRequest& r) { r.table_name = name(); }
   void fill(TagResourceRequest& r) {
     r.resource_arn = arn();
     r.tags = tags();
@@ -424,9 +337,6 @@ class RequestMaker {
     r.resource_arn = arn();
     r.next_token = maybe(text());
   }
-
- private:
-  std::mt19937_64 random_;
 };
 
 }  // namespace trestle

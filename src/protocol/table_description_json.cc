@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/table_enumerations.h"
+#include "protocol/vector_members.h"
 
 namespace trestle {
 namespace {
@@ -178,6 +179,7 @@ void write_table_description(const TableDescription& table, JsonOutput& json) {
   if (tells_keys) {
     write_indexes("LocalSecondaryIndexes", false, table, json);
     write_indexes("GlobalSecondaryIndexes", true, table, json);
+    write_vector_index_descriptions(table, json);
   }
   write_stream(table, json);
   write_restore(table, json);

@@ -19,6 +19,11 @@ inline constexpr Choice<StreamViewType> kStreamViewTypes[] = {{"OLD_IMAGE", Stre
                                                               {"KEYS_ONLY", StreamViewType::kKeysOnly},
                                                               {"NEW_AND_OLD_IMAGES", StreamViewType::kNewAndOldImages},
                                                               {"NEW_IMAGE", StreamViewType::kNewImage}};
+inline constexpr Choice<DistanceFunction> kDistanceFunctions[] = {{"COSINE", DistanceFunction::kCosine},
+                                                                  {"DOT_PRODUCT", DistanceFunction::kDotProduct},
+                                                                  {"EUCLIDEAN", DistanceFunction::kEuclidean}};
+// SearchSchemaElementType: whether it is the partition key.
+inline constexpr Choice<bool> kSearchElementTypes[] = {{"HASH", true}, {"INLINE_FILTER", false}};
 inline constexpr Choice<std::string_view> kSseTypes[] = {{"AES256", "AES256"}, {"KMS", "KMS"}};
 inline constexpr Choice<Status> kStatuses[] = {{"CREATING", Status::kCreating},
                                                {"UPDATING", Status::kUpdating},

@@ -21,19 +21,6 @@ Result<std::vector<T>> read_list(JsonElement json, Read read) {
   return list;
 }
 
-Result<GivenProjection> read_projection(JsonElement json) {
-  TRY_INTO(const JsonInput input, json_structure(json, "Projection", JsonPlace::kMember));
-  GivenProjection given;
-  for (const JsonMember member : input) {
-    if (member.name == "ProjectionType") {
-      TRY_INTO(given.type, json_string(member.value));
-    } else if (member.name == "NonKeyAttributes") {
-      TRY_INTO(given.non_key_attributes, json_string_list(member.value));
-    }
-  }
-  return given;
-}
-
 Result<ThroughputLimits> read_limits(JsonElement json, std::string_view type, std::string_view read_name,
                                      std::string_view write_name) {
   TRY_INTO(const JsonInput input, json_structure(json, type, JsonPlace::kMember));
@@ -48,25 +35,38 @@ Result<ThroughputLimits> read_limits(JsonElement json, std::string_view type, st
   return limits;
 }
 
+}  // namespace
+
+Result<GivenProjection> read_projection(JsonElement json) {
+  TRY_INTO(const JsonInput input, json_structure(json, "Projection", JsonPlace::kMember));
+  GivenProjection given;
+  for (const JsonMember member : input) {
+    if (member.name == "ProjectionType") {
+      TRY_INTO(given.type, json_string(member.value));
+    } else if (member.name == "NonKeyAttributes") {
+      TRY_INTO(given.non_key_attributes, json_string_list(member.value));
+    }
+  }
+  return given;
+}
+
 void constrain_projection(const GivenProjection& given, const MemberPath& member, Constraints& constraints,
-                          IndexDefinition& out) {
-  constraints.one_of(given.type, {&member, "projectionType"}, kProjectionTypes, out.projection_type);
+                          std::optional<ProjectionType>& type, std::optional<std::vector<std::string>>& names) {
+  constraints.one_of(given.type, {&member, "projectionType"}, kProjectionTypes, type);
   if (!given.non_key_attributes) return;
   const MemberPath path{&member, "nonKeyAttributes"};
   const auto shown = [&] { return shown_list(*given.non_key_attributes); };
   constraints.count_at_least(given.non_key_attributes->size(), path, 1, shown);
   constraints.count_at_most(given.non_key_attributes->size(), path, 20, shown);
-  auto& names = out.non_key_attributes.emplace();
+  names.emplace();
   for (size_t i = 0; i < given.non_key_attributes->size(); ++i) {
     const auto name = (*given.non_key_attributes)[i];
     const MemberPath element{&path, "member", i + 1};
     constraints.length_at_least(name, element, 1);
     constraints.length_at_most(name, element, 255);
-    names.emplace_back(name);
+    names->emplace_back(name);
   }
 }
-
-}  // namespace
 
 std::string shown_key_schema(const GivenKeySchema& given) {
   std::vector<std::string> elements;
@@ -261,7 +261,9 @@ void constrain_index(const GivenIndex& given, const MemberPath& member, bool glo
                      IndexDefinition& out) {
   const MemberPath projection{&member, "projection"};
   constraints.not_null(given.projection.has_value(), projection);
-  if (given.projection) constrain_projection(*given.projection, projection, constraints, out);
+  if (given.projection) {
+    constrain_projection(*given.projection, projection, constraints, out.projection_type, out.non_key_attributes);
+  }
   constrain_index_name(given.index_name, member, constraints, out);
   if (global) constrain_throughput(given.throughput, {&member, "provisionedThroughput"}, constraints, out.throughput);
   const MemberPath keys{&member, "keySchema"};
@@ -298,10 +300,20 @@ void constrain_stream(const std::optional<GivenStream>& given, Constraints& cons
   constraints.one_of(given->view_type, {&stream, "streamViewType"}, kStreamViewTypes, specification.view_type);
 }
 
-void constrain_sse(const std::optional<GivenSse>& given, Constraints& constraints,
-                   std::optional<SseSpecification>& out) {
+void constrain_indexes(const std::optional<std::vector<GivenIndex>>& given, std::string_view member, bool global,
+                       Constraints& constraints, std::optional<std::vector<IndexDefinition>>& out) {
   if (!given) return;
-  const MemberPath sse{"sSESpecification"};
+  out.emplace();
+  const MemberPath list{member};
+  for (size_t i = 0; i < given->size(); ++i) {
+    constrain_index((*given)[i], {&list, "member", i + 1}, global, constraints, out->emplace_back());
+  }
+}
+
+void constrain_sse(const std::optional<GivenSse>& given, Constraints& constraints, std::optional<SseSpecification>& out,
+                   std::string_view member) {
+  if (!given) return;
+  const MemberPath sse{member};
   auto& specification = out.emplace();
   specification.enabled = given->enabled;
   constraints.one_of(given->type, {&sse, "sSEType"}, kSseTypes, specification.type);

@@ -66,6 +66,7 @@ struct GivenTag {
 };
 
 Result<GivenKeySchema> read_key_schema(JsonElement json);
+Result<GivenProjection> read_projection(JsonElement json);
 Result<GivenAttributeDefinitions> read_attribute_definitions(JsonElement json);
 Result<GivenThroughput> read_throughput(JsonElement json);
 Result<ThroughputLimits> read_on_demand(JsonElement json);
@@ -83,16 +84,20 @@ void constrain_attribute_definitions(const GivenAttributeDefinitions& given, con
                                      Constraints& constraints, std::vector<KeyAttribute>& out);
 void constrain_throughput(const std::optional<GivenThroughput>& given, const MemberPath& member,
                           Constraints& constraints, std::optional<Throughput>& out);
+void constrain_projection(const GivenProjection& given, const MemberPath& member, Constraints& constraints,
+                          std::optional<ProjectionType>& type, std::optional<std::vector<std::string>>& names);
 // An index to create. A table key's two attributes are the most a local index may have; a global index's own limits
 // belong to the engine.
 void constrain_index(const GivenIndex& given, const MemberPath& member, bool global, Constraints& constraints,
                      IndexDefinition& out);
+void constrain_indexes(const std::optional<std::vector<GivenIndex>>& given, std::string_view member, bool global,
+                       Constraints& constraints, std::optional<std::vector<IndexDefinition>>& out);
 void constrain_billing_mode(std::optional<std::string_view> text, Constraints& constraints,
                             std::optional<BillingMode>& out);
 void constrain_stream(const std::optional<GivenStream>& given, Constraints& constraints,
                       std::optional<StreamSpecification>& out);
-void constrain_sse(const std::optional<GivenSse>& given, Constraints& constraints,
-                   std::optional<SseSpecification>& out);
+void constrain_sse(const std::optional<GivenSse>& given, Constraints& constraints, std::optional<SseSpecification>& out,
+                   std::string_view member = "sSESpecification");
 void constrain_index_name(std::optional<std::string_view> given, const MemberPath& index, Constraints& constraints,
                           IndexDefinition& out);
 // TableName of the operations on tables that exist: a name or an ARN.

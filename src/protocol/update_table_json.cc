@@ -4,6 +4,7 @@
 
 #include "protocol/table_description_json.h"
 #include "protocol/table_members.h"
+#include "protocol/vector_members.h"
 
 namespace trestle {
 namespace {
@@ -21,6 +22,7 @@ struct Given {
   std::optional<std::string_view> billing_mode;
   std::optional<GivenThroughput> throughput;
   std::optional<std::vector<GivenIndexUpdate>> index_updates;
+  std::optional<std::vector<GivenVectorIndexUpdate>> vector_index_updates;
   std::optional<GivenStream> stream;
   std::optional<GivenSse> sse;
   std::optional<std::string_view> table_class;
@@ -59,6 +61,8 @@ Result<Given> read_members(JsonInput input, UpdateTableRequest& request) {
       TRY_INTO(given.throughput, read_throughput(member.value));
     } else if (member.name == "GlobalSecondaryIndexUpdates") {
       TRY_INTO(given.index_updates, read_index_updates(member.value));
+    } else if (member.name == "VectorIndexUpdates") {
+      TRY_INTO(given.vector_index_updates, read_vector_index_updates(member.value));
     } else if (member.name == "StreamSpecification") {
       TRY_INTO(given.stream, read_stream(member.value));
     } else if (member.name == "SSESpecification") {
@@ -137,12 +141,16 @@ Result<UpdateTableRequest> read_update_table_json(JsonInput input) {
   if (given.index_updates) {
     constrain_index_updates(*given.index_updates, constraints, request.index_updates.emplace());
   }
+  if (given.vector_index_updates) {
+    constrain_vector_index_updates(*given.vector_index_updates, constraints, request.vector_index_updates.emplace());
+  }
   constrain_stream(given.stream, constraints, request.stream);
   constrain_sse(given.sse, constraints, request.sse);
   TRY(constraints.check());
   TRY(refuse_replication(input));
   TRY_INTO(request.table_class, define_table_class(given.table_class));
   TRY(check_one_action_each(given.index_updates));
+  if (given.vector_index_updates) TRY(check_one_action_each(*given.vector_index_updates));
 
   request.table_name = *given.table_name;
   return request;

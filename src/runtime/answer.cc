@@ -115,7 +115,8 @@ Outcome<CallReply> Execution::answer() {
     const auto items = names_.find("items");
     if (operation.access && items != names_.end()) {
       with_items.items = &items->second;
-      if (const auto entity = entity_of_.find("items"); entity != entity_of_.end()) with_items.items_entity = entity->second;
+      if (const auto entity = entity_of_.find("items"); entity != entity_of_.end())
+        with_items.items_entity = entity->second;
     }
     TRY_INTO(Plain body, answer_value(*operation.returns, with_items));
     if (!body.is(Plain::Kind::kMap)) body = Plain::map({{"result", std::move(body)}});

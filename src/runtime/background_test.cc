@@ -201,7 +201,7 @@ TEST(BlobCleanup, only_blobs_that_nothing_refers_to_go) {
 // Waits for something that other threads do.
 template <class Condition>
 bool comes_true(const Condition& condition) {
-  const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!condition()) {
     if (std::chrono::steady_clock::now() > give_up_at) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -24,7 +24,10 @@ struct BackgroundWork::Parts {
         form(runtime.design(), database, codec),
         tallies(runtime.design(), database, codec, form),
         reactions(runtime, database, codec, clock,
-                  {.call = options.call, .endpoints = options.endpoints, .backoff = options.backoff}),
+                  {.call = options.call,
+                   .endpoints = options.endpoints,
+                   .without = options.without,
+                   .backoff = options.backoff}),
         lease(database, runtime.design().name, !options.remote) {}
 
   ItemCodec codec;
@@ -47,6 +50,10 @@ BackgroundWork::~BackgroundWork() { stop(); }
 
 void BackgroundWork::start() {
   parts_ = std::make_unique<Parts>(runtime_, database_, clock_, options_);
+  {
+    const MutexLock lock(mutex_);
+    status_.waits_for = parts_->reactions.waits_for();
+  }
   thread_ = std::thread([this] { run(); });
 }
 
@@ -59,6 +66,8 @@ void BackgroundWork::stop() {
   if (thread_.joinable()) thread_.join();
   if (parts_ == nullptr) return;
   parts_->reactions.stop();
+  // What is not told is only sent again, under the same key.
+  if (parts_->working) (void)parts_->reactions.store_progress();
   parts_->lease.release();
 }
 

@@ -24,6 +24,7 @@ struct BackgroundOptions {
   bool remote = false;
   EndpointCall call;
   std::optional<std::set<std::string>> endpoints = {};  // as in ReactionOptions
+  std::set<std::string> without = {};                   // as there
   int64_t poll_ms = 200;
   int64_t blob_sweep_ms = 600'000;
   int64_t blob_age_ms = 3'600'000;
@@ -40,8 +41,9 @@ struct BackgroundStatus {
   int64_t reaction_lag_ms = 0;
   uint64_t gaps = 0;  // records that the stream lost before they were read
   ReactionCounts reactions;
-  int64_t dead_letters = 0;   // in the journal
-  int64_t open_cascades = 0;  // in the journal
+  std::set<std::string> waits_for;  // endpoints that reactions call and nobody named
+  int64_t dead_letters = 0;         // in the journal
+  int64_t open_cascades = 0;        // in the journal
   int64_t cascades_resumed = 0;
   int64_t blobs_swept = 0;
   uint64_t failures = 0;

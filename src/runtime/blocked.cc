@@ -16,7 +16,8 @@ struct Interval {
   int64_t end_ms;
 };
 
-// Windows repeat by the week, so most ends lie within this; only a change of the clocks can end what goes on for longer.
+// Windows repeat by the week, so most ends lie within this; only a change of the clocks can end what goes on for
+// longer.
 constexpr int64_t kDaysAhead = 9;
 // Clocks change within a year or never: what goes on for longer than this has no end.
 constexpr int64_t kDaysAheadMost = 400;

@@ -41,7 +41,7 @@ bool is_update_of(const design::Design& design, const design::Operation& operati
 
 Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::Design& design,
                                                                   const design::Operation& operation,
-                                                                  const Plain& given, int64_t now_ms, InputForm form) {
+                                                                  const Plain& given, int64_t now_ms) {
   if (!given.is(Plain::Kind::kMap)) return refuse(400, "The inputs must be a JSON object.");
   std::map<std::string, Plain, std::less<>> inputs;
   std::vector<FieldFault> faults;
@@ -52,7 +52,7 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
   for (const design::Input& input : operation.takes) {
     const Plain& value = given.member(input.name);
     if (value.exists()) {
-      inputs[input.name] = checked(design, input.type, value, input.name, faults, form);
+      inputs[input.name] = checked(design, input.type, value, input.name, faults);
     } else if (value.is(Plain::Kind::kNull) && null_removes(design, operation, input)) {
       inputs[input.name] = Plain::null();
     } else if (value.is(Plain::Kind::kNull) && (!input.optional || is_update_of(design, operation, input))) {

@@ -49,7 +49,8 @@ struct Core {
       : design(the_design),
         database(the_database),
         options(the_options),
-        codec(the_design, the_options.keys, the_options.blobs) {}
+        codec(the_design, the_options.keys, the_options.blobs),
+        opened_ms(now_ms()) {}
 
   const design::Design& design;
   Database& database;
@@ -58,6 +59,7 @@ struct Core {
   SystemClock system_clock;
   ShardCountCache shard_counts;
   RunningJobs jobs;
+  const int64_t opened_ms;  // an embedded Database has one process: what began before and did not end is dead
 
   int64_t now_ms() const { return options.clock != nullptr ? options.clock->now_ms() : system_clock.now_ms(); }
 };

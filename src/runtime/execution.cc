@@ -72,7 +72,7 @@ Execution::Execution(Core& core, const PreparedPlan& prepared, Names inputs, con
 
 Outcome<CallReply> Execution::run() {
   if (is_recorded()) {
-    auto first = find_first_answer();
+    auto first = find_first_answer(true);
     if (!first && first.error().kind == Stop::Kind::kAnswered) return std::move(*first_answer_);
     if (!first) return std::unexpected(std::move(first.error().refused));
   }
@@ -107,7 +107,9 @@ Done<void> Execution::run_block(const Steps& steps, size_t first) {
   if (depth_ > kStepsDepthMax) return std::unexpected(Stop(Refused{.status = 500, .message = "Steps within steps."}));
   size_t from = first;
   for (size_t at = from; at < steps.size(); ++at) {
-    auto changed = run_step(steps[at]);
+    path_.push_back(at);
+    auto changed = is_past() ? pass_over(steps[at]) : run_step(steps[at]);
+    path_.pop_back();
     if (changed) {
       if (*changed) from = at + 1;
       continue;
@@ -222,9 +224,12 @@ Done<bool> Execution::for_step(const PlanStep& step) {
     const bool many = members.is(Plain::Kind::kList) || members.is(Plain::Kind::kSet);
     const Plain::List none;
     ++depth_;
+    size_t place = 0;
     for (const Plain& member : many ? members.elements() : none) {
       names_[step.name] = member;
+      path_.push_back(place++);
       auto done = run_block(step.steps);
+      path_.pop_back();
       if (!done) {
         --depth_;
         return std::unexpected(std::move(done.error()));
@@ -268,7 +273,9 @@ std::unexpected<Stop> Execution::stopped(const design::Refusal* refusal, Cause c
   if (const Steps* also = refusal == nullptr ? nullptr : prepared_.also(refusal->failure)) {
     // What goes wrong with them does not change the answer.
     ++depth_;
+    ++aside_;
     (void)run_block(*also);
+    --aside_;
     --depth_;
   }
   return std::unexpected(std::move(stop));

@@ -11,6 +11,7 @@
 //   limits.cc          rate windows
 //   cascade.cc         deletion of all that goes with an item, and the journal of it
 //   idempotence.cc     calls made again under one key
+//   progress.cc        calls that were cut short and are ended under that key
 //   answer.cc          what the caller is told
 #pragma once
 
@@ -158,13 +159,28 @@ class Execution {
   Outcome<WriteAction> journal_action(const PreparedRequest& prepared);
 
   // idempotence.cc
-  Done<void> find_first_answer();
+  Done<void> find_first_answer(bool may_resume);
   Outcome<WriteAction> answer_record(const std::vector<WriteAction>& actions, bool last);
   Item record_key() const;
+  std::string sealed(const std::string& text) const;
+  Outcome<std::string> unsealed(std::string_view kept) const;
   std::string sealed_answer(const CallReply& reply) const;
   void keep_answer(const CallReply& reply);
   Done<void> answer_of_guard();
-  bool is_recorded() const { return context_.idempotency_key.has_value() && prepared_.operation.is_write; }
+  bool is_recorded() const {
+    return context_.idempotency_key.has_value() && prepared_.operation.is_write && aside_ == 0;
+  }
+
+  // progress.cc
+  std::string step_name() const;
+  std::string sealed_names() const;
+  Outcome<WriteAction> progress_note(const std::vector<WriteAction>& actions);
+  bool is_dead(ItemView record) const;
+  Outcome<void> take_up(ItemView record);
+  bool is_past() const;
+  Done<bool> pass_over(const design::PlanStep& step);
+  Done<void> recall_written(const design::PlanStep& step);
+  void recall_names();
 
   // answer.cc
   Outcome<CallReply> answer();
@@ -176,7 +192,7 @@ class Execution {
   const PreparedPlan& prepared_;
   const ListOptions& list_;
   const CallContext& context_;
-  const int64_t now_ms_;
+  int64_t now_ms_;  // when it began; of a call that is taken up, when that began
   Call& call_;
 
   Names names_;
@@ -200,6 +216,20 @@ class Execution {
   bool record_has_answer_ = false;
   std::optional<CallReply> first_answer_;
   int depth_ = 0;
+  int aside_ = 0;  // steps that are done beside a refusal
+
+  std::vector<size_t> path_;  // the step that runs: its place, and within `for` the member's place and then its own
+  std::string noted_step_;    // the one that the record has
+  // Of a call that is taken up: the last step that is done, with what it left.
+  struct CutShort {
+    std::vector<size_t> step;
+    Names names;
+    std::map<std::string, const design::Entity*, std::less<>> entity_of;
+    const design::Entity* entity = nullptr;  // of the item that the answer is about
+    std::string table;
+    Item key;
+  };
+  std::optional<CutShort> cut_short_;
 };
 
 }  // namespace trestle::runtime

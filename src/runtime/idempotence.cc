@@ -2,10 +2,11 @@
 //
 // The journal has an item per key: PK "CALL#<design>", SK a digest of the caller and the key, `fingerprint` of
 // operation and inputs, `answer` (JSON, sealed where there is a key ring, since an answer may hold what is shown once),
-// `table` and `key` of the item that an answer can be made from if it is not there, `started`, and `ttl` 24 hours on.
-// It is written in the transaction of the operation's first write. An answer that only exists after the write is added
-// behind it. An operation that writes only for each member of a list has no one transaction: its record comes with its
-// answer, and a crash before that leaves none.
+// `started`, `ttl` 24 hours on, and until there is an answer how far the call has come (progress.cc), with `table`,
+// `entity` and `key` of the item that the answer is about.
+// It is written in the transaction of the operation's first write. An answer that only exists after the last write is
+// added behind it; until then each further write moves `step` on in its own transaction. A call that a crash cut short
+// is so ended by whoever makes it again, and nothing in it is done twice.
 #include <fmt/format.h>
 
 #include "base/sha256.h"
@@ -17,8 +18,6 @@ namespace trestle::runtime {
 namespace {
 
 constexpr int64_t kAnswersKeptS = 24 * 60 * 60;
-// An answer that is missing for longer belongs to a call that a crash cut short.
-constexpr int64_t kAnswerAwaitedS = 10;
 constexpr size_t kAnswerBytesMax = 300'000;
 constexpr char kOpen = 0;
 constexpr char kSealed = 1;
@@ -61,8 +60,8 @@ Item Execution::record_key() const {
   return Item({{"PK", Value::string("CALL#" + core_.design.name)}, {"SK", Value::string(digest(name))}});
 }
 
-// Goes on if there was no such call.
-Done<void> Execution::find_first_answer() {
+// Goes on if there was no such call, or if it was cut short and may be taken up.
+Done<void> Execution::find_first_answer(bool may_resume) {
   const Item key = record_key();
   GetItemRequest request{.table_name = std::string(design::kJournalTable), .key = key};
   request.consistent_read = true;
@@ -72,19 +71,13 @@ Done<void> Execution::find_first_answer() {
   if (!found->item || seconds(found->item->find("ttl")) <= now_s) return {};
   const ItemView record = *found->item;
   const auto fingerprint = record.find("fingerprint");
-  if (!fingerprint || fingerprint->scalar() != fingerprint_of(prepared_.operation, names_)) {
+  if (!context_.means_first_call &&
+      (!fingerprint || fingerprint->scalar() != fingerprint_of(prepared_.operation, names_))) {
     return std::unexpected(
         Stop(Refused{.status = 422, .message = "This idempotency key was used before, for another call."}));
   }
   if (const auto kept = record.find("answer")) {
-    std::string text(kept->scalar().substr(1));
-    if (kept->scalar()[0] == kSealed) {
-      if (core_.options.keys == nullptr)
-        return std::unexpected(Stop(Refused{.status = 500, .message = "The first answer is sealed by a missing key."}));
-      auto open = core_.options.keys->open(text, key.find("SK")->scalar());
-      if (!open) return std::unexpected(Stop(Refused{.status = 500, .message = open.error()}));
-      text = std::move(*open);
-    }
+    TRY_INTO(const std::string text, unsealed(kept->scalar()));
     auto parsed = parse_plain_json(text);
     if (!parsed) return std::unexpected(Stop(Refused{.status = 500, .message = parsed.error()}));
     CallReply reply{.body = parsed->member("body"), .revision = {}, .position = {}};
@@ -92,38 +85,37 @@ Done<void> Execution::find_first_answer() {
     first_answer_ = std::move(reply);
     return answered();
   }
-  const auto table = record.find("table");
-  if (now_s - seconds(record.find("started")) < kAnswerAwaitedS || !table) {
+  if (!may_resume || !is_dead(record)) {
     return std::unexpected(Stop(Refused{.status = 409,
                                         .message = "A call with this idempotency key is under way; try again.",
                                         .fields = {},
                                         .retry_after_s = 1,
                                         .retryable = true}));
   }
-  // Done, and then cut short: the item tells.
-  std::vector<Field> attributes;
-  for (const Field& field : record.find("key")->map()) attributes.push_back(field);
-  GetItemRequest again{.table_name = std::string(table->scalar()), .key = Item(std::move(attributes))};
-  again.consistent_read = true;
-  const auto item = send(&Database::get_item, again);
-  if (!item) return std::unexpected(Stop(refused_by(item.error())));
-  CallReply reply{.body = Plain::map(), .revision = {}, .position = {}};
-  const design::Entity* entity = core_.design.entity(record.find("entity")->scalar());
-  if (item->item && entity != nullptr) {
-    TRY_INTO(Plain fields, core_.codec.decode(*entity, *item->item));
-    reply.body.set("item", shown(*entity, std::move(fields)));
-  }
-  first_answer_ = std::move(reply);
-  return answered();
+  TRY(take_up(record));
+  return {};
+}
+
+std::string Execution::sealed(const std::string& text) const {
+  if (core_.options.keys == nullptr) return std::string(1, kOpen) + text;
+  return std::string(1, kSealed) + core_.options.keys->seal(text, record_key().find("SK")->scalar());
+}
+
+Outcome<std::string> Execution::unsealed(std::string_view kept) const {
+  if (kept.empty()) return refuse(500, "The journal's record of the call is damaged.");
+  std::string text(kept.substr(1));
+  if (kept[0] != kSealed) return text;
+  if (core_.options.keys == nullptr) return refuse(500, "The first answer is sealed by a missing key.");
+  auto open = core_.options.keys->open(text, record_key().find("SK")->scalar());
+  if (!open) return refuse(500, open.error());
+  return std::move(*open);
 }
 
 std::string Execution::sealed_answer(const CallReply& reply) const {
   Plain kept = Plain::map();
   kept.set("body", reply.body);
   if (reply.revision) kept.set("revision", Plain::text(*reply.revision));
-  std::string text = plain_json(kept);
-  if (core_.options.keys == nullptr) return std::string(1, kOpen) + text;
-  return std::string(1, kSealed) + core_.options.keys->seal(text, record_key().find("SK")->scalar());
+  return sealed(plain_json(kept));
 }
 
 // `last`: no step after it writes, so that the answer may be known already.
@@ -131,13 +123,7 @@ Outcome<WriteAction> Execution::answer_record(const std::vector<WriteAction>& ac
   WriteAction action{
       .prepared = nullptr, .kind = design::RequestKind::kPutItem, .table = std::string(design::kJournalTable)};
   action.key = record_key();
-  const WriteAction* main = nullptr;
-  for (const WriteAction& one : actions) {
-    if (one.prepared == nullptr || one.prepared->request.guard != nullptr || one.prepared->request.each != nullptr ||
-        one.prepared->request.tally != nullptr || one.kind == design::RequestKind::kConditionCheck)
-      continue;
-    main = &one;
-  }
+  const WriteAction* main = depth_ == 0 ? main_of(actions) : nullptr;
   const int64_t now_s = now_ms_ / 1000;
   std::vector<std::pair<std::string, Value>> attributes = {
       {"fingerprint", Value::string(fingerprint_of(prepared_.operation, names_))},
@@ -159,10 +145,14 @@ Outcome<WriteAction> Execution::answer_record(const std::vector<WriteAction>& ac
     auto reply = answer();
     names_ = names;
     if (reply) {
-      std::string sealed = sealed_answer(*reply);
-      record_has_answer_ = sealed.size() <= kAnswerBytesMax;
-      if (record_has_answer_) attributes.emplace_back("answer", Value::binary(sealed));
+      const std::string kept = sealed_answer(*reply);
+      record_has_answer_ = kept.size() <= kAnswerBytesMax;
+      if (record_has_answer_) attributes.emplace_back("answer", Value::binary(kept));
     }
+  }
+  if (!record_has_answer_) {
+    attributes.emplace_back("step", Value::string(step_name()));
+    attributes.emplace_back("names", Value::binary(sealed_names()));
   }
   std::vector<Field> fields;
   for (const Field& field : action.key.attributes()) fields.push_back(field);
@@ -175,13 +165,13 @@ Outcome<WriteAction> Execution::answer_record(const std::vector<WriteAction>& ac
 }
 
 void Execution::keep_answer(const CallReply& reply) {
-  const std::string sealed = sealed_answer(reply);
-  if (sealed.size() > kAnswerBytesMax) return;
+  const std::string kept = sealed_answer(reply);
+  if (kept.size() > kAnswerBytesMax) return;
   const int64_t now_s = now_ms_ / 1000;
   UpdateItemRequest request{.table_name = std::string(design::kJournalTable), .key = record_key()};
   request.update_expression = "SET #answer = :answer";
   request.placeholders.names = NameMap{{"#answer", "answer"}};
-  request.placeholders.values = ValueMap{{":answer", Value::binary(sealed)}};
+  request.placeholders.values = ValueMap{{":answer", Value::binary(kept)}};
   if (!record_written_) {
     *request.update_expression += ", #fingerprint = :fingerprint, #started = :now, #ttl = :ttl";
     request.placeholders.names->insert(request.placeholders.names->end(),

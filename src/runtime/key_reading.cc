@@ -9,28 +9,6 @@ namespace {
 using design::BaseType;
 using design::Format;
 
-// The length of every value, or 0.
-size_t fixed_length(const design::FieldType& type) {
-  switch (type.base) {
-    case BaseType::kUlid:
-      return 26;
-    case BaseType::kUuid:
-      return 36;
-    case BaseType::kSha256:
-      return 64;
-    case BaseType::kTime:
-      return type.resolution_ms < 1000 ? 24 : 20;
-    case BaseType::kDate:
-      return 10;
-    case BaseType::kHour:
-      return 13;
-    case BaseType::kMinuteOfDay:
-      return 5;
-    default:
-      return 0;
-  }
-}
-
 // Whether no value of the type contains the character.
 bool lacks(const design::FieldType& type, char c) {
   switch (type.base) {

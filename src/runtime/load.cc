@@ -53,6 +53,16 @@ Records all_maps(Plain value) {
   return std::vector<Plain>(std::move(value.elements()));
 }
 
+// A whole file of JSON or YAML.
+BasicResult<Plain, std::string> whole_of(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (text[first] == '[' || text[first] == '{')) return parse_plain_json(text);
+  design::Findings findings;
+  const auto source = design::read_source(text, findings);
+  if (!source) return std::unexpected(std::string("this is neither JSON nor YAML"));
+  return plain_of(source->root);
+}
+
 Records json_lines(std::string_view text) {
   std::vector<Plain> records;
   for (size_t line = 1; !text.empty(); ++line) {
@@ -73,16 +83,28 @@ Records json_lines(std::string_view text) {
 Records read_records(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return std::vector<Plain>();
-  if (text[first] == '[' || text[first] == '{') {
-    if (auto whole = parse_plain_json(text)) return all_maps(std::move(*whole));
-    if (text[first] == '{') return json_lines(text);
-    auto whole = parse_plain_json(text);
-    return std::unexpected(whole.error());
+  if (text[first] == '{' && !parse_plain_json(text)) return json_lines(text);
+  TRY_INTO(Plain whole, whole_of(text));
+  return all_maps(std::move(whole));
+}
+
+BasicResult<EntityRecords, std::string> read_entities(std::string_view text, const std::string& entity) {
+  EntityRecords groups;
+  if (!entity.empty()) {
+    TRY_INTO(auto records, read_records(text));
+    groups.emplace_back(entity, std::move(records));
+    return groups;
   }
-  design::Findings findings;
-  const auto source = design::read_source(text, findings);
-  if (!source) return std::unexpected(std::string("this is neither JSON nor YAML"));
-  return all_maps(plain_of(source->root));
+  TRY_INTO(Plain whole, whole_of(text));
+  if (!whole.is(Plain::Kind::kMap))
+    return std::unexpected(std::string("a map of records by entity is expected, or --entity, or --operation"));
+  for (auto& [name, list] : whole.members()) {
+    if (!list.is(Plain::Kind::kList)) return std::unexpected(fmt::format("`{}` is no list of records", name));
+    auto records = all_maps(std::move(list));
+    if (!records) return std::unexpected(fmt::format("`{}`: {}", name, records.error()));
+    groups.emplace_back(name, std::move(*records));
+  }
+  return groups;
 }
 
 }  // namespace trestle::runtime

@@ -1,10 +1,12 @@
-// Seed data: records from a file, each given to an operation of a design.
+// Seed data: records from a file, each given to an operation of a design, or an item of one of its entities.
 //
 // A file holds a JSON array, JSON objects one per line, or a YAML list of maps (or one map whose only member is such a
 // list). In YAML a plain scalar that reads as a number, true, false or null is that; quoted it is text.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/plain.h"
@@ -14,5 +16,9 @@ namespace trestle::runtime {
 
 // Each record is a map. The failure is a sentence with the line it is about.
 BasicResult<std::vector<Plain>, std::string> read_records(std::string_view text);
+
+// Records by entity, in the file's order: all of `entity`, or if that is empty the file is a map of such lists.
+using EntityRecords = std::vector<std::pair<std::string, std::vector<Plain>>>;
+BasicResult<EntityRecords, std::string> read_entities(std::string_view text, const std::string& entity);
 
 }  // namespace trestle::runtime

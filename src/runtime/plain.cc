@@ -17,78 +17,23 @@ bool precedes(const Plain& a, const Plain& b) {
 
 }  // namespace
 
-Plain Plain::null() {
-  Plain plain;
-  plain.kind_ = Kind::kNull;
-  return plain;
-}
-
-Plain Plain::boolean(bool value) {
-  Plain plain;
-  plain.kind_ = Kind::kBool;
-  plain.data_ = value;
-  return plain;
-}
-
+Plain Plain::null() { return {Kind::kNull, std::monostate()}; }
+Plain Plain::boolean(bool value) { return {Kind::kBool, value}; }
 Plain Plain::number(int64_t value) { return number(std::to_string(value)); }
-
-Plain Plain::number(std::string canonical) {
-  Plain plain;
-  plain.kind_ = Kind::kNumber;
-  plain.data_ = std::move(canonical);
-  return plain;
-}
-
-Plain Plain::text(std::string value) {
-  Plain plain;
-  plain.kind_ = Kind::kText;
-  plain.data_ = std::move(value);
-  return plain;
-}
-
-Plain Plain::binary(std::string bytes) {
-  Plain plain;
-  plain.kind_ = Kind::kBinary;
-  plain.data_ = std::move(bytes);
-  return plain;
-}
-
-Plain Plain::list(List values) {
-  Plain plain;
-  plain.kind_ = Kind::kList;
-  plain.data_ = std::move(values);
-  return plain;
-}
-
-Plain Plain::map(Map members) {
-  Plain plain;
-  plain.kind_ = Kind::kMap;
-  plain.data_ = std::move(members);
-  return plain;
-}
+Plain Plain::number(std::string canonical) { return {Kind::kNumber, std::move(canonical)}; }
+Plain Plain::text(std::string value) { return {Kind::kText, std::move(value)}; }
+Plain Plain::binary(std::string bytes) { return {Kind::kBinary, std::move(bytes)}; }
+Plain Plain::list(List values) { return {Kind::kList, std::move(values)}; }
+Plain Plain::map(Map members) { return {Kind::kMap, std::move(members)}; }
 
 Plain Plain::set(List members) {
   std::sort(members.begin(), members.end(), precedes);
   members.erase(std::unique(members.begin(), members.end()), members.end());
-  Plain plain;
-  plain.kind_ = Kind::kSet;
-  plain.data_ = std::move(members);
-  return plain;
+  return {Kind::kSet, std::move(members)};
 }
 
-Plain Plain::moment(int64_t unix_ms) {
-  Plain plain;
-  plain.kind_ = Kind::kMoment;
-  plain.data_ = unix_ms;
-  return plain;
-}
-
-Plain Plain::duration(int64_t seconds) {
-  Plain plain;
-  plain.kind_ = Kind::kDuration;
-  plain.data_ = seconds;
-  return plain;
-}
+Plain Plain::moment(int64_t unix_ms) { return {Kind::kMoment, unix_ms}; }
+Plain Plain::duration(int64_t seconds) { return {Kind::kDuration, seconds}; }
 
 const Plain& Plain::member(std::string_view name) const {
   static const Plain absent;

@@ -60,8 +60,11 @@ class Plain {
   friend bool operator==(const Plain&, const Plain&) = default;
 
  private:
+  using Data = std::variant<std::monostate, bool, int64_t, std::string, List, Map>;
+  Plain(Kind kind, Data data) : kind_(kind), data_(std::move(data)) {}
+
   Kind kind_ = Kind::kAbsent;
-  std::variant<std::monostate, bool, int64_t, std::string, List, Map> data_;
+  Data data_;
 };
 
 }  // namespace trestle::runtime

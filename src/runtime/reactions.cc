@@ -52,8 +52,10 @@ struct Reactions::Record {
   std::atomic<size_t> open = 0;  // events
 };
 
+// One table's stream, for one endpoint.
 struct Reactions::Source {
   const design::Table* table;
+  std::string endpoint;
   StreamReader reader;
   struct Shard {
     StreamPosition stored;
@@ -67,7 +69,7 @@ struct Reactions::Source {
 struct Reactions::Event {
   const design::Reaction* reaction = nullptr;
   std::string id;
-  std::string item;  // the table and its key: what is kept in order
+  std::string item;  // the table, the endpoint and the key: what is kept in order
   std::string word;  // insert, modify, remove, expire
   Item key;
   std::optional<Item> old_item, new_item;
@@ -87,22 +89,34 @@ Reactions::Reactions(DesignRuntime& runtime, Database& database, const ItemCodec
       clock_(clock),
       options_(std::move(options)) {
   for (const design::Table& table : design_.tables) {
-    const bool wanted = std::any_of(design_.reactions.begin(), design_.reactions.end(), [&](const auto& reaction) {
+    std::set<std::string> called;
+    for (const design::Reaction& reaction : design_.reactions) {
       const design::Entity* entity = design_.entity(reaction.entity);
-      const bool reachable = !options_.endpoints || options_.endpoints->contains(reaction.call);
-      return reachable && entity != nullptr && entity->table == table.name;
-    });
-    if (!wanted) continue;
-    sources_.push_back(std::unique_ptr<Source>(new Source{
-        .table = &table,
-        .reader = StreamReader(database, {.design = design_.name, .consumer = "reactions", .table = table.name}),
-        .shards = {}}));
+      if (entity != nullptr && entity->table == table.name) called.insert(reaction.call);
+    }
+    for (const std::string& endpoint : called) {
+      if (!sends_to(endpoint) && !options_.without.contains(endpoint)) {
+        waits_for_.insert(endpoint);
+        continue;
+      }
+      const std::string consumer = called.size() == 1 ? "reactions" : "reactions-" + endpoint;
+      sources_.push_back(std::unique_ptr<Source>(new Source{
+          .table = &table,
+          .endpoint = endpoint,
+          .reader = StreamReader(database, {.design = design_.name, .consumer = consumer, .table = table.name}),
+          .shards = {}}));
+    }
   }
-  if (sources_.empty()) return;
+  const auto sends = [&](const auto& source) { return sends_to(source->endpoint); };
+  if (std::none_of(sources_.begin(), sources_.end(), sends)) return;
   for (unsigned i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
 Reactions::~Reactions() { stop(); }
+
+bool Reactions::sends_to(const std::string& endpoint) const {
+  return !options_.without.contains(endpoint) && (!options_.endpoints || options_.endpoints->contains(endpoint));
+}
 
 void Reactions::stop() {
   {
@@ -167,12 +181,13 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
     const ItemKind kind = kind_of(design_, *source.table, record.keys);
     if (kind.entity == nullptr || kind.guard != nullptr) continue;
     for (const design::Reaction& reaction : design_.reactions) {
+      if (reaction.call != source.endpoint || !sends_to(source.endpoint)) continue;
       if (reaction.entity != kind.entity->name || !is_about(reaction, record)) continue;
       auto event = std::make_unique<Event>();
       event->reaction = &reaction;
       event->id = fmt::format("{}-{}-{}", design_.name, reaction.name,
                               record.event_id.empty() ? record.sequence_number : record.event_id);
-      event->item = source.table->name + '\n' + record.keys.bytes();
+      event->item = fmt::format("{}\n{}\n{}", source.table->name, source.endpoint, record.keys.bytes());
       event->word = event_word(record);
       event->key = record.keys;
       event->old_item = record.old_image;
@@ -195,7 +210,6 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
   return {};
 }
 
-// Tells the journal how far all is done.
 Outcome<void> Reactions::store_progress() {
   for (auto& source : sources_) {
     for (auto& [name, shard] : source->shards) {
@@ -251,7 +265,7 @@ Outcome<size_t> Reactions::take_up_dead_letters() {
         if (named && one.name == named->scalar()) reaction = &one;
       }
       const design::Entity* entity = reaction == nullptr ? nullptr : design_.entity(reaction->entity);
-      if (entity == nullptr) continue;
+      if (entity == nullptr || !sends_to(reaction->call)) continue;
       auto event = std::make_unique<Event>();
       event->reaction = reaction;
       event->id = letter.find("SK")->scalar();
@@ -351,7 +365,8 @@ bool Reactions::attempt(Event& event) {
   }
   // The outcome is noted before the event is over; if neither can be written it is tried again later.
   std::string error = succeeded ? std::string() : words_of(reply);
-  if (!record_outcome(event, reply, succeeded, took, error) || (!error.empty() && !write_dead_letter(event, body, error))) {
+  if (!record_outcome(event, reply, succeeded, took, error) ||
+      (!error.empty() && !write_dead_letter(event, body, error))) {
     if (!succeeded) --event.failures;
     event.due_ms = steady_ms() + options_.backoff.cap_ms;
     return false;
@@ -399,15 +414,16 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
   CallContext context;
   context.caller = parse_plain_json(R"({"sub":"trestle","groups":["admin"]})").value_or(Plain());
   context.idempotency_key = fmt::format("{}-{}", event.id, succeeded ? "success" : "failed");
+  context.means_first_call = true;  // after a crash the endpoint may have answered otherwise, or in another time
   for (int tries = 0; tries < kRecordTriesMax; ++tries) {
     Call call;
     const auto done = runtime_.call(*then, inputs, {}, context, call);
     const auto durable = database_.wait_durable(call);
     if (done && durable) return true;
-    // What can never be recorded must not be tried forever: because it was recorded before with another duration, or
-    // because it is not what the operation takes, which somebody has to know.
+    // What can never be recorded, for it is not what the operation takes, must not be tried forever, and somebody has
+    // to know.
     if (!done && !done.error().retryable && done.error().status < 500) {
-      if (done.error().status == 422 || !error.empty()) return true;
+      if (!error.empty()) return true;
       error = fmt::format("{} refuses the outcome: {}", then->name, done.error().message);
       for (const FieldFault& fault : done.error().fields) error += fmt::format(" {} {}.", fault.field, fault.reason);
       return true;

@@ -7,9 +7,10 @@
 //   PK "DEAD#<design>", SK the event's id; reaction, event, error, body, failures, at (Unix ms), old, new
 // Either way the operation `then` is called with the outcome, once per event and outcome.
 //
-// The events of one item are sent in order, each after the one before it succeeded or died; different items do not wait
-// for each other. Up to kWindowMax events are under way; the checkpoint follows the oldest that is not done, so after a
-// crash some are sent again, under the same key.
+// The events of one item are sent in order to an endpoint, each after the one before it succeeded or died; different
+// items and different endpoints do not wait for each other: each endpoint has a checkpoint of its own. Where there is
+// no such endpoint (yet) nothing is read, and the stream holds its events. Up to kWindowMax events are under way; the
+// checkpoint follows the oldest that is not done, so after a crash some are sent again, under the same key.
 //
 // poll() and its like belong to one thread; the HTTP calls are made by threads of its own.
 #pragma once
@@ -45,9 +46,10 @@ using EndpointCall = std::function<EndpointReply(const std::string& endpoint, co
 
 struct ReactionOptions {
   EndpointCall call;
-  // The endpoints there are; nothing: all. The stream of a table whose reactions have none is not read, so that what
-  // happens meanwhile is told once there is one, unless the stream has lost it by then (24 hours).
+  // The endpoints there are; nothing: all. The stream is not read for others, so that what happens meanwhile is told
+  // once there is one, unless the stream has lost it by then (24 hours).
   std::optional<std::set<std::string>> endpoints = {};
+  std::set<std::string> without = {};  // endpoints whose events nobody wants: they are passed over
   Backoff backoff = {.base_ms = 200, .cap_ms = 30'000};
   unsigned threads = 4;
 };
@@ -75,9 +77,13 @@ class Reactions {
   Outcome<size_t> take_up_dead_letters();
   // Everything that is not in the journal will be read again; what is under way is let go.
   void forget();
+  // Tells the journal how far all is done.
+  Outcome<void> store_progress();
   // Waits for calls that are being made, starts no more.
   void stop();
 
+  // Endpoints that reactions call and that there are none of: their events wait in the stream.
+  const std::set<std::string>& waits_for() const { return waits_for_; }
   ReactionCounts counts() const;
   int64_t lag_ms() const;
   uint64_t gaps() const;
@@ -87,15 +93,16 @@ class Reactions {
   struct Record;
   struct Event;
 
+  bool sends_to(const std::string& endpoint) const;
   Outcome<void> add_events(Source& source, const StreamBatch& batch);
   void add_event(std::unique_ptr<Event> event);
-  Outcome<void> store_progress();
   void work();
   // Makes one try; true when the event is over.
   bool attempt(Event& event);
   std::string body_of(const Event& event) const;
   Item letter_key(const std::string& id) const;
-  // False: it must be tried again. Where the operation will never take the outcome, `error` says why, if it is empty yet.
+  // False: it must be tried again. Where the operation will never take the outcome, `error` says why, if it is empty
+  // yet.
   bool record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
                       std::string& error);
   bool write_dead_letter(const Event& event, const std::string& body, const std::string& error);
@@ -106,6 +113,7 @@ class Reactions {
   const ItemCodec& codec_;
   const Clock& clock_;
   const ReactionOptions options_;
+  std::set<std::string> waits_for_;
   std::vector<std::unique_ptr<Source>> sources_;
   std::atomic<uint64_t> sent_ = 0, retries_ = 0, dead_ = 0;
 

@@ -40,6 +40,9 @@ struct CallContext {
   // of revisions. "*" asks for nothing. Only operations whose plan checks a revision take it.
   std::optional<std::string> if_match;
   std::optional<std::string> idempotency_key;  // the same key and inputs: the first answer again, for 24 hours
+  // Whoever calls under this key means the first such call, whatever the inputs are by now, and knows that it no longer
+  // runs: what it left undone is done, with its inputs.
+  bool means_first_call = false;
 };
 
 // What a call answers.

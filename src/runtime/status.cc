@@ -54,6 +54,11 @@ Outcome<std::string> status_json(const BackgroundStatus& status, Database& datab
                            {"cascades_resumed", status.cascades_resumed},
                            {"blobs_swept", status.blobs_swept},
                            {"failures", status.failures}});
+  if (!status.waits_for.empty()) {
+    Json endpoints = Json::array();
+    for (const std::string& endpoint : status.waits_for) endpoints.add(endpoint);
+    out.set("waits_for_endpoints", std::move(endpoints));
+  }
   if (!status.last_failure.empty()) out.set("last_failure", status.last_failure);
   if (dead) {
     TRY_INTO(const auto letters, dead_letters(database, status.design, kDeadLettersShown));

@@ -10,7 +10,6 @@ namespace trestle::runtime {
 namespace {
 
 constexpr int64_t kRefreshMs = 5'000;
-constexpr int64_t kRecordsMax = 1000;
 
 std::unexpected<Refused> failed(const Error& error) { return std::unexpected(refused_by(error)); }
 
@@ -61,10 +60,7 @@ Outcome<void> StreamReader::store(const std::string& shard, const StreamPosition
 }
 
 void StreamReader::note_stored(const std::string& shard, const StreamPosition& position) {
-  const auto found = shards_.find(shard);
-  if (found == shards_.end()) return;
-  found->second.stored = position;
-  found->second.unstored = 0;
+  shards_.note_stored(shard, position);
 }
 
 void StreamReader::forget() {
@@ -83,51 +79,21 @@ Outcome<void> StreamReader::read_checkpoints() {
     const auto page = database_.query(query);
     if (!page) return failed(page.error());
     for (size_t i = 0; i < page->items.size(); ++i) {
-      const std::string name(page->items[i].find("SK")->scalar());
-      Shard& shard = shards_[name];
-      shard.id = name.substr(name.rfind('/') + 1);
-      shard.read = shard.stored = position_of(page->items[i]);
-      shard.listed = false;
+      shards_.resume(std::string(page->items[i].find("SK")->scalar()), position_of(page->items[i]));
     }
     query.exclusive_start_key = page->last_evaluated_key;
   } while (query.exclusive_start_key);
   return {};
 }
 
-Outcome<void> StreamReader::list_shards() {
-  const auto table = database_.describe_table({.table_name = place_.table});
-  if (!table) return failed(table.error());
-  if (table->table.stream_label.empty()) return refuse(500, fmt::format("The table {} has no stream.", place_.table));
-  label_ = table->table.stream_label;
-  arn_ = fmt::format("{}/stream/{}", table->table.arn, label_);
-  for (auto& [name, shard] : shards_) shard.listed = false;
-  DescribeStreamRequest request{.stream_arn = arn_};
-  do {
-    const auto page = database_.describe_stream(request);
-    if (!page) return failed(page.error());
-    for (const ShardDescription& one : page->stream.shards) {
-      Shard& shard = shards_[fmt::format("{}/{}/{}", place_.table, label_, one.id)];
-      shard.id = one.id;
-      shard.parent = one.parent_id.value_or("");
-      shard.listed = true;
-    }
-    request.exclusive_start_shard_id = page->stream.last_evaluated_shard_id;
-  } while (request.exclusive_start_shard_id);
-  return {};
-}
-
 // What the stream no longer has needs no checkpoint.
 Outcome<void> StreamReader::drop_old_checkpoints() {
-  for (auto shard = shards_.begin(); shard != shards_.end();) {
-    if (shard->second.listed) {
-      ++shard;
-      continue;
-    }
+  for (const std::string& name : shards_.gone()) {
     const auto done =
         database_.delete_item({.table_name = std::string(design::kJournalTable),
-                               .key = Item({{"PK", Value::string(partition())}, {"SK", Value::string(shard->first)}})});
+                               .key = Item({{"PK", Value::string(partition())}, {"SK", Value::string(name)}})});
     if (!done) return failed(done.error());
-    shard = shards_.erase(shard);
+    shards_.drop(name);
   }
   return {};
 }
@@ -138,53 +104,12 @@ Outcome<void> StreamReader::refresh(int64_t now_ms) {
     shards_.clear();
     TRY(read_checkpoints());
   }
-  TRY(list_shards());
+  const auto listed = shards_.list();
+  if (!listed) return failed(listed.error());
   TRY(drop_old_checkpoints());
   known_ = true;
   refreshed_ms_ = now_ms;
   return {};
-}
-
-bool StreamReader::may_read(const Shard& shard) const {
-  if (shard.read.ended) return false;
-  if (shard.parent.empty()) return true;
-  const auto parent = shards_.find(fmt::format("{}/{}/{}", place_.table, label_, shard.parent));
-  return parent == shards_.end() || parent->second.stored.ended;
-}
-
-Outcome<void> StreamReader::open(Shard& shard) {
-  GetShardIteratorRequest request{.stream_arn = arn_, .shard_id = shard.id};
-  if (!shard.read.sequence_number.empty()) {
-    request.type = ShardIteratorType::kAfterSequenceNumber;
-    request.sequence_number = shard.read.sequence_number;
-  }
-  auto opened = database_.get_shard_iterator(request);
-  if (!opened && opened.error().code == ErrorCode::kTrimmedDataAccess) {
-    ++gaps_;
-    opened = database_.get_shard_iterator({.stream_arn = arn_, .shard_id = shard.id});
-  }
-  if (!opened) return failed(opened.error());
-  shard.iterator = std::move(opened->shard_iterator);
-  return {};
-}
-
-Outcome<std::optional<StreamBatch>> StreamReader::read(const std::string& name, Shard& shard) {
-  if (!shard.iterator) TRY(open(shard));
-  auto page = database_.get_records({.shard_iterator = *shard.iterator, .limit = kRecordsMax});
-  if (!page &&
-      (page.error().code == ErrorCode::kExpiredIterator || page.error().code == ErrorCode::kTrimmedDataAccess)) {
-    TRY(open(shard));
-    page = database_.get_records({.shard_iterator = *shard.iterator, .limit = kRecordsMax});
-  }
-  if (!page) return failed(page.error());
-  const bool ended = !page->next_shard_iterator.has_value();
-  shard.iterator = std::move(page->next_shard_iterator);
-  if (page->records.empty() && !ended) return std::nullopt;
-  StreamBatch batch{.shard = name, .stored = shard.stored, .end = shard.read, .unstored = shard.unstored};
-  if (!page->records.empty()) batch.end.sequence_number = page->records.back().sequence_number;
-  batch.end.ended = ended;
-  batch.records = std::move(page->records);
-  return batch;
 }
 
 Outcome<size_t> StreamReader::poll(const Apply& apply, int64_t now_ms) {
@@ -193,22 +118,27 @@ Outcome<size_t> StreamReader::poll(const Apply& apply, int64_t now_ms) {
     size_t records = 0;
     drained_ = true;
     lag_ms_ = 0;
-    for (auto& [name, shard] : shards_) {
-      if (!may_read(shard)) {
+    for (const auto& [name, shard] : shards_.all()) {
+      if (!shards_.may_read(shard)) {
         // A child that waits for its parent may hold more.
         drained_ &= shard.read.ended;
         continue;
       }
-      TRY_INTO(auto batch, read(name, shard));
-      if (!batch) continue;
+      auto page = shards_.read(name);
+      if (!page) return failed(page.error());
+      if (!page->has_value()) continue;
+      StreamBatch batch{.shard = name,
+                        .stored = shard.stored,
+                        .end = (*page)->end,
+                        .unstored = shard.unstored,
+                        .records = std::move((*page)->records)};
       drained_ = false;
-      if (!batch->records.empty()) lag_ms_ = std::max(lag_ms_, now_ms - batch->records.front().created_ms);
-      TRY_INTO(const bool stored, apply(*batch));
-      records += batch->records.size();
-      shard.read = batch->end;
-      shard.unstored += batch->records.size();
-      if (stored) note_stored(name, batch->end);
-      if (batch->end.ended) refreshed_ms_ = 0;  // it has children by now
+      if (!batch.records.empty()) lag_ms_ = std::max(lag_ms_, now_ms - batch.records.front().created_ms);
+      TRY_INTO(const bool stored, apply(batch));
+      records += batch.records.size();
+      shards_.note_read(name, batch.end, batch.records.size());
+      if (stored) note_stored(name, batch.end);
+      if (batch.end.ended) refreshed_ms_ = 0;  // it has children by now
     }
     return records;
   };

@@ -1,4 +1,5 @@
-// A table's stream, read shard by shard, parents before their children, from where the journal says it was left.
+// A table's stream, read shard by shard, parents before their children (model/stream_shards.h), from where the journal
+// says it was left.
 //
 // How far a consumer has come is an item of the journal per shard:
 //   PK "STREAM#<design>" or "STREAM#<design>#<consumer>", SK "<table>/<stream label>/<shard>",
@@ -14,21 +15,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/database.h"
+#include "model/stream_shards.h"
 #include "runtime/refusal.h"
 
 namespace trestle::runtime {
-
-struct StreamPosition {
-  std::string sequence_number;  // empty: nothing is done yet
-  bool ended = false;
-  friend bool operator==(const StreamPosition&, const StreamPosition&) = default;
-};
 
 struct StreamBatch {
   std::string shard;      // the checkpoint's SK
@@ -46,7 +40,8 @@ struct StreamPlace {
 
 class StreamReader {
  public:
-  StreamReader(Database& database, StreamPlace place) : database_(database), place_(std::move(place)) {}
+  StreamReader(Database& database, StreamPlace place)
+      : database_(database), place_(std::move(place)), shards_(database, place_.table) {}
 
   // True: the batch's end is in the journal. False: not yet; a shard's children wait until it is.
   using Apply = std::function<Outcome<bool>(const StreamBatch& batch)>;
@@ -66,34 +61,21 @@ class StreamReader {
   bool is_drained() const { return drained_; }
   // How old the oldest record of the last poll() was; 0 if there was none.
   int64_t lag_ms() const { return lag_ms_; }
-  uint64_t gaps() const { return gaps_; }
+  uint64_t gaps() const { return shards_.gaps(); }
 
  private:
-  struct Shard {
-    std::string id, parent;
-    StreamPosition read, stored;
-    std::optional<std::string> iterator;
-    size_t unstored = 0;
-    bool listed = true;  // the stream still has it
-  };
   Outcome<void> refresh(int64_t now_ms);
   Outcome<void> read_checkpoints();
-  Outcome<void> list_shards();
   Outcome<void> drop_old_checkpoints();
-  Outcome<std::optional<StreamBatch>> read(const std::string& name, Shard& shard);
-  Outcome<void> open(Shard& shard);
-  bool may_read(const Shard& shard) const;
   std::string partition() const;
 
   Database& database_;
   const StreamPlace place_;
-  std::string arn_, label_;
-  std::map<std::string, Shard> shards_;  // by the checkpoint's SK; ids rise with time
+  StreamShards shards_;  // their names are the checkpoints' SK
   bool known_ = false;
   int64_t refreshed_ms_ = 0;
   bool drained_ = false;
   int64_t lag_ms_ = 0;
-  uint64_t gaps_ = 0;
 };
 
 }  // namespace trestle::runtime

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "design/plan.h"
+#include "model/table_words.h"
 
 namespace trestle::runtime {
 namespace {
@@ -14,38 +15,18 @@ namespace {
 constexpr auto kActiveWait = std::chrono::minutes(10);
 constexpr auto kActivePoll = std::chrono::milliseconds(50);
 
-std::vector<KeySchemaElement> elements_of(const KeySchema& key) {
-  std::vector<KeySchemaElement> elements;
-  for (const auto& attribute : key.hash) elements.push_back({.attribute_name = attribute.name});
-  for (const auto& attribute : key.range) elements.push_back({.attribute_name = attribute.name, .is_range = true});
-  return elements;
-}
-
-void define(std::vector<KeyAttribute>& attributes, const KeySchema& key) {
-  for (const auto* list : {&key.hash, &key.range}) {
-    for (const KeyAttribute& attribute : *list) {
-      const auto same = [&](const KeyAttribute& one) { return one.name == attribute.name; };
-      if (std::none_of(attributes.begin(), attributes.end(), same)) attributes.push_back(attribute);
-    }
-  }
-}
-
 CreateTableRequest request_of(const design::Table& table) {
   CreateTableRequest request{.table_name = table.name};
-  define(request.attribute_definitions, table.key);
-  request.key_schema = elements_of(table.key);
+  define_attributes(table.key, request.attribute_definitions);
+  request.key_schema = key_elements(table.key);
   std::vector<IndexDefinition> local, global;
   for (const design::Index& index : table.indexes) {
-    define(request.attribute_definitions, index.key);
-    IndexDefinition made{.index_name = index.name, .key_schema = elements_of(index.key)};
+    define_attributes(index.key, request.attribute_definitions);
+    IndexDefinition made{.index_name = index.name, .key_schema = key_elements(index.key)};
     made.projection_type = index.projection.type;
     if (index.projection.type == ProjectionType::kInclude) {
       // DynamoDB refuses to copy a key of the table or index, which every entry has anyway.
-      std::vector<std::string> copied;
-      for (const std::string& name : index.projection.non_key_attributes) {
-        if (!table.key.contains(name) && !index.key.contains(name)) copied.push_back(name);
-      }
-      made.non_key_attributes = std::move(copied);
+      made.non_key_attributes = copied_projection(index.projection, table.key, index.key).non_key_attributes;
     }
     if (!index.local && table.billing == BillingMode::kProvisioned) made.throughput = table.throughput;
     (index.local ? local : global).push_back(std::move(made));
@@ -93,47 +74,6 @@ Outcome<void> wait_active(const std::string& name, Database& database) {
   }
 }
 
-std::string key_words(const KeySchema& key) {
-  std::string words;
-  const auto say = [&](const std::vector<KeyAttribute>& list, std::string_view role) {
-    for (const KeyAttribute& attribute : list)
-      words += fmt::format("{}{} {} ({})", words.empty() ? "" : ", ", attribute.name, type_name(attribute.type), role);
-  };
-  say(key.hash, "hash");
-  say(key.range, "range");
-  return words;
-}
-
-std::string projection_words(const Projection& projection) {
-  if (projection.type == ProjectionType::kAll) return "all attributes";
-  if (projection.type == ProjectionType::kKeysOnly) return "keys only";
-  auto names = projection.non_key_attributes;
-  std::sort(names.begin(), names.end());
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::string stream_words(const std::optional<StreamViewType>& view) {
-  if (!view) return "none";
-  switch (*view) {
-    case StreamViewType::kKeysOnly:
-      return "keys";
-    case StreamViewType::kNewImage:
-      return "new images";
-    case StreamViewType::kOldImage:
-      return "old images";
-    case StreamViewType::kNewAndOldImages:
-      return "new and old images";
-  }
-  return {};
-}
-
-// What an index copies besides the keys that every entry has.
-Projection copied(Projection projection, const KeySchema& table, const KeySchema& index) {
-  std::erase_if(projection.non_key_attributes,
-                [&](const std::string& name) { return table.contains(name) || index.contains(name); });
-  return projection;
-}
-
 void compare(const design::Table& wanted, const TableDescription& is, std::vector<std::string>& differences) {
   const auto say = [&](std::string_view what, const std::string& have, const std::string& want) {
     if (have != want)
@@ -150,8 +90,8 @@ void compare(const design::Table& wanted, const TableDescription& is, std::vecto
     const std::string name = "index " + index.name;
     say(name, found->global ? "global" : "local", index.local ? "local" : "global");
     say("the key of " + name, key_words(found->key), key_words(index.key));
-    say("what " + name + " copies", projection_words(copied(found->projection, is.key, found->key)),
-        projection_words(copied(index.projection, wanted.key, index.key)));
+    say("what " + name + " copies", projection_words(copied_projection(found->projection, is.key, found->key)),
+        projection_words(copied_projection(index.projection, wanted.key, index.key)));
   }
   for (const IndexDescription& index : is.indexes) {
     if (wanted.index(index.name) == nullptr)

@@ -25,6 +25,7 @@ struct TallyTarget {
   Plain fields;  // those of the key
   Item key;
   std::map<Figure, std::string> amounts;  // canonical numbers, never 0
+  int64_t newest_ms = 0;                  // of a recount: when the newest of what is counted was written, at the least
 };
 
 // By table and key.

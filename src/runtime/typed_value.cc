@@ -91,8 +91,7 @@ bool in_bounds(const FieldType& type, int64_t value) {
 
 class Checker {
  public:
-  Checker(const design::Design& design, std::vector<FieldFault>& faults, InputForm form)
-      : design_(design), faults_(faults), form_(form) {}
+  Checker(const design::Design& design, std::vector<FieldFault>& faults) : design_(design), faults_(faults) {}
 
   Plain check(const FieldType& type, const Plain& given, const std::string& path) {
     switch (type.base) {
@@ -133,16 +132,8 @@ class Checker {
   }
 
   Plain number(const FieldType& type, const Plain& given, const std::string& path) {
-    std::string canonical;
-    if (given.is(Kind::kNumber)) {
-      canonical = given.string();
-    } else if (given.is(Kind::kText) && form_ == InputForm::kText) {
-      auto read = canonical_number(given.string());
-      if (!read) return wrong(type, path);
-      canonical = std::move(*read);
-    } else {
-      return wrong(type, path);
-    }
+    if (!given.is(Kind::kNumber)) return wrong(type, path);
+    std::string canonical = given.string();
     if (type.base == BaseType::kInt && !is_integer(canonical)) return wrong(type, path);
     if (type.base == BaseType::kMoney) {
       const size_t point = canonical.find('.');
@@ -155,12 +146,7 @@ class Checker {
   }
 
   Plain boolean(const FieldType& type, const Plain& given, const std::string& path) {
-    if (given.is(Kind::kBool)) return given;
-    if (form_ == InputForm::kText && given.is(Kind::kText)) {
-      if (given.string() == "true") return Plain::boolean(true);
-      if (given.string() == "false") return Plain::boolean(false);
-    }
-    return wrong(type, path);
+    return given.is(Kind::kBool) ? given : wrong(type, path);
   }
 
   Plain time(const FieldType& type, const Plain& given, const std::string& path) {
@@ -175,9 +161,6 @@ class Checker {
         ms = parse_hour(written);
       else
         ms = parse_time(written);
-      if (!ms && type.base == BaseType::kEpoch && form_ == InputForm::kText) {
-        if (const auto number = canonical_number(written)) ms = epoch_ms(type, *number);
-      }
     } else if (given.is(Kind::kNumber) && type.base == BaseType::kEpoch) {
       ms = epoch_ms(type, given.string());
     }
@@ -211,7 +194,6 @@ class Checker {
  private:
   Plain list(const FieldType& type, const Plain& given, const std::string& path) {
     const bool set = type.base == BaseType::kSet;
-    if (given.is(Kind::kText) && form_ == InputForm::kText) return list(type, split(given.string()), path);
     if (!given.is(Kind::kList) && !given.is(Kind::kSet)) return wrong(type, path);
     const auto& from = given.elements();
     Plain::List made;
@@ -228,15 +210,6 @@ class Checker {
     if (!in_bounds(type, static_cast<int64_t>(set ? out.elements().size() : from.size())))
       return fault(path, "must have " + bounds_text(type, "members"));
     return out;
-  }
-  static Plain split(std::string_view text) {
-    Plain::List parts;
-    for (size_t at = 0; at <= text.size() && !text.empty();) {
-      const size_t comma = std::min(text.find(',', at), text.size());
-      parts.push_back(Plain::text(std::string(text.substr(at, comma - at))));
-      at = comma + 1;
-    }
-    return Plain::list(std::move(parts));
   }
 
   Plain map(const FieldType& type, const Plain& given, const std::string& path) {
@@ -365,14 +338,13 @@ class Checker {
 
   const design::Design& design_;
   std::vector<FieldFault>& faults_;
-  const InputForm form_;
 };
 
 }  // namespace
 
 Plain checked(const design::Design& design, const FieldType& type, const Plain& given, const std::string& path,
-              std::vector<FieldFault>& faults, InputForm form) {
-  return Checker(design, faults, form).check(type, given, path);
+              std::vector<FieldFault>& faults) {
+  return Checker(design, faults).check(type, given, path);
 }
 
 Refused refused_inputs(std::vector<FieldFault> faults) {
@@ -407,7 +379,7 @@ Outcome<Plain> shaped(const design::Design& design, const FieldType& type, Plain
   // A set that has become empty is no set: DynamoDB has none.
   if (type.base == BaseType::kSet && (value.is(Kind::kSet) || value.is(Kind::kList)) && value.elements().empty())
     return Plain();
-  Plain made = Checker(design, faults, InputForm::kJson).check(type, value, field);
+  Plain made = Checker(design, faults).check(type, value, field);
   if (!faults.empty()) return std::unexpected(refused_inputs(std::move(faults)));
   return made;
 }

@@ -14,17 +14,11 @@
 
 namespace trestle::runtime {
 
-// How inputs arrive.
-enum class InputForm {
-  kJson,
-  kText,  // query parameters: every value is text; numbers and truth values are read from it, lists are split at commas
-};
-
 // The value of an input as its type wants it: emails and domains folded to lower case, numbers canonical, times
 // normalised to the type's resolution (`2025-10-03T14:00:00Z`, with an offset turned to UTC), sets sorted. Adds every
 // fault found under `path` to `faults`; what is returned then does not matter. `given` is neither absent nor null.
 Plain checked(const design::Design& design, const design::FieldType& type, const Plain& given, const std::string& path,
-              std::vector<FieldFault>& faults, InputForm form = InputForm::kJson);
+              std::vector<FieldFault>& faults);
 
 // The refusal (400) that names each fault.
 Refused refused_inputs(std::vector<FieldFault> faults);
@@ -35,8 +29,7 @@ Refused refused_inputs(std::vector<FieldFault> faults);
 // update; for every other optional input it means that the input was not given.
 Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::Design& design,
                                                                   const design::Operation& operation,
-                                                                  const Plain& given, int64_t now_ms,
-                                                                  InputForm form = InputForm::kJson);
+                                                                  const Plain& given, int64_t now_ms);
 
 // A computed value as the field's type writes it: a moment as text or number of the type's resolution, a number as text
 // in a string field, and so on. What cannot be of that type is a fault of the design's or caller's (400 with the

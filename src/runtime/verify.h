@@ -1,8 +1,8 @@
 // Verification: every item of a design's tables against what the design says, and repair.
 //
 //   wrong key, type, index attribute or time to live; a guard that is missing, an orphan or another's; a child item
-//   that is missing, says otherwise than its owner or is an orphan; a tally that differs from a recount; an item that no entity has, or that cannot be
-//   read
+//   that is missing, says otherwise than its owner or is an orphan; a tally that differs from a recount; an item that
+//   no entity has, or that cannot be read
 //
 // It reads the tables page by page. In memory it holds one entry per tally target (a tenant's day), kTargetsInMemoryMax
 // at most: with more, the tables are read again for every further share of the targets. Under live traffic an item may

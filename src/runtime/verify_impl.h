@@ -37,9 +37,6 @@ class Verification {
   // verify_item.cc
   Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
                                  const Plain& fields, bool tells);
-  Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
-                             const Plain& fields, bool tells);
-  Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells);
   Outcome<bool> judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
                                const Plain& fields, bool tells);
   Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
@@ -47,9 +44,25 @@ class Verification {
   Outcome<std::optional<Item>> child_item(const design::Entity& child, const design::Each& each, const Plain& owner,
                                           const Plain& member);
   Plain fields_of(const design::Entity& entity, ItemView item) const;
-  // Puts the item unless one is there; deletes it if it is still as it was.
+
+  // verify_guards.cc
+  struct GuardOwner {
+    std::optional<Item> key;  // nothing: the guard names none
+    bool holds = false;       // the owner is there and has the value that is guarded
+    std::string words;        // else: what is wrong
+  };
+  Outcome<GuardOwner> owner_of(const design::Table& table, const design::Entity& entity, const design::Guard& guard,
+                               ItemView item);
+  Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
+                             const Plain& fields, bool tells);
+  Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells);
+
+  // verify_repair.cc: each returns nothing, or why nothing was done.
   Outcome<std::string> put_missing(const std::string& table, const Item& item);
+  Outcome<std::string> replace_unchanged(const std::string& table, ItemView old, const Item& item);
   Outcome<std::string> delete_unchanged(const design::Table& table, ItemView item);
+  // Deletes the item and puts it under its other key, in one transaction.
+  Outcome<std::string> move_unchanged(const design::Table& table, ItemView item, const Item& moved);
 
   // verify_tallies.cc
   Outcome<void> judge_tallies();
@@ -63,6 +76,8 @@ class Verification {
   Outcome<std::map<std::string, TallyState>> compare_tallies(TallyTargets counted, size_t share, size_t shares,
                                                              const std::map<std::string, TallyTarget>* only);
   Outcome<std::string> repair_tally(const TallyState& state);
+  // Whether a target that is not there may have been and be gone with its time.
+  Outcome<bool> may_have_expired(const TallyTarget& target);
 
   const design::Design& design_;
   Database& database_;

@@ -1,4 +1,4 @@
-// One item: its computed attributes, its guards and children; a guard or child and its owner.
+// One item: its computed attributes and its children; a child and its owner.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,6 @@ std::string words_of(const std::optional<ValueView>& value) {
 Plain::List members_of(const Plain& value) {
   if (value.is(Plain::Kind::kList) || value.is(Plain::Kind::kSet)) return value.elements();
   return {};
-}
-
-// An expired item's guards and children are swept when they expire themselves.
-bool has_expired(const design::Table& table, ItemView item, int64_t now_ms) {
-  if (table.ttl_attribute.empty()) return false;
-  const auto ttl = item.find(table.ttl_attribute);
-  return ttl && ttl->type() == ValueType::kNumber && std::atoll(std::string(ttl->scalar()).c_str()) <= now_ms / 1000;
 }
 
 }  // namespace
@@ -60,7 +53,16 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
   if (wrong.empty()) return true;
   Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
   if (options_.repair && kind == "key") {
-    fault.repair = "left as it is: another key is another item";
+    ItemEditor moved(item);
+    for (const Wrong& one : wrong) {
+      if (one.should)
+        moved.set(one.name, *one.should);
+      else
+        moved.remove(one.name);
+    }
+    TRY_INTO(const std::string why, move_unchanged(table, item, moved.build()));
+    fault.repaired = why.empty();
+    fault.repair = why.empty() ? "it was moved to its key" : why;
   } else if (options_.repair) {
     UpdateItemRequest request{.table_name = table.name, .key = key_of(table, item)};
     std::string set, remove, condition;
@@ -105,108 +107,6 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
       return std::unexpected(refused_by(done.error()));
     fault.repaired = done.has_value();
     fault.repair = done ? "the attributes were set" : "it was changed meanwhile";
-  }
-  found(std::move(fault));
-  return false;
-}
-
-Outcome<std::string> Verification::put_missing(const std::string& table, const Item& item) {
-  const design::Table& where = *design_.table(table);
-  PutItemRequest request{.table_name = table, .item = item};
-  request.condition.expression = "attribute_not_exists(#k)";
-  request.placeholders.names = NameMap{{"#k", where.key.hash[0].name}};
-  const auto done = database_.put_item(request);
-  if (done) return std::string();
-  if (done.error().code == ErrorCode::kConditionalCheckFailed) return std::string("another is there");
-  return std::unexpected(refused_by(done.error()));
-}
-
-Outcome<std::string> Verification::delete_unchanged(const design::Table& table, ItemView item) {
-  DeleteItemRequest request{.table_name = table.name, .key = key_of(table, item)};
-  std::string condition;
-  NameMap names;
-  ValueMap values;
-  size_t i = 0;
-  for (const Field& field : item.attributes()) {
-    if (!is_scalar(field.value.type())) continue;
-    condition += fmt::format("{}#n{} = :v{}", condition.empty() ? "" : " AND ", i, i);
-    names.emplace_back(fmt::format("#n{}", i), std::string(field.name));
-    values.emplace_back(fmt::format(":v{}", i), Value(field.value));
-    if (++i == 20) break;
-  }
-  request.condition.expression = condition;
-  request.placeholders.names = std::move(names);
-  request.placeholders.values = std::move(values);
-  const auto done = database_.delete_item(request);
-  if (done) return std::string();
-  if (done.error().code == ErrorCode::kConditionalCheckFailed) return std::string("it was changed meanwhile");
-  return std::unexpected(refused_by(done.error()));
-}
-
-Outcome<bool> Verification::judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
-                                         const Plain& fields, bool tells) {
-  if (has_expired(table, item, clock_.now_ms())) return true;
-  bool good = true;
-  for (const design::Guard& guard : entity.unique) {
-    TRY_INTO(const auto should, form_.guard_item(entity, guard, fields, clock_.now_ms()));
-    if (!should) continue;
-    TRY_INTO(const auto is, get(table.name, key_of(table, *should)));
-    bool mine = is.has_value();
-    for (const Field& field : should->attributes()) {
-      const auto has = is ? is->find(field.name) : std::nullopt;
-      mine = mine && has && *has == field.value;
-    }
-    if (mine) continue;
-    good = false;
-    if (!tells) return false;
-    Fault fault{.kind = "guard",
-                .table = table.name,
-                .item = key_words(table, item),
-                .words = fmt::format("its guard `{}` ({}) {}", guard.name, key_words(table, *should),
-                                     is ? "says otherwise" : "is missing")};
-    if (options_.repair && !is) {
-      TRY_INTO(const std::string why, put_missing(table.name, *should));
-      fault.repaired = why.empty();
-      fault.repair = why.empty() ? "the guard was made" : why;
-    } else if (options_.repair) {
-      fault.repair = "left as it is: who of the two may have the value is not for a program to say";
-    }
-    found(std::move(fault));
-  }
-  return good;
-}
-
-Outcome<bool> Verification::judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells) {
-  // The fields that a guard keeps name its owner.
-  Plain kept = Plain::map();
-  for (const std::string& name : kind.guard->keeps) {
-    if (const auto value = item.find(name)) kept.set(name, to_plain(*value));
-  }
-  const design::Entity& entity = *kind.entity;
-  std::string words;
-  TRY_INTO(const auto owner_key, form_.key(entity, kept, clock_.now_ms()));
-  if (!owner_key) {
-    words = "it does not name its owner";
-  } else {
-    TRY_INTO(const auto owner, get(table.name, *owner_key));
-    if (!owner) {
-      words = fmt::format("its owner ({}) is not there", key_words(table, *owner_key));
-    } else {
-      TRY_INTO(const auto its, form_.guard_key(entity, *kind.guard, fields_of(entity, *owner), clock_.now_ms()));
-      if (!its || *its != key_of(table, item))
-        words = fmt::format("its owner ({}) has another value", key_words(table, *owner_key));
-    }
-  }
-  if (words.empty()) return true;
-  if (!tells) return false;
-  Fault fault{.kind = "orphan-guard",
-              .table = table.name,
-              .item = key_words(table, item),
-              .words = fmt::format("guard `{}` of {}: {}", kind.guard->name, entity.name, words)};
-  if (options_.repair) {
-    TRY_INTO(const std::string why, delete_unchanged(table, item));
-    fault.repaired = why.empty();
-    fault.repair = why.empty() ? "the guard was deleted" : why;
   }
   found(std::move(fault));
   return false;

@@ -5,13 +5,32 @@
 #include <functional>
 
 #include "model/number.h"
+#include "runtime/moment.h"
 #include "runtime/tally_update.h"
+#include "runtime/typed_value.h"
+#include "runtime/ulid.h"
 #include "runtime/verify_impl.h"
 
 namespace trestle::runtime {
 namespace {
 
 constexpr size_t kSharesMax = 1024;
+
+// When an item was written last, as far as the times tell that it was given then; 0: they do not.
+int64_t written_ms(const design::Entity& entity, const Plain& fields) {
+  int64_t newest = 0;
+  for (const design::Field& field : entity.fields) {
+    const Plain& value = fields.member(field.name);
+    if (!field.automatic && !field.touched) continue;
+    std::optional<int64_t> ms;
+    if (value.is(Plain::Kind::kText) && field.type.base == design::BaseType::kTime) ms = parse_time(value.string());
+    if (value.is(Plain::Kind::kText) && field.type.base == design::BaseType::kUlid) ms = ulid_time(value.string());
+    if (value.is(Plain::Kind::kNumber) && field.type.base == design::BaseType::kEpoch)
+      ms = std::atoll(value.string().c_str()) * (field.type.milliseconds ? 1 : 1000);
+    newest = std::max(newest, ms.value_or(0));
+  }
+  return newest;
+}
 
 bool is_in_share(const std::string& target, size_t share, size_t shares) {
   return shares == 1 || std::hash<std::string>{}(target) % shares == share;
@@ -34,13 +53,15 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       const ItemKind kind = kind_of(design_, table, item);
       if (kind.entity == nullptr || kind.guard != nullptr) return {};
       TallyTargets one;
-      const auto added =
-          change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, item), 1, true, clock_.now_ms(), one);
+      const Plain fields = codec_.decode_plain_fields(*kind.entity, item);
+      const int64_t written = written_ms(*kind.entity, fields);
+      const auto added = change_.add(*kind.entity, fields, 1, true, clock_.now_ms(), one);
       // What the stream's reader cannot count either is passed over.
       if (!added && added.error().status != 400) return std::unexpected(added.error());
       for (auto& [name, target] : one) {
         if (only != nullptr ? !only->contains(name) : !is_in_share(name, share, shares)) continue;
         const auto [at, fresh] = counted.emplace(name, target);
+        at->second.newest_ms = std::max(at->second.newest_ms, written);
         if (fresh) continue;
         for (const auto& [figure, amount] : target.amounts) {
           std::string& sum = at->second.amounts.emplace(figure, "0").first->second;
@@ -59,7 +80,7 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
     TallyTargets counted, size_t share, size_t shares, const std::map<std::string, TallyTarget>* only) {
   std::map<std::string, TallyState> states;
   const auto take = [&](const std::string& name, const design::Entity& entity, const TallyTarget* target,
-                        ItemView item) {
+                        ItemView item) -> Outcome<void> {
     TallyState state;
     if (target != nullptr) state.target = *target;
     state.target.entity = &entity;
@@ -82,9 +103,14 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
     // A figure of 0 is as good as none.
     std::erase_if(state.figures, [](const auto& one) { return one.second == "0"; });
     std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
-    // What expires is not made again by a recount of what outlives it.
-    const bool gone = !state.exists && entity.ttl.has_value();
-    if (!gone && state.figures != state.target.amounts) states.emplace(name, std::move(state));
+    if (state.figures == state.target.amounts) return {};
+    // What has expired is not made again by a recount of what outlives it.
+    if (!state.exists) {
+      TRY_INTO(const bool gone, may_have_expired(state.target));
+      if (gone) return {};
+    }
+    states.emplace(name, std::move(state));
+    return {};
   };
   for (const design::Table& table : design_.tables) {
     const bool has_targets = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const auto& tally) {
@@ -100,13 +126,34 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
       const std::string name = table.name + '\n' + key_of(table, item).bytes();
       if (only != nullptr ? !only->contains(name) : !is_in_share(name, share, shares)) return {};
       const auto target = counted.find(name);
-      take(name, *kind.entity, target == counted.end() ? nullptr : &target->second, item);
+      TRY(take(name, *kind.entity, target == counted.end() ? nullptr : &target->second, item));
       if (target != counted.end()) counted.erase(target);
       return {};
     }));
   }
-  for (const auto& [name, target] : counted) take(name, *target.entity, &target, ItemView());
+  for (const auto& [name, target] : counted) TRY(take(name, *target.entity, &target, ItemView()));
   return states;
+}
+
+// It was written when the newest of what it counts was counted, so at its earliest it expires as if touched then: an
+// hour whose figures are kept for 72 hours is there for as long behind its last submission. What depends on fields that
+// are neither touched nor of its key is not known.
+Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
+  const design::Entity& entity = *target.entity;
+  const design::Table& table = *design_.table(entity.table);
+  if (!entity.ttl || table.ttl_attribute.empty()) return false;
+  Plain fields = target.fields;
+  for (const design::Field& field : entity.fields) {
+    if (!field.touched || target.newest_ms == 0) continue;
+    TRY_INTO(Plain touched, shaped(design_, field.type, Plain::moment(target.newest_ms), field.name));
+    fields.set(field.name, std::move(touched));
+  }
+  TRY_INTO(const auto computed, form_.computed(entity, fields, clock_.now_ms()));
+  for (const FormedAttribute& attribute : computed) {
+    if (attribute.name != table.ttl_attribute || !attribute.value) continue;
+    return compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0;
+  }
+  return true;
 }
 
 // Sets the figures to the recount if they are still what they were.

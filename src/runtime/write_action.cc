@@ -52,6 +52,17 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
 
 }  // namespace
 
+const WriteAction* main_of(const std::vector<WriteAction>& actions) {
+  const WriteAction* main = nullptr;
+  for (const WriteAction& one : actions) {
+    if (one.prepared == nullptr || one.prepared->request.guard != nullptr || one.prepared->request.each != nullptr ||
+        one.prepared->request.tally != nullptr || one.kind == design::RequestKind::kConditionCheck)
+      continue;
+    main = &one;
+  }
+  return main;
+}
+
 int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(piece.attribute) : std::nullopt;
   switch (piece.choice) {

@@ -46,6 +46,9 @@ struct WriteAction {
   }
 };
 
+// The item that a write is about: the last that is no guard's, child's, tally's or the journal's. Null: there is none.
+const WriteAction* main_of(const std::vector<WriteAction>& actions);
+
 // The form of a piece that fits the item as it is (nothing: there is no item).
 int8_t fitting_form(const design::Piece& piece, const WriteAction& action, const std::optional<ItemView>& old);
 

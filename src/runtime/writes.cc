@@ -153,7 +153,7 @@ Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& acti
 
   // A call made before under the same key, then what was read and changed since, then what no retry can mend.
   for (const Failed& one : failed) {
-    if (one.action->prepared == nullptr) return find_first_answer();
+    if (one.action->prepared == nullptr) return find_first_answer(false);
   }
   for (const Failed& one : failed) {
     const design::Guard* guard = one.action->prepared->request.guard;
@@ -203,7 +203,13 @@ Done<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& acti
     }
     if (!error) return written(step, actions, std::move(answer));
     if (attempt >= kConflictRetriesMax) return std::unexpected(Stop(refused_by(*error)));
-    if (!is_conflict(*error)) TRY(judge(step, actions, *error));
+    if (is_conflict(*error)) {
+      // The item is in a transaction, of others or of an earlier step of this call, until that is durable.
+      const auto durable = core_.database.wait_durable(call_);
+      if (!durable) return std::unexpected(Stop(refused_by(durable.error())));
+    } else {
+      TRY(judge(step, actions, *error));
+    }
     back_off(attempt);
   }
 }
@@ -242,9 +248,10 @@ Done<bool> Execution::write_step(const PlanStep& step) {
   TRY_INTO(auto actions, actions_of(step.requests));
   if (actions.empty()) return false;
   const bool removes_job = actions.size() == 1 && actions[0].prepared == nullptr;
-  if (is_recorded() && !record_written_ && !removes_job && depth_ == 0) {
-    const bool last = &step == &prepared_.plan.steps.back();
-    TRY_INTO(auto record, answer_record(actions, last));
+  const bool notes_step = is_recorded() && !removes_job;
+  if (notes_step) {
+    const bool last = depth_ == 0 && &step == &prepared_.plan.steps.back();
+    TRY_INTO(auto record, record_written_ ? progress_note(actions) : answer_record(actions, last));
     actions.push_back(std::move(record));
   }
   const bool notes_job = !job_.empty() && !removes_job;
@@ -255,6 +262,7 @@ Done<bool> Execution::write_step(const PlanStep& step) {
     return std::unexpected(std::move(done.error()));
   }
   if (removes_job) core_.jobs.remove(job_);
+  if (notes_step) noted_step_ = step_name();
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "base/random_id.h"
 #include "protocol/describe_endpoints_json.h"
 #include "protocol/error_json.h"
+#include "server/admission.h"
 #include "server/cors.h"
 #include "server/metrics_text.h"
 #include "server/sigv4.h"
@@ -70,6 +71,11 @@ struct DynamoDbApi::Account {
   std::string request_id;
   std::string peer;
   size_t request_bytes = 0;
+  // For the audit log alone.
+  bool denied = false;
+  std::string user;
+  std::vector<std::string> actions;
+  std::vector<std::string> resources;
 };
 
 void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
@@ -86,6 +92,10 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
   if (request.method == "GET" && request.path == "/metrics" && options_.metrics_page) {
     http.content_type = MetricsText::kContentType;
     http.body = options_.metrics_page();
+    reply.send(std::move(http));
+  } else if (request.method == "GET" && request.path == "/insights" && options_.insights_page) {
+    http.content_type = kPlainJson;
+    http.body = options_.insights_page(request.query);
     reply.send(std::move(http));
   } else if (request.method == "GET" || request.method == "HEAD") {
     http.content_type = "text/plain";
@@ -104,10 +114,11 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
 void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id) {
   Call call;
   Account account{.began_us = steady_us(), .request_id = std::move(request_id), .request_bytes = request.body.size()};
-  if (options_.log != nullptr) account.peer = request.peer;
+  if (options_.log != nullptr || options_.audit != nullptr) account.peer = request.peer;
   if (auto ran = run(request, call, http, account); !ran.has_value()) {
     set_error(ran.error(), http);
     account.error = error_name(ran.error().code);
+    account.denied = ran.error().code == ErrorCode::kAccessDenied;
   }
   account.table_name = std::move(call.table_name);
   account.caller = call.caller;
@@ -136,11 +147,26 @@ void DynamoDbApi::settle(const Account& account, const HttpReply& http) {
                                .request_bytes = account.request_bytes,
                                .reply_bytes = http.body.size()};
   if (options_.metrics != nullptr) options_.metrics->record(outcome);
+  if (options_.audit != nullptr) audit(account);
   if (options_.log == nullptr || !options_.log->wants(http.status)) return;
   options_.log->write(outcome, {.request_id = account.request_id,
                                 .caller = account.caller,
                                 .peer = account.peer,
                                 .now_ms = clock_.now_ms()});
+}
+
+void DynamoDbApi::audit(const Account& account) {
+  const std::string_view outcome = account.denied ? "denied" : account.error.empty() ? "allowed" : "error";
+  options_.audit->write({.now_ms = clock_.now_ms(),
+                         .request_id = account.request_id,
+                         .user = account.user,
+                         .access_key = account.caller,
+                         .source_ip = address_of(account.peer),
+                         .operation = account.operation,
+                         .actions = &account.actions,
+                         .resources = &account.resources,
+                         .outcome = outcome,
+                         .error = account.error});
 }
 
 Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply& http, Account& account) {
@@ -158,19 +184,34 @@ Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply&
   if (!caller.has_value()) {
     set_error(caller.error(), http);
     account.error = bare_name(caller.error().type);
+    account.denied = true;
     return {};
   }
   call.caller = std::move(caller->access_key_id);
   if (request.body.empty()) return failure(ErrorCode::kSerialization, "");
-  if (describes_endpoints) {
+  if (options_.access == nullptr || (options_.audit == nullptr && !options_.access->applies())) [[likely]] {
+    return run(operation, request, input, nullptr, call, http);
+  }
+  Admission admission(*options_.access, {.access_key_id = call.caller,
+                                         .peer = request.peer,
+                                         .user_agent = request.header("user-agent"),
+                                         .tls = request.tls,
+                                         .now_ms = clock_.now_ms()});
+  auto ran = run(operation, request, input, &admission, call, http);
+  account.user = admission.user_name();
+  account.actions = admission.release_actions();
+  account.resources = admission.release_resources();
+  return ran;
+}
+
+Result<void> DynamoDbApi::run(const Operation* operation, const HttpRequest& request, JsonInput input,
+                              Admission* admission, Call& call, HttpReply& http) {
+  if (operation == nullptr) {
+    if (admission != nullptr) TRY(admission->admit_action("DescribeEndpoints"));
     write_describe_endpoints_json(request.header("host"), http.body);
     return {};
   }
-  if (operation->run == nullptr) {
-    return failure(ErrorCode::kNotImplemented,
-                   fmt::format("Trestle does not have the operation {} yet", operation->name));
-  }
-  return operation->run(database_, input, call, http.body);
+  return operation->run(database_, input, call, admission, http.body);
 }
 
 }  // namespace trestle

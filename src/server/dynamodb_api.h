@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 #include "model/database.h"
+#include "server/access_control.h"
+#include "server/audit_log.h"
 #include "server/credentials.h"
 #include "server/http.h"
 #include "server/operations.h"
@@ -25,7 +27,10 @@ struct DynamoDbApiOptions {
   std::string region = "us-east-1";
   RequestMetrics* metrics = nullptr;  // null: nothing is counted
   RequestLog* log = nullptr;          // null: nothing is logged
+  const AccessControl* access = nullptr;  // null: whoever may call may do everything
+  AuditLog* audit = nullptr;              // null: nobody writes down who did what; needs `access`
   std::function<std::string()> metrics_page = {};  // what GET /metrics answers; null: it is a path like any other
+  std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, the same
 };
 
 class DynamoDbApi final : public HttpHandler {
@@ -43,7 +48,11 @@ class DynamoDbApi final : public HttpHandler {
   void answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id);
   // Runs the operation and makes its reply in `http`; the answer must wait for call.commit.
   Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, Account& account);
+  // The same for a caller who is known; null: DescribeEndpoints.
+  Result<void> run(const Operation* operation, const HttpRequest& request, JsonInput input, Admission* admission,
+                   Call& call, HttpReply& http);
   void settle(const Account& account, const HttpReply& http);
+  void audit(const Account& account);
 
   Database& database_;
   const Clock& clock_;

@@ -98,6 +98,19 @@ void write_time_to_live(const Engine& engine, const Tables& tables, MetricsText&
   }
 }
 
+void write_vectors(Engine& engine, MetricsText& text) {
+  const VectorFigures figures = engine.vectors().figures();
+  const auto gauge = [&](std::string_view name, std::string_view help, size_t value) {
+    text.gauge(name, help, static_cast<double>(value));
+  };
+  gauge("trestle_vector_indexes", "Vector indexes that can be searched", figures.indexes);
+  gauge("trestle_vector_indexes_in_memory", "Those of them that are in memory", figures.indexes_in_memory);
+  gauge("trestle_vector_indexes_too_large", "Those that memory has no room for", figures.indexes_too_large);
+  gauge("trestle_vector_memory_bytes", "Memory that vectors take", figures.memory_bytes);
+  gauge("trestle_vectors", "Vectors in memory", figures.vectors);
+  gauge("trestle_vectors_in_graphs", "Those of them that are in graphs", figures.vectors_in_graphs);
+}
+
 void write_streams(const Engine& engine, const Tables& tables, MetricsText& text) {
   const auto all = engine.catalog().streams().streams();
   text.gauge("trestle_streams", "Streams, disabled ones too", static_cast<double>(all.size()));
@@ -140,7 +153,7 @@ void write_streams(const Engine& engine, const Tables& tables, MetricsText& text
 
 }  // namespace
 
-std::string metrics_page(const RequestMetrics& requests, const Engine& engine, const ListenerCounts& connections) {
+std::string metrics_page(const RequestMetrics& requests, Engine& engine, const ListenerCounts& connections) {
   MetricsText text;
   requests.write(text);
   write_connections(connections, text);
@@ -153,6 +166,7 @@ std::string metrics_page(const RequestMetrics& requests, const Engine& engine, c
   write_throttled(engine, tables, text);
   write_time_to_live(engine, tables, text);
   write_streams(engine, tables, text);
+  write_vectors(engine, text);
   return text.take();
 }
 

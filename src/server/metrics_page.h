@@ -9,6 +9,6 @@
 
 namespace trestle {
 
-std::string metrics_page(const RequestMetrics& requests, const Engine& engine, const ListenerCounts& connections);
+std::string metrics_page(const RequestMetrics& requests, Engine& engine, const ListenerCounts& connections);
 
 }  // namespace trestle

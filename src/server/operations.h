@@ -9,13 +9,17 @@
 
 namespace trestle {
 
+class Admission;
+
 struct Operation {
   std::string_view name;  // "PutItem"
-  // Reads the request, makes the call and appends the answer's JSON. Null: part of the API, but not of Trestle.
-  Result<void> (*run)(Database& database, JsonInput input, Call& call, std::string& out) = nullptr;
+  // Reads the request, makes the call and appends the answer's JSON.
+  // `admission` is asked in between; null: everyone may do everything, and nobody wants to know.
+  Result<void> (*run)(Database& database, JsonInput input, Call& call, Admission* admission,
+                      std::string& out) = nullptr;
 };
 
-// Null: DynamoDB has no such operation either.
+// Null: there is no such operation.
 const Operation* find_operation(std::string_view name);
 
 // Whether a service name from X-Amz-Target is DynamoDB's.

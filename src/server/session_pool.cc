@@ -56,6 +56,7 @@ void SessionPool::add_session(int fd, std::string peer) {
 void SessionPool::drain() {
   loop_.post([this] {
     draining_ = true;
+    send_held();  // a session whose reply is held looks idle, and an idle one ends now
     for (const auto& session : slots_) {
       if (session) session->drain();
     }

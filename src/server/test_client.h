@@ -1,5 +1,5 @@
 // A blocking HTTP client for tests: sends the bytes it is told to, reads one reply at a time.
-// Every wait has an end (ten seconds) so that a broken server fails a test and does not hang it.
+// Every wait has an end (a minute) so that a broken server fails a test and does not hang it.
 #pragma once
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@ struct TestReply {
 class TestClient {
  public:
   explicit TestClient(uint16_t port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const timeval wait{.tv_sec = 10, .tv_usec = 0};
+    const timeval wait{.tv_sec = 60, .tv_usec = 0};
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
     setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
     sockaddr_in address{};

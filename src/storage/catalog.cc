@@ -87,6 +87,9 @@ Result<void> Catalog::load_counts() {
     for (size_t i = 0; i < table->index_counts.size(); ++i) {
       TRY(load(table->description.indexes[i].keyspace, *table->index_counts[i]));
     }
+    for (size_t i = 0; i < table->vector_counts.size(); ++i) {
+      TRY(load(table->description.vector_indexes[i].keyspace, *table->vector_counts[i]));
+    }
   }
   // From the first write on the saved counts are stale.
   Batch batch(store_);
@@ -107,6 +110,9 @@ Result<void> Catalog::save_counts() {
     save(table->description.keyspace, *table->counts);
     for (size_t i = 0; i < table->index_counts.size(); ++i) {
       save(table->description.indexes[i].keyspace, *table->index_counts[i]);
+    }
+    for (size_t i = 0; i < table->vector_counts.size(); ++i) {
+      save(table->description.vector_indexes[i].keyspace, *table->vector_counts[i]);
     }
   }
   batch.put(Space::kCatalog, kCleanKey, "");
@@ -168,6 +174,9 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   for (const IndexDescription& index : old->description.indexes) {
     if (table.index(index.name) == nullptr) drop(index.keyspace, batch);
   }
+  for (const VectorIndexDescription& index : old->description.vector_indexes) {
+    if (table.vector_index(index.name) == nullptr) drop(index.keyspace, batch);
+  }
   settle_history(table, recovery_.has_hold(table.id), batch);
   // Writes under way finish with the old version; those that come next wait until the new one is there.
   std::unique_lock writers(old->gate->writers);
@@ -188,6 +197,7 @@ Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept
   batch.erase(Space::kCatalog, table_key(name));
   if (!kept) drop(old->description.keyspace, batch);
   for (const IndexDescription& index : old->description.indexes) drop(index.keyspace, batch);
+  for (const VectorIndexDescription& index : old->description.vector_indexes) drop(index.keyspace, batch);
   if (old->description.history_keyspace != 0) drop(old->description.history_keyspace, batch);
   std::unique_lock writers(old->gate->writers);
   if (kept) {
@@ -202,6 +212,7 @@ Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept
   if (kept) recovery_.publish(std::move(*kept));
   std::unique_lock tables_lock(tables_mutex_);
   old->gate->current = nullptr;
+  if (!old->description.resource_policy.empty()) policies_.fetch_sub(1, std::memory_order_relaxed);
   tables_.erase(name);
   return {};
 }
@@ -238,6 +249,13 @@ void Catalog::publish(TableDescription table) {
     }
     version->index_counts.push_back(counts ? counts : std::make_shared<KeyspaceCounts>());
   }
+  for (const VectorIndexDescription& index : table.vector_indexes) {
+    std::shared_ptr<KeyspaceCounts> counts;
+    for (size_t i = 0; old && i < old->vector_counts.size(); ++i) {
+      if (old->description.vector_indexes[i].keyspace == index.keyspace) counts = old->vector_counts[i];
+    }
+    version->vector_counts.push_back(counts ? counts : std::make_shared<KeyspaceCounts>());
+  }
   if (table.stream) {
     if (const auto stream = streams_.find(table.arn + "/stream/" + table.stream_label); stream && stream->enabled()) {
       version->stream_id = stream->id;
@@ -245,6 +263,8 @@ void Catalog::publish(TableDescription table) {
       version->stream_counts = stream->counts;
     }
   }
+  const int had_policy = old && !old->description.resource_policy.empty() ? 1 : 0;
+  policies_.fetch_add((table.resource_policy.empty() ? 0 : 1) - had_policy, std::memory_order_relaxed);
   version->description = std::move(table);
   version->gate->current = version.get();
   std::unique_lock lock(tables_mutex_);
@@ -254,6 +274,9 @@ void Catalog::publish(TableDescription table) {
 void Catalog::assign_keyspaces(TableDescription& table, Batch& batch) {
   if (table.keyspace == 0) table.keyspace = next_keyspace_++;
   for (IndexDescription& index : table.indexes) {
+    if (index.keyspace == 0) index.keyspace = next_keyspace_++;
+  }
+  for (VectorIndexDescription& index : table.vector_indexes) {
     if (index.keyspace == 0) index.keyspace = next_keyspace_++;
   }
   put_next_keyspace(batch);

@@ -9,6 +9,8 @@
 //                  'C' -> ""  (the last close was clean: the counts are right)
 //                  'T' -> u64 big endian: history has no time after this, in ms, but for the last second's
 //                  'b', 'R', 'h' are backups, restores and holds (storage/recovery_catalog.h)
+//                  'L' are imports and bulk puts (storage/load_catalog.h)
+//                  'x', 'X' are exports (storage/export_catalog.h)
 //                  's', 'S' are streams (storage/stream_catalog.h); 'r' is the store's own (storage/store.cc)
 //
 // Threads may share a Catalog.
@@ -54,7 +56,8 @@ struct TableVersion {
   // Shared with the other versions of the table.
   std::shared_ptr<TableGate> gate;
   std::shared_ptr<KeyspaceCounts> counts;
-  std::vector<std::shared_ptr<KeyspaceCounts>> index_counts;  // as description.indexes
+  std::vector<std::shared_ptr<KeyspaceCounts>> index_counts;   // as description.indexes
+  std::vector<std::shared_ptr<KeyspaceCounts>> vector_counts;  // as description.vector_indexes
   // Where records of changes go; 0: the table has no enabled stream.
   uint32_t stream_id = 0;
   uint32_t stream_slots = 0;
@@ -84,6 +87,9 @@ class Catalog {
   std::optional<WritableTable> open_for_write(std::string_view name) const;
   std::vector<std::string> names() const;  // in order
   std::vector<std::shared_ptr<const TableVersion>> tables() const;
+
+  // Whether any table or stream has a resource policy.
+  bool has_policies() const { return policies_.load(std::memory_order_relaxed) + streams_.policies() != 0; }
 
   // Each is durable when it returns. Keyspaces are assigned to the table and to every index that has none.
   Result<std::shared_ptr<const TableVersion>> create(TableDescription table);
@@ -159,6 +165,8 @@ class Catalog {
 
   Mutex change_mutex_;  // one change at a time
   uint32_t next_keyspace_ GUARDED_BY(change_mutex_) = 1;
+
+  std::atomic<int> policies_{0};  // tables with a resource policy
 
   mutable std::shared_mutex tables_mutex_;  // guards the two below; never held while waiting
   std::map<std::string, std::shared_ptr<const TableVersion>, std::less<>> tables_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -222,29 +223,40 @@ TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
   EXPECT_EQ(*store->get(Space::kItems, key(3, "a"), value), true);
 }
 
+// What is in memory is counted by chance, and now and then far off: hence the median of several ranges.
 TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
   ScratchFolder folder;
-  const auto fill = [](Store& store, char first) {
-    for (int i = 0; i < 5'000; ++i) {
+  constexpr std::string_view kRanges = "abcdefghi";
+  const auto fill = [&](Store& store, int first) {
+    for (const char range : kRanges) {
       Batch batch(store);
-      batch.put(Space::kStreams, first + std::to_string(10'000 + i), std::string(100, 'v'));
+      for (int i = 0; i < 5'000; ++i) {
+        batch.put(Space::kStreams, range + std::to_string(first + i), std::string(100, 'v'));
+      }
       ASSERT_TRUE(store.commit(batch).has_value());
     }
   };
-  const auto about = [](const Store& store, std::string begin, std::string end) {
-    return store.approximate_count(Space::kStreams, {.begin = std::move(begin), .end = std::move(end)});
+  const auto about = [](const Store& store, char begin) {
+    const KeyRange range{.begin = std::string(1, begin), .end = std::string(1, static_cast<char>(begin + 1))};
+    return static_cast<double>(store.approximate_count(Space::kStreams, range));
+  };
+  const auto median = [&](const Store& store) {
+    std::vector<double> counts;
+    for (const char range : kRanges) counts.push_back(about(store, range));
+    std::ranges::sort(counts);
+    return counts[counts.size() / 2];
   };
   {
     auto store = open(folder.path());
-    fill(*store, 'a');
-    EXPECT_NEAR(static_cast<double>(about(*store, "a", "b")), 5'000, 2'500);
-    EXPECT_EQ(about(*store, "b", "c"), 0u);
+    fill(*store, 10'000);
+    EXPECT_NEAR(median(*store), 5'000, 2'500);
+    EXPECT_EQ(about(*store, 'x'), 0);
   }
   auto store = open(folder.path());  // what the log held is in files now
-  fill(*store, 'b');
-  EXPECT_NEAR(static_cast<double>(about(*store, "a", "b")), 5'000, 2'500);
-  EXPECT_NEAR(static_cast<double>(about(*store, "a", "c")), 10'000, 5'000);
-  EXPECT_EQ(about(*store, "c", "d"), 0u);
+  EXPECT_NEAR(median(*store), 5'000, 2'500);
+  fill(*store, 20'000);
+  EXPECT_NEAR(median(*store), 10'000, 5'000);
+  EXPECT_EQ(about(*store, 'x'), 0);
 }
 
 TEST(Store, figures_tell_of_syncs_and_of_the_cache) {

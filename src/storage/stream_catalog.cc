@@ -89,7 +89,8 @@ bool read_stream(std::string_view in, Stream& stream) {
   stream.view_type = static_cast<StreamViewType>(view_type);
   return read_ms(in, stream.created_ms) && read_ms(in, stream.disabled_ms) && read_varint(in, stream.last_commit) &&
          read_varint(in, stream.trimmed_commit) && read_attributes(in, stream.key.hash) &&
-         read_attributes(in, stream.key.range) && read_generations(in, stream.generations) && in.empty();
+         read_attributes(in, stream.key.range) && read_generations(in, stream.generations) &&
+         (in.empty() || (read_text(in, stream.resource_policy) && read_ms(in, stream.resource_policy_ms))) && in.empty();
 }
 
 }  // namespace
@@ -112,6 +113,10 @@ std::string encode_stream(const Stream& stream) {
     append_varint(out, generation.first_commit);
     append_varint(out, static_cast<uint64_t>(generation.started_ms));
     append_varint(out, static_cast<uint64_t>(generation.parent_started_ms));
+  }
+  if (!stream.resource_policy.empty()) {
+    append_sized(out, stream.resource_policy);
+    append_varint(out, static_cast<uint64_t>(stream.resource_policy_ms));
   }
   return out;
 }
@@ -200,10 +205,18 @@ void StreamCatalog::publish(const Plan& plan, uint64_t commit) {
     auto copy = std::make_shared<Stream>(stream);
     if (!copy->counts) copy->counts = std::make_shared<StreamCounts>(copy->slots);
     std::shared_ptr<const Stream> published = std::move(copy);
+    const auto before = by_id_.find(stream.id);
+    count_policies(before == by_id_.end() ? nullptr : before->second.get(), published.get());
     by_arn_[stream.arn()] = published;
     by_id_[stream.id] = std::move(published);
   }
   if (!plan.empty()) commit_seen_.store(commit, std::memory_order_release);
+}
+
+void StreamCatalog::count_policies(const Stream* before, const Stream* after) {
+  const int had = before != nullptr && !before->resource_policy.empty() ? 1 : 0;
+  const int has = after != nullptr && !after->resource_policy.empty() ? 1 : 0;
+  policies_.fetch_add(has - had, std::memory_order_relaxed);
 }
 
 Result<void> StreamCatalog::roll(uint32_t id, int64_t now_ms) {
@@ -230,6 +243,13 @@ Result<void> StreamCatalog::trim(uint32_t id, uint64_t commit, size_t generation
   });
 }
 
+Result<void> StreamCatalog::set_policy(uint32_t id, const std::string& policy, int64_t put_ms) {
+  return edit(id, [&](Stream& stream, Batch&) {
+    stream.resource_policy = policy;
+    stream.resource_policy_ms = policy.empty() ? 0 : put_ms;
+  });
+}
+
 Result<void> StreamCatalog::remove(uint32_t id) {
   std::unique_lock lock(mutex_);
   const auto it = by_id_.find(id);
@@ -238,6 +258,7 @@ Result<void> StreamCatalog::remove(uint32_t id) {
   batch.erase(Space::kCatalog, stream_key(id));
   batch.erase_range(Space::kStreams, stream_range(id));
   TRY_INTO(const uint64_t commit, store_.commit(batch));
+  count_policies(it->second.get(), nullptr);
   by_arn_.erase(it->second->arn());
   by_id_.erase(it);
   commit_seen_.store(commit, std::memory_order_release);
@@ -254,6 +275,7 @@ Result<void> StreamCatalog::edit(uint32_t id, const std::function<void(Stream&, 
   batch.put(Space::kCatalog, stream_key(id), encode_stream(stream));
   TRY_INTO(const uint64_t commit, store_.commit(batch));
   const auto published = std::make_shared<const Stream>(std::move(stream));
+  count_policies(it->second.get(), published.get());
   by_arn_[published->arn()] = published;
   it->second = published;
   commit_seen_.store(commit, std::memory_order_release);

@@ -10,7 +10,7 @@
 //   ms,
 //                     varint disabled ms (0: enabled), varint last commit (0: enabled), varint trimmed commit,
 //                     varint count, hash attribute*, varint count, range attribute*,
-//                     varint count, generation*
+//                     varint count, generation*, [sized resource policy, varint put ms]   (left out when there is none)
 //   attribute      := sized name, 'S' | 'N' | 'B'
 //   generation     := varint first commit, varint started ms, varint parent's started ms (0: no parent)
 //
@@ -73,6 +73,8 @@ struct Stream {
   uint64_t trimmed_commit = 0;  // records up to this one are gone
   KeySchema key;
   std::vector<ShardGeneration> generations;  // oldest first, never empty
+  std::string resource_policy;               // empty: none
+  int64_t resource_policy_ms = 0;            // its revision: when it was put
   std::shared_ptr<StreamCounts> counts;      // not null for a stream of the catalog; not part of what is stored
 
   bool enabled() const { return disabled_ms == 0; }
@@ -95,6 +97,8 @@ class StreamCatalog {
   std::vector<std::shared_ptr<const Stream>> streams() const;  // in order of ARN
   // What an answer that tells of streams must wait for: 0, or the newest commit that changed one.
   uint64_t commit_seen() const { return commit_seen_.load(std::memory_order_acquire); }
+  // How many have a resource policy.
+  int policies() const { return policies_.load(std::memory_order_relaxed); }
 
   // ---- Edits.
 
@@ -109,16 +113,21 @@ class StreamCatalog {
   Result<void> roll(uint32_t id, int64_t now_ms);
   // Forgets the records up to `commit`, and the first `generations` generations, whose records all are.
   Result<void> trim(uint32_t id, uint64_t commit, size_t generations);
+  // Puts a resource policy in place of the one before; an empty one removes it.
+  Result<void> set_policy(uint32_t id, const std::string& policy, int64_t put_ms);
   // Forgets a stream and all its records.
   Result<void> remove(uint32_t id);
 
  private:
+  // A stream takes another's place, either of which may be null.
+  void count_policies(const Stream* before, const Stream* after);
   // Readers see what was before or what comes after, never one part of it.
   Result<void> edit(uint32_t id, const std::function<void(Stream&, Batch&)>& edit);
 
   Store& store_;
   uint32_t next_id_ = 1;  // edits only
   std::atomic<uint64_t> commit_seen_{0};
+  std::atomic<int> policies_{0};
 
   mutable std::shared_mutex mutex_;  // guards the two below
   std::map<std::string, std::shared_ptr<const Stream>, std::less<>> by_arn_;

@@ -74,6 +74,22 @@ TEST(StreamCatalog, bytes_are_as_documented) {
   }
 }
 
+TEST(StreamCatalog, a_resource_policy_comes_last) {
+  Stream stream{.id = 9, .table_name = "t", .table_arn = "a", .label = "l"};
+  stream.key.hash = {{"p", ValueType::kString}};
+  stream.generations = {{.first_commit = 1, .started_ms = 1}};
+  const std::string without = encode_stream(stream);
+  stream.resource_policy = "{}";
+  stream.resource_policy_ms = 300;
+  const std::string bytes = encode_stream(stream);
+  EXPECT_EQ(hex(bytes), hex(without) + "027b7d" + "ac02");
+  const auto read = decode_stream(9, bytes);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(*read, stream);
+  EXPECT_FALSE(decode_stream(9, bytes + "x").has_value());
+  EXPECT_FALSE(decode_stream(9, bytes.substr(0, bytes.size() - 1)).has_value());
+}
+
 TEST(StreamCatalog, a_tables_stream_opens_and_closes_with_it_and_is_there_after_reopening) {
   ScratchFolder folder;
   const auto clock = std::make_shared<ManualClock>(1'000);

@@ -40,6 +40,9 @@ enum TableTag : uint64_t {
   kRecovery,
   kRestore,
   kHistoryKeyspace,
+  kResourcePolicyRevision,
+  kInsights = 0x20,
+  kVectorIndex,
 };
 
 enum IndexTag : uint64_t {
@@ -57,6 +60,20 @@ enum IndexTag : uint64_t {
   kIndexThroughputIncreased,
   kIndexThroughputDecreased,
   kIndexThroughputDecreasesToday,
+  kIndexInsights = 0x10,
+};
+
+enum VectorIndexTag : uint64_t {
+  kVectorIndexName = 1,
+  kVectorAttribute,
+  kVectorDimensions,
+  kVectorDistance,
+  kVectorSearchAttribute,
+  kVectorProjection,
+  kVectorNonKeyAttribute,
+  kVectorStatus,
+  kVectorBackfilling,
+  kVectorKeyspace,
 };
 
 // ---- Writing.
@@ -122,6 +139,13 @@ class FieldWriter {
   std::string& out_;
 };
 
+std::string encode_insights(const InsightsSetting& insights) {
+  std::string out{static_cast<char>(insights.enabled ? 1 : 0), static_cast<char>(insights.mode)};
+  append_integer(out, insights.enabled_ms);
+  append_integer(out, insights.updated_ms);
+  return out;
+}
+
 std::string encode_index(const IndexDescription& index) {
   std::string out;
   FieldWriter write(out);
@@ -139,6 +163,28 @@ std::string encode_index(const IndexDescription& index) {
   write.integer(kIndexThroughputIncreased, index.throughput_increased_ms);
   write.integer(kIndexThroughputDecreased, index.throughput_decreased_ms);
   write.integer(kIndexThroughputDecreasesToday, index.throughput_decreases_today);
+  if (index.insights) write.payload(kIndexInsights, encode_insights(*index.insights));
+  return out;
+}
+
+std::string encode_vector_index(const VectorIndexDescription& index) {
+  std::string out;
+  FieldWriter write(out);
+  write.text(kVectorIndexName, index.name);
+  write.text(kVectorAttribute, index.vector_attribute);
+  write.integer(kVectorDimensions, index.dimensions);
+  write.code(kVectorDistance, index.distance);
+  for (const SearchAttribute& element : index.search_schema) {
+    std::string bytes;
+    append_attribute(bytes, element.attribute);
+    bytes.push_back(element.is_hash ? 1 : 0);
+    write.payload(kVectorSearchAttribute, bytes);
+  }
+  write.code(kVectorProjection, index.projection.type);
+  for (const auto& name : index.projection.non_key_attributes) write.payload(kVectorNonKeyAttribute, name);
+  write.code(kVectorStatus, index.status);
+  if (index.backfilling) write.code(kVectorBackfilling, *index.backfilling);
+  write.integer(kVectorKeyspace, index.keyspace);
   return out;
 }
 
@@ -248,6 +294,14 @@ bool read_sse(std::string_view& in, SseSpecification& value) {
   return read_text(in, value.type) && read_text(in, value.key_id);
 }
 
+bool read_insights(std::string_view& in, InsightsSetting& value) {
+  unsigned enabled;
+  if (!read_byte(in, enabled) || enabled > 1) return false;
+  value.enabled = enabled == 1;
+  return read_code(in, value.mode, InsightsMode::kThrottledKeys) && read_integer(in, value.enabled_ms) &&
+         read_integer(in, value.updated_ms);
+}
+
 std::unexpected<Error> damaged(std::string_view what) {
   return failure(ErrorCode::kInternal, fmt::format("A stored table description is damaged: {}.", what));
 }
@@ -303,6 +357,42 @@ std::optional<bool> read_index_field(uint64_t tag, std::string_view& in, IndexDe
       return read_integer(in, index.throughput_decreased_ms);
     case kIndexThroughputDecreasesToday:
       return read_integer(in, index.throughput_decreases_today);
+    case kIndexInsights:
+      return read_insights(in, index.insights.emplace());
+    default:
+      return std::nullopt;
+  }
+}
+
+bool read_search_attribute(std::string_view& in, SearchAttribute& value) {
+  unsigned is_hash;
+  if (!read_attribute(in, value.attribute) || !read_byte(in, is_hash) || is_hash > 1) return false;
+  value.is_hash = is_hash == 1;
+  return true;
+}
+
+std::optional<bool> read_vector_index_field(uint64_t tag, std::string_view& in, VectorIndexDescription& index) {
+  switch (tag) {
+    case kVectorIndexName:
+      return read_whole(in, index.name);
+    case kVectorAttribute:
+      return read_whole(in, index.vector_attribute);
+    case kVectorDimensions:
+      return read_integer(in, index.dimensions);
+    case kVectorDistance:
+      return read_code(in, index.distance, DistanceFunction::kEuclidean);
+    case kVectorSearchAttribute:
+      return read_search_attribute(in, index.search_schema.emplace_back());
+    case kVectorProjection:
+      return read_code(in, index.projection.type, ProjectionType::kInclude);
+    case kVectorNonKeyAttribute:
+      return read_whole(in, index.projection.non_key_attributes.emplace_back());
+    case kVectorStatus:
+      return read_code(in, index.status, Status::kActive);
+    case kVectorBackfilling:
+      return read_code(in, index.backfilling.emplace(), true);
+    case kVectorKeyspace:
+      return read_keyspace(in, index.keyspace);
     default:
       return std::nullopt;
   }
@@ -375,6 +465,10 @@ std::optional<bool> read_table_field(uint64_t tag, std::string_view& in, TableDe
     }
     case kHistoryKeyspace:
       return read_keyspace(in, table.history_keyspace);
+    case kResourcePolicyRevision:
+      return read_integer(in, table.resource_policy_ms);
+    case kInsights:
+      return read_insights(in, table.insights.emplace());
     default:
       return std::nullopt;
   }
@@ -437,6 +531,9 @@ std::string encode_table(const TableDescription& table) {
     write.payload(kRestore, bytes);
   }
   write.integer(kHistoryKeyspace, table.history_keyspace);
+  write.integer(kResourcePolicyRevision, table.resource_policy_ms);
+  if (table.insights) write.payload(kInsights, encode_insights(*table.insights));
+  for (const auto& index : table.vector_indexes) write.payload(kVectorIndex, encode_vector_index(index));
   return out;
 }
 
@@ -453,6 +550,16 @@ Result<TableDescription> decode_table(std::string_view bytes) {
   TableDescription table;
   Result<void> indexes;
   TRY(read_fields(bytes, "table description", [&](uint64_t tag, std::string_view& in) -> std::optional<bool> {
+    if (tag == kVectorIndex) {
+      auto& index = table.vector_indexes.emplace_back();
+      if (indexes.has_value()) {
+        indexes = read_fields(in, "vector index description", [&](uint64_t index_tag, std::string_view& index_in) {
+          return read_vector_index_field(index_tag, index_in, index);
+        });
+      }
+      in = {};
+      return true;
+    }
     if (tag != kIndex) return read_table_field(tag, in, table);
     auto& index = table.indexes.emplace_back();
     if (indexes.has_value()) {
@@ -466,6 +573,7 @@ Result<TableDescription> decode_table(std::string_view bytes) {
   TRY(indexes);
   if (table.name.empty() || table.key.hash.empty()) return damaged("it has no name or no key");
   for (auto& index : table.indexes) index.arn = fmt::format("{}/index/{}", table.arn, index.name);
+  for (auto& index : table.vector_indexes) index.arn = fmt::format("{}/index/{}", table.arn, index.name);
   return table;
 }
 

@@ -24,20 +24,30 @@
 //   0D   integer   throughput increased, ms          1B   integer   keyspace
 //   0E   integer   throughput decreased, ms          1C   integer enabled ms, integer days: point in time recovery
 //   1E   integer   history keyspace                  1D   sized backup ARN, sized table ARN, integer ms: being restored
+//   20   insights                                    21   vector index (fields of its own), repeated
+//   1F   integer   resource policy put, ms
 //
 //   of an index: 01 text name, 02 flag global, 03 key, 04 code projection type, 05 text non-key attribute (repeated),
 //                06 code status, 07 flag backfilling, 08 units throughput, 09 limits on-demand, 0A limits warm,
 //                0B integer keyspace, 0C integer throughput increased ms, 0D integer throughput decreased ms,
-//                0E integer throughput decreases today
+//                0E integer throughput decreases today, 10 insights
+//
+//   of a vector index: 01 text name, 02 text vector attribute, 03 integer dimensions, 04 code distance function,
+//                05 attribute, 01 HASH | 00 INLINE_FILTER: search schema (repeated), 06 code projection type,
+//                07 text non-key attribute (repeated), 08 code status, 09 code backfilling 00 false 01 true,
+//                0A integer keyspace
 //
 //   attribute := sized name, 'S' | 'N' | 'B'
 //   key       := varint count, hash attribute*, varint count, range attribute*
 //   units     := integer read, integer write
 //   limits    := 01 read | 02 write | 03 both, then the integers present
+//   insights  := 00 disabled | 01 enabled, 00 accessed and throttled keys | 01 throttled keys,
+//                integer enabled ms, integer updated ms
 //   sse       := 00 absent | 01 disabled | 02 enabled, sized type, sized key id
 //   code      := status 00 CREATING 01 UPDATING 02 DELETING 03 ACTIVE; billing 00 PROVISIONED 01 PAY_PER_REQUEST;
 //                projection 00 ALL 01 KEYS_ONLY 02 INCLUDE; class 00 STANDARD 01 STANDARD_INFREQUENT_ACCESS;
-//                stream 00 KEYS_ONLY 01 NEW_IMAGE 02 OLD_IMAGE 03 NEW_AND_OLD_IMAGES
+//                stream 00 KEYS_ONLY 01 NEW_IMAGE 02 OLD_IMAGE 03 NEW_AND_OLD_IMAGES;
+//                distance function 00 COSINE 01 DOT_PRODUCT 02 EUCLIDEAN
 //
 // Counts and sizes of a table are not here, and an index's ARN is made from the table's. A tag that this version does
 // not know is refused: acting on half a description could lose data.

@@ -46,6 +46,7 @@ TableDescription full_table() {
   global.throughput_increased_ms = 10;
   global.throughput_decreased_ms = 11;
   global.throughput_decreases_today = 12;
+  global.insights = InsightsSetting{.enabled = true, .enabled_ms = 17, .updated_ms = 18};
   table.indexes = {local, global};
   table.billing = BillingMode::kPayPerRequest;
   table.pay_per_request_since_ms = 1'700'000'000'124;
@@ -65,10 +66,24 @@ TableDescription full_table() {
   table.ttl_attribute = "expires";
   table.tags = {{"team", "a"}, {"empty", ""}};
   table.resource_policy = "{}";
+  table.resource_policy_ms = 17;
   table.keyspace = 7;
   table.recovery = PointInTimeRecovery{.enabled_ms = 13, .period_days = 14};
   table.restore = RestoreSummary{.source_backup_arn = "backup", .source_table_arn = "source", .restore_ms = 15};
   table.history_keyspace = 16;
+  VectorIndexDescription vectors;
+  vectors.name = "by-sound";
+  vectors.vector_attribute = "sound";
+  vectors.dimensions = 256;
+  vectors.distance = DistanceFunction::kEuclidean;
+  vectors.search_schema = {{.attribute = table.attributes[1], .is_hash = true},
+                           {.attribute = table.attributes[2], .is_hash = false}};
+  vectors.projection = {.type = ProjectionType::kInclude, .non_key_attributes = {"title"}};
+  vectors.status = Status::kCreating;
+  vectors.backfilling = false;
+  vectors.keyspace = 17;
+  table.vector_indexes = {vectors};
+  table.insights = InsightsSetting{.mode = InsightsMode::kThrottledKeys, .enabled_ms = 19, .updated_ms = 20};
   return table;
 }
 
@@ -121,10 +136,31 @@ TEST(TableEncoding, every_field_survives) {
   EXPECT_EQ(table->ttl_attribute, "expires");
   EXPECT_EQ(table->tags, expected.tags);
   EXPECT_EQ(table->resource_policy, "{}");
+  EXPECT_EQ(table->resource_policy_ms, 17);
   EXPECT_EQ(table->keyspace, 7u);
   EXPECT_EQ(table->recovery, expected.recovery);
   EXPECT_EQ(table->restore, expected.restore);
   EXPECT_EQ(table->history_keyspace, 16u);
+  EXPECT_EQ(table->insights, expected.insights);
+}
+
+TEST(TableEncoding, every_field_of_a_vector_index_survives) {
+  const auto table = decode_table(encode_table(full_table()));
+  ASSERT_TRUE(table.has_value());
+  ASSERT_EQ(table->vector_indexes.size(), 1u);
+  const auto& index = table->vector_indexes[0];
+  const auto expected = full_table().vector_indexes[0];
+  EXPECT_EQ(index.name, "by-sound");
+  EXPECT_EQ(index.vector_attribute, "sound");
+  EXPECT_EQ(index.dimensions, 256);
+  EXPECT_EQ(index.distance, DistanceFunction::kEuclidean);
+  EXPECT_EQ(index.search_schema, expected.search_schema);
+  EXPECT_EQ(index.projection.type, ProjectionType::kInclude);
+  EXPECT_EQ(index.projection.non_key_attributes, expected.projection.non_key_attributes);
+  EXPECT_EQ(index.status, Status::kCreating);
+  EXPECT_EQ(index.backfilling, false);
+  EXPECT_EQ(index.keyspace, 17u);
+  EXPECT_EQ(index.arn, table->arn + "/index/by-sound");
 }
 
 TEST(TableEncoding, every_field_of_an_index_survives) {
@@ -152,6 +188,8 @@ TEST(TableEncoding, every_field_of_an_index_survives) {
   EXPECT_EQ(global.throughput_increased_ms, 10);
   EXPECT_EQ(global.throughput_decreased_ms, 11);
   EXPECT_EQ(global.throughput_decreases_today, 12);
+  EXPECT_EQ(global.insights, expected.insights);
+  EXPECT_FALSE(local.insights.has_value());
 }
 
 TEST(TableEncoding, arn_of_an_index_is_made_from_its_tables) {
@@ -200,6 +238,7 @@ TEST(TableEncoding, damaged_values_are_refused) {
                              "\x10\x01\x00"s,                         // limits that are neither
                              "\x07\x01\x7F"s,                         // 127 key attributes and none of them there
                              "\x12\x01\x02"s,                         // not a flag
+                             "\x20\x04\x01\x02\x00\x00"s,             // no such mode of insights
                              "\x1B\x06\x80\x80\x80\x80\x80\x01"s}) {  // a keyspace of more than 32 bits
     const auto table = decode_table(head + damage);
     ASSERT_FALSE(table.has_value());

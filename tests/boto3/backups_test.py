@@ -4,24 +4,13 @@
 import random
 import sys
 import threading
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import harness
-from harness import Case, Server, Wire, client, every_page, index, key_schema, schema, unique
+from harness import Case, Server, Wire, client, every_page, index, key_schema, schema, unique, until
 
-SECONDS_MAX = 60
-
-
-def until(condition, what):
-    """Waits until condition() holds and returns what it returned; it must, soon."""
-    give_up_at = time.monotonic() + SECONDS_MAX
-    while not (found := condition()):
-        if time.monotonic() > give_up_at:
-            raise AssertionError(f"{what} did not happen within {SECONDS_MAX} s")
-        time.sleep(0.01)
-    return found
+TRIES_MAX = 20             # to meet something under way
 
 
 def details(db, arn):
@@ -96,6 +85,8 @@ class BackupsTest(Case):
                            StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
         self.client.update_time_to_live(TableName=name, TimeToLiveSpecification={
             "Enabled": True, "AttributeName": "expires"})
+        until(lambda: self.client.describe_time_to_live(TableName=name)["TimeToLiveDescription"][
+            "TimeToLiveStatus"] == "ENABLED", "ENABLED")
         fill(self.wire, name, 80, 1)
         arn = self.backup(name)
         features = self.client.describe_backup(BackupArn=arn)["BackupDescription"]["SourceTableFeatureDetails"]
@@ -216,40 +207,61 @@ class CrashTest(harness.unittest.TestCase):
 
     ITEMS = 12000
 
+    def setUp(self):
+        self.seed = random.randrange(1 << 32)
+        self.random = random.Random(self.seed)
+        self.server = Server()
+        self.addCleanup(self.server.close)
+        self.connect()
+
+    def connect(self):
+        self.wire, self.db = Wire(self.server.endpoint), client(self.server.endpoint)
+
+    def kill_and_start(self):
+        self.server.kill()
+        self.server.start()
+        self.connect()
+
     def test_kill_during_backup_and_restore(self):
-        seed = random.randrange(1 << 32)
-        made = random.Random(seed)
-        with Server() as server:
-            wire, db = Wire(server.endpoint), client(server.endpoint)
-            wire.call("CreateTable", TableName="source", **schema("pk:S sk:N", "g:S"),
-                      GlobalSecondaryIndexes=[index("by-g", "g sk")])
-            fill(wire, "source", self.ITEMS, 1)
-            arn = db.create_backup(TableName="source", BackupName="nightly")["BackupDetails"]["BackupArn"]
+        self.wire.call("CreateTable", TableName="source", **schema("pk:S sk:N", "g:S"),
+                       GlobalSecondaryIndexes=[index("by-g", "g sk")])
+        arn = self.interrupted_backup()
+        fill(self.wire, "source", self.ITEMS, 3)
+        target = self.interrupted_restore(arn)
+        expected = {n: 1 for n in range(self.ITEMS)}
+        self.assertEqual(expected, found(self.wire, target), f"seed {self.seed}")
+        self.assertEqual(expected, found(self.wire, target, IndexName="by-g"), f"seed {self.seed}")
+        until(lambda: self.db.describe_table(TableName=target)["Table"]["ItemCount"] == self.ITEMS, "the count")
+
+    def interrupted_backup(self):
+        """Makes backups of version 1 until one was interrupted."""
+        for _ in range(TRIES_MAX):
+            fill(self.wire, "source", self.ITEMS, 1)
+            arn = self.db.create_backup(TableName="source", BackupName="nightly")["BackupDetails"]["BackupArn"]
             interrupted = 0
-            while (told := details(db, arn))["BackupStatus"] == "CREATING":
-                fill(wire, "source", 25 * made.randrange(1, 5), 2)          # and writes go on
+            while (told := details(self.db, arn))["BackupStatus"] == "CREATING":
                 if told["BackupSizeBytes"] > 0 and interrupted < 3:
                     interrupted += 1
-                    server.kill()
-                    server.start()
-                    wire, db = Wire(server.endpoint), client(server.endpoint)
-            self.assertGreater(interrupted, 0, f"the backup was too quick to be interrupted (seed {seed})")
-            fill(wire, "source", self.ITEMS, 3)
+                    self.kill_and_start()
+                fill(self.wire, "source", 25 * self.random.randrange(1, 5), 2)          # and writes go on
+            if interrupted:
+                return arn
+        self.fail(f"every backup was too quick to be interrupted (seed {self.seed})")
 
-            db.restore_table_from_backup(TargetTableName="restored", BackupArn=arn)
+    def interrupted_restore(self, arn):
+        """Restores until one was interrupted; returns the table's name."""
+        for number in range(TRIES_MAX):
+            target = f"restored-{number}"
+            self.db.restore_table_from_backup(TargetTableName=target, BackupArn=arn)
             interrupted = 0
-            while (table := db.describe_table(TableName="restored")["Table"])["TableStatus"] == "CREATING":
+            while (table := self.db.describe_table(TableName=target)["Table"])["TableStatus"] == "CREATING":
                 self.assertTrue(table["RestoreSummary"]["RestoreInProgress"])
                 if interrupted < 3:
                     interrupted += 1
-                    server.kill()
-                    server.start()
-                    wire, db = Wire(server.endpoint), client(server.endpoint)
-            self.assertGreater(interrupted, 0, f"the restore was too quick to be interrupted (seed {seed})")
-            expected = {n: 1 for n in range(self.ITEMS)}
-            self.assertEqual(expected, found(wire, "restored"), f"seed {seed}")
-            self.assertEqual(expected, found(wire, "restored", IndexName="by-g"), f"seed {seed}")
-            until(lambda: db.describe_table(TableName="restored")["Table"]["ItemCount"] == self.ITEMS, "the count")
+                    self.kill_and_start()
+            if interrupted:
+                return target
+        self.fail(f"every restore was too quick to be interrupted (seed {self.seed})")
 
 
 if __name__ == "__main__":

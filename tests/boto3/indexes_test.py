@@ -29,7 +29,7 @@ class IndexCase(Case):
 
     def wait_index(self, name, index_name, wanted="ACTIVE"):
         """Polls as clients do until an index is ACTIVE, or gone (wanted=None); returns the states seen."""
-        seen, give_up_at = [], time.monotonic() + 60
+        seen, give_up_at = [], time.monotonic() + harness.WAIT_SECONDS_MAX
         while True:
             state = self.indexes(name).get(index_name, {}).get("IndexStatus")
             if not seen or seen[-1] != state:
@@ -106,6 +106,7 @@ class Lifecycle(IndexCase):
             return sorted((item["pk"]["S"], item["g"]["S"]) for page in pages for item in page["Items"])
 
         self.assertEqual(everything(), everything(IndexName="by-g"))
+        self.assertEqual(len(everything()), self.indexes(name)["by-g"]["ItemCount"])
 
     def test_delete_index(self):
         name = self.table("removed", "pk:S", "g:S", GlobalSecondaryIndexes=[index("by-g", "g")])

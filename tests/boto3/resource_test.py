@@ -22,7 +22,7 @@ class Resource(Case):
         cls.tables_.append(name)
         cls.books = cls.resource.create_table(TableName=name, **schema("author:S title:S", "year:N"),
                                               GlobalSecondaryIndexes=[index("by-year", "year title")])
-        cls.books.meta.client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 0.05})
+        cls.wait_exists(name)
         cls.books.reload()
         with cls.books.batch_writer() as batch:
             for number in range(60):

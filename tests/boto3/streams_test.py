@@ -14,6 +14,7 @@ from dynamo_model import canonical_item
 from stream_reader import StreamReader
 
 IMAGES = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+RETENTION_MS = 3000        # of servers whose records are to be trimmed
 
 
 def streams(url):
@@ -105,9 +106,9 @@ class Records(StreamCase):
         self.client.update_time_to_live(TableName=name,
                                         TimeToLiveSpecification={"Enabled": True, "AttributeName": "v"})
         self.client.put_item(TableName=name, Item={"pk": {"S": "a"}, "v": {"N": str(int(time.time()) - 60)}})
-        give_up_at = time.monotonic() + 60
+        give_up_at = time.monotonic() + harness.WAIT_SECONDS_MAX
         while len(found := self.records(arn)) < 2:
-            self.assertLess(time.monotonic(), give_up_at, "the item did not expire within a minute")
+            self.assertLess(time.monotonic(), give_up_at, "the item did not expire")
             time.sleep(0.1)
         self.assertNotIn("userIdentity", found[0])
         self.assertEqual(("REMOVE", {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}),
@@ -234,12 +235,61 @@ class Reading(StreamCase):
         self.refuses("ValidationException", None, self.streams.list_streams, Limit=101)
 
 
+class ShortStream:
+    """A table whose stream forgets within seconds. Between any two calls a record or a shard may have gone."""
+
+    def __init__(self, server):
+        self.db, self.streams = harness.client(server.endpoint), streams(server.endpoint)
+        self.trimmed = self.streams.exceptions.TrimmedDataAccessException
+        self.gone = self.streams.exceptions.ResourceNotFoundException
+        self.puts = 0
+        self.db.create_table(TableName="short", **harness.schema("pk:S"), StreamSpecification=IMAGES)
+        self.arn = self.db.describe_table(TableName="short")["Table"]["LatestStreamArn"]
+
+    def shards(self):
+        return self.streams.describe_stream(StreamArn=self.arn)["StreamDescription"]["Shards"]
+
+    def iterator(self, shard, kind, **more):
+        return self.streams.get_shard_iterator(StreamArn=self.arn, ShardId=shard, ShardIteratorType=kind,
+                                               **more)["ShardIterator"]
+
+    def get(self, iterator):
+        return self.streams.get_records(ShardIterator=iterator)["Records"]
+
+    def put_and_hold(self, kind):
+        """Puts an item; returns its record, the record's shard, an iterator that stands before it, and what that read.
+
+        A machine so busy that the record went first tries again, with another put.
+        """
+        while True:
+            self.puts += 1
+            began = time.monotonic()
+            self.db.put_item(TableName="short", Item={"pk": {"S": "a"}, "n": {"N": str(self.puts)}})
+            found = [place for shard in self.shards() if (place := self.hold(shard["ShardId"], kind))]
+            if found:
+                place, = found
+                return place
+            assert time.monotonic() - began > RETENTION_MS / 1000, "a record went before its time"
+
+    def hold(self, shard, kind):
+        try:
+            for record in self.get(self.iterator(shard, "TRIM_HORIZON")):
+                if record["dynamodb"]["NewImage"]["n"] != {"N": str(self.puts)}:
+                    continue
+                number = {} if kind == "TRIM_HORIZON" else {"SequenceNumber": record["dynamodb"]["SequenceNumber"]}
+                held = self.iterator(shard, kind, **number)
+                kept = self.get(held)
+                return (record, shard, held, kept) if record in kept else None
+        except (self.trimmed, self.gone):
+            return None
+
+
 class Writer(threading.Thread):
     """Puts, updates and deletes items until told to stop or the server is gone."""
 
     def __init__(self, url, table, stop, seed):
         super().__init__()
-        self.wire, self.table, self.stop, self.random = harness.Wire(url, timeout=20), table, stop, random.Random(seed)
+        self.wire, self.table, self.stop, self.random = harness.Wire(url), table, stop, random.Random(seed)
         self.failure = None
 
     def run(self):
@@ -318,68 +368,44 @@ class Restarts(Case):
             print(f"{again.count} records of {len(identities)} shards")
 
     def test_old_records_are_trimmed_with_the_right_error_and_their_shards_forgotten(self):
-        with harness.Server("--memory-store", "--stream-retention-ms", 3000, "--stream-shard-ms", 600) as server:
-            db, reader = harness.client(server.endpoint), streams(server.endpoint)
-            db.create_table(TableName="short", **harness.schema("pk:S"), StreamSpecification=IMAGES)
-            arn = db.describe_table(TableName="short")["Table"]["LatestStreamArn"]
-            shards = lambda: reader.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
-            at = lambda shard, kind, **more: reader.get_shard_iterator(
-                StreamArn=arn, ShardId=shard, ShardIteratorType=kind, **more)["ShardIterator"]
-            db.put_item(TableName="short", Item={"pk": {"S": "a"}})
-            first = shards()[:4]
-            found = {shard["ShardId"]: reader.get_records(ShardIterator=at(shard["ShardId"], "TRIM_HORIZON"))["Records"]
-                     for shard in first}
-            (shard, (record,)), = [pair for pair in found.items() if pair[1]]
-            number = record["dynamodb"]["SequenceNumber"]
-            horizon = at(shard, "AT_SEQUENCE_NUMBER", SequenceNumber=number)
-            refused = None
-            give_up_at = time.monotonic() + 20
-            while refused is None and time.monotonic() < give_up_at:
+        with harness.Server("--memory-store", "--stream-retention-ms", RETENTION_MS, "--stream-shard-ms", 600) as server:
+            short = ShortStream(server)
+            record, shard, held, _ = short.put_and_hold("AT_SEQUENCE_NUMBER")
+            first = {shard} | {one["ShardId"] for one in short.shards()}
+
+            def is_refused():
                 try:
-                    self.assertEqual([record], reader.get_records(ShardIterator=horizon)["Records"])
-                except reader.exceptions.TrimmedDataAccessException as error:
-                    refused = error
-                except reader.exceptions.ResourceNotFoundException as error:
-                    refused = error                     # the whole shard went at once
-                time.sleep(0.01)
-            self.assertIsNotNone(refused, "nothing was trimmed")
-            while {s["ShardId"] for s in first} & {s["ShardId"] for s in shards()}:
-                self.assertLess(time.monotonic(), give_up_at, "a shard without records is still there")
-                time.sleep(0.01)
+                    self.assertEqual([record], short.get(held)[:1])
+                except (short.trimmed, short.gone):         # gone: the whole shard went at once
+                    return True
+            harness.until(is_refused, "the trimming")
+            harness.until(lambda: not first & {one["ShardId"] for one in short.shards()}, "the end of shards without records")
             self.refuses("ResourceNotFoundException", "Requested resource not found: Shard does not exist",
-                         reader.get_shard_iterator, StreamArn=arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON")
-            db.put_item(TableName="short", Item={"pk": {"S": "b"}})
-            fresh = [r["dynamodb"]["Keys"] for s in shards()
-                     for r in reader.get_records(ShardIterator=at(s["ShardId"], "TRIM_HORIZON"))["Records"]]
-            self.assertEqual([{"pk": {"S": "b"}}], fresh)
+                         short.streams.get_shard_iterator, StreamArn=short.arn, ShardId=shard,
+                         ShardIteratorType="TRIM_HORIZON")
+            _, shard, _, _ = short.put_and_hold("TRIM_HORIZON")
+            self.assertNotIn(shard, first)
 
     def test_an_iterator_before_what_is_kept_is_refused(self):
-        with harness.Server("--memory-store", "--stream-retention-ms", 3000) as server:     # shards stay open
-            db, reader = harness.client(server.endpoint), streams(server.endpoint)
-            db.create_table(TableName="short", **harness.schema("pk:S"), StreamSpecification=IMAGES)
-            arn = db.describe_table(TableName="short")["Table"]["LatestStreamArn"]
-            at = lambda shard, kind, **more: reader.get_shard_iterator(
-                StreamArn=arn, ShardId=shard, ShardIteratorType=kind, **more)["ShardIterator"]
-            db.put_item(TableName="short", Item={"pk": {"S": "a"}})
-            shard, number = next((s["ShardId"], r["dynamodb"]["SequenceNumber"])
-                                 for s in reader.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
-                                 for r in reader.get_records(ShardIterator=at(s["ShardId"], "TRIM_HORIZON"))["Records"])
-            held = at(shard, "TRIM_HORIZON")
-            give_up_at = time.monotonic() + 20
-            trimmed = "TrimmedDataAccessException"
-            try:
-                while reader.get_records(ShardIterator=at(shard, "TRIM_HORIZON"))["Records"]:
-                    self.assertLess(time.monotonic(), give_up_at, "nothing was trimmed")
-                    time.sleep(0.01)
-            except reader.exceptions.TrimmedDataAccessException:
-                pass                    # trimmed between the two calls
-            self.refuses(trimmed, None, reader.get_records, ShardIterator=held)
+        with harness.Server("--memory-store", "--stream-retention-ms", RETENTION_MS) as server:     # shards stay open
+            short = ShortStream(server)
+            record, shard, held, _ = short.put_and_hold("TRIM_HORIZON")
+
+            def is_trimmed():
+                try:
+                    return not short.get(short.iterator(shard, "TRIM_HORIZON"))
+                except short.trimmed:       # between the two calls
+                    return True
+            harness.until(is_trimmed, "the trimming")
+            self.refuses("TrimmedDataAccessException", None, short.streams.get_records, ShardIterator=held)
             for kind in ("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"):
                 with self.subTest(kind):
-                    self.refuses(trimmed, None, reader.get_shard_iterator, StreamArn=arn, ShardId=shard,
-                                 ShardIteratorType=kind, SequenceNumber=number)
-            db.put_item(TableName="short", Item={"pk": {"S": "a"}, "v": {"N": "2"}})
-            self.assertEqual(1, len(reader.get_records(ShardIterator=at(shard, "TRIM_HORIZON"))["Records"]))
+                    self.refuses("TrimmedDataAccessException", None, short.streams.get_shard_iterator,
+                                 StreamArn=short.arn, ShardId=shard, ShardIteratorType=kind,
+                                 SequenceNumber=record["dynamodb"]["SequenceNumber"])
+            _, again, _, kept = short.put_and_hold("TRIM_HORIZON")
+            self.assertEqual(shard, again)
+            self.assertNotIn(record, kept)
 
     def follow(self, server, reader, seed):
         """Reads for a while as others write; ends with the writers still at it."""

@@ -98,7 +98,7 @@ class Transactions(Case):
         thread = threading.Thread(target=transact)
         thread.start()
         wire = harness.Wire(self.url)
-        give_up_at = time.monotonic() + 30
+        give_up_at = time.monotonic() + harness.WAIT_SECONDS_MAX
         while (handed_back[0] < 5 or done[0] < 5) and time.monotonic() < give_up_at:
             requests = [{"PutRequest": {"Item": key(name)}} for name in ("hot", "free")]
             reply = wire.call("BatchWriteItem", RequestItems={self.name: requests})
@@ -112,8 +112,19 @@ class Transactions(Case):
         self.assertGreaterEqual(done[0], 5)
 
     def test_a_request_sent_twice_at_once_is_in_progress_or_done_and_takes_effect_once(self):
+        in_progress = (400, "TransactionInProgressException", "Transaction from previous request is still in progress")
+        shared = harness.shared_server()
+        must_meet = shared and not shared.flags         # where commits wait for the disk, some must meet
+        for _ in range(10):
+            told = self.send_twice(unique("twice"))
+            self.assertLessEqual(set(told), {"done", in_progress})
+            if in_progress in told or not must_meet:
+                return
+        self.fail("no request met its like")
+
+    def send_twice(self, token):
+        """Sends the same hundred requests from several threads; returns how often each answer came."""
         told, lock = {}, threading.Lock()
-        token = unique("twice")
 
         def send():
             wire = harness.Wire(self.url)
@@ -133,14 +144,10 @@ class Transactions(Case):
             thread.start()
         for thread in threads:
             thread.join()
-        in_progress = (400, "TransactionInProgressException", "Transaction from previous request is still in progress")
-        self.assertLessEqual(set(told), {"done", in_progress})
-        shared = harness.shared_server()
-        if shared and not shared.flags:         # where commits wait for the disk, some must meet
-            self.assertIn(in_progress, told)
         for n in range(100):
             item = self.wire.call("GetItem", TableName=self.name, Key=key(f"{token}-{n}"), ConsistentRead=True)["Item"]
             self.assertEqual({"N": "1"}, item["n"])
+        return told
 
     def test_plain_writes_meet_transactions(self):
         """PutItem, UpdateItem and DeleteItem on an item of a transaction in progress are refused, and reads are not."""
@@ -158,7 +165,7 @@ class Transactions(Case):
         where = {"TableName": self.name, "Key": key("hot")}
         writes = {"PutItem": {"TableName": self.name, "Item": key("hot")}, "DeleteItem": where,
                   "UpdateItem": {**where, "UpdateExpression": "REMOVE a"}}
-        give_up_at = time.monotonic() + 30
+        give_up_at = time.monotonic() + harness.WAIT_SECONDS_MAX
         while len(met) < len(writes) and time.monotonic() < give_up_at:
             for operation, parameters in writes.items():
                 try:
@@ -202,7 +209,7 @@ class Unwaited(unittest.TestCase):
             threads = [threading.Thread(target=transact) for _ in range(4)]
             for thread in threads:
                 thread.start()
-            give_up_at = time.monotonic() + 30
+            give_up_at = time.monotonic() + harness.WAIT_SECONDS_MAX
             while len(met) < 4 and time.monotonic() < give_up_at:
                 for operation, parameters in (
                         ("PutItem", {"TableName": "items", "Item": key("hot")}),
@@ -281,7 +288,7 @@ class Restart(unittest.TestCase):
             return dict(ClientRequestToken=f"{worker}-{sent[worker]}", TransactItems=[*items, counter])
 
         def work(worker, url):
-            wire = harness.Wire(url, timeout=20)
+            wire = harness.Wire(url)
             try:
                 while True:
                     sent[worker], answered[worker] = sent[worker] + 1, False
@@ -292,10 +299,12 @@ class Restart(unittest.TestCase):
 
         lost = 0
         for _ in range(KILLS):
+            sent_before = list(sent)
             threads = [threading.Thread(target=work, args=(worker, self.server.endpoint)) for worker in range(WORKERS)]
             for thread in threads:
                 thread.start()
             time.sleep(made.uniform(0.1, 0.5))
+            harness.until(lambda: all(now > before + 1 for now, before in zip(sent, sent_before)), "the load")
             self.server.kill()
             for thread in threads:
                 thread.join()
@@ -308,7 +317,6 @@ class Restart(unittest.TestCase):
                     answered[worker] = True
                 self.check_group(worker, {sent[worker]})
         self.assertGreater(lost, 0, "no kill met a transaction")
-        self.assertGreater(min(sent), KILLS, "the load was no load")
 
     def check_group(self, worker, versions):
         names = [f"{worker}-{member}" for member in range(GROUP)] + [f"{worker}-counter"]

@@ -25,7 +25,7 @@ def aws(*arguments, output="json"):
     environment = {**os.environ, "AWS_ACCESS_KEY_ID": harness.ACCESS_KEY, "AWS_MAX_ATTEMPTS": "1",
                    "AWS_SECRET_ACCESS_KEY": harness.SECRET_KEY, "AWS_PAGER": ""}
     done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=60)
+                          timeout=3 * harness.WAIT_SECONDS_MAX)
     if done.returncode:
         raise CliError(done.stderr.strip())
     return json.loads(done.stdout) if output == "json" and done.stdout.strip() else done.stdout

@@ -17,10 +17,10 @@ function startServer(...flags) {
   const child = spawn(program, ['serve', '--memory-store', '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolveStart, rejectStart) => {
     let said = '';
-    const timer = setTimeout(() => { child.kill('SIGKILL'); rejectStart(new Error('no endpoint printed:\n' + said)); }, 30_000);
+    const timer = setTimeout(() => { child.kill('SIGKILL'); rejectStart(new Error('no endpoint printed:\n' + said)); }, 120_000);
     child.stdout.setEncoding('utf8').on('data', (part) => {
       said += part;
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      const found = /http:\/\/127\.0\.0\.1:\d+(?=\s)/.exec(said);
       if (!found) return;
       clearTimeout(timer);
       resolveStart({ url: found[0], stop: () => new Promise((done) => { child.on('exit', done); child.kill('SIGTERM'); }) });

@@ -68,7 +68,8 @@ class ApiCase(unittest.TestCase):
     maxDiff = 4000
 
     def request(self, method, path, body=None, headers=None, server=None):
-        connection = http.client.HTTPConnection("127.0.0.1", (server or self.server).port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", (server or self.server).port,
+                                                 timeout=harness.WAIT_SECONDS_MAX)
         try:
             connection.request(method, path, body, headers or {})
             return Reply(connection.getresponse())
@@ -269,13 +270,16 @@ class Callers(SignedInCase):
         before = self.jwks_file.read_text()
         keys = json.loads(before)["keys"] + [{"kty": "oct", "kid": "new", "k": base64url(fresh)}]
         try:
-            self.jwks_file.write_text(json.dumps({"keys": keys}))
-            give_up_at = time.monotonic() + 10
-            while self.call("site-catalog", "myRatings", {}, bearer=bearer).status != 200:
-                self.assertLess(time.monotonic(), give_up_at)
-                time.sleep(0.05)
+            self.replace_jwks(json.dumps({"keys": keys}))
+            harness.until(lambda: self.call("site-catalog", "myRatings", {}, bearer=bearer).status == 200, "the reading")
         finally:
-            self.jwks_file.write_text(before)
+            self.replace_jwks(before)
+
+    def replace_jwks(self, text):
+        """At once, as one who cares does it: nobody reads half a file."""
+        fresh = self.folder.path / "jwks.new"
+        fresh.write_text(text)
+        fresh.replace(self.jwks_file)
 
 
 class Retries(SignedInCase):

@@ -2,49 +2,18 @@
 """Background work of designs, through the program: tallies through the stream and kill -9, reactions by HTTP, dead letters,
 expired rules, blobs that nothing refers to; and the commands that work on data: call, load, status, retry, verify."""
 
+import hashlib
 import http.client
-import http.server
 import json
 import secrets
 import threading
 import time
 import unittest
 
-from served import Designs, Refused, TALLY_SECONDS_MAX, ahead, harness, new_phone, remote_url, tag
+from firewall import Firewall, app, policy
+from served import Designs, Refused, TALLY_SECONDS_MAX, ahead, harness, new_phone, new_ulid, remote_url, tag
 
-WAIT_SECONDS_MAX = 20
 DATA = harness.REPOSITORY / "designs" / "data"
-
-
-class Firewall:
-    """The adapter that reactions call. `answer(body)` gives (status, reply); every call is kept."""
-
-    def __init__(self):
-        self.calls = []
-        self.answer = lambda body: (200, {})
-        firewall = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                status, reply = firewall.answer(body)
-                firewall.calls.append((status, self.headers["Idempotency-Key"], body))
-                data = json.dumps(reply).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/rules"
-
-    def of(self, phone):
-        return [call for call in list(self.calls) if call[2].get("childPhoneNumber") == phone]
 
 
 class BackgroundCase(unittest.TestCase):
@@ -56,38 +25,32 @@ class BackgroundCase(unittest.TestCase):
         self.addCleanup(running.server.stop)
         return running
 
-    def eventually(self, expected, ask, seconds_max=WAIT_SECONDS_MAX):
+    def eventually(self, expected, ask, seconds_max=harness.WAIT_SECONDS_MAX):
         give_up_at = time.monotonic() + seconds_max
         while (answer := ask()) != expected and time.monotonic() < give_up_at:
             time.sleep(0.05)
         self.assertEqual(expected, answer)
 
     def command(self, *arguments, status=0, **options):
-        done = harness.run_program("design", *arguments, seconds_max=60, cwd=harness.REPOSITORY, **options)
+        done = harness.run_program("design", *arguments, cwd=harness.REPOSITORY, **options)
         self.assertEqual(status, done.returncode, done.stdout)
         return done.stdout
 
 
-def app(name):
-    return {"appName": name, "ports": [{"port": 443, "protocol": "TCP"}], "domains": [f"*.{name.lower()}.com"], "ipRanges": []}
-
-
-def policy(phone, *apps, **more):
-    return dict(childPhoneNumber=phone, parentEmail="p@example.com", blockedApps=[app(name) for name in apps],
-                timeWindows=[{"startTime": "22:00", "endTime": "06:00", "days": ["MON"]}], **more)
-
-
 class Tallies(BackgroundCase):
+    submitted = 0
+
     def test_figures_equal_a_recount_after_kill_9_in_the_middle(self):
         running = self.serve(memory=False)
         tenant = tag("t")
         running.api("form-bridge")("createTenant", tenant_id=tenant)
         for _ in range(3):
-            stop = threading.Event()
+            stop, before = threading.Event(), self.submitted
             threads = [threading.Thread(target=self.submit, args=(running.api("form-bridge"), tenant, stop)) for _ in range(4)]
             for thread in threads:
                 thread.start()
             time.sleep(0.7)
+            harness.until(lambda: self.submitted > before, "the load")
             running.server.kill()
             stop.set()
             for thread in threads:
@@ -114,6 +77,7 @@ class Tallies(BackgroundCase):
                 if stop.is_set():
                     return
                 api("submit", tenant_id=tenant, form_id=f"f{number % 7}", payload={"n": number})
+                self.submitted += 1         # by several threads: it grows, and is no exact count
         except (OSError, http.client.HTTPException):
             pass
 
@@ -152,7 +116,9 @@ class ReactionsOfPolicies(BackgroundCase):
         phone = new_phone()
         tries = {"left": 3}
 
-        def answer(_):
+        def answer(body):
+            if body["childPhoneNumber"] != phone:
+                return 200, {}
             tries["left"] -= 1
             return (503 if tries["left"] >= 0 else 200), {}
         self.firewall.answer = answer
@@ -213,7 +179,7 @@ class ReactionsOfPolicies(BackgroundCase):
 
 class Blobs(BackgroundCase):
     def test_the_blob_of_a_deleted_item_goes_and_the_other_stays(self):
-        running = self.serve("--blob-age-s", "1")
+        running = self.serve("--blob-age-s", "5")
         api, client = running.api("form-bridge"), harness.client(running.items_url)
         tenant = tag("t")
         api("createTenant", tenant_id=tenant)
@@ -280,9 +246,10 @@ class Verify(BackgroundCase):
         api, tenant = self.running.api("form-bridge"), tag("t")
         api("createTenant", tenant_id=tenant)
         api("submit", tenant_id=tenant, form_id="f", payload={})
-        day = lambda: [one["submission_count"]["N"] for one in self.items("FormBridgeData")      # noqa: E731
-                       if one["SK"]["S"].startswith("METRICS#DAY#") and one["PK"]["S"] == f"TENANT#{tenant}"]
-        self.eventually(["1"], day, TALLY_SECONDS_MAX)
+        figures = lambda: sorted((one["SK"]["S"].split("#")[1], one["submission_count"]["N"])       # noqa: E731
+                                 for one in self.items("FormBridgeData")
+                                 if one["SK"]["S"].startswith("METRICS#") and one["PK"]["S"] == f"TENANT#{tenant}")
+        self.eventually([("DAY", "1"), ("HOUR", "1")], figures, TALLY_SECONDS_MAX)
         for item in self.items("FormBridgeData"):
             if tenant not in item["PK"]["S"]:
                 continue
@@ -322,6 +289,70 @@ class Commands(BackgroundCase):
         self.assertIn("defaultPorts", self.command("call", "parental-control", "registerApp", "--appName", "X", "--defaultPorts",
                                                    '[{"port":0,"protocol":"TCP"}]', *here, status=1))
         self.assertIn("0 faults", self.command("verify", "parental-control", *here))
+
+    def test_load_entities_as_they_are(self):
+        """Every field is kept, also those that make themselves; guards, children and index entries follow."""
+        running = self.serve()
+        user, tenant = new_ulid(), new_ulid()
+        file = running.folder.path / "people.yaml"
+        email = tag("e") + "@Example.com"
+        file.write_text(f"""
+Tenant:
+  - {{tenantId: {tenant}, name: "{tag("t ")}"}}
+User:
+  - {{userId: {user}, email: {email}, givenName: Ada}}
+  - {{userId: {user}, email: other@example.com}}
+  - {{userId: {user[:-1]}!, email: third@example.com}}
+""")
+        on = ["--on", running.items_url, "--keys", running.ring, "--blobs", running.blobs]
+        told = self.command("load", "authz", file, *on, status=1, env=running.environment)
+        self.assertIn("1 of 1 records loaded as Tenant", told)
+        self.assertIn("1 of 3 records loaded as User", told)
+        self.assertIn("record 2: This User exists already. (409)", told)
+        self.assertRegex(told, r"record 3: .*\n *userId:")
+        api = running.api("authz")
+        self.assertEqual((user, "Ada"), tuple(api.item("userByEmail", email=email)[name] for name in ("userId", "givenName")))
+        self.assertEqual(tenant, api.item("tenant", tenantId=tenant)["tenantId"])
+        with self.assertRaises(Refused):
+            api("createUser", email=email)          # its guard is there
+        file.write_text(json.dumps([{"userId": user, "email": "new" + email}]))
+        self.assertIn("1 of 1", self.command("load", "authz", file, "--entity", "User", "--replace", *on,
+                                             env=running.environment))
+        self.assertEqual(user, api.item("userByEmail", email="new" + email)["userId"])
+        with self.assertRaises(Refused):
+            api("userByEmail", email=email)         # the old guard went with the old value
+        self.assertIn("0 faults", self.command("verify", "authz", *on, env=running.environment))
+        self.assertIn("no entity `Nobody`", self.command("load", "authz", file, "--entity", "Nobody", *on, status=1,
+                                                         env=running.environment))
+        self.assertIn("operations only", self.command("load", "authz", file, "--entity", "User", "--at", running.url, status=1))
+
+    def test_load_keeps_times_counters_and_digests_and_tallies_count(self):
+        running = self.serve()
+        tenant, submission, at = tag("t-"), new_ulid(1_700_000_000_000), "2023-11-14T22:13:20.000Z"
+        file = running.folder.path / "items.yaml"
+        on = ["--on", running.items_url, "--keys", running.ring, "--blobs", running.blobs]
+        api = running.api("form-bridge")
+        api("createTenant", tenant_id=tenant)
+        file.write_text(json.dumps({"Submission": [
+            {"tenant_id": tenant, "submission_id": submission, "form_id": "f", "payload": {"a": 1}, "status": "FAILED",
+             "timestamp": at}]}))
+        self.assertIn("1 of 1", self.command("load", "form-bridge", file, *on, env=running.environment))
+        found = api.item("submission", tenant_id=tenant, submission_id=submission)
+        self.assertEqual(("FAILED", at, {"a": 1}), (found["status"], found["timestamp"], found["payload"]))
+        self.eventually([1], lambda: [one["submission_count"] for one in api.all("metricsOfDay", date=at[:10])
+                                      if one["tenant_id"] == tenant])
+        domain, secret, digest = tag("s") + ".example.com", secrets.token_urlsafe(32), hashlib.sha256(b"a key").hexdigest()
+        file.write_text(json.dumps({"SiteCredentials": [
+            {"domain": domain, "site_id": (site := new_ulid()), "api_key_hash": digest, "webhook_secret": secret,
+             "request_count": 41}],
+            "ApiKeyLookup": [{"api_key_hash": digest, "site_id": site, "domain": domain}]}))
+        self.assertIn("1 of 1", self.command("load", "plugin-auth", file, *on, env=running.environment))
+        self.assertEqual(41, running.api("plugin-auth").item("siteById", site_id=site)["request_count"])
+        items = harness.client(running.items_url).query(
+            TableName="form-bridge-plugin-auth", KeyConditionExpression="PK = :p",
+            ExpressionAttributeValues={":p": {"S": f"SITE#{domain}"}})["Items"]
+        self.assertEqual([digest], [one["api_key_hash"]["S"] for one in items])
+        self.assertNotIn(secret, str(items), "sealed as for every write")
 
 
 if __name__ == "__main__":

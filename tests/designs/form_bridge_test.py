@@ -276,6 +276,9 @@ class Submissions(Bridge):
         self.refuses_each("setShards", {"tenant_id": tenant, "shard_count": 2}, {"shard_count": [0, 65, 1.5, "2"]})
 
     def test_suggested_shards_follow_the_measured_rate(self):
+        harness.within_one(3600, self.check_suggested_shards)
+
+    def check_suggested_shards(self):
         tenant = self.tenant()
         self.assertEqual(1, self.api("suggestShards", tenant_id=tenant)["shard_count"])
         hour = utc_now().strftime("%Y-%m-%d-%H")
@@ -349,6 +352,9 @@ class Deliveries(Bridge):
 
 class Figures(Bridge):
     def test_figures_equal_a_recount(self):
+        harness.within_one(86400, self.check_figures)
+
+    def check_figures(self):
         tenant = self.tenant()
         before = utc_now()
         forms = {"contact": 5, "order": 3, "news-letter": 1}
@@ -356,7 +362,6 @@ class Figures(Bridge):
         first, second = self.destination(tenant), self.destination(tenant)
         for n, sub in enumerate(subs):
             self.deliver(tenant, sub, first if n % 2 else second, "failed" if n % 3 == 0 else "success")
-        self.assertEqual(before.date(), utc_now().date(), "run again: midnight passed")
         today = before.strftime("%Y-%m-%d")
         self.eventually({"total_submissions": 9, "daily_breakdown": {today: 9}, "form_statistics": forms,
                          "period": f"{today} to {today}"}, lambda: self.api("dashboard", tenant_id=tenant, days=1))
@@ -377,6 +382,9 @@ class Figures(Bridge):
             self.assertAlmostEqual(time.time() + 72 * 3600, plain(item["ttl"]), delta=3700)
 
     def test_a_dashboard_covers_the_days_asked_for(self):
+        harness.within_one(86400, self.check_dashboard)
+
+    def check_dashboard(self):
         tenant = self.tenant()
         days = [time.strftime("%Y-%m-%d", time.gmtime(time.time() - n * 86400)) for n in range(5)]
         for n, date in enumerate(days):

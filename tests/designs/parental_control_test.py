@@ -397,17 +397,16 @@ class Reactions(Control):
         api, child = self.api, new_phone()
         made = api.item("createPolicy", childPhoneNumber=child, parentEmail="p@example.com", blockedApps=[TIKTOK],
                         timeWindows=[NIGHT])
-        self.eventually(True, lambda: any(call.get("childPhoneNumber") == child for call in Firewall.calls), 15)
+        self.eventually(True, lambda: any(call.get("childPhoneNumber") == child for call in Firewall.calls))
         self.eventually(True, lambda: "success" in [e["status"]
-                                                    for e in api.all("enforcementHistory", childPhoneNumber=child)], 15)
-        self.eventually(["fw-TikTok"], lambda: [r["ruleId"] for r in api.all("rulesOfChild", childPhoneNumber=child)],
-                        15)
+                                                    for e in api.all("enforcementHistory", childPhoneNumber=child)])
+        self.eventually(["fw-TikTok"], lambda: [r["ruleId"] for r in api.all("rulesOfChild", childPhoneNumber=child)])
         self.assertIn("TikTok", json.dumps([c for c in Firewall.calls if c.get("childPhoneNumber") == child
                                             and c.get("add")]))
         api("updatePolicy", childPhoneNumber=child, policyId=made["policyId"], blockedApps=[INSTAGRAM])
         self.eventually(True, lambda: any("Instagram" in json.dumps(c.get("add"))
                                           and "TikTok" in json.dumps(c.get("remove"))
-                                          for c in Firewall.calls if c.get("childPhoneNumber") == child), 15)
+                                          for c in Firewall.calls if c.get("childPhoneNumber") == child))
 
 
 ZEveryOperation = coverage("parental-control", """

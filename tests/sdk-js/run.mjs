@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
-const kStartTimeoutMs = 20_000;
+const kStartTimeoutMs = 120_000;
 
 // Starts `build/trestle serve` on a free port; resolves to its endpoint and a way to end it.
 function startServer(...more) {
@@ -25,7 +25,7 @@ function startServer(...more) {
     }, kStartTimeoutMs);
     const read = (part) => {
       said += part;
-      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
+      const found = /http:\/\/127\.0\.0\.1:\d+(?=\s)/.exec(said);
       if (!found) return;
       clearTimeout(timer);
       resolveStart({ endpoint: found[0], stop: () => stop(child), exited: () => child.exitCode ?? child.signalCode });

@@ -22,7 +22,7 @@ after(async () => {
 });
 
 async function available(BackupArn) {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 2400; attempt++) {
     const { BackupDescription } = await call('DescribeBackup', { BackupArn });
     if (BackupDescription.BackupDetails.BackupStatus === 'AVAILABLE') return BackupDescription;
     await new Promise((resolve) => setTimeout(resolve, 50));

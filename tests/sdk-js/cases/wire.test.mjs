@@ -386,7 +386,7 @@ describe('HTTP', () => {
           }
         });
         socket.on('error', reject);
-        socket.setTimeout(5000, () => reject(new Error(`only this came:\n${said}`)));
+        socket.setTimeout(60_000, () => reject(new Error(`only this came:\n${said}`)));
       });
       assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400', 'HTTP/1.1 200']);
     },
@@ -402,7 +402,7 @@ describe('HTTP', () => {
           .on('data', () => {})
           .on('error', resolve)
           .on('close', resolve);
-        socket.setTimeout(5000, () => reject(new Error('the connection was left open')));
+        socket.setTimeout(60_000, () => reject(new Error('the connection was left open')));
       });
       assert.equal((await callRaw('ListTables', kBodyOfList)).status, 200);
     },
@@ -418,13 +418,5 @@ describe('HTTP', () => {
       status = 413;
     }
     assert.equal(status, 413);
-  });
-});
-
-describe('operations that are not built yet', { skip: isRealService && 'the real service has them' }, () => {
-  test('are refused by name', async () => {
-    const reply = await callRaw('DescribeGlobalTable', '{"GlobalTableName":"abc"}');
-    assert.equal(reply.status, 400);
-    assert.match(reply.body.toString(), /DescribeGlobalTable/);
   });
 });

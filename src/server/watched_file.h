@@ -1,4 +1,5 @@
-// What a file says, read again when the file has changed: keys can be added and withdrawn while the program runs.
+// What a file says, read again when the file has changed: keys and policies can be added and withdrawn while the
+// program runs.
 //
 //   TRY_INTO(auto jwks, WatchedFile<Jwks>::open(path));
 //   std::shared_ptr<const Jwks> keys = jwks->current();
@@ -21,7 +22,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 
-namespace trestle::api {
+namespace trestle {
 
 template <class T>
 class WatchedFile {
@@ -45,7 +46,7 @@ class WatchedFile {
       if (auto again = read(); again.has_value()) {
         current_ = std::move(*again);
       } else {
-        fmt::print(stderr, "trestle: {}; the keys read before stay in force\n", again.error());
+        fmt::print(stderr, "trestle: {}; what was read before stays in force\n", again.error());
       }
     }
     return current_;
@@ -81,4 +82,4 @@ class WatchedFile {
   std::chrono::steady_clock::time_point look_at_ GUARDED_BY(mutex_);
 };
 
-}  // namespace trestle::api
+}  // namespace trestle

@@ -1,0 +1,92 @@
+// Buckets of objects, as S3 has them: where imports and bulk puts read and where exports write.
+//
+//   TRY_INTO(auto bucket, buckets.open("my-exports"));
+//   TRY_INTO(auto object, bucket->write("orders/AWSDynamoDB/01/_started"));
+//   TRY(object->append("..."));
+//   TRY(object->commit());                      // now, and only now, it is there for others, whole and durable
+//
+// An object is bytes under a name and never half there: whoever lists or reads finds what was committed last. Names are
+// checked as S3's (object_name.h), whatever the implementation. Everything blocks. Threads may share Buckets and a
+// Bucket; an ObjectSink belongs to one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace trestle {
+
+struct BucketFault {
+  enum class Kind {
+    kNoSuchBucket,
+    kNoSuchObject,
+    kInvalidName,  // of a bucket or an object
+    kAccessDenied,
+    kUnavailable,  // the disk or the endpoint; may pass
+  };
+  Kind kind = Kind::kUnavailable;
+  std::string message;  // a sentence, for FailureMessage
+};
+
+// As DynamoDB's jobs name it in FailureCode: "S3NoSuchBucket".
+std::string_view failure_code(BucketFault::Kind kind);
+
+template <class T>
+using BucketResult = BasicResult<T, BucketFault>;
+
+inline std::unexpected<BucketFault> bucket_fault(BucketFault::Kind kind, std::string message) {
+  return std::unexpected(BucketFault{.kind = kind, .message = std::move(message)});
+}
+
+struct BucketObject {
+  std::string name;
+  uint64_t bytes = 0;
+};
+
+struct BucketPage {
+  std::vector<BucketObject> objects;
+  bool is_last = true;
+};
+
+// An object being written. Dropped without commit(), it never was.
+class ObjectSink {
+ public:
+  virtual ~ObjectSink() = default;
+  virtual BucketResult<void> append(std::string_view bytes) = 0;
+  // Once, at the end. When it returns, the object is durable and replaces what had its name before.
+  virtual BucketResult<void> commit() = 0;
+  // The MD5 of what was appended, as hexadecimal digits: what S3 calls the ETag of an object that was put in one part,
+  // and what export manifests tell. After commit().
+  virtual std::string etag() const = 0;
+};
+
+class Bucket {
+ public:
+  virtual ~Bucket() = default;
+  // Objects whose name begins with `prefix` and sorts behind `after`, in the order of the bytes of their names.
+  virtual BucketResult<BucketPage> list(std::string_view prefix, std::string_view after) const = 0;
+  // At most `length_max` bytes from `offset` on; fewer only at the end of the object, none behind it.
+  virtual BucketResult<std::string> read(std::string_view name, uint64_t offset, size_t length_max) const = 0;
+  virtual BucketResult<std::unique_ptr<ObjectSink>> write(std::string_view name) = 0;
+  // No such object: nothing happens.
+  virtual BucketResult<void> erase(std::string_view name) = 0;
+};
+
+class Buckets {
+ public:
+  virtual ~Buckets() = default;
+  // kNoSuchBucket: it must be there.
+  virtual BucketResult<std::unique_ptr<Bucket>> open(std::string_view name) = 0;
+  // Makes a bucket, if it is not there yet; kAccessDenied where that is not ours to do.
+  virtual BucketResult<void> make(std::string_view name);
+};
+
+// A bucket is a folder of `root`, an object a file in it, a slash of its name a folder. An object is written beside its
+// place, synced and renamed. `root` itself need not be there until a bucket is opened.
+std::unique_ptr<Buckets> folder_buckets(std::string root);
+
+}  // namespace trestle

@@ -1,0 +1,23 @@
+// MD5 of what is appended, as S3 tells it in ETags. One thread at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace trestle {
+
+class Md5 {
+ public:
+  Md5();
+  ~Md5();
+  void append(std::string_view bytes);
+  // Hexadecimal digits; ends it: nothing may be appended afterwards.
+  std::string finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trestle

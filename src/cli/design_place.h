@@ -1,0 +1,55 @@
+// Where the data of one design is, for the commands that work on it: a data folder whose server does not run, a
+// DynamoDB endpoint, or a running server.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/http_call.h"
+#include "cli/serve_designs.h"
+#include "engine/engine.h"
+
+namespace trestle {
+
+struct DesignPlace {
+  std::string design;  // a file, or a name
+  std::string data = "data";
+  std::string on;  // a DynamoDB endpoint
+  std::string at;  // a running `trestle serve --design`
+  std::string token;
+  std::string keys, blobs, s3_endpoint;
+};
+
+// Its flags. `may_be_served`: the command can ask a running server.
+void add_place(CLI::App& command, DesignPlace& place, bool may_be_served);
+
+// The file of a design by its name: as it is, in designs/, or where the package puts it.
+std::string design_file(const std::string& design);
+// The name of a design by its file.
+std::string design_name(const std::string& design);
+
+// One design, opened on its data.
+struct OpenedDesign {
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<ServedDesigns> designs;
+  runtime::DesignRuntime& runtime() { return *designs->runtimes()[0]; }
+};
+// `loads`: with the operations that load entities as they are.
+BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, EntityLoading loads = EntityLoading::kNo);
+
+// Where the running server has the design: "/designs/<its name>".
+std::string served_path(const DesignPlace& place);
+// Asks the running server. A body is JSON.
+http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string& method, const std::string& path,
+                                    const std::string& body = {});
+
+// What a command ends with: the answer as it is, to stdout or, if it is a refusal, to stderr.
+int print_answer(const http::Result<HttpAnswer>& answer);
+int complain(const std::string& what);
+std::string words_of(const runtime::Refused& refused);
+// Claims of a caller, as a JSON object; empty: nobody.
+BasicResult<runtime::CallContext, std::string> context_of(const std::string& claims);
+
+}  // namespace trestle

@@ -1,0 +1,95 @@
+#include "copy/follow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace trestle::copy {
+namespace {
+
+struct Sum {
+  size_t records = 0;
+  bool drained = true, over = true;
+  int64_t oldest_ms = 0;
+
+  void add(const Follower::Round& round) {
+    records += round.records;
+    drained &= round.drained;
+    over &= round.over;
+    if (round.oldest_ms != 0) oldest_ms = oldest_ms == 0 ? round.oldest_ms : std::min(oldest_ms, round.oldest_ms);
+  }
+};
+
+std::string seconds(int64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
+
+// When a copy that follows may end.
+class CutOver {
+ public:
+  CutOver(const FollowOptions& options, const FollowCalls& calls) : options_(options), calls_(calls) {}
+
+  // Whether to end, after a round. `asked`: somebody wants it to come to an end.
+  bool is_due(const Sum& sum, int64_t now_ms, bool asked) {
+    if (quiet_since_ms_ == 0 || sum.records > 0 || !sum.drained) quiet_since_ms_ = now_ms;
+    const int64_t lag_ms = sum.oldest_ms == 0 ? 0 : std::max<int64_t>(0, now_ms - sum.oldest_ms);
+    if (!caught_up_ && (sum.drained || (sum.records > 0 && lag_ms <= options_.lag_ms_max))) {
+      caught_up_ = true;
+      calls_.say(fmt::format("caught up: the target is {} behind{}", seconds(lag_ms),
+                             options_.cut_over || asked ? "" : "; Ctrl-C cuts over"));
+    }
+    if (asked && asked_ms_ == 0) {
+      asked_ms_ = now_ms;
+      calls_.say("cuts over: reads the rest of the stream; Ctrl-C again stops at once");
+    }
+    if (sum.over) {
+      calls_.say("the stream was disabled at the source; what is written there from now on is not copied");
+      return true;
+    }
+    if (!options_.cut_over && asked_ms_ == 0) return false;
+    if (sum.drained && now_ms - quiet_since_ms_ >= options_.quiet_ms) return true;
+    if (asked_ms_ == 0 || sum.oldest_ms <= asked_ms_ + options_.quiet_ms) return false;
+    calls_.say("the source is still written to; what came after the cut-over began is not copied");
+    return true;
+  }
+
+ private:
+  const FollowOptions& options_;
+  const FollowCalls& calls_;
+  bool caught_up_ = false;
+  int64_t quiet_since_ms_ = 0;
+  int64_t asked_ms_ = 0;
+};
+
+}  // namespace
+
+Result<void> follow_tables(const FollowParts& parts, const FollowOptions& options, Stop& stop,
+                           const FollowCalls& calls) {
+  std::vector<std::unique_ptr<Follower>> followers;
+  const CopyState state = parts.state.read();
+  for (size_t i = 0; i < state.tables.size(); ++i) {
+    if (state.tables[i].stream) followers.push_back(std::make_unique<Follower>(parts, i));
+  }
+  if (followers.empty()) return {};
+  const int asked_before = stop.asked();
+  stop.allow(asked_before + 1);
+  CutOver cut_over(options, calls);
+  FollowProgress progress;
+  while (true) {
+    Sum sum;
+    const bool asked = stop.asked() > asked_before;  // before the round, which is then the last word
+    for (const auto& follower : followers) {
+      TRY_INTO(const Follower::Round round, follower->round());
+      sum.add(round);
+    }
+    const int64_t now_ms = parts.clock.now_ms();
+    progress.records += static_cast<int64_t>(sum.records);
+    progress.lag_ms = sum.oldest_ms == 0 ? 0 : std::max<int64_t>(0, now_ms - sum.oldest_ms);
+    calls.tick(progress);
+    if (stop.wanted()) return stopped();
+    if (cut_over.is_due(sum, now_ms, asked)) return {};
+    TRY(parts.state.save_now_and_then());
+    if (sum.records == 0 && sum.drained && !stop.sleep(std::chrono::milliseconds(options.poll_ms))) return stopped();
+  }
+}
+
+}  // namespace trestle::copy

@@ -1,0 +1,85 @@
+// The second part of a copy: what happened at the source since the scan began, from its stream, until cut-over.
+//
+// Positions are noted before the scan: shards that were closed by then are done with, open ones are read from their
+// start, which repeats up to four hours of changes. A change is the item as it then was, put or deleted, so repeating
+// changes is harmless once the newest is reached. Of a page's changes of one item only the last is written. A stream
+// without new images will do too: the items are then read at the source.
+//
+// If the stream lost records before they were read (it keeps 24 hours), following fails: only a new copy helps.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "base/clock.h"
+#include "copy/state_file.h"
+#include "copy/target_writer.h"
+
+namespace trestle::copy {
+
+struct FollowParts {
+  Database& source;
+  TargetWriter& writer;
+  Pace& pace;
+  StateFile& state;
+  const Clock& clock;
+  unsigned threads = 8;
+};
+
+// The positions from which a table's stream must be followed if its scan begins after this. The table must have one.
+Result<StreamState> note_stream(Database& source, const std::string& table, int64_t now_ms);
+
+// One table's stream. One thread at a time.
+class Follower {
+ public:
+  // `table` is its place in the state. Parts must outlive it.
+  Follower(const FollowParts& parts, size_t table);
+
+  struct Round {
+    size_t records = 0;
+    bool drained = false;   // nothing was left to read
+    bool over = false;      // the stream was disabled, and read to its end
+    int64_t oldest_ms = 0;  // when the oldest of the records was made; 0: there were none
+  };
+  // Reads once from every shard whose turn it is, and writes what that tells.
+  Result<Round> round();
+
+ private:
+  using Pages = std::vector<std::optional<StreamShards::Page>>;
+
+  Result<void> refresh();
+  Result<Pages> read_pages(const std::vector<std::string>& names);
+  Result<std::map<std::string, Item>> read_items(std::vector<Item> keys);
+  Result<std::vector<BatchWrite>> writes_of(const Pages& pages);
+  Result<void> write(std::vector<BatchWrite> writes);
+  std::unexpected<Error> lost() const;
+
+  const FollowParts& parts_;
+  const size_t table_;
+  std::string target_;
+  int64_t followed_ms_ = 0;
+  std::string label_;
+  StreamShards shards_;
+  int64_t refreshed_ms_ = 0;
+};
+
+struct FollowOptions {
+  bool cut_over = false;       // end once there is nothing new for quiet_ms
+  int64_t lag_ms_max = 2'000;  // how far behind is caught up
+  int64_t quiet_ms = 3'000;
+  int64_t poll_ms = 200;
+};
+struct FollowProgress {
+  int64_t records = 0;  // of this run
+  int64_t lag_ms = 0;
+};
+struct FollowCalls {
+  std::function<void(const FollowProgress&)> tick;
+  std::function<void(const std::string&)> say;
+};
+// Follows the streams of all tables that have one in the state, until cut-over: by the option, or because somebody
+// asked to stop once.
+Result<void> follow_tables(const FollowParts& parts, const FollowOptions& options, Stop& stop,
+                           const FollowCalls& calls);
+
+}  // namespace trestle::copy

@@ -1,0 +1,27 @@
+// One side of a copy, and the Database there.
+//
+//   http://127.0.0.1:8000, https://...   an endpoint
+//   aws:eu-central-1                     Amazon DynamoDB in that region
+//   ./data                               a data folder of Trestle, which nobody else may have open
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/database.h"
+
+namespace trestle::copy {
+
+struct Place {
+  std::string text;
+  std::string profile = {};  // of the AWS command line's files; else the environment says who calls
+  bool may_create = false;   // a folder that is not there is made
+  size_t connections_max = 64;
+};
+
+// The endpoint's URL; nothing for a folder.
+std::optional<std::string> url_of(const std::string& text);
+Result<std::unique_ptr<Database>> open_place(const Place& place);
+
+}  // namespace trestle::copy

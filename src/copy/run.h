@@ -1,0 +1,44 @@
+// A copy from its beginning to its end: definitions, positions of streams, scan, follow, settings, verify.
+//
+// Interrupted at any point, the same call goes on where it was left (copy/state_file.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "copy/follow.h"
+#include "copy/stop.h"
+#include "model/database.h"
+
+namespace trestle::copy {
+
+struct CopyOptions {
+  std::string from, to;             // as the caller wrote them
+  std::vector<std::string> tables;  // "name" or "name=name at the target"; empty: all
+  std::string state;                // the state's file; empty: by default_state_name()
+  bool restart = false;             // what an earlier run did is forgotten
+  unsigned threads = 8;
+  unsigned segments = 0;  // of each table's scan; 0: by its size
+  double write_units_per_second = 0, items_per_second = 0, read_units_per_second = 0;  // 0: no limit
+  int64_t patience_ms = 120'000;
+  bool on_demand = false;    // new tables are on demand, whatever the source's are
+  bool with_stream = false;  // tables get the streams of the source
+  bool any_indexes = false;  // indexes may differ
+  bool overwrite = false;    // a table with items is copied into
+  bool once = false;         // streams are not followed
+  bool enable_stream = false;
+  FollowOptions follow = {};
+  bool verify = false, verify_only = false;
+  size_t differences_max = 100;
+};
+
+// Exit statuses.
+inline constexpr int kDone = 0, kFailed = 1, kDifferent = 2, kStopped = 130;
+
+struct CopySides {
+  Database& source;
+  Database& target;
+};
+int run_copy(const CopyOptions& options, const CopySides& sides, Stop& stop);
+
+}  // namespace trestle::copy

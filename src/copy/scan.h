@@ -1,0 +1,33 @@
+// The first part of a copy: every item of the source as a parallel scan finds it, put into the target.
+//
+// Each segment of each table is one thread's work at a time: a page is read, written, and only then is the cursor moved
+// in the state. Reads are consistent, so that a scan sees what was written before it began.
+#pragma once
+
+#include <functional>
+
+#include "copy/state_file.h"
+#include "copy/target_writer.h"
+
+namespace trestle::copy {
+
+struct ScanParts {
+  Database& source;
+  TargetWriter& writer;
+  Pace& pace;
+  StateFile& state;
+  unsigned threads = 8;
+};
+
+// How far it is, over all tables: what was copied by earlier runs too.
+struct ScanProgress {
+  int64_t items = 0;
+  int64_t bytes = 0;
+  size_t segments_left = 0;
+};
+ScanProgress scan_progress(const CopyState& state);
+
+// Copies all segments that are not done. `tick` is called now and then by this thread.
+Result<void> scan_tables(const ScanParts& parts, const std::function<void()>& tick);
+
+}  // namespace trestle::copy

@@ -1,0 +1,41 @@
+// Writes into the target of a copy: any number of puts and deletions of different items, in batches, within the rates,
+// and patiently. Threads may share it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "copy/patience.h"
+#include "copy/rate.h"
+#include "model/database.h"
+
+namespace trestle::copy {
+
+// What all threads of a copy share.
+struct Pace {
+  const Stop& stop;
+  Patience patience = {};
+  Rate write_units{0};  // as the target reports them, else as DynamoDB counts them
+  Rate items{0};
+  Rate read_units{0};
+};
+
+class TargetWriter {
+ public:
+  TargetWriter(Database& target, Pace& pace) : target_(target), pace_(pace) {}
+
+  // Returns when all are durable. No two may be of one item. A refusal names the item.
+  Result<void> write(const std::string& table, std::vector<BatchWrite> writes);
+
+ private:
+  Result<void> write_batch(const std::string& table, std::vector<BatchWrite> batch);
+  Result<void> write_singly(const std::string& table, const std::vector<BatchWrite>& batch);
+
+  Database& target_;
+  Pace& pace_;
+};
+
+// {"pk":{"S":"a"}}
+std::string item_json(ItemView item);
+
+}  // namespace trestle::copy

@@ -1,0 +1,19 @@
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+#include "engine/export_request.h"
+#include "engine/exports.h"
+
+namespace trestle {
+
+Result<DescribeExportResponse> Engine::describe_export(const DescribeExportRequest& request, Call&) {
+  TRY(check_export_arn(request.export_arn, {.region = options_.region, .account = options_.account}));
+  const auto export_ = exports_->catalog().find(request.export_arn);
+  if (!export_) {
+    return failure(ErrorCode::kExportNotFound,
+                   fmt::format("Export not found: Export not found: {}", request.export_arn));
+  }
+  return DescribeExportResponse{export_->description};
+}
+
+}  // namespace trestle

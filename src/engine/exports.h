@@ -1,0 +1,82 @@
+// Exports being made: a thread reads a table as it was at a moment, or what changed between two (engine/table_at.h),
+// and writes it as files of a bucket (bucket/bucket.h) in DynamoDB's own layout (exchange/export_layout.h).
+//
+// Data files follow one another; how far the job is gets noted with each whole one, so that a restart goes on behind
+// it. The file that was begun is written again under the same name, so that no stray one is left. What the bucket
+// refuses for good makes the export FAILED; what may pass is tried again for a while. Live traffic comes first
+// (engine/pace.h). Threads may share it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "base/mutex.h"
+#include "storage/export_catalog.h"
+
+namespace trestle {
+
+class Engine;
+class ExportJob;
+class Pace;
+struct ExportTrouble;
+
+struct ExportOptions {
+  int64_t interval_ms = 1'000;               // how often to look what is due; 0: only when finish_jobs() is called
+  size_t file_bytes_max = size_t{32} << 20;  // of a data file before it is compressed, about
+  int64_t retries_ms = 60'000;               // for how long a bucket that does not answer is tried again
+};
+
+class Exports {
+ public:
+  static Result<std::unique_ptr<Exports>> open(Engine& engine, ExportOptions options);
+  ~Exports();
+
+  const ExportCatalog& catalog() const { return catalog_; }
+  // One call that begins an export at a time, so that a client's token makes one.
+  Mutex& begin_mutex() { return begin_mutex_; }
+  // An export was asked for: from now on it is a job, even after a restart.
+  Result<void> add(Export export_);
+  // Finishes every job, without rests; for tests and tools.
+  void finish_jobs();
+  // Ends the thread after the page under way.
+  void stop();
+
+ private:
+  struct Slot {
+    std::unique_ptr<ExportJob> job;  // null: to be made anew
+    int64_t trouble_since_us = 0;    // 0: all is well
+    int64_t not_before_us = 0;       // when to try again
+  };
+  Exports(Engine& engine, ExportOptions options);
+  void run();
+  void release_lost_holds();
+  // Forgets exports that began 90 days ago.
+  void tend();
+  // One step of each job. False: there is none, or all wait for something.
+  bool step_jobs(Pace* pace);
+  // False: nothing was done, and the job waits.
+  bool step(const Export& export_, Slot& slot) REQUIRES(step_mutex_);
+  BasicResult<bool, ExportTrouble> step_job(const Export& export_, Slot& slot) REQUIRES(step_mutex_);
+  void fail(const Export& export_, std::string code, std::string message);
+  void rest(int64_t us);
+
+  Engine& engine_;
+  const ExportOptions options_;
+  ExportCatalog catalog_;
+  Mutex begin_mutex_;
+
+  Mutex step_mutex_;                                           // one at a time works on jobs; taken before the next
+  std::map<std::string, Slot> slots_ GUARDED_BY(step_mutex_);  // by ARN: the exports that this run has worked on
+  Mutex mutex_;
+  ConditionVariable wake_;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  std::atomic<bool> stopping_{false};
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace trestle

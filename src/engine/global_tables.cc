@@ -1,0 +1,53 @@
+// The operations on global tables. Amazon DynamoDB makes no global tables of this kind (2017.11.29) any more, and says
+// so in these words; here as there, there are none.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+
+namespace trestle {
+namespace {
+
+std::unexpected<Error> version_not_supported() {
+  return invalid(
+      "One or more parameter values were invalid: DynamoDB global tables version 2017.11.29 is not supported. We "
+      "recommend using DynamoDB global tables version 2019.11.21, instead of version 2017.11.29 (Legacy).");
+}
+
+std::unexpected<Error> global_table_not_found(const std::string& name) {
+  return failure(ErrorCode::kGlobalTableNotFound, fmt::format("Global table with name: '{}' does not exist.", name));
+}
+
+}  // namespace
+
+Result<CreateGlobalTableResponse> Engine::create_global_table(const CreateGlobalTableRequest&, Call&) {
+  return version_not_supported();
+}
+
+Result<UpdateGlobalTableResponse> Engine::update_global_table(const UpdateGlobalTableRequest& request, Call&) {
+  if (std::ranges::any_of(request.replica_updates, [](const auto& update) { return update.is_create; })) {
+    return version_not_supported();
+  }
+  return global_table_not_found(request.global_table_name);
+}
+
+Result<DescribeGlobalTableResponse> Engine::describe_global_table(const DescribeGlobalTableRequest& request, Call&) {
+  return global_table_not_found(request.global_table_name);
+}
+
+Result<ListGlobalTablesResponse> Engine::list_global_tables(const ListGlobalTablesRequest&, Call&) {
+  return ListGlobalTablesResponse{};
+}
+
+Result<UpdateGlobalTableSettingsResponse> Engine::update_global_table_settings(
+    const UpdateGlobalTableSettingsRequest& request, Call&) {
+  return global_table_not_found(request.global_table_name);
+}
+
+Result<DescribeGlobalTableSettingsResponse> Engine::describe_global_table_settings(
+    const DescribeGlobalTableSettingsRequest& request, Call&) {
+  return global_table_not_found(request.global_table_name);
+}
+
+}  // namespace trestle

@@ -1,0 +1,85 @@
+// Loads under way: tables being imported and bulk puts. A thread reads records from the objects of a bucket
+// (exchange/record_reader.h) and puts them as any write is put, a page of each load at a time.
+//
+// A page's items, and how far the load is, go in one commit, so that a restart goes on where it stopped, exactly. The
+// table of an import is CREATING, and nobody else may use it, until all is in; items that are bad are counted, told in
+// the errors' log and left out. Live traffic comes first: after each page the thread rests for a multiple of the time
+// that it worked. Threads may share it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "base/mutex.h"
+#include "bucket/bucket.h"
+#include "model/error.h"
+#include "model/value.h"
+#include "storage/load_catalog.h"
+
+namespace trestle {
+
+class Engine;
+struct LoadPage;
+class Pace;
+struct TableVersion;
+
+struct LoadOptions {
+  int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when finish_jobs() is called
+  size_t page_items_max = 256;
+  size_t page_bytes_max = size_t{256} << 10;
+  double rest_factor_max = 4;  // rests at most this many times as long as it worked
+};
+
+class Loads {
+ public:
+  static Result<std::unique_ptr<Loads>> open(Engine& engine, LoadOptions options);
+  ~Loads();
+
+  LoadCatalog& catalog() { return *catalog_; }
+  // A load was added.
+  void wake();
+  // Asks a load to end. False: it has, already.
+  Result<bool> cancel(const std::string& arn);
+  // Loads all that there is to load, without rests; for tests and tools.
+  void finish_jobs();
+  // Ends the thread after the page under way.
+  void stop();
+
+ private:
+  struct Job;
+
+  Loads(Engine& engine, LoadOptions options);
+  void run();
+  void rest(int64_t us);
+  Result<void> forget_lost();
+  // One page of each load, with rests if there is a pace. False: there was none, or the disk refuses.
+  bool step_jobs(Pace* pace);
+  Result<void> step(const Load& load, Job& job);
+  BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Job& job);
+  Result<bool> put_page(Load next, const LoadPage& page, Job& job);
+  Result<bool> commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts);
+  static void count_index_bytes(Load& load, const TableDescription& table, ItemView item);
+  Result<void> finish(const Load& load);
+  Result<void> fail(const Load& load, std::string code, std::string message);
+  Result<void> end(const Load& load, BulkOperationStatus status, std::string code, std::string message);
+
+  Engine& engine_;
+  const LoadOptions options_;
+  std::unique_ptr<LoadCatalog> catalog_;
+
+  Mutex step_mutex_;  // one at a time loads; taken before the other
+  std::map<std::string, std::unique_ptr<Job>> jobs_ GUARDED_BY(step_mutex_);  // by ARN
+  Mutex status_mutex_;  // a load's status, from reading it to saving it; taken before the locks of items
+  Mutex mutex_;
+  ConditionVariable wake_;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  std::atomic<bool> stopping_{false};
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace trestle

@@ -1,0 +1,44 @@
+// How long a background thread rests after a piece of work, so that live traffic keeps most of its rate.
+//
+//   Pace pace;
+//   for (...) {
+//     pace.begin();
+//     ...work...
+//     wait(pace.rest_us());
+//   }
+//
+// What the rest of the program is doing shows in the processor time that its other threads use: while they use none
+// there is nothing to make room for, and the thread goes on at once. The busier they are, the longer it rests, up to a
+// multiple of the time that it worked. Nobody on the way of a request counts or signals anything for this.
+// Where processors are short, the thread also gets a smaller share of them than others do, from the moment it makes its
+// Pace; its work then takes longer, and so do its rests.
+// One per thread, made and used by that thread alone.
+#pragma once
+
+#include <cstdint>
+
+namespace trestle {
+
+class Pace {
+ public:
+  // The longest rest, as a multiple of the work before it.
+  explicit Pace(double factor_max = 4);
+
+  void begin();
+  int64_t rest_us();
+
+ private:
+  struct Times {
+    int64_t wall_us = 0;
+    int64_t program_us = 0;  // processor time of all threads
+    int64_t thread_us = 0;   // of this one
+  };
+  static Times now();
+
+  const double factor_max_;
+  Times began_;
+  Times looked_;  // when the others were last looked at
+  double busy_ = 0;
+};
+
+}  // namespace trestle

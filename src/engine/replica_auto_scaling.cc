@@ -1,0 +1,27 @@
+// DescribeTableReplicaAutoScaling and UpdateTableReplicaAutoScaling: of a table without replicas, as every table here,
+// and of one that does not exist, DynamoDB says the same.
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+
+namespace trestle {
+namespace {
+
+std::unexpected<Error> no_replicas(const std::string& name_or_arn) {
+  return failure(ErrorCode::kResourceNotFound, fmt::format("Global table with name: '{}' does not exist.",
+                                                           table_name_of(name_or_arn).value_or(name_or_arn)));
+}
+
+}  // namespace
+
+Result<DescribeTableReplicaAutoScalingResponse> Engine::describe_table_replica_auto_scaling(
+    const DescribeTableReplicaAutoScalingRequest& request, Call&) {
+  return no_replicas(request.table_name);
+}
+
+Result<UpdateTableReplicaAutoScalingResponse> Engine::update_table_replica_auto_scaling(
+    const UpdateTableReplicaAutoScalingRequest& request, Call&) {
+  return no_replicas(request.table_name);
+}
+
+}  // namespace trestle

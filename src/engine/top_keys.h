@@ -1,0 +1,57 @@
+// The most frequent of very many keys, in little memory: a space-saving sketch.
+//
+// It keeps at most `capacity` counters. A key without one takes over the smallest, and its count from there on is too
+// high by at most what that counter had, which is told as `error`. So a count is never too low, and every key that
+// makes up more than 1/capacity of all is among those kept. Not to be shared by threads without a lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace trestle {
+
+class TopKeys {
+ public:
+  struct Entry {
+    std::string key;
+    uint64_t count = 0;
+    uint64_t error = 0;  // the true count is at least count - error
+  };
+
+  explicit TopKeys(size_t capacity) : capacity_(capacity) {}
+
+  void add(std::string_view key);
+  // All that was ever added.
+  uint64_t total() const { return total_; }
+  size_t size() const { return heap_.size(); }
+  // The `count` largest, largest first; equal ones by key.
+  std::vector<Entry> top(size_t count) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
+  };
+  // Where the counter of a key stands in the heap. Nodes of the map stay where they are, so the heap points at them.
+  using Places = std::unordered_map<std::string, size_t, Hash, std::equal_to<>>;
+  struct Counter {
+    Places::value_type* place;
+    uint64_t count;
+    uint64_t error;
+  };
+
+  void sink(size_t at);
+  void rise(size_t at);
+  void swap(size_t a, size_t b);
+
+  size_t capacity_;
+  uint64_t total_ = 0;
+  Places places_;
+  std::vector<Counter> heap_;  // the smallest count on top
+};
+
+}  // namespace trestle

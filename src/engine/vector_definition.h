@@ -1,0 +1,37 @@
+// Vector indexes as CreateTable, UpdateTable and the restores give them, checked and resolved. Pure; in DynamoDB's
+// words.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/backup_requests.h"
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+// The attributes of all search schemas, which AttributeDefinitions has to define.
+std::vector<std::string> search_attribute_names(const std::optional<std::vector<VectorIndexDefinition>>& indexes);
+bool is_search_attribute(const TableDescription& table, std::string_view name);
+
+// A table with vector indexes is PAY_PER_REQUEST.
+Result<void> check_vector_billing(std::span<const VectorIndexDescription> indexes, BillingMode billing);
+
+// CreateTable's list is not empty, and what it searches by is defined.
+Result<void> check_vector_index_list(const CreateTableRequest& request);
+// The table's vector indexes, CREATING. Its other indexes are there already.
+Result<void> define_vector_indexes(const CreateTableRequest& request, TableDescription& table);
+
+// What is wrong with UpdateTable's VectorIndexUpdates whatever the table is.
+Result<void> check_vector_index_updates(const UpdateTableRequest& request);
+// One to create is added at the end, CREATING, and one to delete is DELETING.
+Result<void> change_vector_indexes(TableDescription& table, const UpdateTableRequest& request);
+
+// Those of the source, or those of them that the request names, CREATING.
+Result<void> define_restored_vector_indexes(const TableDescription& source, const RestoreOverrides& overrides,
+                                            TableDescription& table);
+
+}  // namespace trestle

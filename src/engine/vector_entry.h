@@ -1,0 +1,68 @@
+// An item's entry in a vector index: the vector in 32 bits, and the attributes that the index projects.
+//
+//   key   := keyspace, hash, [component of the HASH attribute], components of the table's key (storage/key_encoding.h)
+//   value := one float32, little endian, for each dimension; then the packed item of the projected attributes, among
+//            them the table's key and the search schema's, and never the vector
+//
+// The hash is that of the HASH attribute, so that a partition of the index is one range of keys; without one it is that
+// of the table's partition. The bytes lie in Space::kItems. They are on disk: docs/formats.md, vector_entry_test.cc.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/error.h"
+#include "model/table.h"
+
+namespace trestle {
+
+// A list of numbers of 32 bits, as many as there are dimensions; nothing if it is anything else.
+std::optional<std::vector<float>> vector_of(ValueView value, int64_t dimensions);
+// One number in 32 bits; nothing if it is too large for them, or no number.
+std::optional<float> float_of(ValueView value);
+// As the API tells it: the shortest decimal that stands for each.
+Value vector_value(std::span<const float> vector);
+
+struct VectorEntry {
+  std::string key;
+  std::string value;
+  size_t size_bytes = 0;  // by DynamoDB's arithmetic: the projected attributes, and four bytes for each dimension
+};
+// Nothing if the item (empty: no item) does not belong in the index: it has no vector, or not the HASH attribute.
+std::optional<VectorEntry> vector_entry(const TableDescription& table, const VectorIndexDescription& index,
+                                        ItemView item);
+
+// The parts of an entry's value.
+std::vector<float> entry_vector(const VectorIndexDescription& index, std::string_view value);
+ItemView entry_item(const VectorIndexDescription& index, std::string_view value);
+size_t entry_size_bytes(const VectorIndexDescription& index, std::string_view value);
+// The bytes with which all keys of an entry's partition begin, if the index has partitions; else nothing.
+std::string entry_partition(const VectorIndexDescription& index, std::string_view key);
+std::string entry_partition(const VectorIndexDescription& index, ValueView hash);
+
+// What a change of an item changes in one index. An entry that stays as it is does not occur.
+struct VectorChange {
+  size_t index = 0;  // of TableDescription::vector_indexes
+  std::optional<std::string> erase;
+  std::optional<VectorEntry> put;
+  double request_bytes = 0;  // VectorWriteRequestBytes
+  int64_t items_change = 0;
+  int64_t bytes_change = 0;
+};
+std::vector<VectorChange> vector_delta(const TableDescription& table, ItemView before, ItemView after);
+
+// An item that is written has, where an index looks for a vector, one that fits it, and search attributes of the right
+// types; in DynamoDB's words.
+Result<void> check_vectors(const TableDescription& table, ItemView item);
+
+// Of that, that no HASH attribute is empty.
+Result<void> check_no_empty_search_key(const TableDescription& table, ItemView item);
+
+// What a write of the item costs and what the table counts: a vector that is indexed is four bytes for each dimension,
+// whatever its numbers.
+size_t billed_bytes(const TableDescription& table, ItemView item);
+
+}  // namespace trestle

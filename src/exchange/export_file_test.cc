@@ -1,0 +1,82 @@
+#include "exchange/export_file.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <filesystem>
+
+#include "base/scratch_folder.h"
+#include "bucket/md5.h"
+
+namespace trestle {
+namespace {
+
+std::string inflated(const std::string& bytes) {
+  z_stream stream = {};
+  EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string out;
+  char buffer[4096];
+  int status = Z_OK;
+  while (status == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer);
+    stream.avail_out = sizeof(buffer);
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.append(buffer, sizeof(buffer) - stream.avail_out);
+  }
+  EXPECT_EQ(status, Z_STREAM_END);
+  inflateEnd(&stream);
+  return out;
+}
+
+struct Fixture {
+  ScratchFolder folder;
+  std::unique_ptr<Buckets> buckets = folder_buckets(folder.path());
+  std::unique_ptr<Bucket> bucket;
+  Fixture() {
+    std::filesystem::create_directory(folder.path() + "/bucket");
+    bucket = std::move(*buckets->open("bucket"));
+  }
+  std::string read(std::string_view name) const { return *bucket->read(name, 0, size_t{64} << 20); }
+};
+
+TEST(ExportFile, what_was_appended_comes_out_again) {
+  Fixture fixture;
+  std::string expected;
+  ExportFileWriter file(std::move(*fixture.bucket->write("data/a.json.gz")));
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string line = "{\"Item\":{\"n\":{\"N\":\"" + std::to_string(i * 7919 % 10007) + "\"}}}\n";
+    ASSERT_TRUE(file.append(line).has_value());
+    expected += line;
+  }
+  EXPECT_EQ(file.bytes(), expected.size());
+  const auto etag = file.finish();
+  ASSERT_TRUE(etag.has_value());
+  const std::string stored = fixture.read("data/a.json.gz");
+  EXPECT_EQ(inflated(stored), expected);
+  EXPECT_LT(stored.size(), expected.size() / 4);
+  Md5 md5;
+  md5.append(stored);
+  EXPECT_EQ(*etag, md5.finish());
+}
+
+TEST(ExportFile, an_empty_one_is_a_file) {
+  Fixture fixture;
+  ExportFileWriter file(std::move(*fixture.bucket->write("e.json.gz")));
+  ASSERT_TRUE(file.finish().has_value());
+  EXPECT_EQ(inflated(fixture.read("e.json.gz")), "");
+}
+
+TEST(ExportFile, one_that_is_not_finished_never_was) {
+  Fixture fixture;
+  {
+    ExportFileWriter file(std::move(*fixture.bucket->write("half.json.gz")));
+    ASSERT_TRUE(file.append("line\n").has_value());
+  }
+  EXPECT_FALSE(fixture.bucket->read("half.json.gz", 0, 1).has_value());
+  EXPECT_TRUE(fixture.bucket->list("", "")->objects.empty());
+}
+
+}  // namespace
+}  // namespace trestle

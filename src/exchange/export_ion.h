@@ -1,0 +1,19 @@
+// Items as Amazon Ion text, as DynamoDB exports them. Pure.
+//   string "a"   number decimal: 103. 6d2 -1.5   binary {{YQ==}}   boolean true   null null   list [..]   map {a:..}
+//   sets $dynamodb_SS::["a"]   $dynamodb_NS::[1.]   $dynamodb_BS::[{{YQ==}}]
+// Names of attributes are symbols, in single quotes where Ion needs them. There is no line break in any of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/value.h"
+
+namespace trestle {
+
+void append_ion_item(std::string& out, ItemView item);
+// `number`: as items hold it (model/number.h).
+void append_ion_decimal(std::string& out, std::string_view number);
+void append_ion_symbol(std::string& out, std::string_view name);
+
+}  // namespace trestle

@@ -1,0 +1,39 @@
+// Where the files of an export lie in its bucket, and what its manifests say: DynamoDB's own layout. Pure.
+//
+//   <prefix>/AWSDynamoDB/<export id>/_started                      empty; the bucket can be written to
+//   <prefix>/AWSDynamoDB/<export id>/data/<name>.json.gz           .ion.gz; of an incremental export: in
+//   <prefix>/AWSDynamoDB/data/<name>.json.gz                       a folder that exports share
+//   <prefix>/AWSDynamoDB/<export id>/manifest-files.json           one line of JSON for each data file
+//   <prefix>/AWSDynamoDB/<export id>/manifest-files.md5            the MD5 of that, in base64
+//   <prefix>/AWSDynamoDB/<export id>/manifest-summary.json, .md5   the last to be written
+//
+// A data file's name follows from its export and its number, so that one that is written again replaces itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/export_requests.h"
+
+namespace trestle {
+
+// The object of an export's folder: "_started", "manifest-summary.json".
+std::string export_object(const ExportDescription& export_, std::string_view name);
+std::string export_data_object(const ExportDescription& export_, uint32_t number);
+
+struct ManifestFile {
+  std::string object;
+  std::string etag;  // the MD5, in hexadecimal digits
+  int64_t items = 0;
+};
+// One line each.
+std::string manifest_files_text(const std::vector<ManifestFile>& files);
+// Of an export that has ended: with counts and times.
+std::string manifest_summary_text(const ExportDescription& export_);
+// The MD5 of a text, in base64.
+std::string checksum_text(std::string_view text);
+
+}  // namespace trestle

@@ -1,0 +1,67 @@
+// Records of Ion text.
+#include "exchange/ion_json.h"
+#include "exchange/record_text.h"
+
+namespace trestle {
+namespace {
+
+class IonRecords final : public RecordReader {
+ public:
+  IonRecords(std::unique_ptr<ByteStream> stream, uint64_t offset) : text_(std::move(stream)), start_(offset) {}
+
+  BucketResult<Record> next() override {
+    auto record = read();
+    if (!record.has_value()) return record_of(std::move(record).error());
+    return std::move(*record);
+  }
+  uint64_t offset() const override { return text_.offset(); }
+
+ private:
+  StreamResult<Record> read() {
+    TRY(text_.skip_to(start_));
+    bool is_all = false;
+    while (true) {
+      IonScanner scanner;
+      switch (scanner.find(text_.view(), is_all)) {
+        case IonScanner::Found::kValue:
+          return value(scanner);
+        case IonScanner::Found::kNothing:
+          text_.consume(scanner.end());
+          if (is_all) return Record{};
+          break;
+        case IonScanner::Found::kNoStruct:
+          return damaged_record("The record is not an Ion struct");
+        case IonScanner::Found::kMore:
+          break;
+      }
+      if (text_.is_too_long()) return damaged_record("The record is too long");
+      TRY_INTO(const bool more, text_.grow_twice());
+      is_all = !more;
+    }
+  }
+
+  Record value(const IonScanner& scanner) {
+    std::string json;
+    const std::string_view ion = text_.view().substr(scanner.start(), scanner.end() - scanner.start());
+    auto converted = ion_to_json(ion, json);
+    text_.consume(scanner.end());
+    if (!converted.has_value()) return damaged_record(std::move(converted).error());
+    auto item = item_of_json(json);
+    if (!item.has_value()) return damaged_record(std::move(item).error());
+    // The line's end belongs to its record.
+    const std::string_view rest = text_.view();
+    if (rest.starts_with("\n")) text_.consume(1);
+    return Record{.kind = Record::Kind::kItem, .item = std::move(*item), .fault = {}};
+  }
+
+  RecordText text_;
+  const uint64_t start_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> open_ion_records(std::unique_ptr<ByteStream> stream, uint64_t offset) {
+  return std::make_unique<IonRecords>(std::move(stream), offset);
+}
+
+}  // namespace trestle

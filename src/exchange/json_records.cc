@@ -1,0 +1,105 @@
+// Records of DynamoDB JSON.
+#include "exchange/record_text.h"
+
+namespace trestle {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+// Finds where a JSON object ends, a piece at a time: braces outside of strings.
+class ObjectEnd {
+ public:
+  // How much of `text`, from where the last call stopped, belongs to the object; nothing: more is needed.
+  std::optional<size_t> find(std::string_view text) {
+    for (; at_ < text.size(); ++at_) {
+      const char c = text[at_];
+      if (in_string_) {
+        if (escaped_) {
+          escaped_ = false;
+        } else if (c == '\\') {
+          escaped_ = true;
+        } else if (c == '"') {
+          in_string_ = false;
+        }
+      } else if (c == '"') {
+        in_string_ = true;
+      } else if (c == '{') {
+        ++depth_;
+      } else if (c == '}' && --depth_ == 0) {
+        return at_ + 1;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  size_t at_ = 0;
+  size_t depth_ = 0;
+  bool in_string_ = false;
+  bool escaped_ = false;
+};
+
+class JsonRecords final : public RecordReader {
+ public:
+  JsonRecords(std::unique_ptr<ByteStream> stream, uint64_t offset) : text_(std::move(stream)), start_(offset) {}
+
+  BucketResult<Record> next() override {
+    auto record = read();
+    if (!record.has_value()) return record_of(std::move(record).error());
+    return std::move(*record);
+  }
+  uint64_t offset() const override { return text_.offset(); }
+
+ private:
+  StreamResult<Record> read() {
+    TRY(text_.skip_to(start_));
+    TRY_INTO(const bool more, skip_spaces());
+    if (!more) return Record{};
+    if (text_.view().front() != '{') return damaged_record("The record is not a JSON object");
+    ObjectEnd end;
+    std::optional<size_t> size = end.find(text_.view());
+    while (!size) {
+      if (text_.is_too_long()) return damaged_record("The record is too long");
+      TRY_INTO(const bool grown, text_.grow());
+      if (!grown) {
+        text_.consume(text_.view().size());
+        return damaged_record("The record is not JSON: it ends too early");
+      }
+      size = end.find(text_.view());
+    }
+    auto item = item_of_json(text_.view().substr(0, *size));
+    text_.consume(*size);
+    TRY(pass_line_end());
+    if (!item.has_value()) return damaged_record(std::move(item).error());
+    return Record{.kind = Record::Kind::kItem, .item = std::move(*item), .fault = {}};
+  }
+
+  StreamResult<bool> skip_spaces() {
+    while (true) {
+      const std::string_view view = text_.view();
+      size_t spaces = 0;
+      while (spaces < view.size() && is_space(view[spaces])) ++spaces;
+      text_.consume(spaces);
+      if (!text_.view().empty()) return true;
+      TRY_INTO(const bool more, text_.grow());
+      if (!more) return false;
+    }
+  }
+
+  // The line's end belongs to its record, so that an object read to its end has been read to its last byte.
+  StreamResult<void> pass_line_end() {
+    TRY(skip_spaces());
+    return {};
+  }
+
+  RecordText text_;
+  const uint64_t start_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> open_json_records(std::unique_ptr<ByteStream> stream, uint64_t offset) {
+  return std::make_unique<JsonRecords>(std::move(stream), offset);
+}
+
+}  // namespace trestle

@@ -1,0 +1,82 @@
+#include "exchange/record_text.h"
+
+#include <algorithm>
+
+#include "protocol/attribute_value_json.h"
+
+namespace trestle {
+
+StreamResult<bool> RecordText::grow() {
+  if (is_over_) return false;
+  if (start_ > 0) {
+    buffer_.erase(0, start_);
+    start_ = 0;
+  }
+  TRY_INTO(const bool more, stream_->read(buffer_));
+  is_over_ = !more;
+  return more;
+}
+
+StreamResult<bool> RecordText::grow_twice() {
+  const size_t wanted = view().size() * 2;
+  bool more = false;
+  do {
+    TRY_INTO(more, grow());
+  } while (more && view().size() < wanted);
+  return more;
+}
+
+StreamResult<bool> RecordText::skip_to(uint64_t offset) {
+  while (offset_ < offset) {
+    if (view().empty()) {
+      TRY_INTO(const bool more, grow());
+      if (!more) return false;
+    }
+    consume(std::min<uint64_t>(view().size(), offset - offset_));
+  }
+  return true;
+}
+
+Record damaged_record(std::string fault) {
+  return Record{.kind = Record::Kind::kDamaged, .item = {}, .fault = std::move(fault)};
+}
+
+BucketResult<Record> record_of(StreamFault fault) {
+  if (!fault.is_damaged) return std::unexpected(std::move(fault.bucket));
+  return damaged_record(std::move(fault.message));
+}
+
+namespace {
+
+BasicResult<Item, std::string> item_of(JsonElement json) {
+  auto item = ValueReader(ValueWording::kOlder).item(json);
+  if (!item.has_value()) return std::unexpected(std::move(item).error().message);
+  if (item->fault) return std::unexpected(std::move(*item->fault));
+  return std::move(item->value);
+}
+
+}  // namespace
+
+BasicResult<Item, std::string> item_of_json(std::string_view json) {
+  const auto input = parse_body(json);
+  if (!input.has_value()) return std::unexpected(std::string("The record is not JSON in UTF-8"));
+  for (const JsonMember member : *input) {
+    if (member.name == "Item") return item_of(member.value);
+  }
+  return std::unexpected(std::string("The record has no Item"));
+}
+
+std::unique_ptr<RecordReader> open_records(const RecordFormat& format, std::unique_ptr<ByteStream> stream,
+                                           uint64_t offset) {
+  switch (format.format) {
+    case InputFormat::kIon:
+      return open_ion_records(std::move(stream), offset);
+    case InputFormat::kCsv:
+      return open_csv_records(format, std::move(stream), offset);
+    case InputFormat::kDynamoDbJson:
+      break;
+  }
+  return open_json_records(std::move(stream), offset);
+}
+
+}  // namespace trestle

@@ -1,0 +1,28 @@
+// One HTTP request on a connection of its own, and its reply. Blocks, for as long as the timeouts allow.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/failure.h"
+
+namespace trestle {
+
+struct HttpCall {
+  std::string method = "POST";
+  std::string url;   // http or https, host, port, path
+  std::string path;  // behind the URL's own
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  int64_t connect_timeout_ms = 3'000;
+  int64_t timeout_ms = 10'000;  // of each read and write
+};
+struct HttpAnswer {
+  int status = 0;
+  std::string body;
+};
+http::Result<HttpAnswer> call_http(const HttpCall& call);
+
+}  // namespace trestle

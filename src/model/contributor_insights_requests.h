@@ -1,0 +1,47 @@
+// Contributor Insights: UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights. What was not
+// given is absent.
+#pragma once
+
+#include "model/table_requests.h"
+
+namespace trestle {
+
+enum class ContributorInsightsStatus { kEnabling, kEnabled, kDisabling, kDisabled, kFailed };
+
+struct UpdateContributorInsightsRequest {
+  std::string table_name;
+  std::optional<std::string> index_name;
+  bool enable = false;
+  std::optional<InsightsMode> mode;
+};
+
+// A table's or an index's: what UpdateContributorInsights answers, and ListContributorInsights lists.
+struct ContributorInsightsSummary {
+  std::string table_name;
+  std::optional<std::string> index_name;
+  ContributorInsightsStatus status = ContributorInsightsStatus::kDisabled;
+  std::optional<InsightsMode> mode;
+};
+using UpdateContributorInsightsResponse = ContributorInsightsSummary;
+
+struct DescribeContributorInsightsRequest {
+  std::string table_name;
+  std::optional<std::string> index_name;
+};
+struct DescribeContributorInsightsResponse {
+  ContributorInsightsSummary summary;
+  std::vector<std::string> rules;
+  std::optional<int64_t> updated_ms;  // absent: it was never enabled
+};
+
+struct ListContributorInsightsRequest {
+  std::optional<std::string> table_name;
+  std::optional<std::string> next_token;
+  std::optional<int64_t> max_results;
+};
+struct ListContributorInsightsResponse {
+  std::vector<ContributorInsightsSummary> summaries;
+  std::optional<std::string> next_token;
+};
+
+}  // namespace trestle

@@ -1,0 +1,80 @@
+// Global tables as of 2017: CreateGlobalTable, UpdateGlobalTable, DescribeGlobalTable, ListGlobalTables,
+// UpdateGlobalTableSettings, DescribeGlobalTableSettings. (Those of 2019 are members of UpdateTable.)
+//
+// Amazon DynamoDB makes none of them any more and Trestle never did, so that responses tell only what identifies a
+// replica, and UpdateGlobalTableSettings carries none of the settings of auto scaling.
+#pragma once
+
+#include "model/table_requests.h"
+
+namespace trestle {
+
+struct CreateGlobalTableRequest {
+  std::string global_table_name;
+  std::vector<std::string> regions;
+};
+
+struct UpdateGlobalTableRequest {
+  struct ReplicaUpdate {
+    bool is_create = false;
+    std::string region;
+  };
+  std::string global_table_name;
+  std::vector<ReplicaUpdate> replica_updates;
+};
+
+struct DescribeGlobalTableRequest {
+  std::string global_table_name;
+};
+
+// Statuses are the API's own words.
+struct GlobalTableReplica {
+  std::string region;
+  std::string status;
+};
+struct GlobalTableDescription {
+  std::string name;
+  std::string arn;
+  std::string status;
+  int64_t created_ms = 0;
+  std::vector<GlobalTableReplica> replicas;
+};
+// What CreateGlobalTable, UpdateGlobalTable and DescribeGlobalTable answer.
+struct GlobalTableResponse {
+  GlobalTableDescription global_table;
+};
+using CreateGlobalTableResponse = GlobalTableResponse;
+using UpdateGlobalTableResponse = GlobalTableResponse;
+using DescribeGlobalTableResponse = GlobalTableResponse;
+
+struct ListGlobalTablesRequest {
+  std::optional<std::string> exclusive_start_global_table_name;
+  std::optional<int64_t> limit;
+  std::optional<std::string> region;
+};
+struct ListGlobalTablesResponse {
+  struct Entry {
+    std::string name;
+    std::vector<std::string> regions;
+  };
+  std::vector<Entry> global_tables;
+  std::optional<std::string> last_evaluated_global_table_name;
+};
+
+struct DescribeGlobalTableSettingsRequest {
+  std::string global_table_name;
+};
+struct UpdateGlobalTableSettingsRequest {
+  std::string global_table_name;
+  std::optional<BillingMode> billing_mode;
+  std::optional<int64_t> write_units;
+};
+// What both of them answer.
+struct GlobalTableSettingsResponse {
+  std::string global_table_name;
+  std::vector<GlobalTableReplica> replicas;
+};
+using DescribeGlobalTableSettingsResponse = GlobalTableSettingsResponse;
+using UpdateGlobalTableSettingsResponse = GlobalTableSettingsResponse;
+
+}  // namespace trestle

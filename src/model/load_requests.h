@@ -1,0 +1,178 @@
+// Loads: items that come from the objects of a bucket. ImportTable makes a table of them (DescribeImport, ListImports);
+// StartBulkPutItems puts them into a table that is there (DescribeBulkOperation, ListBulkOperations,
+// CancelBulkOperation). What was not given is absent.
+#pragma once
+
+#include "model/table_requests.h"
+
+namespace trestle {
+
+enum class InputFormat { kDynamoDbJson, kIon, kCsv };
+enum class InputCompression { kNone, kGzip, kZstd };
+
+struct CsvOptions {
+  std::optional<std::string> delimiter;                 // absent: a comma
+  std::optional<std::vector<std::string>> header_list;  // absent: the first line of each object
+  friend bool operator==(const CsvOptions&, const CsvOptions&) = default;
+};
+
+// Objects whose names begin with the prefix.
+struct BucketSource {
+  std::optional<std::string> owner;  // of the bucket; an account
+  std::string bucket;
+  std::optional<std::string> prefix;
+  friend bool operator==(const BucketSource&, const BucketSource&) = default;
+};
+
+// ---- Imports.
+
+enum class ImportStatus { kInProgress, kCompleted, kCancelling, kCancelled, kFailed };
+
+struct ImportTableRequest {
+  std::string client_token;
+  BucketSource source;
+  InputFormat format = InputFormat::kDynamoDbJson;
+  std::optional<CsvOptions> csv;
+  InputCompression compression = InputCompression::kNone;
+  CreateTableRequest table;  // TableCreationParameters
+};
+
+// As ListImports tells it.
+struct ImportSummary {
+  std::string arn;
+  ImportStatus status = ImportStatus::kInProgress;
+  std::string table_arn;
+  BucketSource source;
+  std::string log_group_arn;  // where the errors are told
+  InputFormat format = InputFormat::kDynamoDbJson;
+  int64_t started_ms = 0;
+  int64_t ended_ms = 0;  // 0: it has not
+};
+
+struct ImportDescription {
+  ImportSummary summary;
+  std::string table_id;
+  std::string client_token;
+  std::optional<CsvOptions> csv;
+  InputCompression compression = InputCompression::kNone;
+  CreateTableRequest table;
+  std::optional<int64_t> processed_bytes;  // before compression; absent until something was read
+  int64_t processed_items = 0;             // imported items and errors
+  int64_t imported_items = 0;
+  int64_t errors = 0;
+  std::string failure_code;  // empty: none
+  std::string failure_message;
+};
+
+struct DescribeImportRequest {
+  std::string import_arn;
+};
+// What ImportTable and DescribeImport answer.
+struct ImportResponse {
+  ImportDescription import;
+};
+using ImportTableResponse = ImportResponse;
+using DescribeImportResponse = ImportResponse;
+
+struct ListImportsRequest {
+  std::optional<std::string> table_arn;
+  std::optional<int64_t> page_size;
+  std::optional<std::string> next_token;
+};
+struct ListImportsResponse {
+  std::vector<ImportSummary> imports;
+  std::optional<std::string> next_token;
+};
+
+// ---- Bulk operations.
+
+enum class BulkOperationStatus { kInProgress, kCompleted, kCompletedWithErrors, kCancelling, kCancelled, kFailed };
+enum class PerformanceTier { kStandard, kAccelerated };
+enum class BulkOutput { kError, kConditionCheckFailure };
+
+// Where a bulk operation tells of the records it could not put.
+struct BulkOutputConfiguration {
+  std::optional<std::string> owner;
+  std::optional<std::string> bucket;
+  std::optional<std::string> prefix;
+  std::optional<std::string> sse_algorithm;
+  std::optional<std::string> sse_key_id;
+  std::vector<BulkOutput> output_types;
+  friend bool operator==(const BulkOutputConfiguration&, const BulkOutputConfiguration&) = default;
+};
+
+struct StartBulkPutItemsRequest {
+  std::optional<std::string> client_token;
+  BucketSource source;
+  InputFormat format = InputFormat::kDynamoDbJson;
+  std::optional<InputCompression> compression;
+  BulkOutputConfiguration output;
+  std::string table_name;
+  std::optional<int64_t> write_units_max;
+  std::optional<PerformanceTier> tier;
+};
+
+// Bytes put, of the table and of each index.
+struct BulkUsage {
+  std::string table_name;
+  int64_t table_bytes = 0;
+  std::vector<std::pair<std::string, int64_t>> local_indexes;
+  std::vector<std::pair<std::string, int64_t>> global_indexes;
+};
+
+// As ListBulkOperations tells it.
+struct BulkOperationSummary {
+  std::string arn;
+  BulkOperationStatus status = BulkOperationStatus::kInProgress;
+  int64_t started_ms = 0;
+  int64_t ended_ms = 0;  // 0: it has not
+};
+
+struct BulkOperationDescription {
+  BulkOperationSummary summary;
+  std::string table_name;
+  std::string table_id;
+  std::optional<std::string> client_token;
+  BucketSource source;
+  InputFormat format = InputFormat::kDynamoDbJson;
+  InputCompression compression = InputCompression::kNone;
+  BulkOutputConfiguration output;
+  int64_t processed_items = 0;
+  int64_t failed_items = 0;
+  int64_t processed_bytes = 0;
+  std::optional<int64_t> total_bytes;  // absent until it is known
+  BulkUsage usage;
+  std::string failure_code;  // empty: none
+  std::string failure_message;
+  std::optional<int64_t> write_units_max;
+  PerformanceTier tier = PerformanceTier::kStandard;
+};
+
+struct DescribeBulkOperationRequest {
+  std::string arn;
+};
+// What StartBulkPutItems and DescribeBulkOperation answer.
+struct BulkOperationResponse {
+  BulkOperationDescription operation;
+};
+using StartBulkPutItemsResponse = BulkOperationResponse;
+using DescribeBulkOperationResponse = BulkOperationResponse;
+
+struct ListBulkOperationsRequest {
+  std::optional<int64_t> limit;  // MaxResults
+  std::optional<std::string> next_token;
+};
+struct ListBulkOperationsResponse {
+  std::vector<BulkOperationSummary> operations;
+  std::optional<std::string> next_token;
+};
+
+struct CancelBulkOperationRequest {
+  std::string arn;
+};
+struct CancelBulkOperationResponse {
+  std::string arn;
+  BulkOperationStatus status = BulkOperationStatus::kCancelling;
+};
+
+}  // namespace trestle

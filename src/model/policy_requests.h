@@ -1,0 +1,36 @@
+// Resource policies: PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy. A table and a stream have at most one
+// each, under its ARN; a table's covers its indexes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace trestle {
+
+struct PutResourcePolicyRequest {
+  std::string resource_arn;
+  std::string policy;  // in canonical form (policy/policy_text.h) when it came over the wire
+  std::optional<std::string> expected_revision_id;  // "NO_POLICY": there must be none
+  bool confirm_remove_self_resource_access = false;
+};
+struct PutResourcePolicyResponse {
+  std::string revision_id;
+};
+
+struct GetResourcePolicyRequest {
+  std::string resource_arn;
+};
+struct GetResourcePolicyResponse {
+  std::string policy;
+  std::string revision_id;
+};
+
+struct DeleteResourcePolicyRequest {
+  std::string resource_arn;
+  std::optional<std::string> expected_revision_id;
+};
+struct DeleteResourcePolicyResponse {
+  std::optional<std::string> revision_id;  // of what was removed; absent: there was none
+};
+
+}  // namespace trestle

@@ -1,0 +1,97 @@
+// The shards of a table's stream as a consumer reads them: which there are, who is whose child, how far each was read.
+//
+//   StreamShards shards(database, "music");
+//   for (each checkpoint) shards.resume(name, position);           // where an earlier run left off
+//   TRY(shards.list());                                            // now and then: shards come and go
+//   for (const std::string& name : shards.readable()) {
+//     TRY_INTO(const auto page, shards.read(name));                // nothing: nothing new
+//     ... act on page->records, write page->end as the checkpoint ...
+//     shards.note_read(name, page->end, page->records.size());
+//     shards.note_stored(name, page->end);
+//   }
+//
+// A shard is named "<table>/<stream label>/<shard id>". It is readable once its parent's end is stored, so that the
+// records of one item come in order, over shards too. A shard without a position is read from its oldest record.
+// Records that the stream no longer has are passed over and counted in gaps().
+//
+// Where positions are kept is the consumer's affair. What was read and cannot be done is read again only after clear()
+// and resume(). Threads may read() different shards together, while nobody does anything else.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/database.h"
+
+namespace trestle {
+
+struct StreamPosition {
+  std::string sequence_number;  // of the last record done; empty: nothing is done yet
+  bool ended = false;           // the shard is closed and done
+  friend bool operator==(const StreamPosition&, const StreamPosition&) = default;
+};
+
+class StreamShards {
+ public:
+  struct Shard {
+    std::string id = {}, parent = {};
+    StreamPosition read = {}, stored = {};
+    std::optional<std::string> iterator = {};
+    size_t unstored = 0;  // records read since the last note_stored()
+    uint64_t gaps = 0;
+    bool listed = false;  // the stream still has it
+    bool open = true;     // more records may come
+  };
+  struct Page {
+    std::vector<StreamRecord> records;
+    StreamPosition end;  // when all these are done
+    StreamViewType view_type = StreamViewType::kKeysOnly;
+  };
+
+  StreamShards(Database& database, std::string table) : database_(&database), table_(std::move(table)) {}
+
+  const std::string& table() const { return table_; }
+  const std::string& label() const { return label_; }
+  // Whether the last list() found it enabled; one that is not gets no more records.
+  bool enabled() const { return enabled_; }
+  const std::map<std::string, Shard>& all() const { return shards_; }
+  const Shard& operator[](const std::string& name) const { return shards_.at(name); }
+
+  // Forgets everything.
+  void clear();
+  void resume(const std::string& name, const StreamPosition& position);
+  // Asks for the shards of the table's newest stream; refuses if it never had one.
+  Result<void> list();
+  // Known shards that the last list() did not find.
+  std::vector<std::string> gone() const;
+  void drop(const std::string& name);
+
+  // Whether a shard is not read to its end, and its parent is.
+  bool may_read(const Shard& shard) const;
+  // Those, in the order of their ids.
+  std::vector<std::string> readable() const;
+  // Whether every shard's end was read.
+  bool all_ended() const;
+  // The next records of a readable shard, or its end.
+  Result<std::optional<Page>> read(const std::string& name);
+  void note_read(const std::string& name, const StreamPosition& position, size_t records);
+  void note_stored(const std::string& name, const StreamPosition& position);
+
+  uint64_t gaps() const;
+
+ private:
+  Result<void> find_stream();
+  Result<void> open(Shard& shard);
+  std::string name_of(const std::string& id) const;
+
+  Database* database_;
+  std::string table_, arn_, label_;
+  std::map<std::string, Shard> shards_;  // by name; ids rise with time
+  bool enabled_ = true;
+  uint64_t dropped_gaps_ = 0;
+};
+
+}  // namespace trestle

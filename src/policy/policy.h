@@ -1,0 +1,78 @@
+// A policy in IAM's terms: statements that allow or deny actions on resources, on conditions. Identity policies say
+// what a user may do; resource policies, which name principals, who may use a table or stream.
+//
+// A policy is plain data, made by policy_text.h and asked by evaluate.h. Constant once made, so threads may share it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trestle {
+
+enum class PolicyEffect { kAllow, kDeny };
+
+// The Version in which ${variables} are replaced; in the older one they are plain text.
+inline constexpr std::string_view kPolicyVersion = "2012-10-17";
+inline constexpr std::string_view kOldPolicyVersion = "2008-10-17";
+
+struct PolicyPrincipals {
+  bool everyone = false;          // "*"
+  std::vector<std::string> arns;  // of {"AWS": ...}; an account id is written as its root ARN
+  // Service, Federated, CanonicalUser: kept for whoever reads the policy, and never a caller here.
+  std::vector<std::pair<std::string, std::vector<std::string>>> others;
+};
+
+enum class ConditionOperator {
+  kStringEquals,
+  kStringEqualsIgnoreCase,
+  kStringLike,
+  kNumericEquals,
+  kNumericLessThan,
+  kNumericLessThanEquals,
+  kNumericGreaterThan,
+  kNumericGreaterThanEquals,
+  kDateEquals,
+  kDateLessThan,
+  kDateLessThanEquals,
+  kDateGreaterThan,
+  kDateGreaterThanEquals,
+  kBool,
+  kBinaryEquals,
+  kIpAddress,
+  kArnLike,  // ArnEquals too
+  kNull,
+};
+enum class ConditionQuantifier { kNone, kForAllValues, kForAnyValue };
+
+struct PolicyCondition {
+  std::string name;  // as written: "ForAllValues:StringEqualsIfExists"
+  ConditionOperator comparison = ConditionOperator::kStringEquals;
+  ConditionQuantifier quantifier = ConditionQuantifier::kNone;
+  bool negated = false;    // StringNotEquals and its like
+  bool if_exists = false;  // ...IfExists
+  std::string key;         // as written; names of keys have no case
+  std::vector<std::string> values;
+};
+
+struct PolicyStatement {
+  std::string sid;
+  PolicyEffect effect = PolicyEffect::kAllow;
+  std::optional<PolicyPrincipals> principals;  // of resource policies alone
+  bool not_principals = false;                 // NotPrincipal, NotAction, NotResource
+  std::vector<std::string> actions;
+  bool not_actions = false;
+  std::vector<std::string> resources;
+  bool not_resources = false;
+  std::vector<PolicyCondition> conditions;
+};
+
+struct Policy {
+  std::string version{kOldPolicyVersion};
+  std::string id;
+  std::vector<PolicyStatement> statements;
+};
+
+}  // namespace trestle

@@ -1,0 +1,14 @@
+// PutResourcePolicy as JSON: see model/policy_requests.h for what the members mean.
+#pragma once
+
+#include <string>
+
+#include "model/policy_requests.h"
+#include "protocol/json_input.h"
+
+namespace trestle {
+
+Result<PutResourcePolicyRequest> read_put_resource_policy_json(JsonInput input);
+void write_put_resource_policy_json(const PutResourcePolicyResponse& response, std::string& out);
+
+}  // namespace trestle

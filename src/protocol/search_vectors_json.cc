@@ -1,0 +1,118 @@
+#include "protocol/search_vectors_json.h"
+
+#include "model/table.h"
+#include "protocol/attribute_value_json.h"
+#include "protocol/constraints.h"
+#include "protocol/enumerations.h"
+#include "protocol/json_output.h"
+#include "protocol/placeholders_json.h"
+
+namespace trestle {
+namespace {
+
+struct Given {
+  std::optional<std::string_view> table_name;
+  std::optional<std::string_view> index_name;
+  std::optional<std::string_view> return_consumed_capacity;
+  std::optional<std::string_view> search_condition;
+  std::optional<std::string_view> projection;
+  std::optional<Noted<std::vector<Value>>> search_vector;
+  std::optional<int64_t> top_k;
+  GivenPlaceholders placeholders{ValueWording::kCurrent};
+};
+
+Result<void> read_members(JsonInput input, Given& given) {
+  const ValueReader values(ValueWording::kCurrent);
+  for (const JsonMember member : input) {
+    if (member.name == "TableName") {
+      TRY_INTO(given.table_name, json_string(member.value));
+    } else if (member.name == "IndexName") {
+      TRY_INTO(given.index_name, json_string(member.value));
+    } else if (member.name == "ReturnConsumedCapacity") {
+      TRY_INTO(given.return_consumed_capacity, json_string(member.value));
+    } else if (member.name == "SearchConditionExpression") {
+      TRY_INTO(given.search_condition, json_string(member.value));
+    } else if (member.name == "ProjectionExpression") {
+      TRY_INTO(given.projection, json_string(member.value));
+    } else if (member.name == "SearchVector") {
+      TRY_INTO(given.search_vector, values.values(member.value));
+    } else if (member.name == "TopK") {
+      TRY_INTO(given.top_k, json_integer(member.value, "Integer"));
+    } else {
+      TRY(given.placeholders.take(member));
+    }
+  }
+  return {};
+}
+
+// The service tells a name that is too short, and a vector of nothing, without showing them.
+void constrain_unshown_length(size_t length, std::string_view member, size_t min, size_t max,
+                              Constraints& constraints) {
+  const auto violated = [&](std::string_view bound, size_t limit) {
+    std::string message = "Value at '";
+    message.append(member).append("' failed to satisfy constraint: Member must have length ").append(bound);
+    constraints.violated_as(message + std::to_string(limit));
+  };
+  if (length < min) violated("greater than or equal to ", min);
+  if (length > max) violated("less than or equal to ", max);
+}
+
+}  // namespace
+
+// The line to the engine is the first expression. What the search vector is made of is looked at with the index.
+Result<SearchVectorsRequest> read_search_vectors_json(JsonInput input) {
+  Given given;
+  TRY(read_members(input, given));
+  SearchVectorsRequest request;
+
+  Constraints constraints;
+  constraints.not_null(given.table_name.has_value(), "tableName");
+  constraints.table_name_or_arn(given.table_name, "tableName");
+  constraints.not_null(given.index_name.has_value(), "indexName");
+  if (given.index_name) constrain_unshown_length(given.index_name->size(), "IndexName", 3, 255, constraints);
+  constraints.not_null(given.search_vector.has_value(), "searchVector");
+  if (given.search_vector) {
+    constrain_unshown_length(given.search_vector->value.size(), "SearchVector", 1, SIZE_MAX, constraints);
+  }
+  constraints.not_null(given.top_k.has_value(), "topK");
+  constraints.value_at_least(given.top_k, "topK", 1);
+  constraints.one_of(given.return_consumed_capacity, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     request.return_consumed_capacity);
+  TRY(constraints.check());
+
+  TRY(given.placeholders.check_company({}, {{"ProjectionExpression", given.projection.has_value()},
+                                            {"SearchConditionExpression", given.search_condition.has_value()}}));
+  if (given.search_vector->fault) return invalid(*given.search_vector->fault);
+  TRY(given.placeholders.check());
+
+  request.table_name = *table_name_of(*given.table_name);
+  request.index_name = *given.index_name;
+  request.search_vector = std::move(given.search_vector->value);
+  request.top_k = *given.top_k;
+  if (given.search_condition) request.search_condition_expression = *given.search_condition;
+  if (given.projection) request.projection_expression = *given.projection;
+  request.placeholders = given.placeholders.release();
+  return request;
+}
+
+void write_search_vectors_json(const SearchVectorsResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  json.key("SearchResults").begin_array();
+  for (size_t i = 0; i < response.items.size(); ++i) {
+    json.begin_object();
+    json.key("Item");
+    append_item_json(out, response.items[i]);
+    json.member("Score", response.scores[i]);
+    json.end_object();
+  }
+  json.end_array();
+  if (response.search_request_bytes) {
+    json.key("ConsumedCapacity").begin_object();
+    json.member("VectorSearchRequestBytes", *response.search_request_bytes);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace trestle

@@ -1,0 +1,174 @@
+// Calls under an idempotency key that a crash cuts short at any of their writes: the repeat ends them, and nothing is
+// done twice.
+#include <fmt/format.h>
+
+#include "runtime/design_world.h"
+#include "runtime/dying_database.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr std::string_view kSteps = R"y(design: steps
+version: 1
+tables: {t: {key: [PK, SK], type: Type, ttl: ttl, billing: on-demand}}
+entities:
+  Order:
+    table: t
+    key: ["ORDER#{order}", META]
+    fields: {order: ulid auto, by: string(1..20), state: "enum(open, done) = open", at: time(ms) auto, lines: counter}
+    unique: {by: "BY#{by}"}
+  Line:
+    table: t
+    key: ["ORDER#{order}", "LINE#{line}"]
+    fields: {order: ulid, line: ulid auto, name: string(1..20), token: token(16), pair: string(..60)}
+  Twin:
+    table: t
+    key: ["TWIN#{pair}", "ORDER#{order}"]
+    fields: {pair: string(..60), order: ulid}
+  Total: {table: t, key: ["TOTAL#{name}", META], fields: {name: string(1..20), sum: counter}}
+  Note: {table: t, key: ["NOTE#{note}", META], fields: {note: string(1..20), text: string(..50)}}
+reads:
+  lines: {query: Line}
+  total: {get: Total}
+writes:
+  note: {put: Note}
+  drop: {delete: Note, if: present, else: 404}
+  dropAll:
+    takes: {prefix: string(1..20)}
+    steps:
+      - {scan: Note, all: true, as: notes}
+      - {for: $notes, as: one, do: [{delete: Note, by: {note: $one.note}, if: present, else: 404}]}
+    returns: {dropped: $notes}
+  make:
+    takes: {by: string(1..20), names: list<string(1..20)>}
+    steps:
+      - let: {order: ulid(), token: token(16)}
+      - {put: Order, set: {order: $order, by: $by}, if: absent, else: 409}
+      - let: {pair: "concat('p-', $token)"}
+      - for: $names
+        as: name
+        do:
+          - let: {twin: "concat($pair, $name)"}
+          - {put: Line, set: {order: $order, name: $name, token: $token, pair: $twin}}
+          - {put: Twin, set: {pair: $twin, order: $order}, if: absent, else: 409}
+          - {upsert: Total, by: {name: $name}, add: {sum: 1}}
+          - {update: Order, by: {order: $order}, add: {lines: 1}, else: 404}
+      - {update: Order, by: {order: $order}, set: {state: done}, if: state = open, else: 409}
+  plain:
+    takes: {names: list<string(1..20)>}
+    steps:
+      - {for: $names, as: name, do: [{upsert: Total, by: {name: $name}, add: {sum: 1}}]}
+    returns: {counted: $names}
+)y";
+
+CallContext under(const std::string& key) {
+  CallContext context;
+  context.idempotency_key = key;
+  return context;
+}
+
+TEST(Idempotence, a_call_cut_short_at_any_write_is_ended_by_its_repeat) {
+  const std::string inputs = R"({"by":"me","names":["a","b","c"]})";
+  int ended_at = -1;
+  for (int writes = 0; ended_at < 0; ++writes) {
+    ASSERT_LT(writes, 40);
+    DesignWorld world{std::string(kSteps)};
+    DyingDatabase dying(*world.engine);
+    auto doomed = world.open(dying);
+    dying.left = writes;
+    const Reply cut = world.call("make", inputs, under("k"), {}, doomed.get());
+    doomed.reset();
+    if (cut.status == 200 && writes > 14) ended_at = writes;
+    if (writes > 0 && cut.status != 200) {
+      EXPECT_EQ(world.call("make", inputs, under("k")).status, 409) << "it may still run";
+    }
+    world.clock.advance_ms(11'000);
+    const Reply done = world.ok("make", inputs, under("k"));
+    EXPECT_EQ(done["item"].member("state").string(), "done") << writes << done.json;
+    EXPECT_EQ(done["item"].member("lines").string(), "3") << writes << done.json;
+    const std::string order = done["item"].member("order").string();
+    const auto lines = world.walk("lines", fmt::format(R"({{"order":"{}"}})", order), 100);
+    std::string names;
+    for (const Plain& line : lines) {
+      names += line.member("name").string();
+      EXPECT_EQ(line.member("token").string(), lines[0].member("token").string()) << "one token for the whole call";
+      EXPECT_EQ(world.attribute("t", "TWIN#" + line.member("pair").string(), "ORDER#" + order, "order"), order);
+    }
+    EXPECT_EQ(names, "abc") << writes;
+    for (const char* name : {"a", "b", "c"})
+      EXPECT_EQ(world.ok("total", fmt::format(R"({{"name":"{}"}})", name))["item"].member("sum").string(), "1")
+          << writes << name;
+    // Order, its guard, three lines, three twins, three totals.
+    EXPECT_EQ(world.count("t"), 11u) << writes;
+    EXPECT_EQ(world.ok("make", inputs, under("k")).json, done.json) << writes;
+    EXPECT_EQ(world.count("t"), 11u) << writes;
+    world.refused(422, "make", R"({"by":"other","names":[]})", under("k"));
+  }
+  EXPECT_GE(ended_at, 14);
+}
+
+TEST(Idempotence, a_call_that_writes_only_for_each_of_a_list_counts_each_once) {
+  for (int writes = 1; writes < 4; ++writes) {
+    DesignWorld world{std::string(kSteps)};
+    DyingDatabase dying(*world.engine);
+    auto doomed = world.open(dying);
+    dying.left = writes;
+    const std::string inputs = R"({"names":["a","a","b"]})";
+    EXPECT_EQ(world.call("plain", inputs, under("k"), {}, doomed.get()).status, writes < 3 ? 503 : 200);
+    world.clock.advance_ms(11'000);
+    world.ok("plain", inputs, under("k"));
+    world.ok("plain", inputs, under("k"));
+    EXPECT_EQ(world.ok("total", R"({"name":"a"})")["item"].member("sum").string(), "2") << writes;
+    EXPECT_EQ(world.ok("total", R"({"name":"b"})")["item"].member("sum").string(), "1") << writes;
+  }
+}
+
+TEST(Idempotence, what_was_read_before_the_crash_is_what_is_deleted_and_told) {
+  for (int writes = 1; writes < 4; ++writes) {
+    DesignWorld world{std::string(kSteps)};
+    for (const char* note : {"a", "b", "c"}) world.ok("note", fmt::format(R"({{"note":"{}","text":"t"}})", note));
+    DyingDatabase dying(*world.engine);
+    auto doomed = world.open(dying);
+    dying.left = writes;
+    world.call("dropAll", R"({"prefix":"x"})", under("k"), {}, doomed.get());
+    // What comes meanwhile is not the call's.
+    world.ok("note", R"({"note":"d","text":"t"})");
+    world.clock.advance_ms(11'000);
+    const Reply done = world.ok("dropAll", R"({"prefix":"x"})", under("k"));
+    EXPECT_EQ(done["dropped"].elements().size(), 3u) << done.json;
+    EXPECT_EQ(world.count("t"), 1u) << writes;
+  }
+}
+
+TEST(Idempotence, whoever_means_the_first_call_ends_it_at_once_with_its_inputs) {
+  DesignWorld world{std::string(kSteps)};
+  DyingDatabase dying(*world.engine);
+  auto doomed = world.open(dying);
+  dying.left = 1;
+  CallContext first = under("k");
+  first.means_first_call = true;
+  world.call("plain", R"({"names":["a","b"]})", first, {}, doomed.get());
+  const Reply done = world.ok("plain", R"({"names":["c"]})", first);
+  EXPECT_EQ(done.json, R"({"counted":["a","b"]})");
+  EXPECT_EQ(world.ok("plain", R"({"names":["d"]})", first).json, done.json);
+  EXPECT_EQ(world.count("t"), 2u);
+}
+
+TEST(Idempotence, of_two_that_take_a_call_up_each_write_is_made_by_one) {
+  DesignWorld world{std::string(kSteps)};
+  DyingDatabase slow(*world.engine);
+  auto first = world.open(slow);
+  slow.left = 1;
+  CallContext context = under("k");
+  context.means_first_call = true;
+  world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());
+  slow.left = 1;  // the second write, and then it stands still
+  world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());
+  world.ok("plain", R"({"names":["a","a","a"]})", context);
+  slow.left = 100;
+  EXPECT_EQ(world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get()).status, 200);
+  EXPECT_EQ(world.ok("total", R"({"name":"a"})")["item"].member("sum").string(), "3");
+}
+
+}  // namespace
+}  // namespace trestle::runtime

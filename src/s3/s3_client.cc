@@ -1,0 +1,147 @@
+#include "s3/s3_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/backoff.h"
+#include "base/sha256.h"
+#include "http/endpoint.h"
+#include "http/signature.h"
+#include "remote/service_endpoint.h"
+
+namespace trestle {
+namespace {
+
+constexpr unsigned kRetriesMax = 3;
+
+std::string hex(const Sha256Digest& digest) {
+  std::string out;
+  append_hex(out, digest);
+  return out;
+}
+
+// As SigV4 wants paths and queries; a slash stays in a path.
+std::string percent_encoded(std::string_view text, bool keep_slash) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+                       c == '.' || c == '_' || c == '~' || (keep_slash && c == '/');
+    if (plain) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+std::string query_text(const std::vector<std::pair<std::string, std::string>>& query) {
+  std::string out;
+  for (const auto& [name, value] : query) {
+    if (!out.empty()) out += '&';
+    out += fmt::format("{}={}", percent_encoded(name, false), percent_encoded(value, false));
+  }
+  return out;
+}
+
+}  // namespace
+
+BasicResult<std::unique_ptr<S3Client>, std::string> S3Client::open(const S3ClientOptions& options) {
+  Parts parts;
+  parts.region = options.region;
+  for (const char* variable : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
+    if (parts.region.empty()) parts.region = http::environment(variable);
+  }
+  if (parts.region.empty()) parts.region = "us-east-1";
+  parts.url = options.endpoint.empty() ? fmt::format("https://s3.{}.amazonaws.com", parts.region) : options.endpoint;
+  while (parts.url.ends_with('/')) parts.url.pop_back();
+  const auto endpoint = http::parse_endpoint(parts.url);
+  if (!endpoint.has_value()) return std::unexpected(fmt::format("{}: {}", parts.url, endpoint.error().message));
+  parts.host = endpoint->host_header();
+  parts.path = endpoint->path == "/" ? "" : endpoint->path;
+  auto credentials = CredentialSource::open({.required = is_amazon_host(endpoint->host)});
+  if (!credentials.has_value()) return std::unexpected(credentials.error().message);
+  parts.credentials = std::move(*credentials);
+  return std::unique_ptr<S3Client>(new S3Client(std::move(parts)));
+}
+
+// Tries again after what may pass: no answer, 500 and above.
+http::Result<HttpAnswer> S3Client::send(const S3Request& request) const {
+  const Backoff backoff;
+  for (unsigned failures = 0;;) {
+    auto answer = call_http(signed_call(request));
+    if (answer.has_value() && answer->status < 500) return answer;
+    if (failures++ == kRetriesMax) return answer;
+    sleep_for_ms({}, backoff.delay_ms(failures));
+  }
+}
+
+HttpCall S3Client::signed_call(const S3Request& asked) const {
+  const auto credentials = parts_.credentials->current();
+  const std::string date_time = http::format_date_time(std::time(nullptr));
+  const std::string date = date_time.substr(0, 8);
+  const std::string path = percent_encoded("/" + asked.bucket + (asked.object.empty() ? "" : "/" + asked.object), true);
+  const std::string query = query_text(asked.query);
+  const std::string digest = hex(sha256(asked.body));
+  const bool has_token = !credentials->session_token.empty();
+  const std::string names =
+      std::string("host;x-amz-content-sha256;x-amz-date") + (has_token ? ";x-amz-security-token" : "");
+  std::string request = fmt::format("{}\n{}{}\n{}\nhost:{}\nx-amz-content-sha256:{}\nx-amz-date:{}\n", asked.method,
+                                    parts_.path, path, query, parts_.host, digest, date_time);
+  if (has_token) request += fmt::format("x-amz-security-token:{}\n", credentials->session_token);
+  request += fmt::format("\n{}\n{}", names, digest);
+  const std::string scope = fmt::format("{}/{}/s3/aws4_request", date, parts_.region);
+  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date_time, scope, hex(sha256(request)));
+  const Sha256Digest day = hmac_sha256("AWS4" + credentials->secret_key, date);
+  const Sha256Digest key = hmac_sha256(hmac_sha256(hmac_sha256(day, parts_.region), "s3"), "aws4_request");
+
+  HttpCall call{.method = asked.method,
+                .url = parts_.url,
+                .path = query.empty() ? path : path + "?" + query,
+                .headers = {},
+                .body = asked.body};
+  call.headers = {
+      {"x-amz-content-sha256", digest},
+      {"x-amz-date", date_time},
+      {"Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
+                                    credentials->access_key, scope, names, hex(hmac_sha256(key, to_sign)))}};
+  if (has_token) call.headers.emplace_back("x-amz-security-token", credentials->session_token);
+  if (!asked.range.empty()) call.headers.emplace_back("Range", asked.range);
+  return call;
+}
+
+std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name, size_t& at) {
+  const std::string open = fmt::format("<{}>", name), close = fmt::format("</{}>", name);
+  const size_t start = xml.find(open, at);
+  if (start == xml.npos) return std::nullopt;
+  const size_t end = xml.find(close, start + open.size());
+  if (end == xml.npos) return std::nullopt;
+  at = end + close.size();
+  return xml.substr(start + open.size(), end - start - open.size());
+}
+
+std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name) {
+  size_t at = 0;
+  return xml_element(xml, name, at);
+}
+
+std::string xml_text(std::string_view text) {
+  constexpr std::pair<std::string_view, char> kEntities[] = {
+      {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+  std::string out;
+  while (!text.empty()) {
+    const auto known = std::ranges::find_if(kEntities, [&](const auto& one) { return text.starts_with(one.first); });
+    if (known != std::end(kEntities)) {
+      out += known->second;
+      text.remove_prefix(known->first.size());
+    } else {
+      out += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+}  // namespace trestle

@@ -1,0 +1,62 @@
+// Calls of S3, or of any endpoint that speaks its API: buckets are addressed by path, requests signed with Signature
+// Version 4, and what may pass is tried again. Credentials and region come as for a remote Database.
+// Everything blocks. Threads may share a client.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "http/call.h"
+#include "remote/credential_source.h"
+
+namespace trestle {
+
+struct S3ClientOptions {
+  std::string endpoint;  // empty: Amazon's, of the region
+  std::string region;    // empty: AWS_REGION, AWS_DEFAULT_REGION, else us-east-1
+};
+
+struct S3Request {
+  const char* method = "GET";
+  std::string bucket;
+  std::string object;  // empty: the bucket itself
+  // Not encoded yet; sorted by name, as they are signed.
+  std::vector<std::pair<std::string, std::string>> query;
+  std::string range;  // a Range header
+  std::string body;
+};
+
+class S3Client {
+ public:
+  // Fails with a sentence if the endpoint cannot be, or credentials are missing. Does not connect yet.
+  static BasicResult<std::unique_ptr<S3Client>, std::string> open(const S3ClientOptions& options);
+
+  // An answer of any status; a failure if there is none, after some tries.
+  http::Result<HttpAnswer> send(const S3Request& request) const;
+
+ private:
+  struct Parts {
+    std::string url;   // of the endpoint, without a slash at the end
+    std::string host;  // the Host header
+    std::string path;  // the endpoint's own, without a slash at the end
+    std::string region;
+    std::unique_ptr<CredentialSource> credentials;
+  };
+  explicit S3Client(Parts parts) : parts_(std::move(parts)) {}
+  HttpCall signed_call(const S3Request& request) const;
+
+  const Parts parts_;
+};
+
+// The text between <name> and </name> from `at` on; moves `at` behind it. Nothing if there is no more.
+std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name, size_t& at);
+std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name);
+// A text without XML's entities.
+std::string xml_text(std::string_view text);
+
+}  // namespace trestle

@@ -1,0 +1,67 @@
+// One request's way past access control: what it wants is noted, for the audit log, and refused if its caller may not.
+//
+//   Admission admission(control, {.access_key_id = caller, .peer = request.peer, ...});
+//   TRY(admission.admit(request));       // AccessDeniedException
+//
+// Asked once the request is read and before the operation looks at any table. Belongs to one request.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/access_control.h"
+#include "server/access_needs.h"
+
+namespace trestle {
+
+// What is known of a request before it is read.
+struct RequestOrigin {
+  std::string_view access_key_id;
+  std::string_view peer;  // "127.0.0.1:50312", "[::1]:50312"
+  std::string_view user_agent;
+  bool tls = false;
+  int64_t now_ms = 0;
+};
+
+// "127.0.0.1" of "127.0.0.1:50312", "::1" of "[::1]:50312".
+std::string_view address_of(std::string_view peer);
+
+class Admission {
+ public:
+  Admission(const AccessControl& control, const RequestOrigin& origin);
+  Admission(const Admission&) = delete;  // the context is borrowed
+  Admission& operator=(const Admission&) = delete;
+
+  template <class Request>
+  Result<void> admit(const Request& request) {
+    AccessNeeds needs(scope());
+    note_needs(request, needs);
+    return check(needs.release());
+  }
+  // A policy that would lock its own author out needs his word for it.
+  Result<void> admit(const PutResourcePolicyRequest& request);
+  // An operation that has no request of its own, on any resource.
+  Result<void> admit_action(std::string_view action);
+  // Each statement by itself: what is wrong with it, if it is refused.
+  std::vector<std::optional<Error>> admit_each(const BatchExecuteStatementRequest& request);
+
+  const std::string& user_name() const { return caller_.user_name; }
+  // What the request wants, each action and resource once; of what was admitted and refused.
+  std::vector<std::string> release_actions() { return std::move(actions_); }
+  std::vector<std::string> release_resources() { return std::move(resources_); }
+
+ private:
+  AccessScope scope() const;
+  Result<void> check(const std::vector<Access>& accesses);
+
+  const AccessControl& control_;
+  const bool enforced_;
+  AccessCaller caller_;
+  AccessContext context_;
+  std::vector<std::string> actions_;
+  std::vector<std::string> resources_;
+};
+
+}  // namespace trestle

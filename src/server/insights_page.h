@@ -1,0 +1,25 @@
+// What GET /insights answers: the keys that are read, written and throttled most, of every table and global index with
+// Contributor Insights enabled, as JSON. It shows values of items' keys, so it is for whoever may read the items.
+//
+//   {"ContributorInsights": [{"TableName": "music", "ContributorInsightsMode": "ACCESSED_AND_THROTTLED_KEYS",
+//     "Since": 1763200000.000,                        counted since then
+//     "Read": {"Total": 120,
+//              "PartitionKeys": [{"Key": {"artist": {"S": "A"}}, "Count": 80, "Error": 0}, ...],
+//              "Keys": [...]},                        the same with sort keys, where there is one
+//     "Written": {...}, "Throttled": {...},
+//     "Recent": {"Read": {...}, "Written": {...}, "Throttled": {...}}}]}      this minute and the one before
+//
+// A count may be too high, by no more than its Error.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/engine.h"
+
+namespace trestle {
+
+// `query`: "top=25" asks for so many keys in a list (at most 100; 10 if it does not say), "table=music" for one table.
+std::string insights_page(const Engine& engine, std::string_view query);
+
+}  // namespace trestle

@@ -1,0 +1,34 @@
+// The partition keys that a request touches, for dynamodb:LeadingKeys, as the texts that conditions compare: a string
+// as it is, a number in its canonical form, binary in base64.
+//
+// Of an index with several hash attributes the first one counts. Once a key cannot be told, all of them are touched.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/table.h"
+#include "policy/access_context.h"
+
+namespace trestle {
+
+class LeadingKeys {
+ public:
+  // `key` may be null: the table or index is not there.
+  explicit LeadingKeys(const KeySchema* key) : key_(key) {}
+
+  // The partition of an item or a key.
+  void add(ItemView item);
+  void add(std::optional<ValueView> value);
+  void add_everything() { everything_ = true; }
+  const KeySchema* key() const { return key_; }
+
+  void put_into(AccessContext& context);
+
+ private:
+  const KeySchema* key_;
+  std::vector<std::string> values_;
+  bool everything_ = false;
+};
+
+}  // namespace trestle

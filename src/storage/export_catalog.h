@@ -1,0 +1,86 @@
+// Exports: those being made, and those that were in the last 90 days.
+//
+//   kCatalog keys: 'x' export ARN -> export     'X' export ARN, 00, file u32 big endian -> file
+//   export := 01 (format), status u8, type u8, export format u8, sse u8, sized table ARN, sized table id,
+//             sized bucket, varint start ms, optional varint: end ms, export ms, billed bytes, items,
+//             optional text: manifest, token, owner, prefix, KMS key, failure code, failure message,
+//             u8 period (00 none, 01 there is one): optional varint from ms, to ms, view u8,
+//             u8 filter (00 none, 01 there is one): optional text filter, projection, key condition,
+//               u8 names: varint count, (sized placeholder, sized name)..., u8 values: varint count, (sized, sized)...,
+//             sized parameters, varint count, sized key attribute..., sized first key, sized key behind the last (both
+//             empty: all), u32 hold (0: none), u32 files, sized cursor, varint items, varint bytes
+//   optional := 00, or 01 and the thing           file := 01 (format), sized object name, sized ETag, varint items
+//
+// An export being made is a job: cursor, items and bytes are of its whole files, each of which has a record until the
+// manifest that lists them is written.
+// Readers may be on any threads. An export is added by one, and from then on saved by the thread of its job alone.
+// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, export_catalog_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/error.h"
+#include "model/export_requests.h"
+#include "storage/store.h"
+
+namespace trestle {
+
+struct Export {
+  ExportDescription description;
+  std::string parameters;                   // a fingerprint of the request, for whoever comes with the same token
+  std::vector<std::string> key_attributes;  // of the table, which may be gone before its export is made
+  KeyRange range;                           // what its key condition selects; empty: everything
+  uint32_t hold = 0;                        // on the table's history, while it is being made
+  uint32_t files = 0;                       // written so far
+  std::string cursor;                       // the last key in them
+  int64_t items = 0;
+  int64_t bytes = 0;
+};
+
+// A data file of an export.
+struct ExportFile {
+  std::string name;  // of the object
+  std::string etag;  // the MD5 of its bytes, in hexadecimal digits
+  int64_t items = 0;
+  friend bool operator==(const ExportFile&, const ExportFile&) = default;
+};
+
+std::string encode_export(const Export& export_);
+Result<Export> decode_export(std::string_view arn, std::string_view bytes);
+std::string encode_export_file(const ExportFile& file);
+Result<ExportFile> decode_export_file(std::string_view bytes);
+
+class ExportCatalog {
+ public:
+  explicit ExportCatalog(Store& store) : store_(store) {}
+  Result<void> load();
+
+  // Null: there is none.
+  std::shared_ptr<const Export> find(std::string_view arn) const;
+  std::vector<std::shared_ptr<const Export>> all() const;  // in order of ARN
+  Result<std::vector<ExportFile>> files(std::string_view arn) const;
+
+  // ---- Edits: each is durable when it returns.
+
+  Result<void> save(Export export_);
+  // With the file that was written last: file number export_.files - 1.
+  Result<void> save_file(Export export_, const ExportFile& file);
+  // The export is over: without its files.
+  Result<void> save_end(Export export_);
+  Result<void> remove(const std::string& arn);
+
+ private:
+  Result<void> commit(Batch& batch);
+
+  Store& store_;
+  mutable std::shared_mutex mutex_;  // guards the rest
+  std::map<std::string, std::shared_ptr<const Export>, std::less<>> exports_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,40 @@
+// Vectors with their keys, in rows: what a search reads from end to end. The order means nothing: the last row takes
+// the place of one that is erased. Rows never move otherwise, and memory grows by blocks of rows. Keys are borrowed.
+// Not for several threads, unless all only read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trestle {
+
+class VectorRows {
+ public:
+  // `tags` is how many numbers go with each vector, for filters.
+  VectorRows(size_t dimensions, size_t tags) : dimensions_(dimensions), tags_(tags) {}
+
+  size_t size() const { return keys_.size(); }
+  const float* vector(size_t row) const { return blocks_[row / kBlockRows].get() + row % kBlockRows * dimensions_; }
+  const std::string& key(size_t row) const { return *keys_[row]; }
+  const uint64_t* tags(size_t row) const { return tag_values_.data() + row * tags_; }
+
+  void add(const std::string& key, std::span<const float> vector, std::span<const uint64_t> tags);
+  // The key of the row that took its place; null if it was the last one.
+  const std::string* erase(size_t row);
+  // What it takes, without the keys.
+  size_t memory_bytes() const;
+
+ private:
+  static constexpr size_t kBlockRows = 256;
+
+  const size_t dimensions_;
+  const size_t tags_;
+  std::vector<std::unique_ptr<float[]>> blocks_;
+  std::vector<const std::string*> keys_;
+  std::vector<uint64_t> tag_values_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,77 @@
+// One vector index in memory: its partitions (vector/vector_partition.h), and how far it is loaded.
+//
+// Loading from the store and changes go on at once, and both may tell of the same entry. So, in this order:
+//
+//   set.begin_load();                       // from here on changes are taken
+//   ... a snapshot is made ...              // it has every change that was not taken
+//   for each entry in it: set.load(entry);  // which yields to a change of the same key
+//   set.finish_load();                      // from here on searches are answered
+//
+// A set that memory has no room for is dropped, and answers no more until it is loaded again. Threads may share it; one
+// at a time may load.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/mutex.h"
+#include "vector/vector_partition.h"
+
+namespace trestle {
+
+class VectorSet {
+ public:
+  enum class Phase { kAbsent, kLoading, kReady, kTooLarge };
+
+  VectorSet(const VectorSpace& space, VectorMemory& memory) : space_(space), memory_(memory) {}
+
+  struct Entry {
+    std::string_view partition;
+    std::string_view key;
+    std::span<const float> vector;
+    std::span<const uint64_t> tags;
+  };
+  // Changes that were committed; ignored unless it is loading or loaded. The partition that changed, if it should be
+  // built (VectorPartition::build).
+  std::shared_ptr<VectorPartition> put(const Entry& entry);
+  std::shared_ptr<VectorPartition> erase(std::string_view partition, std::string_view key);
+
+  void begin_load();
+  // False: there is no room.
+  bool load(const Entry& entry);
+  void finish_load();
+  // Lets go of all; changes are ignored from here on.
+  void drop(Phase phase);
+
+  Phase phase() const { return phase_.load(); }
+  // Nothing if it is not loaded.
+  std::optional<VectorPartition::Answer> search(std::string_view partition, const VectorPartition::Query& query) const;
+  // Null: there is none of that name.
+  std::shared_ptr<VectorPartition> find(std::string_view partition) const;
+  std::vector<std::shared_ptr<VectorPartition>> partitions() const;
+
+ private:
+  std::shared_ptr<VectorPartition> find_or_make(std::string_view partition);
+  // Takes a change, if it is to be taken.
+  template <class Change>
+  std::shared_ptr<VectorPartition> apply(std::string_view key, Change change);
+
+  const VectorSpace space_;
+  VectorMemory& memory_;
+  std::atomic<Phase> phase_{Phase::kAbsent};
+
+  Mutex load_mutex_;  // a change while it is loading, or one loaded entry, at a time
+  std::unordered_set<std::string> touched_ GUARDED_BY(load_mutex_);  // keys that have changed while it is loading
+
+  mutable std::shared_mutex partitions_mutex_;  // guards the map; never held while a partition works
+  std::unordered_map<std::string, std::shared_ptr<VectorPartition>> partitions_;
+};
+
+}  // namespace trestle
