@@ -1,12 +1,14 @@
 // Buckets as folders.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -65,6 +67,18 @@ bool make_folders(const fs::path& root, std::string_view name) {
     }
   }
   return true;
+}
+
+// Takes away what processes that have died were about to write in the folder.
+void sweep_unfinished(const fs::path& folder) {
+  std::error_code error;
+  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(kUnfinishedMark)) continue;
+    pid_t process = 0;
+    std::from_chars(name.data() + kUnfinishedMark.size(), name.data() + name.size(), process);
+    if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) ::unlink(at->path().c_str());
+  }
 }
 
 class FolderSink final : public ObjectSink {
@@ -169,6 +183,7 @@ class FolderBucket final : public Bucket {
     if (!make_folders(folder_, name)) return machine_fault(name, "written", errno);
     static std::atomic<uint64_t> next{0};
     const fs::path path = folder_ / name;
+    if (swept_ != path.parent_path()) sweep_unfinished(swept_ = path.parent_path());
     const fs::path beside = path.parent_path() / fmt::format("{}{}-{}", kUnfinishedMark, ::getpid(), next.fetch_add(1));
     auto sink = std::make_unique<FolderSink>(std::string(name), path, beside);
     if (!sink->is_open()) return machine_fault(name, "written", errno);
@@ -183,6 +198,7 @@ class FolderBucket final : public Bucket {
 
  private:
   const fs::path folder_;
+  fs::path swept_;  // the folder that was written to last
 };
 
 class FolderBuckets final : public Buckets {

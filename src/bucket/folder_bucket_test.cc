@@ -1,3 +1,6 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -83,6 +86,18 @@ TEST_F(FolderBucketTest, pages_go_on_behind_the_last_name) {
   EXPECT_EQ(500u, second->objects.size());
   EXPECT_TRUE(second->is_last);
   EXPECT_EQ("2499", second->objects.back().name);
+}
+
+TEST_F(FolderBucketTest, what_dead_processes_left_unfinished_goes) {
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ASSERT_EQ(dead, ::waitpid(dead, nullptr, 0));
+  const auto folder = std::filesystem::path(folder_.path()) / "a-bucket";
+  const auto unfinished = [&](pid_t process) { return folder / (".unfinished-" + std::to_string(process) + "-7"); };
+  for (const pid_t process : {dead, ::getpid()}) std::ofstream(unfinished(process)) << "half";
+  ASSERT_TRUE(bucket_->write("whole").has_value());
+  EXPECT_FALSE(std::filesystem::exists(unfinished(dead)));
+  EXPECT_TRUE(std::filesystem::exists(unfinished(::getpid())));
 }
 
 TEST_F(FolderBucketTest, no_name_leads_out_of_the_folder) {

@@ -116,9 +116,7 @@ Result<void> Loads::forget_lost() {
   const int64_t now_ms = engine_.options_.clock->now_ms();
   for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
     for (const auto& load : catalog_->loads(kind)) {
-      const auto table = engine_.catalog_->find(load->table_name);
-      const bool has_table = table && table->description.id == load->table_id;
-      const bool never_began = kind == LoadKind::kImport && load->is_under_way() && !has_table;
+      const bool never_began = kind == LoadKind::kImport && load->is_under_way() && !find_table(*load);
       const bool is_old = !load->is_under_way() && now_ms - load->ended_ms > kKeptMs;
       if (never_began || is_old) TRY(catalog_->forget(*load));
     }
@@ -151,13 +149,23 @@ bool Loads::step_jobs(Pace* pace) {
   return worked;
 }
 
+std::shared_ptr<const TableVersion> Loads::find_table(const Load& load) const {
+  auto table = engine_.catalog_->find(load.table_name);
+  return table && table->description.id == load.table_id ? table : nullptr;
+}
+
 Result<void> Loads::step(const Load& load, Job& job) {
   if (load.status == BulkOperationStatus::kCancelling) {
     return end(load, BulkOperationStatus::kCancelled, "Cancelled", "The bulk operation was cancelled");
   }
   const bool is_import = load.kind == LoadKind::kImport;
-  std::shared_ptr<const TableVersion> table = engine_.catalog_->find(load.table_name);
-  if (!table || table->description.id != load.table_id) {
+  std::shared_ptr<const TableVersion> table = find_table(load);
+  if (!table) {
+    MutexLock lock(engine_.load_mutex_);  // whoever begins an import holds it until the load has its table
+    table = find_table(load);
+    if (!catalog_->find(load.arn)) return {};  // it came to nothing
+  }
+  if (!table) {
     return is_import ? end(load, BulkOperationStatus::kCancelled, "TableDeleted", "The table was deleted")
                      : end(load, BulkOperationStatus::kFailed, "ResourceNotFound", "Requested resource not found");
   }

@@ -58,6 +58,8 @@ class Loads {
   Result<void> forget_lost();
   // One page of each load, with rests if there is a pace. False: there was none, or the disk refuses.
   bool step_jobs(Pace* pace);
+  // Null: it is gone.
+  std::shared_ptr<const TableVersion> find_table(const Load& load) const;
   Result<void> step(const Load& load, Job& job);
   BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Job& job);
   Result<bool> put_page(Load next, const LoadPage& page, Job& job);
