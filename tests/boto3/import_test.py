@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """ImportTable: every format and compression, what is wrong with objects, tokens, paging, and kill -9 in the middle."""
 
+import base64
 import os
+import random
 import re
 import sys
 from pathlib import Path
@@ -271,7 +273,7 @@ class FromS3(Case):
 
     @classmethod
     def setUpClass(cls):
-        cls.s3 = SmallS3("source", loads.LOG_BUCKET)
+        cls.s3 = SmallS3("source", "exports", loads.LOG_BUCKET)
         cls.server = harness.Server("--buckets", "s3", "--s3-endpoint", cls.s3.url, env={
             **os.environ, "AWS_ACCESS_KEY_ID": harness.ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": harness.SECRET_KEY})
         cls.client, cls.wire, cls.tables_ = harness.client(cls.server.endpoint), harness.Wire(cls.server.endpoint), []
@@ -283,8 +285,8 @@ class FromS3(Case):
         cls.s3.shutdown()
         cls.s3.server_close()
 
-    def imported(self, name, bucket="source", **more):
-        arn = self.client.import_table(S3BucketSource={"S3Bucket": bucket, "S3KeyPrefix": "a b&/"}, InputFormat="DYNAMODB_JSON",
+    def imported(self, name, bucket="source", prefix="a b&/", **more):
+        arn = self.client.import_table(S3BucketSource={"S3Bucket": bucket, "S3KeyPrefix": prefix}, InputFormat="DYNAMODB_JSON",
                                        TableCreationParameters=creation(name), **more)["ImportTableDescription"]["ImportArn"]
         return loads.wait_ended(lambda: self.client.describe_import(ImportArn=arn)["ImportTableDescription"])
 
@@ -300,6 +302,25 @@ class FromS3(Case):
         self.assertEqual(("COMPLETED", 7000), (done["ImportStatus"], done["ImportedItemCount"]))
         self.assertEqual(expected(items), found(self.wire, name))
         self.assertEqual((0, []), (self.s3.unsigned, self.s3.failures))
+
+    def test_an_export_in_parts_comes_back(self):
+        source = self.table("to-s3", "pk:S sk:N")
+        for n in range(40):                                        # 12 MB that no compression makes smaller
+            self.wire.call("PutItem", TableName=source, Item={"pk": {"S": "p"}, "sk": {"N": str(n)}, "b": {
+                "B": base64.b64encode(random.Random(n).randbytes(300_000)).decode()}})
+        self.client.update_continuous_backups(
+            TableName=source, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+        arn = self.client.describe_table(TableName=source)["Table"]["TableArn"]
+        made = self.client.export_table_to_point_in_time(TableArn=arn, S3Bucket="exports")["ExportDescription"]["ExportArn"]
+        done = until(lambda: (d := self.client.describe_export(ExportArn=made)["ExportDescription"]) and
+                     d["ExportStatus"] != "IN_PROGRESS" and d, "the export")
+        self.assertEqual(("COMPLETED", 40), (done["ExportStatus"], done["ItemCount"]))
+        self.assertEqual([1], sorted({number for parts in self.s3.uploads.values() for number in parts})[:1], "no upload in parts")
+        name = unique("from-export")
+        done = self.imported(name, "exports", done["ExportManifest"].rpartition("/")[0] + "/data/", InputCompressionType="GZIP")
+        self.assertEqual(("COMPLETED", 40), (done["ImportStatus"], done["ImportedItemCount"]))
+        self.assertEqual(found(self.wire, source), found(self.wire, name))
+        self.assertEqual(0, self.s3.unsigned)
 
     def test_no_bucket(self):
         done = self.imported(unique("none"), "absent-one")
