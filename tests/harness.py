@@ -39,7 +39,8 @@ WAIT_SECONDS_MAX = 120
 
 
 def binary():
-    return os.environ.get("TRESTLE_BINARY", str(REPOSITORY / "build" / "trestle"))
+    """The program under test, wherever a test runs it."""
+    return os.path.abspath(os.environ.get("TRESTLE_BINARY", REPOSITORY / "build" / "trestle"))
 
 
 def run_program(*arguments, seconds_max=WAIT_SECONDS_MAX, **options):
