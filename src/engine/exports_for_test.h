@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <filesystem>
 #include <set>
@@ -11,30 +10,13 @@
 #include "bucket/bucket.h"
 #include "engine/engine.h"
 #include "engine/exports.h"
+#include "exchange/inflated_for_test.h"
 
 namespace trestle {
 
 inline constexpr int64_t kMinuteMs = 60'000;
 inline constexpr int64_t kHourMs = 60 * kMinuteMs;
 inline constexpr std::string_view kTableArn = "arn:aws:dynamodb:us-east-1:000000000000:table/table";
-
-inline std::string inflated(const std::string& bytes) {
-  z_stream stream = {};
-  EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  std::string out;
-  char buffer[4096];
-  int status = Z_OK;
-  while (status == Z_OK) {
-    stream.next_out = reinterpret_cast<Bytef*>(buffer);
-    stream.avail_out = sizeof(buffer);
-    status = inflate(&stream, Z_NO_FLUSH);
-    out.append(buffer, sizeof(buffer) - stream.avail_out);
-  }
-  inflateEnd(&stream);
-  return out;
-}
 
 // Buckets that let a number of objects be written and then do not answer.
 class FailingBuckets final : public Buckets {

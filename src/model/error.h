@@ -48,7 +48,7 @@ enum class ErrorCode {
   kIdempotentParameterMismatch,
   kExpiredIterator,
   kTrimmedDataAccess,
-  kNotImplemented,  // an operation of the API that Trestle does not have
+  kNotImplemented,  // an operation that an endpoint does not have
   // The machine's fault: the disk is full or failing. Nothing was written.
   kServiceUnavailable,
   // Our fault.
