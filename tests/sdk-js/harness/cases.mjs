@@ -1,17 +1,27 @@
 // Runs cases. A case is
 //   { name, operation, input, expect: { output } | { error, message, status, item },
 //     before: [[operation, input], ...], after: [[operation, input, output], ...] }
-// `before` prepares, `after` looks at what the operation left behind. Cases of one list may run in any order.
+// `before` prepares, `after` looks at what the operation left behind. Cases of one list may run in any order, and beside
+// each other: no case may write what another one reads. TRESTLE_SHAKE=50 runs them shuffled, 32 at a time, with waits of up
+// to 50 ms before their calls, which brings out those that do.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { call } from './client.mjs';
+import { call, shakeMs } from './client.mjs';
 import { assertMatches, assertMessage } from './match.mjs';
 import { isRealService } from './endpoint.mjs';
 
+const order = (cases) =>
+  shakeMs === 0
+    ? cases
+    : cases
+        .map((one) => [Math.random(), one])
+        .sort(([left], [right]) => left - right)
+        .map(([, one]) => one);
+
 export function runCases(title, cases) {
-  describe(title, { concurrency: 4 }, () => {
+  describe(title, { concurrency: shakeMs === 0 ? 4 : 32 }, () => {
     const names = new Set();
-    for (const one of cases) {
+    for (const one of order(cases)) {
       assert.ok(one.name && one.operation && one.expect, `a case of "${title}" lacks a name, an operation or expect`);
       const name = `${title} > ${one.operation}: ${one.name}`;
       assert.ok(!names.has(name), `two cases are called "${name}"`);

@@ -7,7 +7,11 @@ export const client = new sdk.DynamoDBClient({ endpoint, region, credentials, ma
 
 const streamsClient = new streamsSdk.DynamoDBStreamsClient({ endpoint, region, credentials, maxAttempts: 3 });
 
-export function call(operation, input = {}) {
+// The longest wait before a call, of cases that are shaken (see cases.mjs).
+export const shakeMs = Number(process.env.TRESTLE_SHAKE ?? 0);
+
+export async function call(operation, input = {}) {
+  if (shakeMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * shakeMs));
   const StreamsCommand = streamsSdk[`${operation}Command`];
   if (StreamsCommand) return streamsClient.send(new StreamsCommand(input));
   const Command = sdk[`${operation}Command`];
