@@ -1,12 +1,17 @@
-// Locks on items: a write holds its item's lock from reading the old item to the commit, so that writes to one item come
-// one after another. Never held across a sync.
+// Locks on items: a write holds its item's lock from reading the old item to the commit, so that writes to one item
+// come one after another. Never held across a sync.
 //
 // The locks are a fixed table of stripes; two items may share one. Several at once are taken in one call, in the order
 // of the stripes, so that two callers cannot wait for each other.
+//
+// A stripe remembers the item that was last written under it, if it is small: the next write of the same item need not
+// read it, and items that are written again soon are what searching a write buffer costs most for. Whoever locks
+// without an interest in that, as all do but a Single, makes the stripe forget.
 #pragma once
 
 #include <array>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +20,12 @@
 namespace trestle {
 
 class ItemLocks {
+  struct Stripe;
+
  public:
+  // What a stripe remembers, key and item together, has at most this many bytes.
+  static constexpr size_t kRememberedBytesMax = 1024;
+
   // Holds what it locked until it dies.
   class Guard {
    public:
@@ -28,16 +38,47 @@ class ItemLocks {
     std::vector<std::unique_lock<std::mutex>> locks_;
   };
 
+  // The lock of one item.
+  class Single {
+   public:
+    bool owns_lock() const { return lock_.owns_lock(); }
+    void lock() { lock_.lock(); }
+
+    // While the lock is held: the item as its last writer left it, empty if it erased it. Nothing: it is not
+    // remembered. Good until remember().
+    std::optional<std::string_view> remembered(std::string_view key) const;
+    // Before the item changes: should its commit fail, nobody knows what it is.
+    void forget();
+    // After it has changed. `item` is not what remembered() gave.
+    void remember(std::string_view key, std::string_view item);
+
+   private:
+    friend class ItemLocks;
+    explicit Single(Stripe& stripe);
+    Stripe* stripe_;
+    std::unique_lock<std::mutex> lock_;
+  };
+
   // By encoded key.
   std::unique_lock<std::mutex> lock(std::string_view key);
   // Owns nothing if another holds it now.
-  std::unique_lock<std::mutex> try_lock(std::string_view key);
+  Single try_lock(std::string_view key);
   Guard lock_all(std::span<const std::string> keys);
 
  private:
   static constexpr size_t kStripes = 4096;
-  static size_t stripe(std::string_view key);
-  std::array<std::mutex, kStripes> mutexes_;
+  struct Stripe {
+    std::mutex mutex;
+    // The key, and after it the item. No key: nothing is remembered.
+    size_t key_size = 0;
+    std::string key_and_item;
+  };
+
+  static size_t stripe_of(std::string_view key);
+  // Locks, and forgets.
+  static std::unique_lock<std::mutex> lock(Stripe& stripe);
+
+  std::array<Stripe, kStripes> stripes_;
 };
 
 }  // namespace trestle

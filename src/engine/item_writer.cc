@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/item_changes.h"
-#include "engine/vector_entry.h"
 
 namespace trestle {
 
@@ -15,18 +14,10 @@ Result<void> ItemWriter::refuse_held(uint64_t commit) {
 
 Result<ItemView> ItemWriter::read_old(const std::string& key, PinnedBytes& bytes) {
   TRY_INTO(const bool found, engine_.store_->get(Space::kItems, key, bytes));
-  // Whatever comes of this, the answer tells of the item as it is now.
-  call_.commit = std::max(call_.commit, engine_.store_->commit_seen(key));
   return found ? ItemView(bytes.view()) : ItemView();
 }
 
-Result<void> ItemWriter::apply(const std::string& key, ItemView before, const ItemDecision& decision,
-                               CapacityMeter& meter) {
-  if (decision.kind == ItemDecision::Kind::kKeep) {
-    meter.add_table(write_units(billed_bytes(table_.description, before)));
-    return {};
-  }
-  const ItemView after = decision.item();
+Result<void> ItemWriter::apply(const std::string& key, ItemView before, ItemView after, CapacityMeter& meter) {
   if (before.empty() && after.empty()) {
     meter.add_table(write_units(0));
     return {};

@@ -1,12 +1,14 @@
 // How a single item is written: read the old one under its lock, let the operation decide, then commit the change.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "engine/capacity.h"
 #include "engine/engine.h"
+#include "engine/vector_entry.h"
 
 namespace trestle {
 
@@ -43,8 +45,11 @@ class ItemWriter {
       lock.lock();
     }
     TRY(check_free(encoded));
-    PinnedBytes old;
-    TRY_INTO(const ItemView old_item, read_old(encoded, old));
+    PinnedBytes read;
+    const auto remembered = lock.remembered(encoded);
+    TRY_INTO(const ItemView old_item, remembered ? ItemView(*remembered) : read_old(encoded, read));
+    // Whatever comes of this, the answer tells of the item as it is now.
+    call_.commit = std::max(call_.commit, engine_.store_->commit_seen(encoded));
     const Result<ItemDecision> decision = decide(old_item);
     if (!decision.has_value()) {
       if (decision.error().code == ErrorCode::kConditionalCheckFailed) {
@@ -52,8 +57,15 @@ class ItemWriter {
       }
       return std::unexpected(decision.error());
     }
-    TRY(apply(encoded, old_item, *decision, meter));
-    if (!old_item.empty() && old.in_write_buffer()) engine_.store_->note_superseded(Space::kItems);
+    if (decision->kind == ItemDecision::Kind::kKeep) {
+      meter.add_table(write_units(billed_bytes(table_.description, old_item)));
+      return {};
+    }
+    lock.forget();
+    TRY(apply(encoded, old_item, decision->item(), meter));
+    // What is remembered was written a short while ago; that it has left the write buffer since is rare.
+    if (!old_item.empty() && (remembered || read.in_write_buffer())) engine_.store_->note_superseded(Space::kItems);
+    lock.remember(encoded, decision->item().bytes());
     return {};
   }
 
@@ -67,7 +79,7 @@ class ItemWriter {
   }
   Result<void> refuse_held(uint64_t commit);
   Result<ItemView> read_old(const std::string& key, PinnedBytes& bytes);
-  Result<void> apply(const std::string& key, ItemView before, const ItemDecision& decision, CapacityMeter& meter);
+  Result<void> apply(const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
 
   Engine& engine_;
   const TableVersion& table_;

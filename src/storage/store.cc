@@ -19,6 +19,7 @@
 #include <array>
 #include <atomic>
 #include <new>
+#include <thread>
 
 #include "base/bytes.h"
 #include "base/mutex.h"
@@ -138,6 +139,14 @@ struct Store::Impl {
   std::atomic<uint64_t> logged{0};
   std::atomic<uint64_t> settled{0};
   Mutex settling;  // one at a time hands over
+  std::atomic<bool> handing_over{false};
+
+  // RocksDB lets no commit begin while its log is handed over. That takes microseconds, but whoever runs into it
+  // sleeps, and waking takes many times as long: it is better to look again a few times. A commit may still meet it.
+  void avoid_handing_over() const {
+    constexpr int kLooks = 64;
+    for (int i = 0; i < kLooks && handing_over.load(std::memory_order_relaxed); ++i) std::this_thread::yield();
+  }
 
   ~Impl() {
     trimmer.reset();
@@ -426,6 +435,7 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
   if (waits) {
     for (uint32_t hash : batch.impl_->partitions) durability.mark(number, hash);
   }
+  impl_->avoid_handing_over();
   const rocksdb::Status status = impl_->db->Write(impl_->write_options, &batch.impl_->writes);
   durability.finish(number, status.ok());
   if (!status.ok()) {
@@ -445,7 +455,9 @@ Result<void> Store::settle() {
   MutexLock lock(impl_->settling);
   if (impl_->settled.load(std::memory_order_acquire) >= logged) return {};  // another thread's turn covered ours
   const uint64_t covered = impl_->logged.load(std::memory_order_acquire);
+  impl_->handing_over.store(true, std::memory_order_relaxed);
   auto flushed = result_of(impl_->db->FlushWAL(false));
+  impl_->handing_over.store(false, std::memory_order_relaxed);
   if (flushed.has_value()) {
     impl_->settled.store(covered, std::memory_order_release);
   } else {
