@@ -234,11 +234,6 @@ class Bench:
         self.bound(f"most memory ever, {items} items, {CACHE_MB} MB of cache", server.memory_mb("VmHWM"), "MB",
                    at_most=CACHE_MB + MEMORY_SLACK_MB)
 
-    def relaxed(self):
-        print("== Trestle, relaxed", flush=True)
-        with self.trestle("--durability", "relaxed") as server:
-            self.client("trestle relaxed", server.url, WORKLOADS, self.options.connections)
-
     def echoes(self):
         print("== echo, with the sizes of each operation", flush=True)
         sizes = {r["workload"]: r["reply_body_bytes"] for r in self.rows if r["system"] == "trestle durable"}
@@ -248,18 +243,22 @@ class Bench:
                 self.client("echo", url, [workload], self.options.connections, mode=["--echo"])
 
     def dynalites(self):
-        """Dynalite keeps its data on disk here, unsynced, as relaxed Trestle does; in memory it is shown only."""
-        print("== dynalite", flush=True)
-        with self.dynalite("--path", "FOLDER") as server:
-            self.client("dynalite", server.url, WORKLOADS, self.options.connections)
+        """Relaxed Trestle and dynalite in turn. Dynalite keeps its data on disk, unsynced too; in memory it is only shown."""
+        print("== Trestle, relaxed, and dynalite", flush=True)
         with self.dynalite() as server:
             self.client("dynalite in memory", server.url, WORKLOADS, [JUDGED_CONNECTIONS])
-        for workload, label in OPERATIONS:
-            ours, theirs = self.rate("trestle relaxed", workload), self.rate("dynalite", workload)
-            memory = self.rate("dynalite in memory", workload)
-            durable = self.rate("trestle durable", workload)
-            self.bound(f"{label} / dynalite, relaxed, 64 connections", ours / theirs, "x", at_least=8,
-                       note=f"durable {durable / theirs:.1f}; of dynalite in memory {ours / memory:.1f}")
+        with self.trestle("--durability", "relaxed") as ours, self.dynalite("--path", "FOLDER") as theirs:
+            self.client("trestle relaxed", ours.url, WORKLOADS, self.options.connections, mode=["--keep"])
+            self.client("dynalite", theirs.url, WORKLOADS, self.options.connections, mode=["--keep"])
+            for workload, label in OPERATIONS:
+                ratio, rate = self.interleave(
+                    lambda: self.one_rate("dynalite", theirs.url, workload, ["--reuse"]),
+                    lambda: self.one_rate("trestle relaxed", ours.url, workload, ["--reuse"]),
+                )
+                durable = self.rate("trestle durable", workload) / self.rate("dynalite", workload)
+                memory = rate / self.rate("dynalite in memory", workload)
+                self.bound(f"{label} / dynalite, relaxed, 64 connections", ratio, "x", at_least=8,
+                           note=f"durable {durable:.1f}; of dynalite in memory {memory:.1f}")
 
     # What it all comes to.
     def bound(self, name, measured, unit, at_least=None, at_most=None, note="", also=False):
@@ -347,7 +346,6 @@ def main():
     bench.rocksdb(items=min(options.items, 1_000_000))
     bench.per_core()
     bench.durable()
-    bench.relaxed()
     bench.echoes()
     designs.measure(bench)
     bench.dynalites()
