@@ -4,11 +4,19 @@
 #
 # makes trestle_engine from src/engine/*.cc, engine_test from src/engine/*_test.cc, and with TRESTLE_FUZZ one
 # fuzz target per src/engine/*_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
-# With COLD the Release build takes less care over it: little of the room runs once per request.
+# With COLD the compiler takes less care over it: little of the room runs once per request. With HOT it takes some care
+# even where sanitizers are built in: the room is arithmetic over long arrays.
+#
+# Builds that somebody waits for compile a room's files in batches (CMAKE_UNITY_BUILD, set by the presets): see
+# docs/hacking.md.
 
 add_library(trestle_flags INTERFACE)
-target_compile_options(trestle_flags INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
+target_compile_options(trestle_flags INTERFACE -Wall -Wextra -Wpedantic -Werror -Wnon-virtual-dtor
   -Wno-missing-field-initializers)
+if(NOT CMAKE_UNITY_BUILD)
+  # In a batch a local name may well be that of another file's constant.
+  target_compile_options(trestle_flags INTERFACE -Wshadow)
+endif()
 target_include_directories(trestle_flags INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src>)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # libstdc++ 12's own stable_sort uses what it has deprecated, and clang says so.
@@ -34,8 +42,10 @@ endif()
 # only what includes it. The owners are made when first asked for:
 #
 #   precompiled   precompiled_json   precompiled_test   precompiled_json_test
+#
+# and where sanitizers are built in, precompiled_cold.
 function(trestle_precompile target)
-  cmake_parse_arguments(WITH "JSON;TEST" "" "" ${ARGN})
+  cmake_parse_arguments(WITH "JSON;TEST;COLD" "" "" ${ARGN})
   set(owner precompiled)
   set(headers <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <expected> <functional> <map> <memory> <mutex>
     <optional> <set> <span> <string> <string_view> <thread> <utility> <variant> <vector> <fmt/format.h>)
@@ -50,6 +60,11 @@ function(trestle_precompile target)
     list(APPEND headers <gtest/gtest.h>)
     list(APPEND libraries GTest::gtest)
     target_compile_options(${target} PRIVATE -O0)
+  elseif(WITH_COLD AND TRESTLE_SANITIZE)
+    string(APPEND owner _cold)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(WITH_COLD)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   if(NOT TARGET ${owner})
     set(source ${CMAKE_BINARY_DIR}/${owner}.cc)
@@ -57,7 +72,7 @@ function(trestle_precompile target)
     add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
     target_link_libraries(${owner} PRIVATE ${libraries})
     target_precompile_headers(${owner} PRIVATE ${headers})
-    if(WITH_TEST)
+    if(owner MATCHES "_(test|cold)$")
       target_compile_options(${owner} PRIVATE -O0)
     endif()
   endif()
@@ -65,7 +80,7 @@ function(trestle_precompile target)
 endfunction()
 
 function(trestle_room name)
-  cmake_parse_arguments(ROOM "INSTALL;COLD" "" "ROOMS;LIBRARIES;TEST_ROOMS" ${ARGN})
+  cmake_parse_arguments(ROOM "INSTALL;COLD;HOT" "" "ROOMS;LIBRARIES;TEST_ROOMS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
   set(tests ${sources})
@@ -80,9 +95,14 @@ function(trestle_room name)
   if("simdjson::simdjson" IN_LIST ROOM_LIBRARIES)
     set(json JSON)
   endif()
-  trestle_precompile(${target} ${json})
+  set(cold)
   if(ROOM_COLD)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    set(cold COLD)
+  endif()
+  if(ROOM_HOT AND TRESTLE_SANITIZE)
+    target_compile_options(${target} PRIVATE -O1)  # as no precompiled header is
+  else()
+    trestle_precompile(${target} ${json} ${cold})
   endif()
   target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:trestle_flags> ${ROOM_LIBRARIES})
   foreach(room ${ROOM_ROOMS})

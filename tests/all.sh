@@ -76,11 +76,24 @@ library() (
     "$folder/design/design" designs/authz.yaml "$folder/authz" | grep -q 'the same name again: 409'
 )
 
+# Says what it saw only if it failed.
 fuzz() (
-  corpus=$(mktemp -d)
-  trap 'rm -rf "$corpus"' EXIT
-  "$1" "$corpus" -max_total_time="$fuzz_seconds" -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$corpus/"
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  mkdir "$scratch/corpus"
+  "$1" "$scratch/corpus" -max_total_time="$fuzz_seconds" -rss_limit_mb=4096 -max_len=65536 \
+    -artifact_prefix="$scratch/" > "$scratch/log" 2>&1 && exit 0
+  cat "$scratch/log"
+  echo "FAIL $1"
+  exit 1
 )
+
+# All of them, two at a time.
+fuzz_all() {
+  export fuzz_seconds
+  export -f fuzz
+  printf '%s\n' "$@" | xargs -P 2 -I {} bash -c 'fuzz {}' && echo "$# passed, 0 failed"
+}
 
 step "build: release" build release
 step "unit: release" unit build
@@ -93,9 +106,7 @@ if [ "${1:-}" != fast ]; then
   step "build: asan" build asan
   step "unit: asan" unit build/asan
   step "black-box: asan" env TRESTLE_BINARY=build/asan/trestle /usr/bin/python3 tests/run.py --short
-  for target in build/asan/*_fuzz; do
-    step "fuzz: $(basename "$target")" fuzz "$target"
-  done
+  step "fuzz: every target" fuzz_all build/asan/*_fuzz
   step "build: tsan" build tsan trestle "${threaded[@]/%/_test}"
   step "unit: tsan" unit build/tsan "$(IFS='|'; echo "${threaded[*]}")"
   step "black-box: tsan" env TRESTLE_BINARY=build/tsan/trestle /usr/bin/python3 tests/run.py --short

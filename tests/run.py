@@ -60,6 +60,7 @@ SUITES = [
     ("cli/aws_cli_test.py", None),
     ("designs/api_test.py", []),
     ("copy_test.py", []),
+    ("source_names_test.py", None),         # no program runs
     ("wire.py", []),
     ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "cli/design_place.h"
 #include "cli/serve_designs.h"
 #include "engine/engine.h"
 #include "s3/s3_buckets.h"
@@ -206,11 +207,6 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
-}
-
-int complain(const std::string& what) {
-  fmt::print(stderr, "trestle: {}\n", what);
-  return 1;
 }
 
 // Blocks the signals that end the program, so that only wait_for_stop sees them. Threads made later inherit it.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kFormat = 1;
 
-void write_position(JsonOutput& json, const StreamPosition& position) {
+void write_position(JsonOutput& json, const ShardPosition& position) {
   json.begin_object();
   if (!position.sequence_number.empty()) put(json, "SequenceNumber", position.sequence_number);
   put_flag(json, "Ended", position.ended);
@@ -53,7 +53,7 @@ Result<void> read_stream(JsonElement json, StreamState& stream) {
   const auto read_shards = [&](JsonElement shards) -> Result<void> {
     TRY_INTO(const JsonInput map, json_map(shards, "java.lang.Object"));
     for (const JsonMember member : map) {
-      StreamPosition& position = stream.shards[std::string(member.name)];
+      ShardPosition& position = stream.shards[std::string(member.name)];
       TRY(take_members(member.value, into("SequenceNumber", position.sequence_number), into("Ended", position.ended)));
     }
     return {};

@@ -32,7 +32,7 @@ struct StreamState {
   std::string label;
   int64_t followed_ms = 0;  // everything that happened before is at the target, or was seen by the scan
   int64_t records = 0;
-  std::map<std::string, StreamPosition> shards = {};
+  std::map<std::string, ShardPosition> shards = {};
   friend bool operator==(const StreamState&, const StreamState&) = default;
 };
 

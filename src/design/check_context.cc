@@ -157,4 +157,8 @@ Reach reach_of(const CheckContext& context, const Operation&, const Access& acce
   return reach;
 }
 
+bool binds(const std::vector<Binding>& list, std::string_view field) {
+  return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.field == field; });
+}
+
 }  // namespace trestle::design

@@ -62,6 +62,8 @@ struct CheckContext {
 
 bool can_share_key(const Occupant& a, const Occupant& b, std::string* example);
 Reach reach_of(const CheckContext& context, const Operation& operation, const Access& access);
+// Whether one of them gives the field its value.
+bool binds(const std::vector<Binding>& list, std::string_view field);
 bool names_field(const Expression& expression, std::string_view field);
 // The capacity units of writing one item, at its typical size.
 double write_units(const Entity& entity);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "design/check_impl.h"
 #include "design/source.h"
 #include "model/limits.h"
@@ -179,12 +180,6 @@ void key_length(const KeySpace& space, const Occupant& occupant, Findings& findi
                              occupant.key[i]->text, length, i < hashes ? "partition" : "sort", most),
                  "bound the field's length, or put its hash into the key");
   }
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
 }
 
 // "STATUS#pending" where the entity has a field with a value `pending` that can change.

@@ -10,10 +10,6 @@
 namespace trestle::design {
 namespace {
 
-bool binds(const std::vector<Binding>& list, std::string_view field) {
-  return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.field == field; });
-}
-
 // `$grant.roles`: a field of what the step `grant` read.
 bool reads_field(const Expression& value, const std::map<std::string, std::string>& found, std::string_view entity,
                  std::string_view field) {

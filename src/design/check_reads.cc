@@ -10,10 +10,6 @@
 namespace trestle::design {
 namespace {
 
-bool binds(const Access& access, std::string_view field) {
-  return std::any_of(access.by.begin(), access.by.end(), [&](const Binding& b) { return b.field == field; });
-}
-
 // By begins_with or BETWEEN one reads a run of the sort key: the fields that are given must come first.
 void sort_key_order(const Entity& entity, const Access& access, const KeySpace& space, const std::vector<Template>& key,
                     Findings& findings) {
@@ -27,7 +23,7 @@ void sort_key_order(const Entity& entity, const Access& access, const KeySpace& 
     for (const std::string& field : key[i].fields()) {
       if (!stopped_at.empty()) break;
       usable.insert(field);
-      if (!binds(access, field)) stopped_at = field;
+      if (!binds(access.by, field)) stopped_at = field;
     }
   }
   const auto check = [&](const std::string& field, bool equality) {

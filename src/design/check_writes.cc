@@ -7,15 +7,12 @@
 #include <set>
 
 #include "design/check_impl.h"
+#include "design/word.h"
 #include "model/limits.h"
 #include "model/reserved_words.h"
 
 namespace trestle::design {
 namespace {
-
-bool binds(const std::vector<Binding>& list, std::string_view field) {
-  return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.field == field; });
-}
 
 std::set<std::string> let_names(const Operation& operation) {
   std::set<std::string> names;
@@ -100,8 +97,6 @@ void redundant_condition(const CheckContext& context, const Write& write, const 
                  "write `if: absent`");
   }
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
 

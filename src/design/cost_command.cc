@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "design/cost.h"
 #include "design/plan_command.h"
 #include "design/price_file.h"
 #include "design/source.h"
+#include "design/text_file.h"
 
 namespace trestle::design {
 namespace {
@@ -21,12 +20,6 @@ struct CostArguments {
   std::string format = "text";
   CostOptions options;
 };
-
-std::optional<std::string> text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 int fail(std::string_view message) {
   fmt::print(stderr, "trestle: {}\n", message);
@@ -53,7 +46,7 @@ int print_cost(CostArguments& arguments) {
     arguments.options.rates.emplace_back(name, *rate);
   }
   if (!arguments.against.empty()) {
-    const auto claims_file = text_of(arguments.against);
+    const auto claims_file = read_text_file(arguments.against);
     if (!claims_file) return fail(fmt::format("cannot read {}", arguments.against));
     const auto claims = read_cost_claims(*claims_file, wrong);
     if (!claims) return fail(fmt::format("{}: {}", arguments.against, wrong));

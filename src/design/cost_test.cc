@@ -4,23 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "design/check_test_help.h"
+#include "design/shipped_designs_test_help.h"
 
 namespace trestle::design {
 namespace {
 
 using ::testing::HasSubstr;
-
-const std::filesystem::path kDesigns = std::filesystem::path(__FILE__).parent_path() / ".." / ".." / "designs";
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.good()) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 Prices prices_of(const std::string& region) {
   std::string wrong;

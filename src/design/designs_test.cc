@@ -5,29 +5,20 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 
 #include "design/check.h"
+#include "design/shipped_designs_test_help.h"
 #include "design/vocabulary.h"
 
 namespace trestle::design {
 namespace {
 
-const std::filesystem::path kDesigns = std::filesystem::path(__FILE__).parent_path() / ".." / ".." / "designs";
-constexpr const char* kNames[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.good()) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Designs, the_repaired_designs_have_no_errors_and_no_unexplained_warnings) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Report report = check_text(file_text(kDesigns / (std::string(name) + ".yaml")));
     for (const Finding& finding : report.findings) {
       EXPECT_EQ(finding.severity, Severity::kNote)
@@ -37,7 +28,7 @@ TEST(Designs, the_repaired_designs_have_no_errors_and_no_unexplained_warnings) {
 }
 
 TEST(Designs, the_documents_as_written_have_exactly_the_faults_marked_in_them) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const std::string text = file_text(kDesigns / "as-written" / (std::string(name) + ".yaml"));
     std::map<int, std::set<std::string>> expected;
     std::istringstream lines(text);
@@ -59,7 +50,7 @@ TEST(Designs, the_documents_as_written_have_exactly_the_faults_marked_in_them) {
 // of the transcription's line where the finding must stand, and the fault in words.
 TEST(Designs, the_report_has_every_fault_that_a_reader_of_the_document_found) {
   const std::regex row("([0-9]+) +(T[0-9]{3}) +`([^`]+)` +(.+)");
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     std::vector<std::string> lines;
     std::istringstream text(file_text(kDesigns / "as-written" / (std::string(name) + ".yaml")));
     for (std::string line; std::getline(text, line);) lines.push_back(line);
@@ -215,7 +206,7 @@ double processor_seconds() {
 }
 
 TEST(Designs, any_of_the_five_is_checked_within_50_ms) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const std::string text = file_text(kDesigns / (std::string(name) + ".yaml"));
     double best = kCheckSeconds;
     for (int i = 0; i < 5; ++i) {

@@ -14,7 +14,7 @@
 namespace trestle::design {
 namespace {
 
-constexpr double kWidth = 1080;
+constexpr double kDiagramWidth = 1080;
 constexpr double kTop = 30;
 constexpr double kOperationRight = 252;
 constexpr double kSpaceLeft = 424, kSpaceWidth = 206;
@@ -73,8 +73,8 @@ class Diagram {
     Html out;
     if (operations_.empty() || ways_.empty()) return out;
     // In print a tall one has a page of its own.
-    out << "<div class=\"panel diagram" << (height_ > 0.7 * kWidth ? Markup(" tall") : Markup(""))
-        << "\"><svg viewBox=\"0 0 " << kWidth << " " << height_
+    out << "<div class=\"panel diagram" << (height_ > 0.7 * kDiagramWidth ? Markup(" tall") : Markup(""))
+        << "\"><svg viewBox=\"0 0 " << kDiagramWidth << " " << height_
         << "\" role=\"img\" aria-label=\"Operations, the tables and indexes they read, and the entities they "
            "reach\">\n";
     out << "<text class=\"head\" x=\"" << kOperationRight - 14

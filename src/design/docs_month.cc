@@ -10,12 +10,12 @@
 namespace trestle::design {
 namespace {
 
-std::string dollars(double amount) {
+std::string price_text(double amount) {
   if (amount != 0 && amount < 0.005) return "under $0.01";
   return amount >= 1000 ? "$" + figure_text(std::round(amount)) : fmt::format("${:.2f}", amount);
 }
 
-std::string many(double number) {
+std::string count_text(double number) {
   if (number >= 1e9) return fmt::format("{:.1f} G", number / 1e9);
   if (number >= 1e6) return fmt::format("{:.1f} M", number / 1e6);
   if (number >= 1e4) return fmt::format("{:.0f} K", number / 1e3);
@@ -32,16 +32,16 @@ void bill(Html& out, const CostEstimate& estimate) {
   out << "<div class=\"panel bill\"><table class=\"grid\">\n<thead><tr><th>A month</th><th class=\"num\">On-demand</th>"
          "<th class=\"num\">Provisioned</th></tr></thead>\n<tbody>\n";
   const auto row = [&](std::string_view name, double on_demand, double provisioned) {
-    out << "<tr><td>" << name << "</td><td class=\"num\">" << dollars(on_demand) << "</td><td class=\"num\">"
-        << dollars(provisioned) << "</td></tr>\n";
+    out << "<tr><td>" << name << "</td><td class=\"num\">" << price_text(on_demand) << "</td><td class=\"num\">"
+        << price_text(provisioned) << "</td></tr>\n";
   };
   row("Reads", estimate.on_demand_reads, estimate.provisioned_reads);
   row("Writes", estimate.on_demand_writes, estimate.provisioned_writes);
   row(fmt::format("Storage, {}", size_text(estimate.storage_gb)), estimate.storage, estimate.storage);
   if (estimate.streams > 0) row("Reading the streams", estimate.streams, estimate.streams);
   row("Point-in-time recovery", estimate.recovery, estimate.recovery);
-  out << "</tbody>\n<tfoot><tr><td>Total</td><td class=\"num\">" << dollars(estimate.on_demand())
-      << "</td><td class=\"num\">" << dollars(estimate.provisioned()) << "</td></tr></tfoot></table></div>\n";
+  out << "</tbody>\n<tfoot><tr><td>Total</td><td class=\"num\">" << price_text(estimate.on_demand())
+      << "</td><td class=\"num\">" << price_text(estimate.provisioned()) << "</td></tr></tfoot></table></div>\n";
 }
 
 void shares(Html& out, const CostEstimate& estimate) {
@@ -53,10 +53,11 @@ void shares(Html& out, const CostEstimate& estimate) {
          "<th></th></tr></thead>\n<tbody>\n";
   for (const PatternCost& one : estimate.patterns) {
     if (one.calls <= 0) continue;
-    out << "<tr><td class=\"name\">" << one.operation->name << "</td><td class=\"num\">" << many(one.calls)
-        << "</td><td class=\"num\">" << (one.read_units > 0 ? many(one.read_units) : "\u2013")
-        << "</td><td class=\"num\">" << (one.write_units > 0 ? many(one.write_units) : "\u2013")
-        << "</td><td class=\"num\"><b>" << dollars(one.on_demand) << "</b></td><td class=\"bar\"><span style=\"width:"
+    out << "<tr><td class=\"name\">" << one.operation->name << "</td><td class=\"num\">" << count_text(one.calls)
+        << "</td><td class=\"num\">" << (one.read_units > 0 ? count_text(one.read_units) : "\u2013")
+        << "</td><td class=\"num\">" << (one.write_units > 0 ? count_text(one.write_units) : "\u2013")
+        << "</td><td class=\"num\"><b>" << price_text(one.on_demand)
+        << "</b></td><td class=\"bar\"><span style=\"width:"
         << fmt::format("{:.1f}", std::max(0.5, one.on_demand / most * 100)) << "%\"></span></td></tr>\n";
   }
   out << "</tbody></table></div>\n";

@@ -12,18 +12,10 @@
 #include "design/cost.h"
 #include "design/html.h"
 #include "design/quantity.h"
+#include "design/shipped_designs_test_help.h"
 
 namespace trestle::design {
 namespace {
-
-const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path() / ".." / "..";
-constexpr const char* kNames[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.good()) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string page_of(std::string_view text) {
   const Reading reading = read_design(text);
@@ -75,7 +67,7 @@ TEST(Docs, with_prices_the_page_says_what_a_month_costs) {
 }
 
 TEST(Docs, names_everything_that_a_design_has) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Reading reading = read_design(file_text(kRoot / "designs" / (std::string(name) + ".yaml")));
     const std::string page = docs_html(reading, check_design(reading));
     const std::string map = section(page, "map");
@@ -126,7 +118,7 @@ TEST(Docs, shows_findings_of_a_faulty_design) {
 }
 
 TEST(Docs, needs_nothing_from_elsewhere) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const std::string page = page_of(file_text(kRoot / "designs" / (std::string(name) + ".yaml")));
     for (const char* part : {"<script", "<link", "<img", "<iframe", "src=", "url(", "@import", "href=\"http"})
       EXPECT_EQ(page.find(part), std::string::npos) << name << " " << part;

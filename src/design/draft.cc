@@ -8,11 +8,10 @@
 
 #include "base/json_writer.h"
 #include "design/template.h"
+#include "design/word.h"
 
 namespace trestle::design {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string flow_list(const std::vector<std::string>& values) {
   std::vector<std::string> quoted;
@@ -112,11 +111,6 @@ std::string unused_name(const Draft& draft, std::string name) {
   }
 }
 
-std::string upper_first(std::string name) {
-  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  return name;
-}
-
 std::set<std::string> fields_of(const std::string& key) {
   Findings ignored;
   std::set<std::string> out;
@@ -181,6 +175,11 @@ std::string lower_first(std::string_view name) {
   std::string out(name);
   if (!out.empty()) out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
   return out;
+}
+
+std::string upper_first(std::string name) {
+  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
 }
 
 std::string plain_name(std::string_view text) {

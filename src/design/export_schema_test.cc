@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -11,14 +10,12 @@
 #include "design/export_cloudformation.h"
 #include "design/export_terraform.h"
 #include "design/reader.h"
+#include "design/shipped_designs_test_help.h"
 #include "design/source.h"
 #include "design/text_file.h"
 
 namespace trestle::design {
 namespace {
-
-const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path() / ".." / "..";
-constexpr const char* kNames[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
 
 constexpr std::string_view kEverything = R"y(design: everything
 tables:
@@ -35,7 +32,7 @@ entities: {A: {key: ["A#{a}", "{n}"], fields: {a: ulid, n: int, country: string,
 
 std::vector<Design> designs() {
   std::vector<Design> out;
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const auto text = read_text_file((kRoot / "designs" / (std::string(name) + ".yaml")).string());
     out.push_back(std::move(read_design(text.value_or("")).design));
   }

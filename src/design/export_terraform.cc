@@ -12,7 +12,7 @@ namespace trestle::design {
 namespace {
 
 // HCL's own escapes on top of JSON's: "${" and "%{" begin a template.
-std::string quoted(std::string_view text) {
+std::string hcl_quoted(std::string_view text) {
   std::string out;
   const std::string json = json_quoted(text);
   for (size_t i = 0; i < json.size(); ++i) {
@@ -63,7 +63,7 @@ std::string label(const Design& design, const Table& table) {
 void add_projection(const Projection& projection, Block& block) {
   if (projection.type == ProjectionType::kInclude) {
     std::vector<std::string> attributes;
-    for (const std::string& name : projection.non_key_attributes) attributes.push_back(quoted(name));
+    for (const std::string& name : projection.non_key_attributes) attributes.push_back(hcl_quoted(name));
     block.arguments.emplace_back("projection_type", "\"INCLUDE\"");
     block.arguments.emplace_back("non_key_attributes", fmt::format("[{}]", fmt::join(attributes, ", ")));
   } else {
@@ -74,9 +74,9 @@ void add_projection(const Projection& projection, Block& block) {
 
 Block index_block(const Table& table, const Index& index) {
   Block block{.head = index.local ? "local_secondary_index" : "global_secondary_index",
-              .arguments = {{"name", quoted(index.name)}}};
+              .arguments = {{"name", hcl_quoted(index.name)}}};
   if (index.local) {
-    if (!index.key.range.empty()) block.arguments.emplace_back("range_key", quoted(index.key.range[0].name));
+    if (!index.key.range.empty()) block.arguments.emplace_back("range_key", hcl_quoted(index.key.range[0].name));
     add_projection(index.projection, block);
     return block;
   }
@@ -87,8 +87,9 @@ Block index_block(const Table& table, const Index& index) {
   }
   const auto add_keys = [&](const std::vector<KeyAttribute>& half, std::string_view kind) {
     for (const KeyAttribute& attribute : half) {
-      block.blocks.push_back({.head = "key_schema",
-                              .arguments = {{"attribute_name", quoted(attribute.name)}, {"key_type", quoted(kind)}}});
+      block.blocks.push_back(
+          {.head = "key_schema",
+           .arguments = {{"attribute_name", hcl_quoted(attribute.name)}, {"key_type", hcl_quoted(kind)}}});
     }
   };
   add_keys(index.key.hash, "HASH");
@@ -98,7 +99,7 @@ Block index_block(const Table& table, const Index& index) {
 
 Block table_block(const Design& design, const Table& table) {
   Block block{.head = fmt::format("resource \"aws_dynamodb_table\" \"{}\"", label(design, table)),
-              .arguments = {{"name", quoted(table.name)}}};
+              .arguments = {{"name", hcl_quoted(table.name)}}};
   auto& arguments = block.arguments;
   if (table.billing == BillingMode::kProvisioned) {
     arguments.emplace_back("billing_mode", "\"PROVISIONED\"");
@@ -107,27 +108,27 @@ Block table_block(const Design& design, const Table& table) {
   } else {
     arguments.emplace_back("billing_mode", "\"PAY_PER_REQUEST\"");
   }
-  for (const KeyAttribute& attribute : table.key.hash) arguments.emplace_back("hash_key", quoted(attribute.name));
-  for (const KeyAttribute& attribute : table.key.range) arguments.emplace_back("range_key", quoted(attribute.name));
+  for (const KeyAttribute& attribute : table.key.hash) arguments.emplace_back("hash_key", hcl_quoted(attribute.name));
+  for (const KeyAttribute& attribute : table.key.range) arguments.emplace_back("range_key", hcl_quoted(attribute.name));
   if (table.stream) {
     arguments.emplace_back("stream_enabled", "true");
-    arguments.emplace_back("stream_view_type", quoted(stream_view(*table.stream)));
+    arguments.emplace_back("stream_view_type", hcl_quoted(stream_view(*table.stream)));
   }
   arguments.emplace_back("deletion_protection_enabled", "var.deletion_protection");
   for (const KeyAttribute& attribute : key_attributes(table)) {
     block.blocks.push_back(
         {.head = "attribute",
-         .arguments = {{"name", quoted(attribute.name)}, {"type", quoted(type_name(attribute.type))}}});
+         .arguments = {{"name", hcl_quoted(attribute.name)}, {"type", hcl_quoted(type_name(attribute.type))}}});
   }
   for (const Index& index : table.indexes) block.blocks.push_back(index_block(table, index));
   if (!table.ttl_attribute.empty()) {
     block.blocks.push_back(
-        {.head = "ttl", .arguments = {{"attribute_name", quoted(table.ttl_attribute)}, {"enabled", "true"}}});
+        {.head = "ttl", .arguments = {{"attribute_name", hcl_quoted(table.ttl_attribute)}, {"enabled", "true"}}});
   }
   block.blocks.push_back({.head = "point_in_time_recovery", .arguments = {{"enabled", "true"}}});
   block.blocks.push_back({.head = "tags =",
-                          .arguments = {{"\"trestle:design\"", quoted(design.name)},
-                                        {"\"trestle:version\"", quoted(std::to_string(design.version))}}});
+                          .arguments = {{"\"trestle:design\"", hcl_quoted(design.name)},
+                                        {"\"trestle:version\"", hcl_quoted(std::to_string(design.version))}}});
   return block;
 }
 

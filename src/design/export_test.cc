@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <set>
 
@@ -20,14 +19,12 @@
 #include "design/import_workbench.h"
 #include "design/permissions.h"
 #include "design/reader.h"
+#include "design/shipped_designs_test_help.h"
 #include "design/source.h"
 #include "design/text_file.h"
 
 namespace trestle::design {
 namespace {
-
-const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path() / ".." / "..";
-constexpr const char* kNames[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
 
 Design design_named(const std::string& name) {
   const auto text = read_text_file((kRoot / "designs" / (name + ".yaml")).string());
@@ -81,7 +78,7 @@ TEST(Export, two_designs_are_exported_as_their_golden_files_say) {
 }
 
 TEST(Export, cloudformation_defines_every_key_attribute_once_and_no_other) {
-  for (const std::string name : kNames) {
+  for (const std::string name : kDesignNames) {
     const Design design = design_named(name);
     const Node root = parsed(export_cloudformation(design).text);
     EXPECT_EQ(at(root, {"Resources"}).entries.size(), design.tables.size());
@@ -152,7 +149,7 @@ TEST(Export, keys_of_several_attributes_local_indexes_and_settings_reach_cloudfo
 TEST(Export, a_policy_for_reads_allows_no_write_but_those_the_reads_make) {
   const std::set<std::string> reading = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query",
                                          "dynamodb:Scan"};
-  for (const std::string name : kNames) {
+  for (const std::string name : kDesignNames) {
     const Node root = parsed(export_policies(design_named(name)).text);
     std::set<std::string> writing;
     for (const Node& statement : at(root, {"reads", "Statement"}).items) {
@@ -202,7 +199,7 @@ writes: {addOrder: {put: Order, if: absent}}
 }
 
 TEST(Export, openapi_has_a_path_for_each_operation_and_refers_to_what_exists) {
-  for (const std::string name : kNames) {
+  for (const std::string name : kDesignNames) {
     const Design design = design_named(name);
     const std::string text = export_openapi(design).text;
     const Node root = parsed(text);
@@ -227,7 +224,7 @@ TEST(Export, openapi_has_a_path_for_each_operation_and_refers_to_what_exists) {
 }
 
 TEST(Export, secret_fields_are_in_no_answer) {
-  for (const std::string name : kNames) {
+  for (const std::string name : kDesignNames) {
     const Design design = design_named(name);
     const Node root = parsed(export_json_schema(design).text);
     for (const Entity& entity : design.entities) {

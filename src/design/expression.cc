@@ -7,9 +7,10 @@
 #include "design/quantity.h"
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
+
+namespace {
 
 constexpr int kDepthMax = 64;
 
@@ -256,7 +257,7 @@ class ExpressionParser {
   size_t failed_at_ = 0;
 };
 
-std::string joined(const std::vector<Expression>& expressions, size_t from, std::string_view separator) {
+std::string joined_expressions(const std::vector<Expression>& expressions, size_t from, std::string_view separator) {
   std::string out;
   for (size_t i = from; i < expressions.size(); ++i) {
     if (i > from) out += separator;
@@ -318,7 +319,7 @@ std::string expression_text(const Expression& e) {
     case Kind::kIndex:
       return fmt::format("{}[{}]", expression_text(e.arguments[0]), expression_text(e.arguments[1]));
     case Kind::kCall:
-      return fmt::format("{}({})", e.text, joined(e.arguments, 0, ", "));
+      return fmt::format("{}({})", e.text, joined_expressions(e.arguments, 0, ", "));
     case Kind::kAdd:
       return infix("+");
     case Kind::kSubtract:
@@ -333,7 +334,7 @@ std::string expression_text(const Expression& e) {
       return fmt::format("{} BETWEEN {} AND {}", expression_text(e.arguments[0]), expression_text(e.arguments[1]),
                          expression_text(e.arguments[2]));
     case Kind::kIn:
-      return fmt::format("{} IN ({})", expression_text(e.arguments[0]), joined(e.arguments, 1, ", "));
+      return fmt::format("{} IN ({})", expression_text(e.arguments[0]), joined_expressions(e.arguments, 1, ", "));
     case Kind::kAnd:
       return fmt::format("{} AND {}", part(e.arguments[0]), part(e.arguments[1]));
     case Kind::kOr:

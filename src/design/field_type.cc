@@ -8,6 +8,7 @@
 
 #include "design/quantity.h"
 #include "design/source.h"
+#include "design/word.h"
 
 namespace trestle::design {
 namespace {
@@ -40,14 +41,8 @@ std::string_view base_name(BaseType base) {
   return "record";
 }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 std::optional<int64_t> integer(std::string_view text) {
-  text = trim(text);
+  text = trim_blanks(text);
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -58,8 +53,8 @@ std::optional<int64_t> integer(std::string_view text) {
 bool read_bounds(std::string_view text, FieldType& type) {
   const size_t dots = text.find("..");
   if (dots == std::string_view::npos) return false;
-  const std::string_view low = trim(text.substr(0, dots));
-  const std::string_view high = trim(text.substr(dots + 2));
+  const std::string_view low = trim_blanks(text.substr(0, dots));
+  const std::string_view high = trim_blanks(text.substr(dots + 2));
   if (!low.empty() && !(type.min = integer(low))) return false;
   if (!high.empty() && !(type.max = integer(high))) return false;
   return !(low.empty() && high.empty()) && !(type.min && type.max && *type.min > *type.max);
@@ -73,7 +68,7 @@ std::vector<std::string_view> split_arguments(std::string_view text) {
     if (i < text.size() && text[i] == '[') bracket = true;
     if (i < text.size() && text[i] == ']') bracket = false;
     if (i == text.size() || (text[i] == ',' && !bracket)) {
-      out.push_back(trim(text.substr(start, i - start)));
+      out.push_back(trim_blanks(text.substr(start, i - start)));
       start = i + 1;
     }
   }
@@ -167,7 +162,7 @@ StringSet number_strings(const FieldType& type) {
 }  // namespace
 
 std::optional<FieldType> take_type(std::string_view& text, Place place, const NamedType& named, Findings& findings) {
-  text = trim(text);
+  text = trim_blanks(text);
   size_t end = 0;
   while (end < text.size() &&
          (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_' || text[end] == '.'))
@@ -195,7 +190,7 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
     text.remove_prefix(1);
     auto element = take_type(text, place, named, findings);
     if (!element) return std::nullopt;
-    text = trim(text);
+    text = trim_blanks(text);
     if (!text.starts_with('>')) {
       findings.mistake("T003", place, fmt::format("`>` was expected after the element's type of `{}`", name));
       return std::nullopt;

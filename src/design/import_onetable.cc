@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "design/draft.h"
 #include "design/source.h"
 #include "design/template.h"
@@ -13,13 +13,7 @@
 namespace trestle::design {
 namespace {
 
-std::string text_of(const Node* node) { return node == nullptr ? std::string() : node->text; }
 bool is_true(const Node* node) { return node != nullptr && node->text == "true"; }
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 struct SchemaIndex {
   std::string name;

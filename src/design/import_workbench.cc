@@ -10,9 +10,7 @@
 namespace trestle::design {
 namespace {
 
-using namespace workbench;
-
-std::string attribute_text(const Attribute& attribute) {
+std::string attribute_text(const workbench::Attribute& attribute) {
   return attribute.type == ValueType::kString ? attribute.name
                                               : fmt::format("{} {}", attribute.name, type_name(attribute.type));
 }
@@ -41,27 +39,27 @@ Result<std::string> import_workbench(std::string_view json) {
   if (const Node* metadata = source->root.find("ModelMetadata")) draft.about = text_of(metadata->find("Description"));
   std::set<std::string> names;
   for (const Node& node : tables->items) {
-    ModelTable table = read_table(node);
+    workbench::ModelTable table = workbench::read_table(node);
     if (table.name.empty() || table.key.empty())
       return invalid("a table of the model has no TableName or no PartitionKey");
     if (table.facets.empty())
-      make_facets(table);
+      workbench::make_facets(table);
     else
-      share_rows(table);
-    DraftTable made{.name = table.name, .type = type_attribute(table), .billing = table.billing};
-    for (const Attribute& attribute : table.key) made.key.push_back(attribute_text(attribute));
-    for (const ModelIndex& index : table.indexes) {
+      workbench::share_rows(table);
+    DraftTable made{.name = table.name, .type = workbench::type_attribute(table), .billing = table.billing};
+    for (const workbench::Attribute& attribute : table.key) made.key.push_back(attribute_text(attribute));
+    for (const workbench::ModelIndex& index : table.indexes) {
       if (index.key.empty()) continue;
       DraftIndex one{.name = index.name, .hash = {attribute_text(index.key[0])}, .project = index.project};
       if (index.key.size() > 1) one.range = {attribute_text(index.key[1])};
       made.indexes.push_back(std::move(one));
     }
     size_t unclaimed = 0;
-    for (const Row& row : table.rows) unclaimed += row.values.empty() ? 0 : 1;
+    for (const workbench::Row& row : table.rows) unclaimed += row.values.empty() ? 0 : 1;
     if (unclaimed > 0)
       made.comments.push_back(fmt::format("{} sample rows are of no facet and were left out.", unclaimed));
-    for (const Facet& facet : table.facets) {
-      DraftEntity entity = make_entity(table, facet, made.type);
+    for (const workbench::Facet& facet : table.facets) {
+      DraftEntity entity = workbench::make_entity(table, facet, made.type);
       const std::string wanted = entity.name;
       for (int i = 2; !names.insert(entity.name).second; ++i) entity.name = fmt::format("{}{}", wanted, i);
       draft.entities.push_back(std::move(entity));

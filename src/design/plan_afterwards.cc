@@ -7,9 +7,10 @@
 #include "design/plan_write_item.h"
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
+
+namespace {
 
 // What a tally counts by: a change of none of these leaves its figures as they are.
 std::set<std::string> counted_by(const Tally& tally, const Entity& of, bool target_only) {

@@ -7,9 +7,10 @@
 #include "design/plan_impl.h"
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
+
+namespace {
 
 std::string plain(std::string_view text) {
   std::string out;

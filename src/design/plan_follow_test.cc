@@ -131,7 +131,7 @@ writes: {touch: {update: S, takes: {s: ulid, seen: time}, set: [seen]}}
 
 // ---- Tallies through the stream -------------------------------------------------------------------------------------
 
-constexpr std::string_view kCounted = R"y(entities:
+constexpr std::string_view kCountedByTally = R"y(entities:
   A: {key: ["A#{a}", X], fields: {a: ulid auto, d: date, size: int, kind: string, name: string}}
   M: {key: ["M#{d}", X], fields: {d: date, n: counter, bytes: counter, kinds: map<int>}}
 tallies: {t: {of: A, into: M, by: {d: d}, add: {n: 1, bytes: size, "kinds[kind]": 1}, through: stream}}
@@ -147,7 +147,7 @@ writes:
 
 std::vector<Request> after(const char* operation) {
   static std::vector<Planned> kept;  // plans refer to their designs
-  kept.push_back(small(kCounted, operation));
+  kept.push_back(small(kCountedByTally, operation));
   if (kept.back().plan.afterwards.empty()) return {};
   auto requests = kept.back().plan.afterwards[0].requests;
   EXPECT_EQ(requests.back().table, kJournalTable);  // how far the stream was read

@@ -7,7 +7,7 @@
 namespace trestle::design {
 namespace {
 
-constexpr size_t kWidth = 118;
+constexpr size_t kPageWidth = 118;
 constexpr size_t kLabel = 9;
 
 }  // namespace
@@ -16,7 +16,7 @@ void Page::line(std::string_view text) {
   std::string start(depth_, ' ');
   while (!text.empty()) {
     size_t end = text.size();
-    if (start.size() + end > kWidth + 2) end = text.rfind(' ', kWidth - start.size());
+    if (start.size() + end > kPageWidth + 2) end = text.rfind(' ', kPageWidth - start.size());
     if (end == std::string_view::npos || end == 0) end = text.size();
     out_ += fmt::format("{}{}\n", start, text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -29,8 +29,8 @@ void Page::row(std::string_view label, std::string_view text) {
   std::string start = fmt::format("{}  {:<{}}", std::string(depth_, ' '), label, kLabel);
   while (!text.empty()) {
     size_t end = text.size();
-    if (left + end > kWidth) {
-      end = text.rfind(' ', kWidth - left);
+    if (left + end > kPageWidth) {
+      end = text.rfind(' ', kPageWidth - left);
       if (end == std::string_view::npos || end == 0) end = std::min(text.find(' '), text.size());
     }
     out_ += start;
@@ -42,7 +42,7 @@ void Page::row(std::string_view label, std::string_view text) {
 }
 
 void Page::list(std::string_view label, const std::vector<std::string>& items, std::string_view separator) {
-  const size_t width = kWidth - depth_ - 2 - kLabel;
+  const size_t width = kPageWidth - depth_ - 2 - kLabel;
   const std::string_view end = separator.substr(0, separator.find_last_not_of(' ') + 1);
   std::string text;
   for (size_t i = 0; i < items.size(); ++i) {

@@ -7,11 +7,12 @@
 #include "design/raw_condition.h"
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
 
-bool binds(const std::vector<FieldValue>& fields, std::string_view name) {
+namespace {
+
+bool has_field(const std::vector<FieldValue>& fields, std::string_view name) {
   return std::any_of(fields.begin(), fields.end(), [&](const FieldValue& one) { return one.name == name; });
 }
 
@@ -19,7 +20,7 @@ bool binds(const std::vector<FieldValue>& fields, std::string_view name) {
 Template start_of(const Template& key, const Entity& entity, const std::vector<FieldValue>& fields) {
   Template start{.place = key.place};
   for (const TemplatePart& part : key.parts) {
-    if (!part.is_literal() && !binds(fields, part.field) && entity.shard(part.field) == nullptr) break;
+    if (!part.is_literal() && !has_field(fields, part.field) && entity.shard(part.field) == nullptr) break;
     start.parts.push_back(part);
   }
   return start;
@@ -253,7 +254,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   }
   request.key_condition = fmt::format("{}", fmt::join(terms, " AND "));
   request.shard = shard_in(entity, hashes);
-  if (request.shard != nullptr) request.fan_out = !binds(request.fields, request.shard->of);
+  if (request.shard != nullptr) request.fan_out = !has_field(request.fields, request.shard->of);
   if (access.filter)
     request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
   if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {

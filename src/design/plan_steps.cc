@@ -8,9 +8,10 @@
 #include "model/limits.h"
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
+
+namespace {
 
 bool uses_input(const Expression& e, std::string_view name) {
   bool found = false;

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "design/plan_test_help.h"
+#include "design/shipped_designs_test_help.h"
 
 namespace trestle::design {
 namespace {
@@ -16,21 +16,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path() / ".." / "..";
-constexpr const char* kNames[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.good()) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Planned planned(const std::string& design, const std::string& operation) {
   return {file_text(kRoot / "designs" / (design + ".yaml")), operation};
 }
 
 TEST(Plan, every_operation_of_the_five_designs_makes_requests) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Reading reading = read_design(file_text(kRoot / "designs" / (std::string(name) + ".yaml")));
     for (const Plan& plan : plan_design(reading.design)) {
       EXPECT_FALSE(plan.steps.empty()) << name << "." << plan.operation->name;
@@ -80,7 +71,7 @@ TEST(Plan, every_placeholder_is_defined_and_used) {
       self(self, where, step.steps);
     }
   };
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Reading reading = read_design(file_text(kRoot / "designs" / (std::string(name) + ".yaml")));
     for (const Plan& plan : plan_design(reading.design)) {
       const std::string where = std::string(name) + "." + plan.operation->name;
@@ -94,7 +85,7 @@ TEST(Plan, every_placeholder_is_defined_and_used) {
 
 // DynamoDB: "Filter Expression can only contain non-primary key attributes".
 TEST(Plan, no_filter_of_a_query_names_a_key_of_what_it_queries) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Reading reading = read_design(file_text(kRoot / "designs" / (std::string(name) + ".yaml")));
     for (const Plan& plan : plan_design(reading.design)) {
       for (const PlanStep& step : plan.steps) {
@@ -115,7 +106,7 @@ TEST(Plan, no_filter_of_a_query_names_a_key_of_what_it_queries) {
 }
 
 TEST(Plan, no_transaction_of_the_five_designs_has_over_100_items) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Reading reading = read_design(file_text(kRoot / "designs" / (std::string(name) + ".yaml")));
     for (const Plan& plan : plan_design(reading.design)) {
       for (const PlanStep& step : plan.steps) {
@@ -375,7 +366,7 @@ TEST(PlanListing, is_what_the_golden_files_say) {
 }
 
 TEST(PlanListing, has_no_line_wider_than_a_page) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Reading reading = read_design(file_text(kRoot / "designs" / (std::string(name) + ".yaml")));
     for (const Plan& plan : plan_design(reading.design)) {
       std::istringstream lines(plan_text(reading.design, plan));

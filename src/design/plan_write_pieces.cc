@@ -7,9 +7,10 @@
 #include "design/raw_update.h"
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
+
+namespace {
 
 ValueSource expiry_of(Expression time) {
   ValueSource source{.kind = ValueSource::Kind::kExpiry};

@@ -6,14 +6,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "design/word.h"
+
 namespace trestle::design {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // Takes the number at the front of `text` off it.
 std::optional<double> take_number(std::string_view& text) {
@@ -27,9 +23,9 @@ std::optional<double> take_number(std::string_view& text) {
 }  // namespace
 
 std::optional<int64_t> parse_duration_s(std::string_view text) {
-  text = trim(text);
+  text = trim_blanks(text);
   const auto number = take_number(text);
-  text = trim(text);
+  text = trim_blanks(text);
   if (!number || text.empty()) return std::nullopt;
   double unit = 0;
   if (text == "s") unit = 1;
@@ -49,9 +45,9 @@ std::string duration_text(int64_t seconds) {
 }
 
 std::optional<int64_t> parse_bytes(std::string_view text) {
-  text = trim(text);
+  text = trim_blanks(text);
   const auto number = take_number(text);
-  text = trim(text);
+  text = trim_blanks(text);
   if (!number) return std::nullopt;
   double unit = 0;
   if (text.empty() || text == "B") unit = 1;
@@ -68,15 +64,15 @@ std::string bytes_text(int64_t bytes) {
 }
 
 std::optional<double> parse_share(std::string_view text) {
-  text = trim(text);
+  text = trim_blanks(text);
   const auto number = take_number(text);
-  if (!number || trim(text) != "%") return std::nullopt;
+  if (!number || trim_blanks(text) != "%") return std::nullopt;
   return *number / 100;
 }
 
 std::optional<Rate> parse_rate(std::string_view text) {
   Rate rate;
-  text = trim(text);
+  text = trim_blanks(text);
   auto number = take_number(text);
   if (!number) return std::nullopt;
   if (text.starts_with('K'))
@@ -87,7 +83,7 @@ std::optional<Rate> parse_rate(std::string_view text) {
   text.remove_prefix(1);
   const size_t end = std::min(text.find(' '), text.size());
   const std::string_view unit = text.substr(0, end);
-  text = trim(text.substr(end));
+  text = trim_blanks(text.substr(end));
   double seconds = 0;
   if (unit == "s") seconds = 1;
   if (unit == "m") seconds = 60;
@@ -101,7 +97,7 @@ std::optional<Rate> parse_rate(std::string_view text) {
   text.remove_prefix(4);
   while (!text.empty()) {
     const size_t comma = std::min(text.find(','), text.size());
-    const std::string_view field = trim(text.substr(0, comma));
+    const std::string_view field = trim_blanks(text.substr(0, comma));
     text.remove_prefix(std::min(comma + 1, text.size()));
     if (field.empty() || field.find(' ') != std::string_view::npos) return std::nullopt;
     rate.per.emplace_back(field);

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
+
+namespace {
 
 TypeOf input_types(const Operation& operation) {
   return [&operation](std::string_view name) -> const FieldType* {

@@ -6,16 +6,10 @@
 #include <cctype>
 #include <optional>
 
+#include "design/word.h"
+
 namespace trestle::design {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return text;
-}
 
 std::optional<Section> section_of(std::string_view word) {
   std::string upper(word);
@@ -53,7 +47,7 @@ RawUpdate read_raw_update(std::string_view text) {
   size_t start = 0;
   int depth = 0;
   const auto close = [&](size_t end) {
-    const std::string_view clause = trimmed(text.substr(start, end - start));
+    const std::string_view clause = trim(text.substr(start, end - start));
     if (!section) {
       if (!clause.empty() && made.mistake.empty())
         made.mistake = fmt::format("`{}` stands before SET, REMOVE, ADD or DELETE", clause);

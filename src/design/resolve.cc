@@ -8,9 +8,10 @@
 #include "design/reader_impl.h"
 
 namespace trestle::design {
-namespace {
 
 using Kind = Expression::Kind;
+
+namespace {
 
 const std::vector<std::string>& known_functions() {
   static const std::vector<std::string> functions = {

@@ -3,28 +3,20 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "design/check_test_help.h"
 #include "design/reader.h"
+#include "design/shipped_designs_test_help.h"
 
 namespace trestle::design {
 namespace {
 
-const std::filesystem::path kDesigns = std::filesystem::path(__FILE__).parent_path() / ".." / ".." / "designs";
-constexpr const char* kNames[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
-
-Design design_of(const std::string& name) {
-  std::ifstream file(kDesigns / (name + ".yaml"), std::ios::binary);
-  EXPECT_TRUE(file.good()) << name;
-  return read_design(std::string(std::istreambuf_iterator<char>(file), {})).design;
-}
+Design design_of(const std::string& name) { return read_design(file_text(kDesigns / (name + ".yaml"))).design; }
 
 TEST(Sample, values_are_of_their_types_and_keys_can_be_read_back) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Design design = design_of(name);
     for (const SampleItem& item : sample_items(design)) {
       for (const Field& field : item.entity->fields) {
@@ -48,7 +40,7 @@ TEST(Sample, values_are_of_their_types_and_keys_can_be_read_back) {
 }
 
 TEST(Sample, no_two_items_have_one_key_and_every_entity_has_an_item) {
-  for (const char* name : kNames) {
+  for (const char* name : kDesignNames) {
     const Design design = design_of(name);
     const std::vector<SampleItem> items = sample_items(design);
     std::set<std::vector<std::string>> keys;

@@ -72,7 +72,7 @@ constexpr std::array<std::string_view, 4> kPeople = {"ada", "grace", "barbara", 
 constexpr std::string_view kCrockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::string_view kBase64Url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-std::string plain_name(std::string_view name) {
+std::string folded_name(std::string_view name) {
   std::string out;
   for (char c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0)
@@ -82,11 +82,13 @@ std::string plain_name(std::string_view name) {
 }
 
 std::string seed_of(const SampleRequest& request) {
-  return fmt::format("{}/{}/{}", request.entity, plain_name(request.field), request.index);
+  return fmt::format("{}/{}/{}", request.entity, folded_name(request.field), request.index);
 }
 
 // A number that only `seed` decides.
-uint64_t number_of(std::string_view seed) { return std::strtoull(sha256_hex(seed).substr(0, 15).c_str(), nullptr, 16); }
+uint64_t seeded_number(std::string_view seed) {
+  return std::strtoull(sha256_hex(seed).substr(0, 15).c_str(), nullptr, 16);
+}
 
 std::string random_text(std::string_view seed, std::string_view alphabet, size_t length) {
   std::string out;
@@ -100,8 +102,8 @@ std::string random_text(std::string_view seed, std::string_view alphabet, size_t
 }
 
 std::string hinted_word(const SampleRequest& request) {
-  std::string name = plain_name(request.field);
-  if (name == "name" || name == "id" || name == "title" || name == "type") name = plain_name(request.entity) + name;
+  std::string name = folded_name(request.field);
+  if (name == "name" || name == "id" || name == "title" || name == "type") name = folded_name(request.entity) + name;
   for (const Hint& hint : kHints) {
     if (name.find(hint.part) == std::string::npos) continue;
     std::string word(hint.words[request.index % hint.words.size()]);
@@ -142,10 +144,10 @@ std::string fitted(std::string_view word, const FieldType& type) {
 
 std::string number_value(const SampleRequest& request) {
   const FieldType& type = *request.type;
-  const uint64_t random = number_of(seed_of(request));
+  const uint64_t random = seeded_number(seed_of(request));
   if (type.base == BaseType::kMoney) return fmt::format("{}.90", 9 + random % 90);
   if (type.base == BaseType::kNumber) return fmt::format("0.{}", 71 + random % 28);
-  const std::string name = plain_name(request.field);
+  const std::string name = folded_name(request.field);
   int64_t value = static_cast<int64_t>(3 + random % 40);
   if (name.find("port") != std::string::npos)
     value = 443;
@@ -162,7 +164,7 @@ std::string number_value(const SampleRequest& request) {
   return std::to_string(value);
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_sample(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out.push_back('\\');
@@ -175,7 +177,7 @@ std::string json_value(const std::string& text, const FieldType& type) {
   const ValueType stored = stored_type(type);
   const bool bare = stored == ValueType::kNumber || stored == ValueType::kBool || stored == ValueType::kList ||
                     stored == ValueType::kMap || is_set(stored);
-  return bare ? text : quoted(text);
+  return bare ? text : quoted_sample(text);
 }
 
 std::string record_value(const SampleRequest& request) {
@@ -186,15 +188,15 @@ std::string record_value(const SampleRequest& request) {
     SampleRequest inner = request;
     inner.field = field.name;
     inner.type = &field.type;
-    out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", quoted(field.name),
+    out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", quoted_sample(field.name),
                        json_value(sample_value(inner), field.type));
   }
   return "{" + out + "}";
 }
 
 std::string map_value(const SampleRequest& request) {
-  const std::string name = plain_name(request.field);
-  const uint64_t random = number_of(seed_of(request));
+  const std::string name = folded_name(request.field);
+  const uint64_t random = seeded_number(seed_of(request));
   if (request.type->element && is_numeric(*request.type->element)) {
     if (name.find("hour") != std::string::npos)
       return fmt::format(R"({{"14": {}, "15": {}}})", 2 + random % 9, 1 + random % 5);
@@ -220,7 +222,7 @@ std::string ip_value(size_t index) {
 
 std::string ulid_value(std::string_view seed, int64_t at_s) {
   std::string out(10, '0');
-  auto time = static_cast<uint64_t>(at_s) * 1000 + number_of(seed) % 1000;
+  auto time = static_cast<uint64_t>(at_s) * 1000 + seeded_number(seed) % 1000;
   for (size_t i = 10; i-- > 0; time /= 32) out[i] = kCrockford[time % 32];
   return out + random_text(seed, kCrockford, 16);
 }
@@ -316,7 +318,7 @@ std::string sample_value(const SampleRequest& request) {
     case BaseType::kEpoch:
       return time_value(type, request.at_s);
     case BaseType::kMinuteOfDay:
-      return plain_name(request.field).find("end") == std::string::npos ? "21:00" : "06:30";
+      return folded_name(request.field).find("end") == std::string::npos ? "21:00" : "06:30";
     case BaseType::kZone:
       return request.index % 2 == 0 ? "Europe/Berlin" : "UTC";
     case BaseType::kEnum:

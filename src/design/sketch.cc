@@ -8,15 +8,10 @@
 #include <set>
 
 #include "design/draft.h"
+#include "design/word.h"
 
 namespace trestle::design {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return text;
-}
 
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> out;
@@ -80,11 +75,6 @@ std::string upper(std::string text) {
     out.push_back(static_cast<char>(std::toupper(c)));
   }
   return out;
-}
-
-std::string upper_first(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
 }
 
 Result<std::pair<SketchEntity*, std::string>> entity_and_field(Sketch& sketch, std::string_view text,

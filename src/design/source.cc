@@ -10,6 +10,8 @@
 #include <cctype>
 #include <sstream>
 
+#include "design/word.h"
+
 namespace trestle::design {
 
 std::string_view severity_name(Severity severity) {
@@ -126,12 +128,6 @@ class TreeBuilder : public YAML::EventHandler {
   bool overflowed_ = false;
 };
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
-}
-
 bool is_code(std::string_view word) {
   return word.size() == 4 && word[0] == 'T' &&
          std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -191,6 +187,8 @@ std::vector<Remark> read_remarks(std::string_view text, Findings& findings) {
 }
 
 }  // namespace
+
+std::string text_of(const Node* node) { return node == nullptr ? std::string() : node->text; }
 
 std::optional<Source> read_source(std::string_view text, Findings& findings) {
   if (text.size() > kSourceBytesMax) {

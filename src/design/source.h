@@ -52,6 +52,9 @@ struct Source {
   std::vector<Remark> remarks;
 };
 
+// The text of a scalar; empty for any other node, or none.
+std::string text_of(const Node* node);
+
 // Adds what is wrong to `findings`. Nothing when the text is not YAML at all.
 std::optional<Source> read_source(std::string_view text, Findings& findings);
 

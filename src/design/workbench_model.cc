@@ -54,8 +54,6 @@ ModelIndex read_index(const Node& node) {
 
 }  // namespace
 
-std::string text_of(const Node* node) { return node == nullptr ? std::string() : node->text; }
-
 ModelTable read_table(const Node& node) {
   ModelTable table{.name = text_of(node.find("TableName")), .key = read_key(node.find("KeyAttributes"))};
   for (const Attribute& attribute : table.key) table.types[attribute.name] = attribute.type;

@@ -54,8 +54,6 @@ struct ModelTable {
   }
 };
 
-// The text of a node, or nothing.
-std::string text_of(const Node* node);
 // A member of `DataModel`.
 ModelTable read_table(const Node& node);
 

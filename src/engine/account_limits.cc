@@ -35,8 +35,8 @@ Result<void> check_units(const Figure& figure, std::string_view region) {
 }
 
 // "MaxReadRequestUnits for OnDemandThroughput" and its like, against the table's limit called `limit_name`.
-Result<void> check_limit(const Figure& figure, std::string_view of_what, std::string_view limit_name,
-                         std::string_view region) {
+Result<void> check_account_limit(const Figure& figure, std::string_view of_what, std::string_view limit_name,
+                                 std::string_view region) {
   if (!figure.grows_past()) return {};
   return failure(ErrorCode::kLimitExceeded,
                  fmt::format("Subscriber limit exceeded: Requested {} for {} exceeds {} of the account in region {}",
@@ -61,12 +61,12 @@ Result<void> check_figures(const Figures& before, const Figures& after, std::str
                   region));
   const auto check = [&](const std::string& of_what, std::string_view read_name, std::string_view write_name,
                          const ThroughputLimits& was, const ThroughputLimits& is) -> Result<void> {
-    TRY(check_limit({index, read_name, was.read_units.value_or(0), is.read_units.value_or(0),
-                     limits.table_read_units_max},
-                    of_what, "TableMaxReadCapacityUnits", region));
-    return check_limit({index, write_name, was.write_units.value_or(0), is.write_units.value_or(0),
-                        limits.table_write_units_max},
-                       of_what, "TableMaxWriteCapacityUnits", region);
+    TRY(check_account_limit(
+        {index, read_name, was.read_units.value_or(0), is.read_units.value_or(0), limits.table_read_units_max}, of_what,
+        "TableMaxReadCapacityUnits", region));
+    return check_account_limit(
+        {index, write_name, was.write_units.value_or(0), is.write_units.value_or(0), limits.table_write_units_max},
+        of_what, "TableMaxWriteCapacityUnits", region);
   };
   const bool is_table = index.empty();
   TRY(check(is_table ? "OnDemandThroughput for table" : fmt::format("OnDemandThroughput for index : {}", index),

@@ -8,10 +8,8 @@
 
 namespace trestle {
 
-static constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
-
 RestorableTimes restorable_times(const PointInTimeRecovery& recovery, int64_t now_ms) {
-  const int64_t earliest_ms = std::max(recovery.enabled_ms, now_ms - recovery.period_days * kDayMs);
+  const int64_t earliest_ms = std::max(recovery.enabled_ms, now_ms - recovery_period_ms(recovery));
   return {.earliest_ms = earliest_ms / 1000 * 1000, .latest_ms = std::max(earliest_ms, now_ms)};
 }
 

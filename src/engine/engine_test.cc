@@ -12,7 +12,7 @@
 namespace trestle {
 namespace {
 
-std::unique_ptr<Engine> open_engine(const std::string& folder = {}) {
+std::unique_ptr<Engine> open_default_engine(const std::string& folder = {}) {
   EngineOptions options;
   options.store.folder = folder;
   options.store.in_memory = folder.empty();
@@ -45,7 +45,7 @@ Item item(std::string_view pk, int64_t sk, std::string_view g = {}) {
   return Item(std::move(fields));
 }
 
-void put(Engine& engine, const Item& value) {
+void put_item(Engine& engine, const Item& value) {
   const auto answer = engine.put_item({.table_name = "table", .item = value});
   ASSERT_TRUE(answer.has_value()) << answer.error().message;
 }
@@ -77,11 +77,11 @@ void expect_index_matches(Engine& engine, const std::string& index_name) {
 TEST(Engine, items_tables_and_counts_are_there_after_reopening) {
   ScratchFolder folder;
   {
-    auto engine = open_engine(folder.path());
+    auto engine = open_default_engine(folder.path());
     ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
-    for (int64_t i = 0; i < 20; ++i) put(*engine, item("a", i, "x"));
+    for (int64_t i = 0; i < 20; ++i) put_item(*engine, item("a", i, "x"));
   }
-  auto engine = open_engine(folder.path());
+  auto engine = open_default_engine(folder.path());
   const auto described = engine->describe_table({.table_name = "table"});
   ASSERT_TRUE(described.has_value());
   EXPECT_EQ(described->table.item_count, 20);
@@ -93,25 +93,25 @@ TEST(Engine, items_tables_and_counts_are_there_after_reopening) {
 }
 
 TEST(Engine, an_index_follows_every_change_of_its_key) {
-  auto engine = open_engine();
+  auto engine = open_default_engine();
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
-  put(*engine, item("a", 1, "x"));
-  put(*engine, item("a", 1, "y"));  // moves
-  put(*engine, item("a", 2, "x"));
-  put(*engine, item("a", 2));       // leaves
-  put(*engine, item("a", 3, "x"));
+  put_item(*engine, item("a", 1, "x"));
+  put_item(*engine, item("a", 1, "y"));  // moves
+  put_item(*engine, item("a", 2, "x"));
+  put_item(*engine, item("a", 2));  // leaves
+  put_item(*engine, item("a", 3, "x"));
   ASSERT_TRUE(engine->delete_item({.table_name = "table", .key = item("a", 3)}).has_value());
   expect_index_matches(*engine, "by-g");
   EXPECT_EQ(engine->describe_table({.table_name = "table"})->table.indexes[0].item_count, 1);
 }
 
 TEST(Engine, an_index_added_under_writes_ends_up_exact) {
-  auto engine = open_engine();
+  auto engine = open_default_engine();
   CreateTableRequest create = table_request("table");
   create.global_indexes.reset();
   create.attribute_definitions.pop_back();
   ASSERT_TRUE(engine->create_table(create).has_value());
-  for (int64_t i = 0; i < 2000; ++i) put(*engine, item("a", i, i % 3 ? "x" : ""));
+  for (int64_t i = 0; i < 2000; ++i) put_item(*engine, item("a", i, i % 3 ? "x" : ""));
   std::atomic<bool> stop{false};
   std::thread writer([&] {
     std::mt19937 random(1);
@@ -120,7 +120,7 @@ TEST(Engine, an_index_added_under_writes_ends_up_exact) {
       if (random() % 4 == 0) {
         EXPECT_TRUE(engine->delete_item({.table_name = "table", .key = item("a", sk)}).has_value());
       } else {
-        put(*engine, item("a", sk, random() % 2 ? "y" : ""));
+        put_item(*engine, item("a", sk, random() % 2 ? "y" : ""));
       }
     }
   });
@@ -140,9 +140,9 @@ TEST(Engine, an_index_added_under_writes_ends_up_exact) {
 }
 
 TEST(Engine, a_deleted_table_is_gone_at_once_and_a_new_one_of_its_name_is_empty) {
-  auto engine = open_engine();
+  auto engine = open_default_engine();
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
-  for (int64_t i = 0; i < 100; ++i) put(*engine, item("a", i, "x"));
+  for (int64_t i = 0; i < 100; ++i) put_item(*engine, item("a", i, "x"));
   ASSERT_TRUE(engine->delete_table({.table_name = "table"}).has_value());
   EXPECT_FALSE(engine->describe_table({.table_name = "table"}).has_value());
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
@@ -155,7 +155,7 @@ TEST(Engine, a_deleted_table_is_gone_at_once_and_a_new_one_of_its_name_is_empty)
 
 TEST(Engine, concurrent_increments_are_all_counted) {
   ScratchFolder folder;
-  auto engine = open_engine(folder.path());
+  auto engine = open_default_engine(folder.path());
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
   constexpr int kThreads = 8;
   constexpr int kIncrements = 100;
@@ -180,7 +180,7 @@ TEST(Engine, concurrent_increments_are_all_counted) {
 
 TEST(Engine, an_answer_waits_for_the_commit_it_saw) {
   ScratchFolder folder;
-  auto engine = open_engine(folder.path());
+  auto engine = open_default_engine(folder.path());
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
   Call write;
   ASSERT_TRUE(engine->put_item({.table_name = "table", .item = item("a", 1)}, write).has_value());

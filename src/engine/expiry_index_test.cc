@@ -1,8 +1,8 @@
 #include "engine/expiry_index.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/hex_for_test.h"
 #include "base/scratch_folder.h"
 #include "engine/quiet_engine.h"
 
@@ -11,12 +11,6 @@ namespace {
 
 constexpr int64_t kNowMs = 1'700'000'000'000;
 constexpr int64_t kNow = kNowMs / 1000;
-
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
 
 TEST(ExpiryIndex, bytes_are_as_documented) {
   EXPECT_EQ(hex(expiry_key(7, 1'700'000'000, "key")), "00000007000000006553f1006b6579");

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/steady_us.h"
 #include "engine/engine.h"
 #include "engine/expiry_index.h"
 #include "engine/item_changes.h"
 
 namespace trestle {
 namespace {
-
-int64_t steady_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 

@@ -10,16 +10,16 @@
 namespace trestle {
 namespace {
 
-struct Compiled {
+struct CompiledExportFilter {
   std::optional<KeyCondition> key;
   std::optional<Condition> filter;
   std::optional<ProjectionPaths> projection;
 };
 
-Result<Compiled> compile(const ExportFilter& filter) {
+Result<CompiledExportFilter> compile_export_filter(const ExportFilter& filter) {
   const bool has_values = filter.key_condition_expression || filter.filter_expression;
   TRY_INTO(Binding binding, Binding::make(filter.placeholders, true, has_values));
-  Compiled compiled;
+  CompiledExportFilter compiled;
   std::optional<Error> deferred;
   if (filter.key_condition_expression) {
     TRY_INTO(compiled.key, compile_key_condition(*filter.key_condition_expression, binding, &deferred));
@@ -36,7 +36,7 @@ Result<Compiled> compile(const ExportFilter& filter) {
 }
 
 Result<KeyRange> check(const ExportFilter& filter, const TableDescription& table) {
-  TRY_INTO(const Compiled compiled, compile(filter));
+  TRY_INTO(const CompiledExportFilter compiled, compile_export_filter(filter));
   if (compiled.projection) TRY(check_nested_paths(table, compiled.projection->nested_attributes()));
   if (compiled.filter) TRY(check_nested_paths(table, compiled.filter->nested_attributes()));
   if (!compiled.key) return KeyRange{};
@@ -64,7 +64,7 @@ Result<KeyRange> check_export_filter(const ExportFilter& filter, const TableDesc
 Result<ExportSelection> ExportSelection::make(const std::optional<ExportFilter>& filter) {
   ExportSelection selection;
   if (!filter) return selection;
-  TRY_INTO(Compiled compiled, compile(*filter));
+  TRY_INTO(CompiledExportFilter compiled, compile_export_filter(*filter));
   selection.filter_ = std::move(compiled.filter);
   selection.projection_ = std::move(compiled.projection);
   return selection;

@@ -1,10 +1,10 @@
 #include "engine/export_request.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/sha256.h"
 #include "engine/backups.h"
+#include "engine/utc_text.h"
 #include "storage/export_catalog.h"
 
 namespace trestle {
@@ -33,10 +33,6 @@ std::optional<ArnParts> arn_parts(std::string_view arn) {
 }
 
 std::unexpected<Error> access_denied() { return failure(ErrorCode::kAccessDenied, "Access is denied"); }
-
-std::string utc_text(int64_t ms) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
-}
 
 std::unexpected<Error> invalid_time(std::string message) {
   return failure(ErrorCode::kInvalidExportTime, std::move(message));

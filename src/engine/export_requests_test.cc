@@ -4,36 +4,34 @@
 namespace trestle {
 namespace {
 
-using Fixture = ExportFixture;
-
 TEST(Exports, a_bucket_that_is_not_there_or_anothers_fails_the_export) {
-  Fixture fixture;
-  auto request = Fixture::full();
+  ExportFixture fixture;
+  auto request = ExportFixture::full();
   request.s3_bucket = "absent";
   std::string arn = fixture.begin(request);
   fixture->exports().finish_jobs();
   EXPECT_EQ(fixture.described(arn).failure_code, "S3NoSuchBucket");
-  request = Fixture::full();
+  request = ExportFixture::full();
   request.s3_bucket_owner = "123456789012";
   arn = fixture.begin(request);
   fixture->exports().finish_jobs();
   EXPECT_EQ(fixture.described(arn).failure_code, "S3AccessDenied");
   fixture.buckets = nullptr;
   fixture.open();
-  arn = fixture.begin(Fixture::full());
+  arn = fixture.begin(ExportFixture::full());
   fixture->exports().finish_jobs();
   EXPECT_EQ(fixture.described(arn).failure_code, "S3NoSuchBucket");
   EXPECT_EQ(fixture.holds(), 0u);
 }
 
 TEST(Exports, a_table_deleted_meanwhile_is_exported) {
-  Fixture fixture;
+  ExportFixture fixture;
   std::multiset<std::string> expected;
   for (int64_t n = 0; n < 100; ++n) {
     fixture.put(n, 1);
-    expected.insert(line(Fixture::text(n, 1)));
+    expected.insert(line(ExportFixture::text(n, 1)));
   }
-  const std::string arn = fixture.begin(Fixture::full());
+  const std::string arn = fixture.begin(ExportFixture::full());
   ASSERT_TRUE(fixture->delete_table({.table_name = "table"}).has_value());
   fixture->wait_idle();
   fixture.open();
@@ -47,8 +45,8 @@ TEST(Exports, a_table_deleted_meanwhile_is_exported) {
 }
 
 TEST(Exports, a_token_makes_one_export_for_eight_hours) {
-  Fixture fixture;
-  auto request = Fixture::full();
+  ExportFixture fixture;
+  auto request = ExportFixture::full();
   request.client_token = "token";
   const std::string arn = fixture.begin(request);
   fixture.clock->advance_ms(7 * kHourMs);
@@ -64,19 +62,19 @@ TEST(Exports, a_token_makes_one_export_for_eight_hours) {
 }
 
 TEST(Exports, times_that_the_table_does_not_have_are_refused) {
-  Fixture fixture;
+  ExportFixture fixture;
   const int64_t begun_ms = fixture.clock->now_ms();
   fixture.clock->advance_ms(2 * kHourMs);
   const int64_t now_ms = fixture.clock->now_ms();
   const auto at = [&](int64_t ms) {
-    auto request = Fixture::full();
+    auto request = ExportFixture::full();
     request.export_ms = ms;
     return refusal(fixture->export_table_to_point_in_time(request), ErrorCode::kInvalidExportTime);
   };
   EXPECT_EQ(at(now_ms + 5'000), "Export Time is invalid");
   EXPECT_EQ(at(begun_ms - kHourMs), "Export Time is invalid");
   const auto between = [&](int64_t from_ms, int64_t to_ms) {
-    return refusal(fixture->export_table_to_point_in_time(Fixture::changes(from_ms, to_ms)),
+    return refusal(fixture->export_table_to_point_in_time(ExportFixture::changes(from_ms, to_ms)),
                    ErrorCode::kInvalidExportTime);
   };
   EXPECT_EQ(between(begun_ms, now_ms + 1'000),
@@ -93,16 +91,16 @@ TEST(Exports, times_that_the_table_does_not_have_are_refused) {
   EXPECT_EQ(between(begun_ms, begun_ms + 24 * kHourMs + 1),
             "Difference between export period from time and export period to time is more than 24 hours");
   ASSERT_TRUE(fixture->update_continuous_backups({.table_name = "table", .enabled = false}).has_value());
-  EXPECT_EQ(
-      refusal(fixture->export_table_to_point_in_time(Fixture::full()), ErrorCode::kPointInTimeRecoveryUnavailable),
-      "Point in time recovery is not enabled for table 'table'");
+  EXPECT_EQ(refusal(fixture->export_table_to_point_in_time(ExportFixture::full()),
+                    ErrorCode::kPointInTimeRecoveryUnavailable),
+            "Point in time recovery is not enabled for table 'table'");
 }
 
 TEST(Exports, lists_go_from_the_newest_in_pages) {
-  Fixture fixture;
+  ExportFixture fixture;
   std::vector<std::string> arns;
   for (int i = 0; i < 7; ++i) {
-    arns.insert(arns.begin(), fixture.begin(Fixture::full()));
+    arns.insert(arns.begin(), fixture.begin(ExportFixture::full()));
     fixture.clock->advance_ms(1'000);
   }
   std::vector<std::string> found;
@@ -126,8 +124,8 @@ TEST(Exports, lists_go_from_the_newest_in_pages) {
 }
 
 TEST(Exports, they_are_forgotten_after_90_days) {
-  Fixture fixture;
-  const std::string arn = fixture.begin(Fixture::full());
+  ExportFixture fixture;
+  const std::string arn = fixture.begin(ExportFixture::full());
   fixture->exports().finish_jobs();
   fixture.clock->advance_ms(89 * 24 * kHourMs);
   fixture.open();
@@ -140,7 +138,7 @@ TEST(Exports, they_are_forgotten_after_90_days) {
 }
 
 TEST(Exports, a_hold_that_no_export_needs_is_released_at_the_next_start) {
-  Fixture fixture;
+  ExportFixture fixture;
   ASSERT_TRUE(fixture->hold_history("table", "export lost", fixture.clock->now_ms()).has_value());
   ASSERT_EQ(fixture.holds(), 1u);
   fixture.open();

@@ -12,7 +12,7 @@ namespace trestle {
 namespace {
 
 constexpr size_t kExportsMax = 300;  // at a time
-constexpr int64_t kTokenMs = int64_t{8} * 60 * 60 * 1000;
+constexpr int64_t kExportTokenMs = int64_t{8} * 60 * 60 * 1000;
 
 // The export that this token began; null: none did, or too long ago.
 std::shared_ptr<const Export> find_token(const std::vector<std::shared_ptr<const Export>>& exports,
@@ -20,7 +20,7 @@ std::shared_ptr<const Export> find_token(const std::vector<std::shared_ptr<const
   if (!token) return nullptr;
   for (const auto& export_ : exports) {
     const ExportDescription& description = export_->description;
-    if (description.client_token == token && now_ms - description.start_ms < kTokenMs) return export_;
+    if (description.client_token == token && now_ms - description.start_ms < kExportTokenMs) return export_;
   }
   return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/steady_us.h"
 #include "engine/engine.h"
 #include "engine/export_job.h"
 #include "engine/pace.h"
@@ -12,13 +13,8 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
-constexpr int64_t kRetryUs = 200'000;
-
-int64_t steady_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
-}
+constexpr int64_t kExportKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
+constexpr int64_t kExportRetryUs = 200'000;
 
 bool may_pass(const ExportTrouble& trouble) {
   if (trouble.fault) return trouble.fault->kind == BucketFault::Kind::kUnavailable;
@@ -101,7 +97,7 @@ void Exports::tend() {
   const int64_t now_ms = engine_.options_.clock->now_ms();
   for (const auto& export_ : catalog_.all()) {
     const ExportDescription& description = export_->description;
-    if (description.status == ExportStatus::kInProgress || description.start_ms > now_ms - kKeptMs) continue;
+    if (description.status == ExportStatus::kInProgress || description.start_ms > now_ms - kExportKeptMs) continue;
     (void)catalog_.remove(description.arn);
   }
 }
@@ -135,7 +131,7 @@ bool Exports::step(const Export& export_, Slot& slot) {
   const int64_t now_us = steady_us();
   if (slot.trouble_since_us == 0) slot.trouble_since_us = now_us;
   if (may_pass(trouble) && now_us - slot.trouble_since_us < options_.retries_ms * 1000) {
-    slot.not_before_us = now_us + kRetryUs;
+    slot.not_before_us = now_us + kExportRetryUs;
     return false;
   }
   if (trouble.fault) {

@@ -8,14 +8,13 @@
 
 #include "base/scratch_folder.h"
 #include "bucket/bucket.h"
+#include "engine/durations_for_test.h"
 #include "engine/engine.h"
 #include "engine/exports.h"
 #include "exchange/inflated_for_test.h"
 
 namespace trestle {
 
-inline constexpr int64_t kMinuteMs = 60'000;
-inline constexpr int64_t kHourMs = 60 * kMinuteMs;
 inline constexpr std::string_view kTableArn = "arn:aws:dynamodb:us-east-1:000000000000:table/table";
 
 // Buckets that let a number of objects be written and then do not answer.

@@ -4,20 +4,18 @@
 namespace trestle {
 namespace {
 
-using Fixture = ExportFixture;
-
 TEST(Exports, a_full_one_is_the_table_at_its_time) {
-  Fixture fixture;
+  ExportFixture fixture;
   std::multiset<std::string> expected;
   for (int64_t n = 0; n < 1200; ++n) {
     fixture.put(n, 1);
-    expected.insert(line(Fixture::text(n, 1)));
+    expected.insert(line(ExportFixture::text(n, 1)));
   }
   const int64_t time_ms = fixture.clock->now_ms();
   fixture.clock->advance_ms(5'000);
   for (int64_t n = 100; n < 1400; ++n) fixture.put(n, 2);
   for (int64_t n = 0; n < 50; ++n) fixture.erase(n);
-  auto request = Fixture::full();
+  auto request = ExportFixture::full();
   request.export_ms = time_ms;
   request.s3_prefix = "some/where";
   const std::string arn = fixture.begin(request);
@@ -41,33 +39,33 @@ TEST(Exports, a_full_one_is_the_table_at_its_time) {
 }
 
 TEST(Exports, without_a_time_it_is_of_now) {
-  Fixture fixture;
+  ExportFixture fixture;
   fixture.put(1, 1);
-  const std::string arn = fixture.begin(Fixture::full());
+  const std::string arn = fixture.begin(ExportFixture::full());
   fixture.put(1, 2);
   fixture.put(2, 2);
   fixture->exports().finish_jobs();
-  EXPECT_EQ(fixture.lines(), (std::multiset{line(Fixture::text(1, 1))}));
+  EXPECT_EQ(fixture.lines(), (std::multiset{line(ExportFixture::text(1, 1))}));
   EXPECT_EQ(fixture.described(arn).export_ms, fixture.described(arn).start_ms);
 }
 
 TEST(Exports, an_empty_table_has_an_empty_file) {
-  Fixture fixture;
-  EXPECT_TRUE(fixture.run(Fixture::full()).empty());
+  ExportFixture fixture;
+  EXPECT_TRUE(fixture.run(ExportFixture::full()).empty());
   EXPECT_EQ(fixture.data_objects().size(), 1u);
 }
 
 TEST(Exports, ion_has_the_same_items) {
-  Fixture fixture;
+  ExportFixture fixture;
   fixture.put(600, 5);
-  auto request = Fixture::full();
+  auto request = ExportFixture::full();
   request.format = ExportFormat::kIon;
   EXPECT_EQ(fixture.run(request), (std::multiset<std::string>{R"($ion_1_0 {Item:{pk:"p5",sk:6d2,v:5.}})"}));
   EXPECT_TRUE(fixture.data_objects().front().ends_with(".ion.gz"));
 }
 
 TEST(Exports, an_incremental_one_is_what_changed) {
-  Fixture fixture;
+  ExportFixture fixture;
   for (int64_t n = 0; n < 5; ++n) fixture.put(n, 1);
   fixture.clock->advance_ms(1'000);
   const int64_t from_ms = fixture.clock->now_ms();
@@ -87,24 +85,24 @@ TEST(Exports, an_incremental_one_is_what_changed) {
 
   const std::string head =
       R"({"Metadata":{"WriteTimestampMicros":{"N":")" + std::to_string(written_ms * 1000) + R"("}},"Keys":)";
-  const auto both = fixture.run(Fixture::changes(from_ms, to_ms));
-  EXPECT_EQ(both, (std::multiset{head + Fixture::keys(1) + R"(,"OldImage":)" + Fixture::text(1, 1) + R"(,"NewImage":)" +
-                                     Fixture::text(1, 3) + "}",
-                                 head + Fixture::keys(2) + R"(,"OldImage":)" + Fixture::text(2, 1) + "}",
-                                 head + Fixture::keys(7) + R"(,"NewImage":)" + Fixture::text(7, 1) + "}"}));
+  const auto both = fixture.run(ExportFixture::changes(from_ms, to_ms));
+  EXPECT_EQ(both, (std::multiset{head + ExportFixture::keys(1) + R"(,"OldImage":)" + ExportFixture::text(1, 1) +
+                                     R"(,"NewImage":)" + ExportFixture::text(1, 3) + "}",
+                                 head + ExportFixture::keys(2) + R"(,"OldImage":)" + ExportFixture::text(2, 1) + "}",
+                                 head + ExportFixture::keys(7) + R"(,"NewImage":)" + ExportFixture::text(7, 1) + "}"}));
   EXPECT_EQ(fixture.holds(), 0u);
   EXPECT_TRUE(fixture.data_objects().front().starts_with("AWSDynamoDB/data/"));
   fixture.clear();
-  auto request = Fixture::changes(from_ms, to_ms);
+  auto request = ExportFixture::changes(from_ms, to_ms);
   request.period->view = ExportViewType::kNewImage;
   EXPECT_EQ(fixture.run(request),
-            (std::multiset{head + Fixture::keys(1) + R"(,"NewImage":)" + Fixture::text(1, 3) + "}",
-                           head + Fixture::keys(2) + "}",
-                           head + Fixture::keys(7) + R"(,"NewImage":)" + Fixture::text(7, 1) + "}"}));
+            (std::multiset{head + ExportFixture::keys(1) + R"(,"NewImage":)" + ExportFixture::text(1, 3) + "}",
+                           head + ExportFixture::keys(2) + "}",
+                           head + ExportFixture::keys(7) + R"(,"NewImage":)" + ExportFixture::text(7, 1) + "}"}));
 }
 
 TEST(Exports, a_full_one_and_the_changes_since_make_the_table) {
-  Fixture fixture;
+  ExportFixture fixture;
   for (int64_t n = 0; n < 100; ++n) fixture.put(n, 1);
   const int64_t from_ms = fixture.clock->now_ms() + 1;
   fixture.clock->advance_ms(10);
@@ -112,14 +110,14 @@ TEST(Exports, a_full_one_and_the_changes_since_make_the_table) {
   for (int64_t n = 0; n < 10; ++n) fixture.erase(n);
   fixture.clock->advance_ms(16 * kMinuteMs);
   const int64_t to_ms = fixture.clock->now_ms();
-  const auto found = fixture.run(Fixture::changes(from_ms, to_ms));
+  const auto found = fixture.run(ExportFixture::changes(from_ms, to_ms));
   EXPECT_EQ(found.size(), 110u);
 }
 
 TEST(Exports, a_filter_selects_items_and_attributes) {
-  Fixture fixture;
+  ExportFixture fixture;
   for (int64_t n = 0; n < 50; ++n) fixture.put(n, n % 3);
-  auto request = Fixture::full();
+  auto request = ExportFixture::full();
   request.filter.emplace();
   request.filter->filter_expression = "#v = :two";
   request.filter->key_condition_expression = "pk = :p AND sk < :most";
@@ -141,15 +139,15 @@ TEST(Exports, a_filter_selects_items_and_attributes) {
 
 TEST(Exports, a_restart_goes_on_behind_the_last_whole_file) {
   for (const int writes : {1, 4, 7, 10}) {
-    Fixture fixture;
+    ExportFixture fixture;
     std::multiset<std::string> expected;
     for (int64_t n = 0; n < 1300; ++n) {
       fixture.put(n, 1);
-      expected.insert(line(Fixture::text(n, 1)));
+      expected.insert(line(ExportFixture::text(n, 1)));
     }
     fixture.buckets = std::make_shared<FailingBuckets>(fixture.root, writes);
     fixture.open();
-    const std::string arn = fixture.begin(Fixture::full());
+    const std::string arn = fixture.begin(ExportFixture::full());
     fixture->exports().finish_jobs();
     ASSERT_EQ(fixture.described(arn).status, ExportStatus::kInProgress) << writes;
     for (int64_t n = 0; n < 1300; ++n) fixture.put(n, 2);
@@ -166,12 +164,12 @@ TEST(Exports, a_restart_goes_on_behind_the_last_whole_file) {
 }
 
 TEST(Exports, a_bucket_that_stays_away_fails_the_export) {
-  Fixture fixture;
+  ExportFixture fixture;
   for (int64_t n = 0; n < 1300; ++n) fixture.put(n, 1);
   fixture.options.retries_ms = 0;
   fixture.buckets = std::make_shared<FailingBuckets>(fixture.root, 4);
   fixture.open();
-  const std::string arn = fixture.begin(Fixture::full());
+  const std::string arn = fixture.begin(ExportFixture::full());
   fixture->exports().finish_jobs();
   const ExportDescription told = fixture.described(arn);
   EXPECT_EQ(told.status, ExportStatus::kFailed);

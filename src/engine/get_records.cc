@@ -38,15 +38,15 @@ StreamRecord told(uint32_t stream, StreamPosition position, const StreamRecordVi
 }
 
 // What was read from a shard, and where the next read begins.
-struct Read {
+struct RecordsRead {
   std::vector<StreamRecord> records;
   StreamPosition next;
   uint64_t newest_commit = 0;
 };
 
 // Takes records up to and with those of commit `last` off the cursor, as many as one answer may hold.
-Result<Read> read_records(uint32_t stream, Cursor& cursor, uint64_t last, size_t limit) {
-  Read read;
+Result<RecordsRead> read_records(uint32_t stream, Cursor& cursor, uint64_t last, size_t limit) {
+  RecordsRead read;
   size_t bytes = 0;
   for (; cursor.valid(); cursor.next()) {
     const StreamPosition position = stream_record_position(cursor.key());
@@ -91,7 +91,7 @@ Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request,
 
   const uint64_t last = std::min(finished, shard->last_commit.value_or(UINT64_MAX));
   const auto limit = static_cast<size_t>(request.limit.value_or(static_cast<int64_t>(kStreamRecordsMax)));
-  TRY_INTO(Read read, read_records(stream->id, *cursor, last, limit));
+  TRY_INTO(RecordsRead read, read_records(stream->id, *cursor, last, limit));
   // Nothing leaves before it is durable; with relaxed durability nobody waits, and nothing was seen.
   call.commit = std::max(call.commit, std::min(read.newest_commit, store_->commit_seen()));
 

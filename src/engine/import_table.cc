@@ -26,7 +26,7 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
     return std::unexpected(table_already_exists(table.name));
   }
   const auto earlier = loads.find_token(LoadKind::kImport, request.client_token);
-  if (earlier && context.now_ms - std::max(earlier->started_ms, earlier->ended_ms) < kTokenMs) {
+  if (earlier && context.now_ms - std::max(earlier->started_ms, earlier->ended_ms) < kLoadTokenMs) {
     if (earlier->table_name != table.name) {
       return failure(ErrorCode::kImportConflict, "Duplicate request detected with conflicting parameters");
     }

@@ -110,7 +110,7 @@ Result<IndexDescription*> find_index(TableDescription& table, std::string_view n
   return &*found;
 }
 
-Result<void> check_units_change(const IndexDescription& index, const Throughput& requested) {
+Result<void> check_index_units_change(const IndexDescription& index, const Throughput& requested) {
   if (index.throughput != requested) return {};
   return invalid(fmt::format(
       "The provisioned throughput for the index {0} will not change. The requested value equals the current value. "
@@ -135,7 +135,7 @@ Result<void> update_index(TableDescription& table, const IndexDefinition& change
   }
   if (change.throughput) {
     if (!context.billing_switches) {
-      TRY(check_units_change(*index, *change.throughput));
+      TRY(check_index_units_change(*index, *change.throughput));
       if (shrinks(index->throughput, *change.throughput)) {
         TRY(check_decrease(index->throughput_decreases_today, index->throughput_decreased_ms, context.now_ms));
       }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/key_definition.h"
 #include "engine/vector_entry.h"
 #include "model/limits.h"
 
@@ -11,10 +12,6 @@ namespace trestle {
 namespace {
 
 constexpr const char* kMismatch = "The provided key element does not match the schema";
-
-std::unexpected<Error> invalid_value(std::string_view what) {
-  return invalid(fmt::format("One or more parameter values were invalid: {}", what));
-}
 
 bool is_empty_key_value(ValueView value) { return value.type() != ValueType::kNumber && value.scalar().empty(); }
 
@@ -37,10 +34,10 @@ Result<void> check_sizes(const KeySchema& key, ItemView item) {
     return bytes;
   };
   if (total(key.hash) > kHashKeyBytesMax) {
-    return invalid_value("Size of hashkey has exceeded the maximum size limit of2048 bytes");
+    return invalid_parameter("Size of hashkey has exceeded the maximum size limit of2048 bytes");
   }
   if (total(key.range) > kRangeKeyBytesMax) {
-    return invalid_value("Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+    return invalid_parameter("Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
   }
   return {};
 }
@@ -68,8 +65,9 @@ Result<void> check_index_attribute(const IndexDescription& index, const KeyAttri
   if (!value) return {};
   if (value->type() != attribute.type) {
     if (updating) return invalid("The update expression attempted to update the secondary index key to unsupported type");
-    return invalid_value(fmt::format("Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
-                                     attribute.name, type_name(attribute.type), type_name(value->type()), index.name));
+    return invalid_parameter(fmt::format("Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
+                                         attribute.name, type_name(attribute.type), type_name(value->type()),
+                                         index.name));
   }
   if (is_empty_key_value(*value)) {
     return invalid(
@@ -96,10 +94,10 @@ Result<void> check_index_keys(const TableDescription& table, ItemView item, bool
 Result<void> check_item(const TableDescription& table, ItemView item) {
   TRY(each_attribute(table.key, [&](const KeyAttribute& attribute) -> Result<void> {
     const auto value = item.find(attribute.name);
-    if (!value) return invalid_value(fmt::format("Missing the key {} in the item", attribute.name));
+    if (!value) return invalid_parameter(fmt::format("Missing the key {} in the item", attribute.name));
     if (value->type() != attribute.type) {
-      return invalid_value(fmt::format("Type mismatch for key {} expected: {} actual: {}", attribute.name,
-                                       type_name(attribute.type), type_name(value->type())));
+      return invalid_parameter(fmt::format("Type mismatch for key {} expected: {} actual: {}", attribute.name,
+                                           type_name(attribute.type), type_name(value->type())));
     }
     return check_not_empty(attribute, *value);
   }));

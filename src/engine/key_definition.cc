@@ -8,12 +8,13 @@
 #include "model/limits.h"
 
 namespace trestle {
-namespace {
 
 const KeyAttribute* find_definition(std::span<const KeyAttribute> definitions, std::string_view name) {
   const auto found = std::ranges::find(definitions, name, &KeyAttribute::name);
   return found == definitions.end() ? nullptr : &*found;
 }
+
+namespace {
 
 bool are_distinct(std::span<const KeySchemaElement> elements) {
   for (size_t i = 0; i < elements.size(); ++i) {

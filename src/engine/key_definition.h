@@ -23,6 +23,9 @@ std::string bracketed_set(std::vector<std::string> names, size_t buckets);
 std::string bracketed_definitions(std::span<const KeyAttribute> definitions);
 inline constexpr size_t kDefaultBuckets = 16;
 
+// The definition of that name; null if there is none.
+const KeyAttribute* find_definition(std::span<const KeyAttribute> definitions, std::string_view name);
+
 // Every key attribute is defined.
 Result<void> check_defined(std::span<const KeySchemaElement> elements, std::span<const KeyAttribute> definitions);
 

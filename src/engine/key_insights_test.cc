@@ -14,14 +14,14 @@ constexpr size_t kRead = 0;
 constexpr size_t kWritten = 1;
 constexpr size_t kThrottled = 2;
 
-Item key(std::string_view pk, int64_t sk) { return Item{{"pk", Value::string(pk)}, {"sk", Value::number(sk)}}; }
+Item item_key(std::string_view pk, int64_t sk) { return Item{{"pk", Value::string(pk)}, {"sk", Value::number(sk)}}; }
 Item partition(std::string_view pk) { return Item{{"pk", Value::string(pk)}}; }
 
-struct Fixture {
+struct InsightsFixture {
   std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(1'800'000'000'000);
   std::unique_ptr<Engine> engine;
 
-  explicit Fixture(const std::string& folder = {}) {
+  explicit InsightsFixture(const std::string& folder = {}) {
     EngineOptions options;
     options.store.folder = folder;
     options.store.in_memory = folder.empty();
@@ -60,12 +60,12 @@ struct Fixture {
     return *answer;
   }
   bool put(std::string_view pk, int64_t sk, std::string_view g = {}) const {
-    Item item = key(pk, sk);
+    Item item = item_key(pk, sk);
     if (!g.empty()) item = Item{{"pk", Value::string(pk)}, {"sk", Value::number(sk)}, {"g", Value::string(g)}};
     return engine->put_item({.table_name = "table", .item = item}).has_value();
   }
   void get(std::string_view pk, int64_t sk) const {
-    ASSERT_TRUE(engine->get_item({.table_name = "table", .key = key(pk, sk)}).has_value());
+    ASSERT_TRUE(engine->get_item({.table_name = "table", .key = item_key(pk, sk)}).has_value());
   }
   std::optional<KeyInsights::Report> report(bool index = false) const {
     const TableDescription& table = engine->catalog().find("table")->description;
@@ -74,7 +74,7 @@ struct Fixture {
 };
 
 TEST(KeyInsights, nothing_is_counted_before_it_is_enabled_and_all_is_forgotten_when_it_is_disabled) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   ASSERT_TRUE(db.put("a", 1));
   db.get("a", 1);
@@ -89,7 +89,7 @@ TEST(KeyInsights, nothing_is_counted_before_it_is_enabled_and_all_is_forgotten_w
 }
 
 TEST(KeyInsights, reads_and_writes_are_counted_by_partition_and_by_item) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   db.set(true);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(db.put("hot", i));
@@ -110,13 +110,13 @@ TEST(KeyInsights, reads_and_writes_are_counted_by_partition_and_by_item) {
   EXPECT_EQ(read.total, 7u);
   EXPECT_EQ(read.partitions[0].key, partition("hot"));
   EXPECT_EQ(read.partitions[0].count, 6u);
-  EXPECT_EQ(read.items[0].key, key("hot", 1));
+  EXPECT_EQ(read.items[0].key, item_key("hot", 1));
   EXPECT_EQ(read.items[0].count, 5u);
   EXPECT_EQ(report->whole[kThrottled].total, 0u);
 }
 
 TEST(KeyInsights, a_query_counts_its_partition_once_and_each_item_that_it_read) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(db.put("p", i));
   db.set(true);
@@ -137,18 +137,18 @@ TEST(KeyInsights, a_query_counts_its_partition_once_and_each_item_that_it_read) 
 }
 
 TEST(KeyInsights, batches_transactions_and_statements_are_counted) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   db.set(true);
   ASSERT_TRUE(db.engine
-                  ->batch_write_item(
-                      {.tables = {{.table_name = "table", .writes = {{.item = key("b", 1)}, {.item = key("b", 2)}}}}})
+                  ->batch_write_item({.tables = {{.table_name = "table",
+                                                  .writes = {{.item = item_key("b", 1)}, {.item = item_key("b", 2)}}}}})
                   .has_value());
   TransactWriteItemsRequest write;
   write.writes.emplace_back();
   write.writes.back().kind = TransactWrite::Kind::kPut;
   write.writes.back().table_name = "table";
-  write.writes.back().item = key("t", 1);
+  write.writes.back().item = item_key("t", 1);
   ASSERT_TRUE(db.engine->transact_write_items(write).has_value());
   ExecuteStatementRequest insert;
   insert.statement.text = "INSERT INTO \"table\" VALUE {'pk': 's', 'sk': 1}";
@@ -158,12 +158,12 @@ TEST(KeyInsights, batches_transactions_and_statements_are_counted) {
   BatchGetItemRequest batch;
   batch.tables.emplace_back();
   batch.tables.back().table_name = "table";
-  batch.tables.back().keys = {key("b", 1), key("b", 2)};
+  batch.tables.back().keys = {item_key("b", 1), item_key("b", 2)};
   ASSERT_TRUE(db.engine->batch_get_item(batch).has_value());
   TransactGetItemsRequest get;
   get.gets.emplace_back();
   get.gets.back().table_name = "table";
-  get.gets.back().key = key("t", 1);
+  get.gets.back().key = item_key("t", 1);
   ASSERT_TRUE(db.engine->transact_get_items(get).has_value());
   ExecuteStatementRequest one;
   one.statement.text = "SELECT * FROM \"table\" WHERE pk = 's' AND sk = 1";
@@ -177,7 +177,7 @@ TEST(KeyInsights, batches_transactions_and_statements_are_counted) {
 }
 
 TEST(KeyInsights, an_index_has_keys_of_its_own) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   db.set(true, std::nullopt, "by-g");
   ASSERT_TRUE(db.put("a", 1, "red"));
@@ -189,12 +189,12 @@ TEST(KeyInsights, an_index_has_keys_of_its_own) {
   EXPECT_EQ(report->whole[kWritten].total, 2u);
   EXPECT_EQ(report->whole[kWritten].partitions[0].key, (Item{{"g", Value::string("red")}}));
   EXPECT_TRUE(report->whole[kWritten].items.empty());  // its key has no sort key
-  ASSERT_TRUE(db.engine->delete_item({.table_name = "table", .key = key("a", 1)}).has_value());
+  ASSERT_TRUE(db.engine->delete_item({.table_name = "table", .key = item_key("a", 1)}).has_value());
   EXPECT_EQ(db.report(true)->whole[kWritten].partitions[0].count, 3u);
 }
 
 TEST(KeyInsights, throttled_keys_are_counted_also_where_nothing_else_is) {
-  Fixture db;
+  InsightsFixture db;
   db.create(Throughput{.read_units = 1, .write_units = 1});
   db.set(true, InsightsMode::kThrottledKeys);
   int refused = 0;
@@ -204,12 +204,12 @@ TEST(KeyInsights, throttled_keys_are_counted_also_where_nothing_else_is) {
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->whole[kThrottled].total, static_cast<uint64_t>(refused));
   EXPECT_EQ(report->whole[kThrottled].partitions[0].key, partition("hot"));
-  EXPECT_EQ(report->whole[kThrottled].items[0].key, key("hot", 1));
+  EXPECT_EQ(report->whole[kThrottled].items[0].key, item_key("hot", 1));
   EXPECT_EQ(report->whole[kWritten].total, 0u);
 }
 
 TEST(KeyInsights, an_index_that_refuses_a_write_tells_its_own_key) {
-  Fixture db;
+  InsightsFixture db;
   db.create(Throughput{.read_units = 1, .write_units = 1});
   UpdateTableRequest more{.table_name = "table"};
   more.throughput = Throughput{.read_units = 1, .write_units = 10};
@@ -223,7 +223,7 @@ TEST(KeyInsights, an_index_that_refuses_a_write_tells_its_own_key) {
 }
 
 TEST(KeyInsights, recent_counts_are_of_the_last_two_minutes) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   db.set(true);
   db.get("old", 1);
@@ -241,7 +241,7 @@ TEST(KeyInsights, recent_counts_are_of_the_last_two_minutes) {
 }
 
 TEST(KeyInsights, threads_share_it) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   db.set(true);
   std::vector<std::thread> threads;
@@ -259,7 +259,7 @@ TEST(KeyInsights, threads_share_it) {
 }
 
 TEST(ContributorInsights, a_setting_that_is_so_already_is_left_alone) {
-  Fixture db;
+  InsightsFixture db;
   db.create();
   EXPECT_EQ(db.set(false).status, ContributorInsightsStatus::kDisabled);
   EXPECT_FALSE(db.describe().updated_ms.has_value());
@@ -283,13 +283,13 @@ TEST(ContributorInsights, a_setting_that_is_so_already_is_left_alone) {
 TEST(ContributorInsights, the_setting_outlives_a_restart_and_the_counts_do_not) {
   const ScratchFolder folder;
   {
-    Fixture db(folder.path());
+    InsightsFixture db(folder.path());
     db.create();
     db.set(true, InsightsMode::kThrottledKeys);
     db.set(true, std::nullopt, "by-g");
     ASSERT_TRUE(db.put("a", 1, "red"));
   }
-  Fixture db(folder.path());
+  InsightsFixture db(folder.path());
   EXPECT_EQ(db.describe().summary.mode, InsightsMode::kThrottledKeys);
   EXPECT_EQ(db.describe("by-g").summary.status, ContributorInsightsStatus::kEnabled);
   EXPECT_FALSE(db.report(true).has_value());

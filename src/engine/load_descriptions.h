@@ -10,9 +10,11 @@
 
 namespace trestle {
 
-inline constexpr int64_t kTokenMs = int64_t{8} * 60 * 60 * 1000;       // for how long a client token means its load
-inline constexpr int64_t kKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;  // for how long a load that is over is told of
-inline constexpr size_t kLoadsMax = 50;                                // of each kind, at a time
+// For how long a client token means its load.
+inline constexpr int64_t kLoadTokenMs = int64_t{8} * 60 * 60 * 1000;
+// For how long a load that is over is told of.
+inline constexpr int64_t kLoadKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
+inline constexpr size_t kLoadsMax = 50;  // of each kind, at a time
 
 // "arn:aws:dynamodb:<region>:<account>:table/<table>/import/01791526119669-fd87be64"; a bulk put's has
 // "bulk-operation".

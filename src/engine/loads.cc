@@ -6,6 +6,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "base/steady_us.h"
 #include "engine/engine.h"
 #include "engine/item_changes.h"
 #include "engine/item_key.h"
@@ -20,14 +21,9 @@ namespace {
 
 // How often a load may fail in a row to read its bucket, where that may pass, before it is given up.
 constexpr int kFailuresMax = 8;
-constexpr int64_t kRetryUs = 250'000;
+constexpr int64_t kLoadRetryUs = 250'000;
 // For how long to wait for items that a transaction has.
 constexpr int64_t kConflictUs = 2'000;
-
-int64_t steady_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
-}
 
 Result<void> check_loaded_item(const TableDescription& table, ItemView item) {
   TRY(check_batch_item(table, item));
@@ -117,7 +113,7 @@ Result<void> Loads::forget_lost() {
   for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
     for (const auto& load : catalog_->loads(kind)) {
       const bool never_began = kind == LoadKind::kImport && load->is_under_way() && !find_table(*load);
-      const bool is_old = !load->is_under_way() && now_ms - load->ended_ms > kKeptMs;
+      const bool is_old = !load->is_under_way() && now_ms - load->ended_ms > kLoadKeptMs;
       if (never_began || is_old) TRY(catalog_->forget(*load));
     }
   }
@@ -182,7 +178,7 @@ Result<void> Loads::step(const Load& load, Job& job) {
   } else {
     const BucketFault& fault = read.error();
     if (fault.kind == BucketFault::Kind::kUnavailable && ++job.failures < kFailuresMax) {
-      job.resume_us = steady_us() + kRetryUs * job.failures;
+      job.resume_us = steady_us() + kLoadRetryUs * job.failures;
       return {};
     }
     return fail(load, std::string(failure_code(fault.kind)), fault.message);

@@ -15,20 +15,20 @@
 namespace trestle {
 namespace {
 
-std::string line(int n, int version = 0) {
+std::string import_line(int n, int version = 0) {
   return R"({"Item":{"pk":{"S":"k)" + std::to_string(n) + R"("},"v":{"N":")" + std::to_string(version) + "\"}}}\n";
 }
 
-struct Fixture : QuietEngine {
+struct LoadsFixture : QuietEngine {
   ScratchFolder scratch;
   ScratchFolder data;
 
-  Fixture() : QuietEngine({}) {
+  LoadsFixture() : QuietEngine({}) {
     folder = data.path();
     std::filesystem::create_directories(scratch.path() + "/bucket");
     open();
   }
-  ~Fixture() { engine.reset(); }  // before its folders
+  ~LoadsFixture() { engine.reset(); }  // before its folders
   void open() {
     EngineOptions made = options();
     made.loads.interval_ms = 0;
@@ -58,11 +58,11 @@ struct Fixture : QuietEngine {
 };
 
 TEST(Loads, an_import_goes_on_after_a_stop_where_it_was) {
-  Fixture db;
+  LoadsFixture db;
   std::string lines;
-  for (int n = 0; n < 10; ++n) lines += line(n);
+  for (int n = 0; n < 10; ++n) lines += import_line(n);
   db.put("a", lines);
-  db.put("b", line(10) + line(0, 7));
+  db.put("b", import_line(10) + import_line(0, 7));
   const auto begun = db.import("table");
   ASSERT_TRUE(begun.has_value()) << begun.error().message;
   const std::string arn = begun->import.summary.arn;
@@ -74,23 +74,24 @@ TEST(Loads, an_import_goes_on_after_a_stop_where_it_was) {
   EXPECT_EQ(ImportStatus::kCompleted, done.summary.status);
   EXPECT_EQ(12, done.imported_items);
   EXPECT_EQ(11, db.count("table"));
-  EXPECT_EQ(static_cast<int64_t>(lines.size() + line(10).size() + line(0, 7).size()), done.processed_bytes);
+  EXPECT_EQ(static_cast<int64_t>(lines.size() + import_line(10).size() + import_line(0, 7).size()),
+            done.processed_bytes);
 }
 
 TEST(Loads, a_token_means_its_import_for_eight_hours) {
-  Fixture db;
+  LoadsFixture db;
   const auto first = db.import("one-table");
   ASSERT_TRUE(first.has_value());
   EXPECT_EQ(first->import.summary.arn, db.import("one-table")->import.summary.arn);
   EXPECT_EQ(ErrorCode::kImportConflict, db.import("another").error().code);
   db->loads().finish_jobs();
   EXPECT_EQ(ErrorCode::kResourceInUse, db.import("one-table").error().code);
-  db.clock->advance_ms(kTokenMs);
+  db.clock->advance_ms(kLoadTokenMs);
   EXPECT_TRUE(db.import("another").has_value());
 }
 
 TEST(Loads, an_import_that_never_got_its_table_is_forgotten) {
-  Fixture db;
+  LoadsFixture db;
   const auto begun = db.import("table");
   ASSERT_TRUE(begun.has_value());
   Load lost = *db->loads().catalog().find(begun->import.summary.arn);
@@ -103,7 +104,7 @@ TEST(Loads, an_import_that_never_got_its_table_is_forgotten) {
 }
 
 TEST(Loads, only_fifty_imports_at_a_time) {
-  Fixture db;
+  LoadsFixture db;
   for (size_t i = 0; i < kLoadsMax; ++i) {
     ASSERT_TRUE(db.import("table-" + std::to_string(i), "token-" + std::to_string(i)).has_value());
   }
@@ -113,10 +114,10 @@ TEST(Loads, only_fifty_imports_at_a_time) {
 }
 
 TEST(Loads, what_is_over_is_told_of_for_ninety_days) {
-  Fixture db;
+  LoadsFixture db;
   const auto begun = db.import("table");
   db->loads().finish_jobs();
-  db.clock->advance_ms(kKeptMs);
+  db.clock->advance_ms(kLoadKeptMs);
   db.open();
   EXPECT_NE(nullptr, db->loads().catalog().find(begun->import.summary.arn));
   db.clock->advance_ms(1);
@@ -125,10 +126,10 @@ TEST(Loads, what_is_over_is_told_of_for_ninety_days) {
 }
 
 TEST(Loads, a_bulk_put_that_is_cancelled_puts_no_more) {
-  Fixture db;
+  LoadsFixture db;
   ASSERT_TRUE(db.import("table").has_value());
   db->loads().finish_jobs();
-  db.put("a", line(1) + line(2));
+  db.put("a", import_line(1) + import_line(2));
   StartBulkPutItemsRequest request{.client_token = {}, .source = {.owner = {}, .bucket = "bucket", .prefix = {}}};
   request.table_name = "table";
   request.output.bucket = "bucket";
@@ -147,8 +148,8 @@ TEST(Loads, a_bulk_put_that_is_cancelled_puts_no_more) {
 
 // Pages end where they did, whatever the cursor they begin at: also in the middle of an object, among many.
 TEST(LoadSource, a_cursor_is_good_for_another_source) {
-  Fixture db;
-  for (const char* name : {"a", "ab", "abc", "b", "c"}) db.put(name, line(1) + line(2) + line(3));
+  LoadsFixture db;
+  for (const char* name : {"a", "ab", "abc", "b", "c"}) db.put(name, import_line(1) + import_line(2) + import_line(3));
   const auto buckets = folder_buckets(db.scratch.path());
   Load load;
   load.source.bucket = "bucket";
@@ -169,9 +170,9 @@ TEST(LoadSource, a_cursor_is_good_for_another_source) {
 }
 
 TEST(LoadSource, an_object_that_is_gone_is_told) {
-  Fixture db;
-  db.put("a", line(1) + line(2) + line(3));
-  db.put("b", line(4));
+  LoadsFixture db;
+  db.put("a", import_line(1) + import_line(2) + import_line(3));
+  db.put("b", import_line(4));
   const auto buckets = folder_buckets(db.scratch.path());
   Load load;
   LoadSource source(std::move(*buckets->open("bucket")), load, {});

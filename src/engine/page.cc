@@ -6,22 +6,20 @@
 
 #include "engine/capacity.h"
 #include "engine/item_key.h"
+#include "engine/key_definition.h"
 #include "engine/read_projection.h"
 #include "model/limits.h"
 
 namespace trestle {
-namespace {
 
-std::unexpected<Error> invalid_value(std::string_view what) {
-  return invalid(fmt::format("One or more parameter values were invalid: {}", what));
-}
-
-bool has_attribute(const TableDescription& table, const IndexDescription& index, std::string_view name) {
+bool index_has_attribute(const TableDescription& table, const IndexDescription& index, std::string_view name) {
   if (index.projection.type == ProjectionType::kAll) return true;
   if (index.key.contains(name) || table.key.contains(name)) return true;
   const auto& names = index.projection.non_key_attributes;
   return std::find(names.begin(), names.end(), name) != names.end();
 }
+
+namespace {
 
 // A global index answers only with what it holds.
 Result<void> check_global_index(const TableDescription& table, const IndexDescription& index,
@@ -30,7 +28,7 @@ Result<void> check_global_index(const TableDescription& table, const IndexDescri
     return invalid("Cannot read from backfilling global secondary index: " + index.name);
   }
   if (request.select == Select::kAllAttributes && index.projection.type != ProjectionType::kAll) {
-    return invalid_value(
+    return invalid_parameter(
         fmt::format("Select type ALL_ATTRIBUTES is not supported for global secondary index {} because its projection "
                     "type is not ALL",
                     index.name));
@@ -38,12 +36,12 @@ Result<void> check_global_index(const TableDescription& table, const IndexDescri
   if (!compiled.projection) return {};
   std::string missing;
   for (std::string_view name : compiled.projection->attributes()) {
-    if (has_attribute(table, index, name)) continue;
+    if (index_has_attribute(table, index, name)) continue;
     missing += missing.empty() ? "" : ", ";
     missing += name;
   }
   if (missing.empty()) return {};
-  return invalid_value(fmt::format("Global secondary index {} does not project [{}]", index.name, missing));
+  return invalid_parameter(fmt::format("Global secondary index {} does not project [{}]", index.name, missing));
 }
 
 }  // namespace
@@ -131,7 +129,7 @@ bool PageReader::fetches_from_table() const {
   if (request_.select == Select::kAllAttributes) return true;
   if (!compiled_.projection) return false;
   return std::any_of(compiled_.projection->attributes().begin(), compiled_.projection->attributes().end(),
-                     [&](std::string_view name) { return !has_attribute(source_.description(), *index, name); });
+                     [&](std::string_view name) { return !index_has_attribute(source_.description(), *index, name); });
 }
 
 Result<void> PageReader::take(ItemView entry, const std::shared_ptr<const Snapshot>& snapshot, PageResponse& response,

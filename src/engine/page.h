@@ -33,6 +33,9 @@ struct PageSource {
 
   const TableDescription& description() const { return table->description; }
 };
+// Whether the entries of the index have the attribute where their items do.
+bool index_has_attribute(const TableDescription& table, const IndexDescription& index, std::string_view name);
+
 // Finds the index, and refuses what it cannot answer: a consistent read of a global index, attributes it does not have.
 Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const PageRequest& request,
                                const CompiledPage& compiled);

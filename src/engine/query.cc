@@ -13,7 +13,7 @@ struct CompiledQuery {
   KeyCondition key;
 };
 
-Result<CompiledQuery> compile(const QueryRequest& request) {
+Result<CompiledQuery> compile_query(const QueryRequest& request) {
   const bool has_values = request.key_condition_expression.has_value() || request.filter_expression.has_value();
   TRY_INTO(Binding binding,
            Binding::make(request.placeholders, has_values || has_expression(request), has_values,
@@ -46,7 +46,7 @@ Result<void> check_filter(const QueryRequest& request, const CompiledQuery& comp
 }  // namespace
 
 Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
-  TRY_INTO(const CompiledQuery compiled, compile(request));
+  TRY_INTO(const CompiledQuery compiled, compile_query(request));
   TRY_INTO(auto table, find_table(request.table_name));
   TRY(check_readable_index(table->description, request, "Query"));
   TRY_INTO(const PageSource source, page_source(std::move(table), request, compiled.page));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/steady_us.h"
+#include "engine/continuous_backups.h"
 #include "engine/engine.h"
 #include "engine/index_delta.h"
 #include "engine/pace.h"
@@ -13,14 +15,8 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
 // History is kept for a little longer than a restore may ask for, so that one that was just allowed finds it.
 constexpr int64_t kSlackMs = 60 * 1000;
-
-int64_t steady_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -207,7 +203,7 @@ void Recovery::tend() {
     const TableDescription& description = table->description;
     if (description.history_keyspace == 0) continue;
     int64_t cutoff_ms = now_ms - kSlackMs;
-    if (description.recovery) cutoff_ms -= description.recovery->period_days * kDayMs;
+    if (description.recovery) cutoff_ms -= recovery_period_ms(*description.recovery);
     for (const auto& hold : holds) {
       if (hold->history_keyspace == description.history_keyspace) cutoff_ms = std::min(cutoff_ms, hold->trimmed_ms);
     }

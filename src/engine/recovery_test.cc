@@ -1,5 +1,6 @@
 // Backups, restores and points in time as a whole.
 #include "engine/recovery.h"
+#include "engine/durations_for_test.h"
 
 #include <gtest/gtest.h>
 
@@ -16,13 +17,12 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
-using Content = std::map<std::string, std::string>;  // key -> item, as text
+using ScannedItems = std::map<std::string, std::string>;  // key -> item, as text
 
-struct Fixture : QuietEngine {
+struct RecoveryFixture : QuietEngine {
   TableAt::Limits page{.keys_max = 16, .bytes_max = size_t{1} << 20};
 
-  explicit Fixture(std::string in = {}) : QuietEngine(std::move(in)) { open(); }
+  explicit RecoveryFixture(std::string in = {}) : QuietEngine(std::move(in)) { open(); }
   void open() {
     EngineOptions made = options();
     made.recovery.page = page;
@@ -77,8 +77,8 @@ struct Fixture : QuietEngine {
     ASSERT_TRUE(engine->delete_item({.table_name = table, .key = key}).has_value());
   }
   // What a Scan of a table or an index finds.
-  Content scan(const std::string& table, const std::string& index = {}) const {
-    Content content;
+  ScannedItems scan(const std::string& table, const std::string& index = {}) const {
+    ScannedItems content;
     ScanRequest request;
     request.table_name = table;
     if (!index.empty()) request.index_name = index;
@@ -95,7 +95,7 @@ struct Fixture : QuietEngine {
     }
   }
   void expect_equal(const std::string& table, const std::map<int64_t, int64_t>& expected) const {
-    Content items;
+    ScannedItems items;
     for (const auto& [n, v] : expected) items[std::to_string(n)] = item(n, v).bytes();
     EXPECT_EQ(scan(table), items) << table;
     // The indexes are what writing those items one by one makes of them.
@@ -142,7 +142,7 @@ void expect_refused(const auto& result, ErrorCode code, std::string_view message
 
 TEST(Recovery, a_restore_that_begins_while_jobs_are_looked_for_is_not_taken_for_lost) {
   const ScratchFolder folder;  // on disk it takes a while until a job has its table
-  Fixture db(folder.path());
+  RecoveryFixture db(folder.path());
   db.create();
   db.put(1, 1);
   const std::string arn = db.backup();
@@ -169,7 +169,7 @@ TEST(Recovery, a_restore_that_begins_while_jobs_are_looked_for_is_not_taken_for_
 }
 
 TEST(Recovery, a_backup_is_of_the_moment_of_the_call) {
-  Fixture db;
+  RecoveryFixture db;
   db.create();
   std::map<int64_t, int64_t> expected;
   for (int64_t n = 0; n < 100; ++n) {
@@ -204,7 +204,7 @@ TEST(Recovery, a_backup_is_of_the_moment_of_the_call) {
 }
 
 TEST(Recovery, a_table_that_is_being_restored_is_there_for_few) {
-  Fixture db;
+  RecoveryFixture db;
   db.create();
   for (int64_t n = 0; n < 100; ++n) db.put(n, n);
   const std::string arn = db.backup();
@@ -218,8 +218,8 @@ TEST(Recovery, a_table_that_is_being_restored_is_there_for_few) {
   EXPECT_EQ(restoring->table.restore->source_backup_arn, arn);
 
   EXPECT_EQ(db->describe_table({.table_name = "new-table"})->table.status, Status::kCreating);
-  expect_refused(db->put_item({.table_name = "new-table", .item = Fixture::item(1, 1)}), ErrorCode::kResourceNotFound,
-                 "Requested resource not found");
+  expect_refused(db->put_item({.table_name = "new-table", .item = RecoveryFixture::item(1, 1)}),
+                 ErrorCode::kResourceNotFound, "Requested resource not found");
   expect_refused(db->describe_time_to_live({.table_name = "new-table"}), ErrorCode::kResourceNotFound,
                  "Requested resource not found: Table: new-table not found");
   expect_refused(db->describe_continuous_backups({.table_name = "new-table"}), ErrorCode::kTableNotFound,
@@ -236,7 +236,7 @@ TEST(Recovery, a_table_that_is_being_restored_is_there_for_few) {
   expect_refused(db.restore(arn, "table"), ErrorCode::kTableAlreadyExists, "Table already exists: table");
   db.finish();
   EXPECT_EQ(db->describe_table({.table_name = "new-table"})->table.status, Status::kActive);
-  ASSERT_TRUE(db->put_item({.table_name = "new-table", .item = Fixture::item(1, 1)}).has_value());
+  ASSERT_TRUE(db->put_item({.table_name = "new-table", .item = RecoveryFixture::item(1, 1)}).has_value());
   ASSERT_TRUE(db->delete_backup({.backup_arn = arn}).has_value());
   expect_refused(db->describe_backup({.backup_arn = arn}), ErrorCode::kBackupNotFound, "Backup not found: " + arn);
 }
@@ -245,7 +245,7 @@ TEST(Recovery, random_times_of_a_random_history_are_restored_exactly) {
   const uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  Fixture db;
+  RecoveryFixture db;
   db.create("table", true);
   std::map<int64_t, std::map<int64_t, int64_t>> states;
   std::map<int64_t, int64_t> now;
@@ -277,7 +277,7 @@ TEST(Recovery, random_times_of_a_random_history_are_restored_exactly) {
 }
 
 TEST(Recovery, times_outside_of_the_period_are_refused) {
-  Fixture db;
+  RecoveryFixture db;
   db.create();
   expect_refused(db.restore_at(db.clock->now_ms(), "restored"), ErrorCode::kPointInTimeRecoveryUnavailable,
                  "Point in time recovery is not enabled for table 'table'");
@@ -314,7 +314,7 @@ TEST(Recovery, times_outside_of_the_period_are_refused) {
 }
 
 TEST(Recovery, history_that_is_too_old_is_trimmed_and_the_rest_still_restores) {
-  Fixture db;
+  RecoveryFixture db;
   db.create();
   ASSERT_TRUE(
       db->update_continuous_backups({.table_name = "table", .enabled = true, .recovery_period_days = 1}).has_value());
@@ -347,7 +347,7 @@ TEST(Recovery, history_that_is_too_old_is_trimmed_and_the_rest_still_restores) {
 
 TEST(Recovery, jobs_go_on_after_a_restart) {
   const ScratchFolder folder;
-  Fixture db(folder.path());
+  RecoveryFixture db(folder.path());
   db.create("table", true);
   std::map<int64_t, int64_t> expected;
   for (int64_t n = 0; n < 200; ++n) {
@@ -375,7 +375,7 @@ TEST(Recovery, jobs_go_on_after_a_restart) {
 
 TEST(Recovery, what_a_crash_left_of_a_job_that_had_not_begun_is_forgotten) {
   const ScratchFolder folder;
-  Fixture db(folder.path());
+  RecoveryFixture db(folder.path());
   db.create();
   const auto lost = db->hold_history("table", "backup arn:of-none", std::nullopt);
   const auto others = db->hold_history("table", "of-someone", std::nullopt);
@@ -391,7 +391,7 @@ TEST(Recovery, what_a_crash_left_of_a_job_that_had_not_begun_is_forgotten) {
 
 TEST(Recovery, times_of_a_history_do_not_go_back_with_the_clock) {
   const ScratchFolder folder;
-  Fixture db(folder.path());
+  RecoveryFixture db(folder.path());
   db.create("table", true);
   db.clock->advance_ms(10'000);
   db.put(1, 1);
@@ -408,7 +408,7 @@ TEST(Recovery, times_of_a_history_do_not_go_back_with_the_clock) {
 }
 
 TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
-  Fixture db;
+  RecoveryFixture db;
   db.create("table", true);
   std::map<int64_t, int64_t> expected;
   for (int64_t n = 0; n < 100; ++n) {
@@ -457,7 +457,7 @@ TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
 }
 
 TEST(Recovery, overrides_are_applied_and_wrong_ones_refused) {
-  Fixture db;
+  RecoveryFixture db;
   db.create();
   db.put(1, 2);
   const std::string arn = db.backup();
@@ -517,7 +517,7 @@ TEST(Recovery, overrides_are_applied_and_wrong_ones_refused) {
 }
 
 TEST(Recovery, backups_are_listed_by_table_time_and_type) {
-  Fixture db;
+  RecoveryFixture db;
   db.create("table-a");
   db.create("table-b");
   std::vector<std::string> arns;

@@ -7,8 +7,8 @@
 namespace trestle {
 namespace {
 
-struct Fixture : QuietTable {
-  explicit Fixture(const std::string& in = {}) : QuietTable(in) { open(options()); }
+struct PolicyFixture : QuietTable {
+  explicit PolicyFixture(const std::string& in = {}) : QuietTable(in) { open(options()); }
   void create() const {
     QuietTable::create(StreamSpecification{.enabled = true, .view_type = StreamViewType::kKeysOnly});
   }
@@ -28,7 +28,7 @@ struct Fixture : QuietTable {
 };
 
 TEST(ResourcePolicies, every_change_has_a_later_revision_even_if_the_clock_stands_still) {
-  Fixture fixture;
+  PolicyFixture fixture;
   fixture.create();
   for (const std::string& arn : {fixture.table_arn(), fixture.stream_arn()}) {
     const std::string first = fixture.put(arn, "one");
@@ -41,7 +41,7 @@ TEST(ResourcePolicies, every_change_has_a_later_revision_even_if_the_clock_stand
 }
 
 TEST(ResourcePolicies, a_table_and_its_stream_have_one_each) {
-  Fixture fixture;
+  PolicyFixture fixture;
   fixture.create();
   EXPECT_FALSE(fixture.engine->catalog().has_policies());
   fixture.put(fixture.stream_arn(), "stream's");
@@ -57,7 +57,7 @@ TEST(ResourcePolicies, a_table_and_its_stream_have_one_each) {
 }
 
 TEST(ResourcePolicies, a_stream_keeps_its_policy_when_it_is_disabled_and_its_table_gone) {
-  Fixture fixture;
+  PolicyFixture fixture;
   fixture.create();
   const std::string stream = fixture.stream_arn();
   const std::string table = fixture.table_arn();
@@ -80,14 +80,14 @@ TEST(ResourcePolicies, they_are_there_after_reopening) {
   std::string stream;
   std::string revision;
   {
-    Fixture fixture(folder.path());
+    PolicyFixture fixture(folder.path());
     fixture.create();
     table = fixture.table_arn();
     stream = fixture.stream_arn();
     fixture.put(table, "table's");
     revision = fixture.put(stream, "stream's");
   }
-  Fixture fixture(folder.path());
+  PolicyFixture fixture(folder.path());
   EXPECT_TRUE(fixture.engine->catalog().has_policies());
   EXPECT_EQ(fixture.get(table), "table's");
   EXPECT_EQ(fixture.get(stream), "stream's");

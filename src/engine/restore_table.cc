@@ -1,6 +1,5 @@
 // RestoreTableFromBackup and RestoreTableToPointInTime: both add a table that is CREATING and a job that fills it
 // (engine/recovery.h).
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/random_id.h"
@@ -10,14 +9,11 @@
 #include "engine/engine.h"
 #include "engine/recovery.h"
 #include "engine/restore_definition.h"
+#include "engine/utc_text.h"
 #include "model/limits.h"
 
 namespace trestle {
 namespace {
-
-std::string utc_text(int64_t ms) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
-}
 
 Result<void> check_restore_time(int64_t restore_ms, const RestorableTimes& times) {
   if (restore_ms >= times.earliest_ms && restore_ms <= times.latest_ms) return {};

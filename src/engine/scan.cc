@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-Result<CompiledPage> compile(const ScanRequest& request) {
+Result<CompiledPage> compile_scan(const ScanRequest& request) {
   TRY_INTO(Binding binding, Binding::make(request.placeholders, has_expression(request),
                                           request.filter_expression.has_value(), "FilterExpression is null"));
   TRY_INTO(CompiledPage compiled, compile_page(request, binding));
@@ -17,7 +17,7 @@ Result<CompiledPage> compile(const ScanRequest& request) {
 }  // namespace
 
 Result<ScanResponse> Engine::scan(const ScanRequest& request, Call& call) {
-  TRY_INTO(const CompiledPage compiled, compile(request));
+  TRY_INTO(const CompiledPage compiled, compile_scan(request));
   TRY_INTO(auto table, find_table(request.table_name));
   TRY(check_readable_index(table->description, request, "Scan"));
   TRY_INTO(const PageSource source, page_source(std::move(table), request, compiled));

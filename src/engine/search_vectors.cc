@@ -16,19 +16,18 @@ namespace {
 // since.
 constexpr size_t kSpare = 8;
 constexpr int kAttempts = 3;
-constexpr double kRequestBytesMin = 1024;
 
-struct Compiled {
+struct CompiledSearch {
   std::vector<SearchEquality> condition;
   std::optional<ProjectionPaths> projection;
 };
 
-Result<Compiled> compile(const SearchVectorsRequest& request) {
+Result<CompiledSearch> compile_search(const SearchVectorsRequest& request) {
   const bool has_condition = request.search_condition_expression.has_value();
   TRY_INTO(Binding binding,
            Binding::make(request.placeholders, has_condition || request.projection_expression.has_value(),
                          has_condition, "SearchConditionExpression is null"));
-  Compiled compiled;
+  CompiledSearch compiled;
   if (has_condition) {
     TRY_INTO(compiled.condition, compile_search_condition(*request.search_condition_expression, binding));
   }
@@ -224,7 +223,7 @@ Result<SearchVectorsResponse> Engine::search_vectors(const SearchVectorsRequest&
         fmt::format("Provided TopK value '{}' is out of valid range. The value must be between 1 and {} inclusive",
                     request.top_k, kTopKMax));
   }
-  TRY_INTO(const Compiled compiled, compile(request));
+  TRY_INTO(const CompiledSearch compiled, compile_search(request));
   TRY_INTO(const auto table, find_table(request.table_name));
   const VectorIndexDescription* index = table->description.vector_index(request.index_name);
   if (index == nullptr) return invalid("The table does not have the specified index: " + request.index_name);
@@ -254,8 +253,8 @@ Result<SearchVectorsResponse> Engine::search_vectors(const SearchVectorsRequest&
   call.commit = store_->commit_seen();
   if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
     const double vector_bytes = static_cast<double>(index->dimensions) * sizeof(float);
-    response.search_request_bytes =
-        std::max(kRequestBytesMin, static_cast<double>(examined) * vector_bytes + static_cast<double>(told_bytes));
+    response.search_request_bytes = std::max(
+        kVectorRequestBytesMin, static_cast<double>(examined) * vector_bytes + static_cast<double>(told_bytes));
   }
   return response;
 }

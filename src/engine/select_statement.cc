@@ -7,18 +7,13 @@
 #include "engine/capacity_sum.h"
 #include "engine/item_key.h"
 #include "engine/key_range.h"
+#include "engine/page.h"
 #include "model/limits.h"
 
 namespace trestle {
 namespace {
 
 constexpr std::string_view kTransaction = "ExecuteTransaction";
-
-bool has_attribute(const TableDescription& table, const IndexDescription& index, std::string_view name) {
-  if (index.projection.type == ProjectionType::kAll) return true;
-  if (index.key.contains(name) || table.key.contains(name)) return true;
-  return std::ranges::find(index.projection.non_key_attributes, name) != index.projection.non_key_attributes.end();
-}
 
 // Each once, in the order in which Java's HashSet goes through them, as DynamoDB's message does.
 std::string shown_as_hash_set(const std::vector<std::string_view>& names) {
@@ -103,7 +98,7 @@ Result<void> SelectStatement::check_filter_attributes() const {
   if (index_ == nullptr || plan_.reads.empty()) return {};
   std::vector<std::string_view> missing;
   for (std::string_view name : plan_.reads.front().attributes) {
-    if (!has_attribute(table_->description, *index_, name)) missing.push_back(name);
+    if (!index_has_attribute(table_->description, *index_, name)) missing.push_back(name);
   }
   if (missing.empty()) return {};
   return invalid(

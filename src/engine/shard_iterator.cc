@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-constexpr std::string_view kVersion = "|1|";
+constexpr std::string_view kIteratorVersion = "|1|";
 constexpr size_t kBytes = 4 + 4 + 8 + 8 + 4 + 8;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
@@ -18,7 +18,7 @@ std::string hex(std::string_view bytes) {
   return text;
 }
 
-std::optional<std::string> bytes_of(std::string_view text) {
+std::optional<std::string> unhex(std::string_view text) {
   std::string bytes;
   if (text.size() != 2 * kBytes) return std::nullopt;
   for (size_t i = 0; i < text.size(); i += 2) {
@@ -40,13 +40,13 @@ std::string encode_shard_iterator(const ShardIterator& iterator) {
   append_u64_be(bytes, iterator.next.commit);
   append_u32_be(bytes, iterator.next.place);
   append_u64_be(bytes, static_cast<uint64_t>(iterator.issued_ms));
-  return iterator.stream_arn + std::string(kVersion) + hex(bytes);
+  return iterator.stream_arn + std::string(kIteratorVersion) + hex(bytes);
 }
 
 std::optional<ShardIterator> read_shard_iterator(std::string_view text) {
-  const size_t at = text.find(kVersion);
+  const size_t at = text.find(kIteratorVersion);
   if (at == std::string_view::npos) return std::nullopt;
-  const auto bytes = bytes_of(text.substr(at + kVersion.size()));
+  const auto bytes = unhex(text.substr(at + kIteratorVersion.size()));
   if (!bytes) return std::nullopt;
   const char* p = bytes->data();
   return ShardIterator{.stream_arn = std::string(text.substr(0, at)),

@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kTokenVersion = 1;
 
 // FNV-1a: the token guards against mistakes, not against forgery, which would gain nothing.
 uint64_t fingerprint(const Statement& statement) {
@@ -20,7 +20,7 @@ uint64_t fingerprint(const Statement& statement) {
 }  // namespace
 
 std::string statement_token(const Statement& statement, const StatementPlace& place) {
-  std::string token(1, kVersion);
+  std::string token(1, kTokenVersion);
   append_u64_be(token, fingerprint(statement));
   append_varint(token, place.read);
   append_sized(token, place.after ? std::string_view(place.after->bytes()) : std::string_view());
@@ -29,7 +29,7 @@ std::string statement_token(const Statement& statement, const StatementPlace& pl
 
 Result<StatementPlace> read_statement_token(const Statement& statement, std::string_view token) {
   constexpr size_t kHeaderBytes = 9;
-  if (token.size() < kHeaderBytes || token.front() != kVersion) return invalid("Invalid NextToken");
+  if (token.size() < kHeaderBytes || token.front() != kTokenVersion) return invalid("Invalid NextToken");
   const uint64_t made_for = load_u64_be(token.data() + 1);
   token.remove_prefix(kHeaderBytes);
   uint64_t read;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/scratch_folder.h"
+#include "engine/durations_for_test.h"
 #include "engine/item_changes.h"
 #include "engine/quiet_engine.h"
 #include "engine/shard_iterator.h"
@@ -15,10 +16,8 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kHourMs = 60 * 60 * 1000;
-
-struct Fixture : QuietTable {
-  explicit Fixture(const std::string& in = {}, int64_t retention_ms = 24 * kHourMs) : QuietTable(in) {
+struct StreamsFixture : QuietTable {
+  explicit StreamsFixture(const std::string& in = {}, int64_t retention_ms = 24 * kHourMs) : QuietTable(in) {
     EngineOptions made = options();
     made.streams.retention_ms = retention_ms;
     open(std::move(made));
@@ -74,7 +73,7 @@ std::string code_of(const auto& result) {
 }
 std::string code_of(ErrorCode code) { return std::to_string(static_cast<int>(code)); }
 
-std::string text(const std::optional<Item>& item) {
+std::string image_text(const std::optional<Item>& item) {
   if (!item) return "-";
   const auto v = item->find("v");
   return v ? std::string(v->scalar()) : "key";
@@ -85,7 +84,8 @@ std::vector<std::string> told(const std::vector<StreamRecord>& records) {
   constexpr const char* kNames[] = {"INSERT ", "MODIFY ", "REMOVE "};
   std::vector<std::string> lines;
   for (const auto& record : records) {
-    lines.push_back(kNames[static_cast<int>(record.event)] + text(record.new_image) + " " + text(record.old_image));
+    lines.push_back(kNames[static_cast<int>(record.event)] + image_text(record.new_image) + " " +
+                    image_text(record.old_image));
   }
   return lines;
 }
@@ -93,7 +93,7 @@ std::vector<std::string> told(const std::vector<StreamRecord>& records) {
 class StreamViews : public testing::TestWithParam<std::pair<StreamViewType, std::vector<std::string>>> {};
 
 TEST_P(StreamViews, tell_what_changed_and_nothing_where_nothing_did) {
-  Fixture db;
+  StreamsFixture db;
   db.create(GetParam().first);
   db.put("a", 1);
   db.put("a", 1);  // the same: no record
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
                               std::vector<std::string>{"INSERT 1 -", "MODIFY 2 1", "REMOVE - 2", "INSERT key -"}}));
 
 TEST(Streams, a_record_tells_keys_size_time_and_order) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   db.put("a", 1);
   db.clock->advance_ms(5'000);
@@ -134,7 +134,7 @@ TEST(Streams, a_record_tells_keys_size_time_and_order) {
 }
 
 TEST(Streams, a_batch_writes_one_record_for_each_item_it_changes) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   db.put("b", 1);
   std::vector<Item> items;
@@ -151,7 +151,7 @@ TEST(Streams, a_batch_writes_one_record_for_each_item_it_changes) {
 }
 
 TEST(Streams, time_to_live_deletions_carry_their_origin) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   ASSERT_TRUE(db->update_time_to_live({.table_name = "table", .attribute_name = "v", .enabled = true}).has_value());
   db.engine->wait_idle();
@@ -165,7 +165,7 @@ TEST(Streams, time_to_live_deletions_carry_their_origin) {
 }
 
 TEST(Streams, iterators_of_every_kind_start_where_they_say) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   for (int64_t i = 1; i <= 3; ++i) db.put("a", i);
   const auto records = db.records();
@@ -194,7 +194,7 @@ TEST(Streams, iterators_of_every_kind_start_where_they_say) {
 }
 
 TEST(Streams, pages_end_at_the_limit_and_at_a_megabyte) {
-  Fixture db;
+  StreamsFixture db;
   db.create(StreamViewType::kNewImage);
   const std::string large(300'000, 'x');
   for (int64_t i = 0; i < 5; ++i) {
@@ -218,7 +218,7 @@ TEST(Streams, pages_end_at_the_limit_and_at_a_megabyte) {
 }
 
 TEST(Streams, an_iterator_lives_for_fifteen_minutes) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   const std::string iterator = *db.iterator(db.shards()[0].id);
   db.clock->advance_ms(kShardIteratorMs);
@@ -234,7 +234,7 @@ TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_over_a_restart
   ScratchFolder folder;
   std::vector<ShardDescription> before;
   {
-    Fixture db(folder.path());
+    StreamsFixture db(folder.path());
     db.create();
     db.put("a", 1);
     const auto parents = db.shards();
@@ -259,7 +259,7 @@ TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_over_a_restart
       EXPECT_EQ(children[0].id, before[slot + 4].id);
     }
   }
-  Fixture db(folder.path());
+  StreamsFixture db(folder.path());
   const auto after = db.shards();
   ASSERT_EQ(after.size(), before.size());
   for (size_t i = 0; i < after.size(); ++i) {
@@ -270,7 +270,7 @@ TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_over_a_restart
 }
 
 TEST(Streams, a_closed_shard_ends_and_an_open_one_does_not) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   const std::string shard = db.shards()[0].id;
   const std::string iterator = *db.iterator(shard);
@@ -282,7 +282,7 @@ TEST(Streams, a_closed_shard_ends_and_an_open_one_does_not) {
 }
 
 TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_makes_a_new_one) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   db.put("a", 1);
   const std::string first = db.arn();
@@ -302,7 +302,7 @@ TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_makes_a_new_o
 }
 
 TEST(Streams, a_deleted_tables_stream_is_disabled_and_stays_apart_from_the_next_of_that_name) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   db.put("a", 1);
   const std::string first = db.arn();
@@ -317,7 +317,7 @@ TEST(Streams, a_deleted_tables_stream_is_disabled_and_stays_apart_from_the_next_
 }
 
 TEST(Streams, records_are_trimmed_after_a_day_with_the_right_error) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   db.put("a", 1);
   db.clock->advance_ms(kHourMs);
@@ -341,7 +341,7 @@ TEST(Streams, records_are_trimmed_after_a_day_with_the_right_error) {
 }
 
 TEST(Streams, trimming_finds_the_right_record_among_many) {
-  Fixture db;
+  StreamsFixture db;
   db.create(StreamViewType::kKeysOnly);
   for (int64_t i = 0; i < 500; ++i) {
     db.put(std::to_string(i % 37), i);
@@ -354,7 +354,7 @@ TEST(Streams, trimming_finds_the_right_record_among_many) {
 }
 
 TEST(Streams, shards_whose_records_are_all_trimmed_are_forgotten) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   for (int64_t hour = 0; hour <= 48; hour += 4) {
     db.put("a", hour);
@@ -370,7 +370,7 @@ TEST(Streams, shards_whose_records_are_all_trimmed_are_forgotten) {
 }
 
 TEST(Streams, describing_and_listing_come_in_pages) {
-  Fixture db;
+  StreamsFixture db;
   db.create();
   db.clock->advance_ms(4 * kHourMs);
   db.engine->tend_streams();
@@ -397,7 +397,7 @@ TEST(Streams, describing_and_listing_come_in_pages) {
 
 // Reads every shard, parents before children, as a consumer does who follows the stream for good.
 struct Follower {
-  const Fixture& db;
+  const StreamsFixture& db;
   std::map<std::string, std::optional<std::string>> places;  // by shard; nothing: read to its end
   std::map<std::string, int64_t> seen = {};                  // by key, the last value
   size_t count = 0;
@@ -422,7 +422,7 @@ struct Follower {
   void take(const StreamRecord& record) {
     ++count;
     const std::string key(record.keys.find("pk")->scalar());
-    const int64_t value = std::stoll(text(record.new_image));
+    const int64_t value = std::stoll(image_text(record.new_image));
     EXPECT_EQ(value, seen[key] + 1) << key;
     seen[key] = value;
   }
@@ -430,7 +430,7 @@ struct Follower {
 
 TEST(Streams, a_consumer_misses_and_repeats_nothing_while_shards_roll) {
   // Kept for good: the clock runs wild here, and a writer may be slow.
-  Fixture db({}, INT64_MAX / 2);
+  StreamsFixture db({}, INT64_MAX / 2);
   db.create(StreamViewType::kNewImage);
   constexpr int kWriters = 4;
   constexpr int64_t kWrites = 3'000;

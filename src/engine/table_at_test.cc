@@ -13,10 +13,10 @@
 namespace trestle {
 namespace {
 
-using Content = std::map<std::string, int64_t>;  // key -> value
+using TableContent = std::map<std::string, int64_t>;  // key -> value
 
-struct Fixture : QuietTable {
-  explicit Fixture(std::string in = {}) : QuietTable(std::move(in)) { open(); }
+struct TableAtFixture : QuietTable {
+  explicit TableAtFixture(std::string in = {}) : QuietTable(std::move(in)) { open(); }
   void open() { QuietTable::open(options()); }
   void create(bool recovery = true) const {
     QuietTable::create({});
@@ -29,8 +29,8 @@ int64_t value_of(ItemView item) { return std::stoll(std::string(item.find("v")->
 std::string key_of(ItemView item) { return std::string(item.find("pk")->scalar()); }
 
 // All of it, in pages of `keys_max`; also checks the order.
-Content read_all(const TableAt& table, size_t keys_max, std::string cursor = {}) {
-  Content content;
+TableContent read_all(const TableAt& table, size_t keys_max, std::string cursor = {}) {
+  TableContent content;
   std::string last;
   for (bool done = false; !done;) {
     const auto step = table.read(cursor, {.keys_max = keys_max}, [&](std::string_view key, ItemView item) {
@@ -50,10 +50,10 @@ TEST(TableAt, a_random_history_is_as_it_was_at_every_time) {
   const uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  Fixture db;
+  TableAtFixture db;
   db.create();
-  std::map<int64_t, Content> states;  // at the end of each ms
-  Content now;
+  std::map<int64_t, TableContent> states;  // at the end of each ms
+  TableContent now;
   for (int i = 0; i < 3000; ++i) {
     if (random() % 3 == 0) db.clock->advance_ms(static_cast<int64_t>(random() % 3));
     // One key is hot, so that its records are many.
@@ -82,15 +82,15 @@ TEST(TableAt, changes_between_two_times_are_told_with_both_states) {
   const uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  Fixture db;
+  TableAtFixture db;
   db.create();
   struct Write {
     int64_t time_ms;
     std::string pk;
   };
   std::vector<Write> writes;
-  std::map<int64_t, Content> states;
-  Content now;
+  std::map<int64_t, TableContent> states;
+  TableContent now;
   for (int i = 0; i < 1500; ++i) {
     db.clock->advance_ms(1);
     const std::string pk = "k" + std::to_string(random() % 80);
@@ -129,7 +129,7 @@ TEST(TableAt, changes_between_two_times_are_told_with_both_states) {
         }
         const std::string pk = key_of(changed.before.empty() ? changed.after : changed.before);
         told[pk] = changed.written_ms;
-        const auto state = [&](ItemView item, const Content& content) {
+        const auto state = [&](ItemView item, const TableContent& content) {
           const auto found = content.find(pk);
           EXPECT_EQ(item.empty(), found == content.end()) << pk;
           if (item.empty() || found == content.end()) return;
@@ -154,7 +154,7 @@ TEST(TableAt, changes_between_two_times_are_told_with_both_states) {
 
 // Two items are always written together; every reader of a moment sees them equal, whatever goes on.
 TEST(TableAt, a_hold_is_one_moment_under_writers) {
-  Fixture db;
+  TableAtFixture db;
   db.create(false);
   std::atomic<bool> stop{false};
   std::vector<std::thread> writers;
@@ -176,7 +176,7 @@ TEST(TableAt, a_hold_is_one_moment_under_writers) {
     const auto hold = db->hold_history("table", "test", std::nullopt);
     ASSERT_TRUE(hold.has_value());
     const TableAt table(db->store(), *hold);
-    const Content first = read_all(table, 1);
+    const TableContent first = read_all(table, 1);
     for (int w = 0; w < 3; ++w) {
       const std::string number = std::to_string(w);
       ASSERT_EQ(first.contains("left" + number), first.contains("right" + number));
@@ -193,9 +193,9 @@ TEST(TableAt, a_hold_is_one_moment_under_writers) {
 
 TEST(TableAt, a_cursor_goes_on_after_a_restart) {
   const ScratchFolder folder;
-  Fixture db(folder.path());
+  TableAtFixture db(folder.path());
   db.create(false);
-  Content expected;
+  TableContent expected;
   for (int i = 0; i < 100; ++i) {
     db.put("k" + std::to_string(i), i);
     expected["k" + std::to_string(i)] = i;
@@ -203,7 +203,7 @@ TEST(TableAt, a_cursor_goes_on_after_a_restart) {
   const auto hold = db->hold_history("table", "test", std::nullopt);
   ASSERT_TRUE(hold.has_value());
   for (int i = 0; i < 100; i += 2) db.erase("k" + std::to_string(i));
-  Content content;
+  TableContent content;
   std::string cursor;
   const auto take = [&](std::string_view, ItemView item) { content[key_of(item)] = value_of(item); };
   for (int page = 0; page < 3; ++page) {

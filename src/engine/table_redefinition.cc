@@ -87,7 +87,7 @@ Result<void> check_company(const Changes& changes) {
 
 // ---- Billing and units.
 
-Result<void> check_units_change(const Throughput& current, const Throughput& requested) {
+Result<void> check_table_units_change(const Throughput& current, const Throughput& requested) {
   if (current != requested) return {};
   return invalid(fmt::format(
       "The provisioned throughput for the table will not change. The requested value equals the current value. "
@@ -149,7 +149,7 @@ Result<void> change_billing_and_units(TableDescription& table, const UpdateTable
   }
   if (!request.throughput) return {};
   if (!switches) {
-    TRY(check_units_change(table.throughput, *request.throughput));
+    TRY(check_table_units_change(table.throughput, *request.throughput));
     if (shrinks(table.throughput, *request.throughput)) {
       TRY(check_decrease(table.throughput_decreases_today, table.throughput_decreased_ms, now_ms));
     }

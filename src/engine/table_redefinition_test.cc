@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/durations_for_test.h"
+
 namespace trestle {
 namespace {
 
-constexpr int64_t kDayMs = 24 * 60 * 60 * 1000;
-constexpr TableContext kContext{.region = "r", .account = "1", .now_ms = 20'000 * kDayMs + 5, .table_id = {}};
+constexpr TableContext kRedefinitionContext{
+    .region = "r", .account = "1", .now_ms = 20'000 * kDayMs + 5, .table_id = {}};
 
 // A table with the hash key p and a global index idx on x.
 TableDescription table_of(BillingMode billing) {
@@ -24,7 +26,7 @@ TableDescription table_of(BillingMode billing) {
     index.throughput = request.throughput;
   }
   request.global_indexes = {index};
-  auto table = define_table(request, kContext);
+  auto table = define_table(request, kRedefinitionContext);
   EXPECT_TRUE(table.has_value());
   table->status = Status::kActive;
   table->indexes[0].status = Status::kActive;
@@ -49,16 +51,16 @@ UpdateTableRequest index_creation(std::string name, KeyAttribute attribute) {
   return request;
 }
 
-Error refusal(const TableDescription& table, const UpdateTableRequest& request) {
+Error redefinition_refusal(const TableDescription& table, const UpdateTableRequest& request) {
   if (auto checked = check_table_update(request); !checked.has_value()) return checked.error();
-  const auto changed = redefine_table(table, request, kContext);
+  const auto changed = redefine_table(table, request, kRedefinitionContext);
   return changed.has_value() ? Error{.code = ErrorCode::kInternal, .message = "not refused", .item = nullptr}
                              : changed.error();
 }
 
 TableDescription changed(const TableDescription& table, const UpdateTableRequest& request) {
   EXPECT_TRUE(check_table_update(request).has_value());
-  auto result = redefine_table(table, request, kContext);
+  auto result = redefine_table(table, request, kRedefinitionContext);
   EXPECT_TRUE(result.has_value()) << result.error().message;
   return result.value_or(TableDescription{});
 }
@@ -156,15 +158,15 @@ TEST(TableRedefinition, unsettled_table_is_not_changed) {
   table.status = Status::kUpdating;
   UpdateTableRequest request;
   request.deletion_protection = true;
-  EXPECT_EQ(refusal(table, request).code, ErrorCode::kResourceInUse);
-  EXPECT_EQ(refusal(table, request).message,
+  EXPECT_EQ(redefinition_refusal(table, request).code, ErrorCode::kResourceInUse);
+  EXPECT_EQ(redefinition_refusal(table, request).message,
             "Attempt to change a resource which is still in use: Table is being updated: abc");
 }
 
 TEST(TableRedefinition, equal_units_are_refused) {
   UpdateTableRequest request;
   request.throughput = {.read_units = 5, .write_units = 5};
-  EXPECT_EQ(refusal(table_of(BillingMode::kProvisioned), request).message,
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kProvisioned), request).message,
             "The provisioned throughput for the table will not change. The requested value equals the current value. "
             "Current ReadCapacityUnits provisioned for the table: 5. Requested ReadCapacityUnits: 5. Current "
             "WriteCapacityUnits provisioned for the table: 5. Requested WriteCapacityUnits: 5. Refer to the Amazon "
@@ -177,8 +179,8 @@ TEST(TableRedefinition, units_grow_and_shrink_and_the_day_is_remembered) {
   auto table = changed(table_of(BillingMode::kProvisioned), request);
   EXPECT_EQ(table.status, Status::kUpdating);
   EXPECT_EQ(table.throughput.read_units, 6);
-  EXPECT_EQ(table.throughput_increased_ms, kContext.now_ms);
-  EXPECT_EQ(table.throughput_decreased_ms, kContext.now_ms);
+  EXPECT_EQ(table.throughput_increased_ms, kRedefinitionContext.now_ms);
+  EXPECT_EQ(table.throughput_decreased_ms, kRedefinitionContext.now_ms);
   EXPECT_EQ(table.throughput_decreases_today, 1);
 
   table.status = Status::kActive;
@@ -199,13 +201,13 @@ TEST(TableRedefinition, decreases_of_an_index_are_limited_apart_from_its_tables)
     table.indexes.back().status = Status::kActive;
   }
   EXPECT_EQ(table.indexes.back().throughput_decreases_today, 4);
-  EXPECT_EQ(table.indexes.back().throughput_decreased_ms, kContext.now_ms);
+  EXPECT_EQ(table.indexes.back().throughput_decreased_ms, kRedefinitionContext.now_ms);
   EXPECT_EQ(table.throughput_decreases_today, 0);
 
   request.index_updates->front().index.throughput = {.read_units = 1, .write_units = 200};
-  EXPECT_EQ(refusal(table, request).code, ErrorCode::kLimitExceeded);
+  EXPECT_EQ(redefinition_refusal(table, request).code, ErrorCode::kLimitExceeded);
   request.throughput = {.read_units = 4, .write_units = 5};
-  EXPECT_EQ(refusal(table, request).code, ErrorCode::kLimitExceeded) << "nor with a decrease of the table";
+  EXPECT_EQ(redefinition_refusal(table, request).code, ErrorCode::kLimitExceeded) << "nor with a decrease of the table";
   request.index_updates->front().index.throughput = {.read_units = 200, .write_units = 200};
   EXPECT_EQ(changed(table, request).throughput_decreases_today, 1) << "growing is free";
 }
@@ -217,9 +219,9 @@ TEST(TableRedefinition, units_are_refused_when_paying_per_request) {
       "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
       "when "
       "BillingMode is PAY_PER_REQUEST";
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), request).message, message);
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), request).message, message);
   request.billing_mode = BillingMode::kPayPerRequest;
-  EXPECT_EQ(refusal(table_of(BillingMode::kProvisioned), request).message, message);
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kProvisioned), request).message, message);
 }
 
 TEST(TableRedefinition, switch_to_pay_per_request_clears_units_everywhere) {
@@ -228,7 +230,7 @@ TEST(TableRedefinition, switch_to_pay_per_request_clears_units_everywhere) {
   const auto table = changed(table_of(BillingMode::kProvisioned), request);
   EXPECT_EQ(table.billing, BillingMode::kPayPerRequest);
   EXPECT_TRUE(table.billing_summary);
-  EXPECT_EQ(table.pay_per_request_since_ms, kContext.now_ms);
+  EXPECT_EQ(table.pay_per_request_since_ms, kRedefinitionContext.now_ms);
   EXPECT_EQ(table.throughput, Throughput{});
   EXPECT_EQ(table.indexes[0].throughput, Throughput{});
   EXPECT_EQ(table.indexes[0].status, Status::kUpdating);
@@ -250,7 +252,7 @@ TEST(TableRedefinition, switch_to_provisioned_names_the_units_of_every_index) {
   request.throughput = {.read_units = 1, .write_units = 1};
   auto without = request;
   without.index_updates.reset();
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), without).message,
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), without).message,
             "One or more parameter values were invalid: ProvisionedThroughput must be specified for index: idx");
   request.index_updates->front().index.throughput = {.read_units = 2, .write_units = 2};
   auto before = table_of(BillingMode::kPayPerRequest);
@@ -285,17 +287,19 @@ TEST(TableRedefinition, definitions_that_no_key_needs_are_ignored) {
 }
 
 TEST(TableRedefinition, index_that_exists_is_not_created) {
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), index_creation("idx", {"y", ValueType::kNumber})).message,
-            "Attempting to create an index which already exists");
+  EXPECT_EQ(
+      redefinition_refusal(table_of(BillingMode::kPayPerRequest), index_creation("idx", {"y", ValueType::kNumber}))
+          .message,
+      "Attempting to create an index which already exists");
 }
 
 TEST(TableRedefinition, request_defines_every_attribute_of_a_new_key) {
   auto request = index_creation("new", {"x", ValueType::kString});
   request.attribute_definitions.reset();
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), request).message,
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), request).message,
             "One or more parameter values were invalid: AttributeDefinitions is not specified for index: new");
   request.attribute_definitions = {{"y", ValueType::kString}};
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), request).message,
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), request).message,
             "One or more parameter values were invalid: Some index key attributes are not defined in "
             "AttributeDefinitions. Keys: [x], AttributeDefinitions: [y]");
 }
@@ -310,7 +314,8 @@ TEST(TableRedefinition, projection_of_a_new_index_is_checked_without_the_table) 
 
 TEST(TableRedefinition, attribute_keeps_its_type) {
   EXPECT_EQ(
-      refusal(table_of(BillingMode::kPayPerRequest), index_creation("new", {"x", ValueType::kNumber})).message,
+      redefinition_refusal(table_of(BillingMode::kPayPerRequest), index_creation("new", {"x", ValueType::kNumber}))
+          .message,
       "One or more parameter values were invalid: Attributes cannot be redefined. Please check that your attribute "
       "has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{x:S:HASH}] New schema: "
       "Schema:[SchemaElement: key{x:N:HASH}]");
@@ -319,12 +324,12 @@ TEST(TableRedefinition, attribute_keeps_its_type) {
 TEST(TableRedefinition, new_index_has_units_when_the_table_has) {
   auto request = index_creation("new", {"y", ValueType::kNumber});
   EXPECT_EQ(
-      refusal(table_of(BillingMode::kProvisioned), request).message,
+      redefinition_refusal(table_of(BillingMode::kProvisioned), request).message,
       "One or more parameter values were invalid: Both ReadCapacityUnits and WriteCapacityUnits must be specified "
       "for index: new");
   request.index_updates->front().index.throughput = {.read_units = 1, .write_units = 1};
   EXPECT_EQ(changed(table_of(BillingMode::kProvisioned), request).indexes[1].throughput.read_units, 1);
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), request).message,
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), request).message,
             "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be "
             "specified for index: new when BillingMode is PAY_PER_REQUEST");
 }
@@ -334,12 +339,12 @@ TEST(TableRedefinition, one_index_is_created_or_deleted_at_a_time) {
       "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table";
   auto two = index_creation("new", {"y", ValueType::kNumber});
   two.index_updates->push_back(index_update(IndexUpdate::Kind::kDelete, "idx").index_updates->front());
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), two).message, message);
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), two).code, ErrorCode::kLimitExceeded);
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), two).message, message);
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), two).code, ErrorCode::kLimitExceeded);
 
   auto filling = table_of(BillingMode::kPayPerRequest);
   filling.indexes[0].status = Status::kCreating;
-  EXPECT_EQ(refusal(filling, index_creation("new", {"y", ValueType::kNumber})).message, message);
+  EXPECT_EQ(redefinition_refusal(filling, index_creation("new", {"y", ValueType::kNumber})).message, message);
 }
 
 TEST(TableRedefinition, index_that_is_being_created_can_be_called_off) {
@@ -357,7 +362,7 @@ TEST(TableRedefinition, twenty_first_global_index_is_refused) {
     table.indexes.push_back(table.indexes[0]);
     table.indexes.back().name += std::to_string(i);
   }
-  const auto error = refusal(table, index_creation("new", {"y", ValueType::kNumber}));
+  const auto error = redefinition_refusal(table, index_creation("new", {"y", ValueType::kNumber}));
   EXPECT_EQ(error.code, ErrorCode::kLimitExceeded);
   EXPECT_EQ(error.message,
             "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20");
@@ -368,8 +373,8 @@ TEST(TableRedefinition, index_being_deleted_is_left_alone) {
   table.indexes[0].status = Status::kDeleting;
   for (const auto& request :
        {index_update(IndexUpdate::Kind::kDelete, "idx"), index_creation("idx", {"y", ValueType::kNumber})}) {
-    EXPECT_EQ(refusal(table, request).code, ErrorCode::kResourceInUse);
-    EXPECT_EQ(refusal(table, request).message,
+    EXPECT_EQ(redefinition_refusal(table, request).code, ErrorCode::kResourceInUse);
+    EXPECT_EQ(redefinition_refusal(table, request).message,
               "Attempt to change a resource which is still in use: Index is being deleted. Table: abc Index: idx");
   }
 }
@@ -377,9 +382,9 @@ TEST(TableRedefinition, index_being_deleted_is_left_alone) {
 TEST(TableRedefinition, local_index_is_not_changed) {
   auto table = table_of(BillingMode::kPayPerRequest);
   table.indexes[0].global = false;
-  EXPECT_EQ(refusal(table, index_update(IndexUpdate::Kind::kDelete, "idx")).message,
+  EXPECT_EQ(redefinition_refusal(table, index_update(IndexUpdate::Kind::kDelete, "idx")).message,
             "Cannot delete an index that is not a GlobalSecondaryIndex: idx");
-  EXPECT_EQ(refusal(table, index_update(IndexUpdate::Kind::kUpdate, "idx")).message,
+  EXPECT_EQ(redefinition_refusal(table, index_update(IndexUpdate::Kind::kUpdate, "idx")).message,
             "Cannot update an index that is not a GlobalSecondaryIndex: idx");
 }
 
@@ -395,7 +400,7 @@ TEST(TableRedefinition, deleted_index_is_deleting_and_its_definition_goes_with_i
 
 TEST(TableRedefinition, unknown_index_is_not_found) {
   for (const auto kind : {IndexUpdate::Kind::kDelete, IndexUpdate::Kind::kUpdate}) {
-    const auto error = refusal(table_of(BillingMode::kPayPerRequest), index_update(kind, "nope"));
+    const auto error = redefinition_refusal(table_of(BillingMode::kPayPerRequest), index_update(kind, "nope"));
     EXPECT_EQ(error.code, ErrorCode::kResourceNotFound);
     EXPECT_EQ(error.message, "Requested resource not found: Index nope for table abc");
   }
@@ -406,13 +411,13 @@ TEST(TableRedefinition, units_of_an_index_change) {
   auto& units = request.index_updates->front().index.throughput;
   units = {.read_units = 5, .write_units = 5};
   EXPECT_EQ(
-      refusal(table_of(BillingMode::kProvisioned), request).message,
+      redefinition_refusal(table_of(BillingMode::kProvisioned), request).message,
       "The provisioned throughput for the index idx will not change. The requested value equals the current value. "
       "Current ReadCapacityUnits provisioned for index idx: 5. Requested ReadCapacityUnits: 5. Current "
       "WriteCapacityUnits provisioned for index idx: 5. Requested WriteCapacityUnits: 5. Refer to the Amazon "
       "DynamoDB Developer Guide for current limits and how to request higher limits.");
   units = {.read_units = 1'000'000'000'001, .write_units = 5};
-  EXPECT_EQ(refusal(table_of(BillingMode::kProvisioned), request).message,
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kProvisioned), request).message,
             "This operation cannot be performed with given input values. Please contact DynamoDB service team for more "
             "info: Action Blocked: IndexUpdate");
   units = {.read_units = 6, .write_units = 5};
@@ -429,18 +434,18 @@ TEST(TableRedefinition, index_without_units_changes_its_limits_alone) {
   const std::string message =
       "One or more parameter values were invalid: The only Updates for index: idx when TableThroughputMode is "
       "PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput";
-  EXPECT_EQ(refusal(table, request).message, message);
+  EXPECT_EQ(redefinition_refusal(table, request).message, message);
   auto& index = request.index_updates->front().index;
   index.throughput = {.read_units = 1, .write_units = 1};
-  EXPECT_EQ(refusal(table, request).message, message);
+  EXPECT_EQ(redefinition_refusal(table, request).message, message);
   index.throughput.reset();
   index.warm = ThroughputLimits{};
-  EXPECT_EQ(refusal(table, request).message,
+  EXPECT_EQ(redefinition_refusal(table, request).message,
             "One or more parameter values were invalid: WarmThroughput must have at least one of ReadUnitsPerSecond or "
             "WriteUnitsPerSecond specified for index: idx");
   index.warm = {.read_units = 1, .write_units = std::nullopt};
   EXPECT_EQ(
-      refusal(table, request).message,
+      redefinition_refusal(table, request).message,
       "One or more parameter values were invalid: Requested ReadUnitsPerSecond for WarmThroughput for index idx is "
       "lower than current WarmThroughput, decreasing WarmThroughput is not supported");
   index.warm.reset();
@@ -454,20 +459,20 @@ TEST(TableRedefinition, stream_is_enabled_once_and_disabled_once) {
   UpdateTableRequest disable;
   disable.stream = {.enabled = false, .view_type = std::nullopt};
   const auto plain = table_of(BillingMode::kPayPerRequest);
-  EXPECT_EQ(refusal(plain, disable).message, "Table has no stream to disable: TableName: abc");
+  EXPECT_EQ(redefinition_refusal(plain, disable).message, "Table has no stream to disable: TableName: abc");
   auto streaming = changed(plain, enable);
   EXPECT_EQ(streaming.stream, StreamViewType::kOldImage);
   EXPECT_FALSE(streaming.stream_label.empty());
   streaming.status = Status::kActive;
-  EXPECT_EQ(refusal(streaming, enable).message, "Table already has an enabled stream: TableName: abc");
+  EXPECT_EQ(redefinition_refusal(streaming, enable).message, "Table already has an enabled stream: TableName: abc");
   const auto stopped = changed(streaming, disable);
   EXPECT_EQ(stopped.stream, std::nullopt);
   EXPECT_EQ(stopped.stream_label, streaming.stream_label);
   enable.stream->view_type.reset();
-  EXPECT_EQ(refusal(plain, enable).message,
+  EXPECT_EQ(redefinition_refusal(plain, enable).message,
             "One or more parameter values were invalid: If stream is being enabled then UpdateViewType is required");
   disable.stream->view_type = StreamViewType::kKeysOnly;
-  EXPECT_EQ(refusal(streaming, disable).message,
+  EXPECT_EQ(redefinition_refusal(streaming, disable).message,
             "One or more parameter values were invalid: If stream is being disabled, then UpdateViewType must not be "
             "specified");
 }
@@ -482,7 +487,7 @@ TEST(TableRedefinition, other_settings_change) {
   EXPECT_EQ(table.status, Status::kActive);
   EXPECT_TRUE(table.deletion_protection);
   EXPECT_EQ(table.table_class, TableClass::kStandardInfrequentAccess);
-  EXPECT_EQ(table.table_class_changed_ms, kContext.now_ms);
+  EXPECT_EQ(table.table_class_changed_ms, kRedefinitionContext.now_ms);
   EXPECT_EQ(table.on_demand.read_units, 20);
   EXPECT_EQ(table.warm, (ThroughputLimits{.read_units = 20'000, .write_units = 4'000}));
   EXPECT_EQ(table.sse.enabled, true);
@@ -490,27 +495,27 @@ TEST(TableRedefinition, other_settings_change) {
 
 TEST(TableRedefinition, encryption_that_does_not_change_is_refused) {
   auto table = table_of(BillingMode::kPayPerRequest);
-  EXPECT_EQ(refusal(table, {.sse = SseSpecification{.enabled = false, .type = "", .key_id = ""}}).message,
+  EXPECT_EQ(redefinition_refusal(table, {.sse = SseSpecification{.enabled = false, .type = "", .key_id = ""}}).message,
             "One or more parameter values were invalid: Table is already encrypted by default");
   const UpdateTableRequest enable{.sse = SseSpecification{.enabled = true, .type = "KMS", .key_id = "k"}};
   table = changed(table, enable);
-  EXPECT_EQ(refusal(table, enable).message,
+  EXPECT_EQ(redefinition_refusal(table, enable).message,
             "One or more parameter values were invalid: Table is already encrypted with given KMSMasterKeyId. Use "
             "KMSMasterKeyId parameter if you want to change Master Key");
 }
 
 TEST(TableRedefinition, on_demand_limit_needs_an_on_demand_table) {
-  EXPECT_EQ(
-      refusal(table_of(BillingMode::kProvisioned), {.on_demand = ThroughputLimits{.read_units = 20, .write_units = 20}})
-          .message,
-      "One or more parameter values were invalid: MaxReadRequestUnits for OnDemandThroughput cannot be specified "
-      "when the table BillingMode is PROVISIONED");
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kProvisioned),
+                                 {.on_demand = ThroughputLimits{.read_units = 20, .write_units = 20}})
+                .message,
+            "One or more parameter values were invalid: MaxReadRequestUnits for OnDemandThroughput cannot be specified "
+            "when the table BillingMode is PROVISIONED");
 }
 
 TEST(TableRedefinition, warm_throughput_never_shrinks) {
   UpdateTableRequest request;
   request.warm = {.read_units = 11'000, .write_units = std::nullopt};
-  EXPECT_EQ(refusal(table_of(BillingMode::kPayPerRequest), request).message,
+  EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kPayPerRequest), request).message,
             "One or more parameter values were invalid: Requested ReadUnitsPerSecond for WarmThroughput for table is "
             "lower than current WarmThroughput, decreasing WarmThroughput is not supported");
 }

@@ -19,7 +19,7 @@ std::string_view account_of(std::string_view arn) {
   return arn.substr(0, arn.find(':'));
 }
 
-Result<void> check_count(size_t count) {
+Result<void> check_tag_count(size_t count) {
   if (count <= kTagsMax) return {};
   return invalid("Number of Tags exceed the current limit for the provided ResourceArn");
 }
@@ -86,7 +86,7 @@ Result<void> check_tags(std::span<const Tag> tags) {
       return invalid(fmt::format("Duplicate Tag Keys provided as input: Duplicate Tag Key found {}", tags[i].key));
     }
   }
-  return check_count(tags.size());
+  return check_tag_count(tags.size());
 }
 
 Result<std::vector<Tag>> add_tags(std::span<const Tag> current, std::span<const Tag> added) {
@@ -101,7 +101,7 @@ Result<std::vector<Tag>> add_tags(std::span<const Tag> current, std::span<const 
       found->value = tag.value;
     }
   }
-  TRY(check_count(tags.size()));
+  TRY(check_tag_count(tags.size()));
   return tags;
 }
 

@@ -19,7 +19,8 @@ std::unexpected<Error> limit_not_allowed(ThroughputSubject subject, std::string_
                   limit, of_index, subject.is_new ? "" : "the ", subject.is_new ? "." : ""));
 }
 
-Result<void> check_limit(ThroughputSubject subject, std::string_view limit, const std::optional<int64_t>& units) {
+Result<void> check_on_demand_limit(ThroughputSubject subject, std::string_view limit,
+                                   const std::optional<int64_t>& units) {
   if (!units || *units > 0 || (*units == -1 && !subject.is_new)) return {};
   const auto of = subject.index.empty() ? std::string("table") : fmt::format("index : {}", subject.index);
   return invalid_parameter(
@@ -104,8 +105,8 @@ Result<void> check_on_demand(ThroughputSubject subject, BillingMode billing,
     if (on_demand->read_units) return limit_not_allowed(subject, "MaxReadRequestUnits");
     if (on_demand->write_units) return limit_not_allowed(subject, "MaxWriteRequestUnits");
   }
-  TRY(check_limit(subject, "MaxReadRequestUnits", on_demand->read_units));
-  return check_limit(subject, "MaxWriteRequestUnits", on_demand->write_units);
+  TRY(check_on_demand_limit(subject, "MaxReadRequestUnits", on_demand->read_units));
+  return check_on_demand_limit(subject, "MaxWriteRequestUnits", on_demand->write_units);
 }
 
 Result<void> check_warm(ThroughputSubject subject, BillingMode billing, const ThroughputLimits& least,

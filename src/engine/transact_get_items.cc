@@ -10,14 +10,14 @@
 namespace trestle {
 namespace {
 
-struct Read {
+struct TransactRead {
   std::optional<ProjectionPaths> projection;
   std::shared_ptr<const TableVersion> table;
   std::string key;  // encoded
 };
 
-Result<std::vector<Read>> compile(const TransactGetItemsRequest& request) {
-  std::vector<Read> reads(request.gets.size());
+Result<std::vector<TransactRead>> compile_reads(const TransactGetItemsRequest& request) {
+  std::vector<TransactRead> reads(request.gets.size());
   for (size_t i = 0; i < reads.size(); ++i) {
     const TransactGet& get = request.gets[i];
     if (get.fault) return invalid(*get.fault);
@@ -28,7 +28,7 @@ Result<std::vector<Read>> compile(const TransactGetItemsRequest& request) {
 }
 
 // As for a write transaction: an empty key refuses the request, any other fault cancels it.
-Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<Read>& reads) {
+Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<TransactRead>& reads) {
   for (size_t i = 0; i < reads.size(); ++i) {
     TRY(check_no_empty_key(reads[i].table->description, request.gets[i].key));
   }
@@ -47,14 +47,14 @@ Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<Read
   }
   if (cancellation.any()) return cancellation.error();
   std::vector<std::string_view> keys;
-  for (const Read& read : reads) keys.push_back(read.key);
+  for (const TransactRead& read : reads) keys.push_back(read.key);
   std::sort(keys.begin(), keys.end());
   if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
   return invalid("Transaction request cannot include multiple operations on one item");
 }
 
 // What the request consumed, by table in the order of first mention.
-std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, const std::vector<Read>& reads,
+std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, const std::vector<TransactRead>& reads,
                                        const std::vector<size_t>& item_bytes) {
   std::vector<ConsumedCapacity> told;
   if (request.return_consumed_capacity == ReturnConsumedCapacity::kNone) return told;
@@ -78,13 +78,13 @@ std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, c
 // All items are read from one snapshot, and every write is one batch: that is all it takes to be serializable. The
 // registry is asked only because DynamoDB refuses to read what a transaction in progress writes.
 Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request, Call& call) {
-  TRY_INTO(std::vector<Read> reads, compile(request));
+  TRY_INTO(std::vector<TransactRead> reads, compile_reads(request));
   for (size_t i = 0; i < reads.size(); ++i) {
     TRY_INTO(reads[i].table, find_table(request.gets[i].table_name));
   }
   TRY(check_keys(request, reads));
   std::vector<std::string_view> names;
-  for (const Read& read : reads) names.push_back(read.table->description.name);
+  for (const TransactRead& read : reads) names.push_back(read.table->description.name);
   note_table(names, call);
 
   Cancellation cancellation(reads.size());

@@ -17,7 +17,7 @@ struct Opened {
   std::unique_ptr<Engine> engine;
 };
 
-Opened open_engine(const std::string& folder = {}) {
+Opened open_with_clock(const std::string& folder = {}) {
   Opened opened;
   auto engine = Engine::open(quiet_options(folder, opened.clock));
   EXPECT_TRUE(engine.has_value()) << (engine ? "" : engine.error().message);
@@ -25,7 +25,7 @@ Opened open_engine(const std::string& folder = {}) {
   return opened;
 }
 
-void create_table(Engine& engine) {
+void create_keyed_table(Engine& engine) {
   const auto created = engine.create_table({.table_name = "table",
                                             .attribute_definitions = {{"pk", ValueType::kString}},
                                             .key_schema = {{.attribute_name = "pk"}},
@@ -35,7 +35,7 @@ void create_table(Engine& engine) {
 
 Item key(std::string_view pk) { return Item{{"pk", Value::string(pk)}}; }
 
-TransactWrite put(std::string_view pk) { return {.kind = Kind::kPut, .table_name = "table", .item = key(pk)}; }
+TransactWrite put_of(std::string_view pk) { return {.kind = Kind::kPut, .table_name = "table", .item = key(pk)}; }
 
 TransactWrite add_one(std::string_view pk) {
   return {.kind = Kind::kUpdate,
@@ -77,8 +77,8 @@ std::string outcome(const Result<Response>& result) {
 }
 
 TEST(Transactions, all_of_it_happens_or_none) {
-  auto [clock, engine] = open_engine();
-  create_table(*engine);
+  auto [clock, engine] = open_with_clock();
+  create_keyed_table(*engine);
   EXPECT_EQ(outcome(engine->transact_write_items({.writes = {add_one("a"), add_one("b")}})), "done");
   EXPECT_EQ(outcome(engine->transact_write_items({.writes = {add_one("a"), check("b", "attribute_not_exists(pk)"),
                                                              check("c", "attribute_exists(pk)")}})),
@@ -89,8 +89,8 @@ TEST(Transactions, all_of_it_happens_or_none) {
 
 TEST(Transactions, writes_wait_for_nobody_but_meet_a_transaction_that_is_not_durable) {
   ScratchFolder folder;
-  auto [clock, engine] = open_engine(folder.path());
-  create_table(*engine);
+  auto [clock, engine] = open_with_clock(folder.path());
+  create_keyed_table(*engine);
   Call transaction;
   ASSERT_EQ(outcome(engine->transact_write_items({.writes = {add_one("a"), check("b", "attribute_not_exists(pk)")}},
                                                  transaction)),
@@ -100,7 +100,7 @@ TEST(Transactions, writes_wait_for_nobody_but_meet_a_transaction_that_is_not_dur
   EXPECT_EQ(outcome(engine->put_item({.table_name = "table", .item = key("a")}, call)), "conflict");
   EXPECT_GE(call.commit, transaction.commit) << "the refusal waits until trying again makes sense";
   EXPECT_EQ(outcome(engine->delete_item({.table_name = "table", .key = key("b")}, call)), "conflict");
-  EXPECT_EQ(outcome(engine->transact_write_items({.writes = {put("x"), add_one("a")}}, call)),
+  EXPECT_EQ(outcome(engine->transact_write_items({.writes = {put_of("x"), add_one("a")}}, call)),
             "[None, TransactionConflict]");
   EXPECT_EQ(outcome(engine->transact_write_items({.writes = {check("b", "attribute_not_exists(pk)")}}, call)), "done")
       << "two checks of one item do not mind each other";
@@ -121,8 +121,8 @@ TEST(Transactions, writes_wait_for_nobody_but_meet_a_transaction_that_is_not_dur
 
 // Where nothing waits for the disk a transaction is in progress while it runs, and whoever meets it then is refused.
 TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
-  auto [clock, engine] = open_engine();
-  create_table(*engine);
+  auto [clock, engine] = open_with_clock();
+  create_keyed_table(*engine);
   TransactWriteItemsRequest many;
   for (int i = 0; i < 99; ++i) many.writes.push_back(add_one("item " + std::to_string(i)));
   many.writes.push_back(add_one("hot"));
@@ -163,8 +163,8 @@ TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
 
 TEST(Transactions, a_token_in_progress_is_told_and_then_replayed) {
   ScratchFolder folder;
-  auto [clock, engine] = open_engine(folder.path());
-  create_table(*engine);
+  auto [clock, engine] = open_with_clock(folder.path());
+  create_keyed_table(*engine);
   const TransactWriteItemsRequest request{.writes = {add_one("a")}, .client_request_token = "token"};
   const TransactWriteItemsRequest other{.writes = {add_one("b")}, .client_request_token = "token"};
   Call first;
@@ -183,11 +183,11 @@ TEST(Transactions, a_token_is_good_for_ten_minutes_also_over_a_restart) {
   ScratchFolder folder;
   const TransactWriteItemsRequest request{.writes = {add_one("a")}, .client_request_token = "token"};
   {
-    auto [clock, engine] = open_engine(folder.path());
-    create_table(*engine);
+    auto [clock, engine] = open_with_clock(folder.path());
+    create_keyed_table(*engine);
     ASSERT_EQ(outcome(engine->transact_write_items(request)), "done");
   }
-  auto [clock, engine] = open_engine(folder.path());
+  auto [clock, engine] = open_with_clock(folder.path());
   clock->advance_ms(kRequestTokenLifeMs - 1);
   EXPECT_EQ(outcome(engine->transact_write_items(request)), "done");
   EXPECT_EQ(count(*engine, "a"), "1");
@@ -197,8 +197,8 @@ TEST(Transactions, a_token_is_good_for_ten_minutes_also_over_a_restart) {
 }
 
 TEST(Transactions, expired_tokens_are_trimmed) {
-  auto [clock, engine] = open_engine();
-  create_table(*engine);
+  auto [clock, engine] = open_with_clock();
+  create_keyed_table(*engine);
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(outcome(engine->transact_write_items(
                   {.writes = {add_one("a")}, .client_request_token = "token " + std::to_string(i)})),
@@ -214,8 +214,8 @@ TEST(Transactions, expired_tokens_are_trimmed) {
 }
 
 TEST(Transactions, the_order_of_placeholders_does_not_make_another_request) {
-  auto [clock, engine] = open_engine();
-  create_table(*engine);
+  auto [clock, engine] = open_with_clock();
+  create_keyed_table(*engine);
   const auto request = [](std::vector<std::string> order) {
     TransactWrite write{.kind = Kind::kUpdate, .table_name = "table", .item = key("a")};
     write.update_expression = "SET x = :x, y = :y";
@@ -228,8 +228,8 @@ TEST(Transactions, the_order_of_placeholders_does_not_make_another_request) {
 }
 
 TEST(Transactions, transfers_between_threads_keep_the_sum) {
-  auto [clock, engine] = open_engine();
-  create_table(*engine);
+  auto [clock, engine] = open_with_clock();
+  create_keyed_table(*engine);
   const auto transfer = [&](std::string_view from, std::string_view to) {
     TransactWrite take = add_one(from);
     take.update_expression = "ADD n :less";

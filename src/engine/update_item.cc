@@ -10,15 +10,15 @@
 namespace trestle {
 namespace {
 
-struct Compiled {
+struct CompiledUpdateItem {
   std::optional<Update> update;  // absent: the item is only made to exist
   CompiledCondition condition;
 };
 
-Result<Compiled> compile(const UpdateItemRequest& request) {
+Result<CompiledUpdateItem> compile_update_item(const UpdateItemRequest& request) {
   TRY_INTO(Binding binding, Binding::make(request.placeholders,
                                           request.condition.expression.has_value() || request.update_expression.has_value()));
-  Compiled compiled;
+  CompiledUpdateItem compiled;
   if (request.update_expression) {
     TRY_INTO(compiled.update, compile_update(*request.update_expression, binding));
   } else if (request.attribute_updates) {
@@ -63,7 +63,7 @@ void set_returned(const UpdateItemRequest& request, const std::optional<Update>&
 }  // namespace
 
 Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request, Call& call) {
-  TRY_INTO(const Compiled compiled, enveloped(compile(request)));
+  TRY_INTO(const CompiledUpdateItem compiled, enveloped(compile_update_item(request)));
   TRY_INTO(const WritableTable table, open_table(request.table_name));
   TRY(check_key(table->description, request.key));
   TRY(check_keys_untouched(table->description, compiled.update));

@@ -11,11 +11,6 @@
 namespace trestle {
 namespace {
 
-const KeyAttribute* find_definition(std::span<const KeyAttribute> definitions, std::string_view name) {
-  const auto found = std::ranges::find(definitions, name, &KeyAttribute::name);
-  return found == definitions.end() ? nullptr : &*found;
-}
-
 Result<void> check_search_schema_defined(const VectorIndexDefinition& index,
                                          std::span<const KeyAttribute> definitions) {
   for (const auto& element : index.search_schema.value_or(std::vector<SearchSchemaElement>{})) {
@@ -107,7 +102,7 @@ Result<void> check_projected(const TableDescription& table) {
                                        kProjectedAttributesMax));
 }
 
-Result<void> check_count(size_t count) {
+Result<void> check_vector_index_count(size_t count) {
   if (count <= kVectorIndexesMax) return {};
   return invalid_parameter(fmt::format("VectorIndex count exceeds the per-table limit of {}", kVectorIndexesMax));
 }
@@ -128,7 +123,7 @@ Result<void> create_vector_index(TableDescription& table, const VectorIndexDefin
   }
   std::ranges::sort(table.attributes, {}, &KeyAttribute::name);
   TRY(check_same_dimensions(table.vector_indexes, index));
-  TRY(check_count(table.vector_indexes.size() + 1));
+  TRY(check_vector_index_count(table.vector_indexes.size() + 1));
   made.backfilling = false;
   table.vector_indexes.push_back(std::move(made));
   TRY(check_vector_billing(table.vector_indexes, table.billing));
@@ -203,7 +198,7 @@ Result<void> define_vector_indexes(const CreateTableRequest& request, TableDescr
     TRY_INTO(auto made, define_vector_index(index, table.arn, request.attribute_definitions));
     table.vector_indexes.push_back(std::move(made));
   }
-  TRY(check_count(table.vector_indexes.size()));
+  TRY(check_vector_index_count(table.vector_indexes.size()));
   TRY(check_vector_billing(table.vector_indexes, table.billing));
   return check_projected(table);
 }

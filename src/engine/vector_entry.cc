@@ -15,11 +15,10 @@
 namespace trestle {
 namespace {
 
-constexpr double kRequestBytesMin = 1024;
-
 static_assert(std::endian::native == std::endian::little, "entries hold numbers as they are in memory");
 
-bool is_projected(const TableDescription& table, const VectorIndexDescription& index, std::string_view name) {
+bool is_projected_with_vector(const TableDescription& table, const VectorIndexDescription& index,
+                              std::string_view name) {
   if (name == index.vector_attribute) return false;
   if (index.projection.type == ProjectionType::kAll || table.key.contains(name)) return true;
   const auto has_name = [&](const SearchAttribute& element) { return element.attribute.name == name; };
@@ -31,7 +30,7 @@ bool is_projected(const TableDescription& table, const VectorIndexDescription& i
 Item projected(const TableDescription& table, const VectorIndexDescription& index, ItemView item) {
   std::vector<Field> fields;
   for (const Field& field : item.attributes()) {
-    if (is_projected(table, index, field.name)) fields.push_back(field);
+    if (is_projected_with_vector(table, index, field.name)) fields.push_back(field);
   }
   return Item(std::move(fields));
 }
@@ -47,7 +46,7 @@ std::optional<std::string> entry_key(const TableDescription& table, const Vector
   return encode_index_key(index.keyspace, KeySchema{.hash = {*hash}, .range = {}}, table.key, item);
 }
 
-double request_bytes(size_t entry_bytes) { return std::max(kRequestBytesMin, static_cast<double>(entry_bytes)); }
+double request_bytes(size_t entry_bytes) { return std::max(kVectorRequestBytesMin, static_cast<double>(entry_bytes)); }
 
 Result<void> check_vector(const VectorIndexDescription& index, ValueView value) {
   constexpr std::string_view kInvalid = "One or more parameter values were invalid.";

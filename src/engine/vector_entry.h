@@ -43,6 +43,9 @@ size_t entry_size_bytes(const VectorIndexDescription& index, std::string_view va
 std::string entry_partition(const VectorIndexDescription& index, std::string_view key);
 std::string entry_partition(const VectorIndexDescription& index, ValueView hash);
 
+// A search, and each write of an entry, counts as at least so many bytes.
+inline constexpr double kVectorRequestBytesMin = 1024;
+
 // What a change of an item changes in one index. An entry that stays as it is does not occur.
 struct VectorChange {
   size_t index = 0;  // of TableDescription::vector_indexes

@@ -27,15 +27,6 @@ constexpr size_t kFloatsPerRowMin = 1000;  // longer vectors count as if they ha
 // What a filter compares: 0 stands for no value.
 uint64_t tag_of(std::string_view packed) { return std::hash<std::string_view>{}(packed) | 1; }
 
-// An index in memory, and what of its description that takes.
-struct Kept {
-  Kept(const VectorIndexDescription& described, const VectorSpace& space, VectorMemory& memory)
-      : index(described), set(space, memory) {}
-  const VectorIndexDescription index;
-  VectorSet set;
-  std::atomic<bool> is_queued{false};
-};
-
 std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item) {
   std::vector<uint64_t> tags;
   for (const SearchAttribute& element : index.search_schema) {
@@ -49,6 +40,15 @@ std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item
 }  // namespace
 
 struct VectorIndexes::State {
+  // An index in memory, and what of its description that takes.
+  struct Kept {
+    Kept(const VectorIndexDescription& described, const VectorSpace& space, VectorMemory& memory)
+        : index(described), set(space, memory) {}
+    const VectorIndexDescription index;
+    VectorSet set;
+    std::atomic<bool> is_queued{false};
+  };
+
   State(Engine& of, const VectorIndexesOptions& given) : engine(of), options(given), memory(given.memory_bytes) {}
 
   std::shared_ptr<Kept> find(uint32_t keyspace) const {
@@ -325,8 +325,8 @@ void VectorIndexes::start_backfill(const TableVersion& table) {
 namespace {
 
 // The place of the index, if it is still there and still to be filled.
-std::optional<size_t> index_to_fill(const TableVersion& table, const std::string& table_id,
-                                    const std::string& index_name) {
+std::optional<size_t> vector_index_to_fill(const TableVersion& table, const std::string& table_id,
+                                           const std::string& index_name) {
   const auto& indexes = table.description.vector_indexes;
   const auto found = std::ranges::find(indexes, index_name, &VectorIndexDescription::name);
   if (table.description.id != table_id || found == indexes.end() || found->status != Status::kCreating) {
@@ -341,7 +341,7 @@ std::optional<size_t> index_to_fill(const TableVersion& table, const std::string
 bool VectorIndexes::State::backfill_item(const std::string& table_name, const std::string& table_id,
                                          const std::string& index_name, const std::string& key) {
   const auto table = engine.catalog_->open_for_write(table_name);
-  const auto place = table ? index_to_fill(**table, table_id, index_name) : std::nullopt;
+  const auto place = table ? vector_index_to_fill(**table, table_id, index_name) : std::nullopt;
   if (!place) return false;
   const auto lock = engine.locks_.lock(key);
   PinnedBytes bytes;
@@ -366,7 +366,7 @@ bool VectorIndexes::State::backfill_item(const std::string& table_name, const st
 void VectorIndexes::State::backfill(const std::string& table_name, const std::string& table_id,
                                     const std::string& index_name) {
   const auto table = engine.catalog_->find(table_name);
-  if (!table || !index_to_fill(*table, table_id, index_name)) return;
+  if (!table || !vector_index_to_fill(*table, table_id, index_name)) return;
   auto cursor =
       engine.store_->cursor(Space::kItems, {.range = keyspace_range(table->description.keyspace), .fill_cache = false},
                             engine.store_->snapshot());

@@ -21,8 +21,8 @@ namespace {
 
 constexpr int64_t kDimensions = 16;
 
-std::unique_ptr<Engine> open_engine(const std::string& folder, size_t memory_bytes = size_t{64} << 20,
-                                    bool threaded = true) {
+std::unique_ptr<Engine> open_vector_engine(const std::string& folder, size_t memory_bytes = size_t{64} << 20,
+                                           bool threaded = true) {
   EngineOptions options;
   options.store.folder = folder;
   options.store.in_memory = folder.empty();
@@ -36,7 +36,7 @@ std::unique_ptr<Engine> open_engine(const std::string& folder, size_t memory_byt
   return std::move(*engine);
 }
 
-VectorIndexDefinition index_of(std::string name) {
+VectorIndexDefinition vector_index_of(std::string name) {
   return {.index_name = std::move(name),
           .vector_attribute = "v",
           .dimensions = kDimensions,
@@ -44,17 +44,17 @@ VectorIndexDefinition index_of(std::string name) {
           .projection_type = ProjectionType::kKeysOnly};
 }
 
-void create_table(Engine& engine, bool with_index) {
+void create_vector_table(Engine& engine, bool with_index) {
   CreateTableRequest request{.table_name = "table",
                              .attribute_definitions = {{"pk", ValueType::kString}},
                              .key_schema = {{.attribute_name = "pk"}},
                              .billing_mode = BillingMode::kPayPerRequest};
-  if (with_index) request.vector_indexes = std::vector<VectorIndexDefinition>{index_of("vix")};
+  if (with_index) request.vector_indexes = std::vector<VectorIndexDefinition>{vector_index_of("vix")};
   const auto made = engine.create_table(request);
   ASSERT_TRUE(made.has_value()) << made.error().message;
 }
 
-void put(Engine& engine, const std::string& key, const std::vector<float>& vector) {
+void put_vector(Engine& engine, const std::string& key, const std::vector<float>& vector) {
   const Value value = vector_value(vector);
   const auto answer = engine.put_item({.table_name = "table", .item = Item{{"pk", Value::string(key)}, {"v", value}}});
   ASSERT_TRUE(answer.has_value()) << answer.error().message;
@@ -101,8 +101,8 @@ TEST(VectorIndexes, a_graph_is_built_kept_with_writes_and_made_again_after_a_res
   RandomVectors vectors(kDimensions, seed);
   std::map<std::string, std::vector<float>> model;
   {
-    auto engine = open_engine(folder.path());
-    create_table(*engine, true);
+    auto engine = open_vector_engine(folder.path());
+    create_vector_table(*engine, true);
     for (int i = 0; i < 1500; ++i) {
       const std::string key = "key-" + std::to_string(vectors.below(1200));
       if (i % 7 == 0) {
@@ -111,13 +111,13 @@ TEST(VectorIndexes, a_graph_is_built_kept_with_writes_and_made_again_after_a_res
         continue;
       }
       model[key] = vectors.next();
-      put(*engine, key, model[key]);
+      put_vector(*engine, key, model[key]);
     }
     engine->vectors().settle();
     EXPECT_GT(engine->vectors().figures().vectors_in_graphs, 300u);
     expect_recall(*engine, model, vectors);
   }
-  auto engine = open_engine(folder.path());
+  auto engine = open_vector_engine(folder.path());
   expect_recall(*engine, model, vectors);  // also while it is being loaded
   engine->vectors().settle();
   EXPECT_EQ(engine->vectors().figures().vectors, model.size());
@@ -127,12 +127,12 @@ TEST(VectorIndexes, a_graph_is_built_kept_with_writes_and_made_again_after_a_res
 TEST(VectorIndexes, an_index_that_does_not_fit_is_searched_in_the_store_until_there_is_room) {
   RandomVectors vectors(kDimensions, 3);
   std::map<std::string, std::vector<float>> model;
-  auto engine = open_engine({}, 100'000);
-  create_table(*engine, true);
+  auto engine = open_vector_engine({}, 100'000);
+  create_vector_table(*engine, true);
   for (int i = 0; i < 1000; ++i) {
     const std::string key = "key-" + std::to_string(i);
     model[key] = vectors.next();
-    put(*engine, key, model[key]);
+    put_vector(*engine, key, model[key]);
   }
   engine->vectors().settle();
   EXPECT_EQ(engine->vectors().figures().indexes_too_large, 1u);
@@ -150,23 +150,24 @@ TEST(VectorIndexes, an_index_that_does_not_fit_is_searched_in_the_store_until_th
 
 TEST(VectorIndexes, writes_while_an_index_is_built_and_loaded_are_in_it) {
   RandomVectors vectors(kDimensions, 4);
-  auto engine = open_engine({});
-  create_table(*engine, false);
-  for (int i = 0; i < 800; ++i) put(*engine, "old-" + std::to_string(i), vectors.next());
+  auto engine = open_vector_engine({});
+  create_vector_table(*engine, false);
+  for (int i = 0; i < 800; ++i) put_vector(*engine, "old-" + std::to_string(i), vectors.next());
   std::atomic<bool> done{false};
   std::thread writer([&] {
     RandomVectors more(kDimensions, 5);
     for (int i = 0; !done; ++i) {
-      put(*engine, "new-" + std::to_string(i % 300), more.next());
+      put_vector(*engine, "new-" + std::to_string(i % 300), more.next());
       const Item key{{"pk", Value::string("old-" + std::to_string(i % 200))}};
       EXPECT_TRUE(engine->delete_item({.table_name = "table", .key = key}).has_value());
     }
   });
   for (int round = 0; round < 3; ++round) {
-    ASSERT_TRUE(engine
-                    ->update_table({.table_name = "table",
-                                    .vector_index_updates = std::vector<VectorIndexUpdate>{{.index = index_of("vix")}}})
-                    .has_value());
+    ASSERT_TRUE(
+        engine
+            ->update_table({.table_name = "table",
+                            .vector_index_updates = std::vector<VectorIndexUpdate>{{.index = vector_index_of("vix")}}})
+            .has_value());
     engine->wait_idle();  // filled; it is loaded while writes go on
     if (round == 2) break;
     ASSERT_TRUE(
@@ -202,10 +203,10 @@ TEST(VectorIndexes, writes_while_an_index_is_built_and_loaded_are_in_it) {
 TEST(VectorIndexes, a_search_does_not_wait_until_an_index_is_loaded) {
   RandomVectors vectors(kDimensions, 8);
   std::map<std::string, std::vector<float>> model;
-  auto engine = open_engine({}, size_t{64} << 20, false);
-  create_table(*engine, true);
+  auto engine = open_vector_engine({}, size_t{64} << 20, false);
+  create_vector_table(*engine, true);
   for (int i = 0; i < 200; ++i)
-    put(*engine, "key-" + std::to_string(i), model["key-" + std::to_string(i)] = vectors.next());
+    put_vector(*engine, "key-" + std::to_string(i), model["key-" + std::to_string(i)] = vectors.next());
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 0u);
   expect_recall(*engine, model, vectors);
   engine->vectors().settle();
@@ -216,9 +217,9 @@ TEST(VectorIndexes, a_search_does_not_wait_until_an_index_is_loaded) {
 
 TEST(VectorIndexes, what_is_gone_leaves_memory) {
   RandomVectors vectors(kDimensions, 6);
-  auto engine = open_engine({});
-  create_table(*engine, true);
-  for (int i = 0; i < 400; ++i) put(*engine, "key-" + std::to_string(i), vectors.next());
+  auto engine = open_vector_engine({});
+  create_vector_table(*engine, true);
+  for (int i = 0; i < 400; ++i) put_vector(*engine, "key-" + std::to_string(i), vectors.next());
   engine->vectors().settle();
   EXPECT_GT(engine->vectors().figures().memory_bytes, 400u * kDimensions * sizeof(float));
   ASSERT_TRUE(engine->delete_table({.table_name = "table"}).has_value());

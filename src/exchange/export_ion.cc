@@ -6,18 +6,16 @@
 #include <array>
 
 #include "base/base64.h"
+#include "exchange/ion_characters.h"
 #include "model/number.h"
 
 namespace trestle {
 namespace {
 
-bool is_identifier_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // What stands without quotes: an identifier that is no word of Ion's, and no "$12", which is a number of a symbol.
 bool is_plain_symbol(std::string_view name) {
   if (name.empty() || !is_identifier_start(name[0])) return false;
-  if (!std::ranges::all_of(name, [](char c) { return is_identifier_start(c) || is_digit(c); })) return false;
+  if (!std::ranges::all_of(name, is_identifier)) return false;
   if (name[0] == '$' && name.size() > 1 && std::ranges::all_of(name.substr(1), is_digit)) return false;
   constexpr std::array<std::string_view, 4> kWords = {"null", "true", "false", "nan"};
   return std::ranges::find(kWords, name) == kWords.end() && !name.starts_with("$ion_");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "exchange/ion_characters.h"
 #include "protocol/json_output.h"
 
 namespace trestle {
@@ -13,11 +14,6 @@ constexpr size_t kDepthMax = 64;
 using Done = BasicResult<void, std::string>;
 template <class T>
 using Read = BasicResult<T, std::string>;
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_identifier_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-bool is_identifier(char c) { return is_identifier_start(c) || is_digit(c); }
 
 void append_utf8(std::string& out, uint32_t code) {
   if (code < 0x80) {
@@ -85,7 +81,7 @@ class IonParser {
   // Space and comments.
   void skip() {
     while (at_ < text_.size()) {
-      if (is_space(text_[at_])) {
+      if (is_ion_space(text_[at_])) {
         ++at_;
       } else if (text_[at_] == '/' && (peek(1) == '/' || peek(1) == '*')) {
         const bool is_line = peek(1) == '/';
@@ -298,7 +294,7 @@ class IonParser {
     std::string text;
     while (at_ < text_.size() && text_[at_] != '}') {
       const char c = text_[at_++];
-      if (is_space(c)) continue;
+      if (is_ion_space(c)) continue;
       if (!is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '+' && c != '/' && c != '=') {
         return fail("a blob is not base64");
       }

@@ -1,3 +1,4 @@
+#include "exchange/ion_characters.h"
 #include "exchange/ion_json.h"
 
 namespace trestle {
@@ -5,11 +6,6 @@ namespace {
 
 constexpr size_t kMissing = std::string_view::npos;
 constexpr std::string_view kVersionMarker = "$ion_1_0";
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
 
 // Each passes over one thing that begins at `at`, and tells where it ends; kMissing: it does not end here.
 
@@ -72,7 +68,7 @@ size_t pass_struct(std::string_view text, size_t at) {
 IonScanner::Found IonScanner::find(std::string_view text, bool is_all) {
   start_ = 0;
   while (true) {
-    while (start_ < text.size() && is_space(text[start_])) ++start_;
+    while (start_ < text.size() && is_ion_space(text[start_])) ++start_;
     end_ = start_;
     const std::string_view rest = text.substr(start_);
     if (rest.empty()) return Found::kNothing;

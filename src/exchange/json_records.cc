@@ -4,7 +4,7 @@
 namespace trestle {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 // Finds where a JSON object ends, a piece at a time: braces outside of strings.
 class ObjectEnd {
@@ -78,7 +78,7 @@ class JsonRecords final : public RecordReader {
     while (true) {
       const std::string_view view = text_.view();
       size_t spaces = 0;
-      while (spaces < view.size() && is_space(view[spaces])) ++spaces;
+      while (spaces < view.size() && is_json_space(view[spaces])) ++spaces;
       text_.consume(spaces);
       if (!text_.view().empty()) return true;
       TRY_INTO(const bool more, text_.grow());

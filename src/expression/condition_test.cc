@@ -26,8 +26,8 @@ const Item& song() {
   return item;
 }
 
-std::string message(std::string_view text, const Placeholders& placeholders = {},
-                    ExpressionKind kind = ExpressionKind::kCondition) {
+std::string condition_message(std::string_view text, const Placeholders& placeholders = {},
+                              ExpressionKind kind = ExpressionKind::kCondition) {
   Binding binding = Binding::make(placeholders, true).value();
   return message_of(compile_condition(text, kind, binding));
 }
@@ -39,7 +39,7 @@ bool holds(std::string_view text, const Placeholders& placeholders = {}, ItemVie
   return condition && condition->matches(item);
 }
 
-const std::string kPrefix = "Invalid ConditionExpression: ";
+const std::string kConditionPrefix = "Invalid ConditionExpression: ";
 
 // ---- What is true of an item.
 
@@ -210,8 +210,8 @@ TEST(Condition, tells_which_attributes_it_mentions) {
 // ---- What is refused.
 
 TEST(Condition, messages_name_the_parameter) {
-  EXPECT_EQ(message("a"), "Invalid ConditionExpression: Syntax error; token: \"<EOF>\", near: \"a\"");
-  EXPECT_EQ(message("a", {}, ExpressionKind::kFilter),
+  EXPECT_EQ(condition_message("a"), "Invalid ConditionExpression: Syntax error; token: \"<EOF>\", near: \"a\"");
+  EXPECT_EQ(condition_message("a", {}, ExpressionKind::kFilter),
             "Invalid FilterExpression: Syntax error; token: \"<EOF>\", near: \"a\"");
 }
 
@@ -223,9 +223,9 @@ TEST(Condition, undefined_names_are_refused) {
       {"#4g > a", "#4g"},
       {"(a)between(b.c[45].#d)and(:a)", "#d"}};
   for (const auto& [text, name] : cases) {
-    EXPECT_EQ(
-        message(text),
-        kPrefix + "An expression attribute name used in the document path is not defined; attribute name: " + name);
+    EXPECT_EQ(condition_message(text),
+              kConditionPrefix +
+                  "An expression attribute name used in the document path is not defined; attribute name: " + name);
   }
 }
 
@@ -233,18 +233,20 @@ TEST(Condition, undefined_values_are_refused) {
   const std::pair<const char*, const char*> cases[] = {
       {"begins_with(:hello, #a, #b)", ":hello"}, {":a < :b", ":a"}, {":_ > a", ":_"}};
   for (const auto& [text, value] : cases) {
-    EXPECT_EQ(message(text),
-              kPrefix + "An expression attribute value used in expression is not defined; attribute value: " + value);
+    EXPECT_EQ(condition_message(text),
+              kConditionPrefix +
+                  "An expression attribute value used in expression is not defined; attribute value: " + value);
   }
 }
 
 TEST(Condition, conditions_are_checked_from_the_left) {
-  EXPECT_EQ(message("begins_with(a, :n) AND b = :missing", given({{":n", n(1)}})),
-            kPrefix +
+  EXPECT_EQ(condition_message("begins_with(a, :n) AND b = :missing", given({{":n", n(1)}})),
+            kConditionPrefix +
                 "Incorrect operand type for operator or function; operator or function: begins_with, "
                 "operand type: N");
-  EXPECT_EQ(message("b = :missing AND begins_with(a, :n)", given({{":n", n(1)}})),
-            kPrefix + "An expression attribute value used in expression is not defined; attribute value: :missing");
+  EXPECT_EQ(
+      condition_message("b = :missing AND begins_with(a, :n)", given({{":n", n(1)}})),
+      kConditionPrefix + "An expression attribute value used in expression is not defined; attribute value: :missing");
 }
 
 TEST(Condition, functions_take_a_fixed_number_of_operands) {
@@ -257,8 +259,9 @@ TEST(Condition, functions_take_a_fixed_number_of_operands) {
       {"contains(things)", "contains", 1},
       {"size(things, a) > b", "size", 2}};
   for (const auto& [text, function, count] : cases) {
-    EXPECT_EQ(message(text), kPrefix + "Incorrect number of operands for operator or function; operator or function: " +
-                                 function + ", number of operands: " + std::to_string(count));
+    EXPECT_EQ(condition_message(text),
+              kConditionPrefix + "Incorrect number of operands for operator or function; operator or function: " +
+                  function + ", number of operands: " + std::to_string(count));
   }
 }
 
@@ -283,26 +286,28 @@ TEST(Condition, operands_have_types_that_make_sense) {
       {"a BETWEEN :a AND b", "BETWEEN", Value::boolean(true), "BOOL"},
       {"a BETWEEN b AND :a", "BETWEEN", bs({"x"}), "BS"}};
   for (const auto& [text, operation, value, type] : cases) {
-    EXPECT_EQ(message(text, given({{":a", value}})),
-              kPrefix + "Incorrect operand type for operator or function; operator or function: " + operation +
+    EXPECT_EQ(condition_message(text, given({{":a", value}})),
+              kConditionPrefix + "Incorrect operand type for operator or function; operator or function: " + operation +
                   ", operand type: " + type);
   }
-  EXPECT_EQ(message("attribute_type(ab.bc[1].a, SS)"),
-            kPrefix +
+  EXPECT_EQ(condition_message("attribute_type(ab.bc[1].a, SS)"),
+            kConditionPrefix +
                 "Incorrect operand type for operator or function; operator or function: attribute_type, "
                 "operand type: {NS,SS,L,BS,N,M,B,BOOL,NULL,S}");
 }
 
 TEST(Condition, attribute_type_takes_a_type) {
-  EXPECT_EQ(message("attribute_type(a, :a)", given({{":a", s("DOG")}})),
-            kPrefix + "Invalid attribute type name found; type: DOG, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}");
+  EXPECT_EQ(
+      condition_message("attribute_type(a, :a)", given({{":a", s("DOG")}})),
+      kConditionPrefix + "Invalid attribute type name found; type: DOG, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}");
 }
 
 TEST(Condition, existence_is_of_a_path) {
-  EXPECT_EQ(message("attribute_exists(:a) and a=a", given({{":a", s("1")}})),
-            kPrefix + "Operator or function requires a document path; operator or function: attribute_exists");
-  EXPECT_EQ(message("attribute_not_exists(size(:a))", given({{":a", s("1")}})),
-            kPrefix + "Operator or function requires a document path; operator or function: attribute_not_exists");
+  EXPECT_EQ(condition_message("attribute_exists(:a) and a=a", given({{":a", s("1")}})),
+            kConditionPrefix + "Operator or function requires a document path; operator or function: attribute_exists");
+  EXPECT_EQ(
+      condition_message("attribute_not_exists(size(:a))", given({{":a", s("1")}})),
+      kConditionPrefix + "Operator or function requires a document path; operator or function: attribute_not_exists");
 }
 
 TEST(Condition, operands_are_distinct_paths) {
@@ -317,30 +322,30 @@ TEST(Condition, operands_are_distinct_paths) {
       {"a IN (b, #a)", "IN", "[a]"},
       {"a BETWEEN b AND a", "BETWEEN", "[a]"}};
   for (const auto& [text, operation, path] : cases) {
-    EXPECT_EQ(message(text, given_names({{"#a", "a"}})),
-              kPrefix +
+    EXPECT_EQ(condition_message(text, given_names({{"#a", "a"}})),
+              kConditionPrefix +
                   "The first operand must be distinct from the remaining operands for this operator or function; "
                   "operator: " +
                   operation + ", first operand: " + path);
   }
-  EXPECT_EQ(message(":a = :a", given({{":a", n(1)}})), "(no error)");
+  EXPECT_EQ(condition_message(":a = :a", given({{":a", n(1)}})), "(no error)");
 }
 
 TEST(Condition, bounds_are_of_one_type_and_in_order) {
-  EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", s("b")}, {":h", s("a")}})),
-            kPrefix +
+  EXPECT_EQ(condition_message("a BETWEEN :l AND :h", given({{":l", s("b")}, {":h", s("a")}})),
+            kConditionPrefix +
                 "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
                 "lower bound operand: AttributeValue: {S:b}, upper bound operand: AttributeValue: {S:a}");
-  EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", n(10)}, {":h", s("a")}})),
-            kPrefix +
+  EXPECT_EQ(condition_message("a BETWEEN :l AND :h", given({{":l", n(10)}, {":h", s("a")}})),
+            kConditionPrefix +
                 "The BETWEEN operator requires same data type for lower and upper bounds; "
                 "lower bound operand: AttributeValue: {N:10}, upper bound operand: AttributeValue: {S:a}");
-  EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", b("bb")}, {":h", b("a")}})),
-            kPrefix +
+  EXPECT_EQ(condition_message("a BETWEEN :l AND :h", given({{":l", b("bb")}, {":h", b("a")}})),
+            kConditionPrefix +
                 "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
                 "lower bound operand: AttributeValue: {B:java.nio.HeapByteBuffer[pos=0 lim=2 cap=2]}, "
                 "upper bound operand: AttributeValue: {B:java.nio.HeapByteBuffer[pos=0 lim=1 cap=1]}");
-  EXPECT_EQ(message("a BETWEEN :l AND :h", given({{":l", n(9)}, {":h", n(10)}})), "(no error)");
+  EXPECT_EQ(condition_message("a BETWEEN :l AND :h", given({{":l", n(9)}, {":h", n(10)}})), "(no error)");
 }
 
 TEST(Condition, in_takes_up_to_a_hundred_operands) {
@@ -349,17 +354,17 @@ TEST(Condition, in_takes_up_to_a_hundred_operands) {
     for (int i = 1; i < count; ++i) text += ",:v";
     return text + ")";
   };
-  EXPECT_EQ(message(in_of(100), given({{":v", n(1)}})), "(no error)");
-  EXPECT_EQ(message(in_of(101), given({{":v", n(1)}})),
-            kPrefix + "The IN operator is provided with too many operands; number of operands: 101");
+  EXPECT_EQ(condition_message(in_of(100), given({{":v", n(1)}})), "(no error)");
+  EXPECT_EQ(condition_message(in_of(101), given({{":v", n(1)}})),
+            kConditionPrefix + "The IN operator is provided with too many operands; number of operands: 101");
 }
 
 TEST(Condition, a_path_has_up_to_32_elements) {
   std::string path = "a";
   for (int i = 1; i < 32; ++i) path += ".b";
-  EXPECT_EQ(message("attribute_exists(" + path + ")"), "(no error)");
-  EXPECT_EQ(message("attribute_exists(" + path + ".b)"),
-            kPrefix + "The document path has too many nesting levels; nesting levels: 33");
+  EXPECT_EQ(condition_message("attribute_exists(" + path + ")"), "(no error)");
+  EXPECT_EQ(condition_message("attribute_exists(" + path + ".b)"),
+            kConditionPrefix + "The document path has too many nesting levels; nesting levels: 33");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace trestle {
 namespace {
 
-constexpr std::string_view kParameter = "KeyConditionExpression";
+constexpr std::string_view kKeyConditionParameter = "KeyConditionExpression";
 
 KeyComparison key_comparison(Comparison comparison, bool value_first) {
   switch (comparison) {
@@ -86,14 +86,15 @@ class KeyTerms {
     for (uint32_t i = 0; i < node.count; ++i) {
       const Node& operand = child(node, i);
       if (operand.kind == NodeKind::kFunction) {
-        return invalid_expression(kParameter, "KeyConditionExpressions cannot contain nested operations");
+        return invalid_expression(kKeyConditionParameter, "KeyConditionExpressions cannot contain nested operations");
       }
       if (operand.kind != NodeKind::kPath) continue;
       if (has_path) {
         return invalid("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition");
       }
       if (operand.count > 1) {
-        return invalid_expression(kParameter, "KeyConditionExpressions cannot have conditions on nested attributes");
+        return invalid_expression(kKeyConditionParameter,
+                                  "KeyConditionExpressions cannot have conditions on nested attributes");
       }
       has_path = true;
     }
@@ -127,7 +128,8 @@ class KeyTerms {
         break;
     }
     if (std::ranges::find(terms_, term.attribute, &KeyTerm::attribute) != terms_.end()) {
-      return invalid_expression(kParameter, "KeyConditionExpressions must only contain one condition per key");
+      return invalid_expression(kKeyConditionParameter,
+                                "KeyConditionExpressions must only contain one condition per key");
     }
     terms_.push_back(term);
     return {};
@@ -141,9 +143,11 @@ class KeyTerms {
 }  // namespace
 
 Result<KeyCondition> compile_key_condition(std::string_view text, Binding& binding, std::optional<Error>* deferred) {
-  TRY_INTO(const BoundExpression bound, BoundExpression::make(text, Grammar::kCondition, kParameter, binding));
+  TRY_INTO(const BoundExpression bound,
+           BoundExpression::make(text, Grammar::kCondition, kKeyConditionParameter, binding));
   for (uint32_t condition : bound.tree().conditions) {
-    if (const auto fault = condition_fault(bound, bound.node(condition))) return invalid_expression(kParameter, *fault);
+    if (const auto fault = condition_fault(bound, bound.node(condition)))
+      return invalid_expression(kKeyConditionParameter, *fault);
   }
   auto terms = KeyTerms(bound, text).make();
   if (terms || deferred == nullptr) return terms;

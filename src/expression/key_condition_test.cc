@@ -23,7 +23,7 @@ Result<KeySelection> select(std::string_view text, const Placeholders& placehold
   return select_key(condition, key, false);
 }
 
-const std::string kPrefix = "Invalid KeyConditionExpression: ";
+const std::string kKeyConditionPrefix = "Invalid KeyConditionExpression: ";
 
 TEST(KeyCondition, turns_into_terms) {
   const Placeholders values = given({{"#p", "pk"}}, {{":p", s("a")}, {":a", n(1)}, {":b", n(2)}});
@@ -59,16 +59,17 @@ TEST(KeyCondition, a_value_may_come_first) {
 }
 
 TEST(KeyCondition, faults_of_any_condition_come_first) {
-  EXPECT_EQ(compile_message(""), kPrefix + "The expression can not be empty;");
-  EXPECT_EQ(compile_message("pk ="), kPrefix + "Syntax error; token: \"<EOF>\", near: \"=\"");
+  EXPECT_EQ(compile_message(""), kKeyConditionPrefix + "The expression can not be empty;");
+  EXPECT_EQ(compile_message("pk ="), kKeyConditionPrefix + "Syntax error; token: \"<EOF>\", near: \"=\"");
   EXPECT_EQ(compile_message("begins_with(sk, :n) AND pk = :missing", given({{":n", n(1)}})),
-            kPrefix +
+            kKeyConditionPrefix +
                 "Incorrect operand type for operator or function; operator or function: begins_with, "
                 "operand type: N");
   EXPECT_EQ(compile_message("pk = :missing AND begins_with(sk, :n)", given({{":n", n(1)}})),
-            kPrefix + "An expression attribute value used in expression is not defined; attribute value: :missing");
+            kKeyConditionPrefix +
+                "An expression attribute value used in expression is not defined; attribute value: :missing");
   EXPECT_EQ(compile_message("a between :b and :a", given({{":a", s("a")}, {":b", s("b")}})),
-            kPrefix +
+            kKeyConditionPrefix +
                 "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
                 "lower bound operand: AttributeValue: {S:b}, upper bound operand: AttributeValue: {S:a}");
 }
@@ -100,7 +101,7 @@ TEST(KeyCondition, the_key_is_the_first_operand_of_between_and_begins_with) {
 
 TEST(KeyCondition, operations_are_not_nested) {
   for (const char* text : {"size(b) > a AND a.b > b AND b > c", "a > size(b.d)", "a between size(b) and size(a)"}) {
-    EXPECT_EQ(compile_message(text), kPrefix + "KeyConditionExpressions cannot contain nested operations");
+    EXPECT_EQ(compile_message(text), kKeyConditionPrefix + "KeyConditionExpressions cannot contain nested operations");
   }
 }
 
@@ -116,14 +117,15 @@ TEST(KeyCondition, a_condition_names_one_attribute) {
 
 TEST(KeyCondition, an_attribute_is_not_nested) {
   for (const char* text : {"b.d > a AND c.d > e.f", "a.d > c", "b[0] > a"}) {
-    EXPECT_EQ(compile_message(text), kPrefix + "KeyConditionExpressions cannot have conditions on nested attributes");
+    EXPECT_EQ(compile_message(text),
+              kKeyConditionPrefix + "KeyConditionExpressions cannot have conditions on nested attributes");
   }
 }
 
 TEST(KeyCondition, an_attribute_has_one_condition) {
   for (const char* text : {"b > :a AND b < :a and c = :a and d = :a", "(a > :a and b > :a) and (b > :a and c > :a)"}) {
     EXPECT_EQ(compile_message(text, given({{":a", n(1)}})),
-              kPrefix + "KeyConditionExpressions must only contain one condition per key");
+              kKeyConditionPrefix + "KeyConditionExpressions must only contain one condition per key");
   }
 }
 
@@ -239,13 +241,13 @@ TEST(KeySelection, a_wide_range_has_no_gaps) {
 
 // ---- KeyConditions.
 
-LegacyCondition legacy(std::string attribute, ComparisonOperator op, std::vector<Value> operands) {
+LegacyCondition legacy_condition(std::string attribute, ComparisonOperator op, std::vector<Value> operands) {
   return {.attribute = std::move(attribute), .comparison = op, .operands = std::move(operands)};
 }
 
 TEST(LegacyKeyCondition, selects_like_an_expression) {
-  const LegacyConditions conditions = {legacy("sk", ComparisonOperator::kBetween, {s("a"), s("b")}),
-                                       legacy("pk", ComparisonOperator::kEq, {s("p")})};
+  const LegacyConditions conditions = {legacy_condition("sk", ComparisonOperator::kBetween, {s("a"), s("b")}),
+                                       legacy_condition("pk", ComparisonOperator::kEq, {s("p")})};
   const KeyCondition terms = compile_legacy_key_condition(conditions).value();
   const KeySelection selection = select_legacy_key(terms, string_and(ValueType::kString), false).value();
   EXPECT_EQ(selection.hash[0], s("p").view());
@@ -256,7 +258,7 @@ TEST(LegacyKeyCondition, some_comparisons_fit_no_key) {
   for (const ComparisonOperator op :
        {ComparisonOperator::kNe, ComparisonOperator::kIn, ComparisonOperator::kNull, ComparisonOperator::kNotNull,
         ComparisonOperator::kContains, ComparisonOperator::kNotContains}) {
-    const LegacyConditions conditions = {legacy("pk", op, {s("p")})};
+    const LegacyConditions conditions = {legacy_condition("pk", op, {s("p")})};
     const KeyCondition terms = compile_legacy_key_condition(conditions).value();
     EXPECT_EQ(message_of(select_legacy_key(terms, string_and(ValueType::kString), false)),
               "Attempted conditional constraint is not an indexable operation");

@@ -21,70 +21,70 @@ const Item& item() {
   return fixed;
 }
 
-bool holds(const LegacyConditions& conditions, std::optional<ConditionalOperator> op = std::nullopt) {
+bool legacy_holds(const LegacyConditions& conditions, std::optional<ConditionalOperator> op = std::nullopt) {
   return compile_legacy_condition(conditions, op).matches(item());
 }
-bool holds(std::string attribute, ComparisonOperator op, std::vector<Value> operands) {
-  return holds({compares(std::move(attribute), op, std::move(operands))});
+bool legacy_holds(std::string attribute, ComparisonOperator op, std::vector<Value> operands) {
+  return legacy_holds({compares(std::move(attribute), op, std::move(operands))});
 }
 
 TEST(LegacyCondition, expects_a_value_or_none) {
-  EXPECT_TRUE(holds({equals("a", n(2))}));
-  EXPECT_TRUE(holds({equals("a", n(2), true)}));
-  EXPECT_FALSE(holds({equals("a", n(3), true)}));
-  EXPECT_FALSE(holds({equals("gone", n(2))}));
-  EXPECT_TRUE(holds({absent("gone")}));
-  EXPECT_FALSE(holds({absent("a")}));
+  EXPECT_TRUE(legacy_holds({equals("a", n(2))}));
+  EXPECT_TRUE(legacy_holds({equals("a", n(2), true)}));
+  EXPECT_FALSE(legacy_holds({equals("a", n(3), true)}));
+  EXPECT_FALSE(legacy_holds({equals("gone", n(2))}));
+  EXPECT_TRUE(legacy_holds({absent("gone")}));
+  EXPECT_FALSE(legacy_holds({absent("a")}));
 }
 
 TEST(LegacyCondition, a_value_serves_as_the_operand_of_a_comparison) {
   LegacyCondition less = equals("a", n(3));
   less.comparison = ComparisonOperator::kLt;
-  EXPECT_TRUE(holds({less}));
+  EXPECT_TRUE(legacy_holds({less}));
 }
 
 TEST(LegacyCondition, compares_values_of_one_type) {
-  EXPECT_TRUE(holds("a", ComparisonOperator::kEq, {n(2)}));
-  EXPECT_TRUE(holds("a", ComparisonOperator::kLe, {n(2)}));
-  EXPECT_TRUE(holds("a", ComparisonOperator::kLt, {n(10)}));
-  EXPECT_TRUE(holds("a", ComparisonOperator::kGe, {n(2)}));
-  EXPECT_TRUE(holds("a", ComparisonOperator::kGt, {n(-1)}));
-  EXPECT_FALSE(holds("a", ComparisonOperator::kGt, {s("1")}));
-  EXPECT_TRUE(holds("a", ComparisonOperator::kBetween, {n(1), n(2)}));
-  EXPECT_FALSE(holds("a", ComparisonOperator::kBetween, {s("1"), s("3")}));
-  EXPECT_TRUE(holds("t", ComparisonOperator::kBeginsWith, {s("he")}));
-  EXPECT_TRUE(holds("a", ComparisonOperator::kIn, {n(1), n(2)}));
-  EXPECT_FALSE(holds("tags", ComparisonOperator::kIn, {s("x")}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kEq, {n(2)}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kLe, {n(2)}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kLt, {n(10)}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kGe, {n(2)}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kGt, {n(-1)}));
+  EXPECT_FALSE(legacy_holds("a", ComparisonOperator::kGt, {s("1")}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kBetween, {n(1), n(2)}));
+  EXPECT_FALSE(legacy_holds("a", ComparisonOperator::kBetween, {s("1"), s("3")}));
+  EXPECT_TRUE(legacy_holds("t", ComparisonOperator::kBeginsWith, {s("he")}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kIn, {n(1), n(2)}));
+  EXPECT_FALSE(legacy_holds("tags", ComparisonOperator::kIn, {s("x")}));
 }
 
 TEST(LegacyCondition, contains_looks_in_strings_sets_and_lists) {
-  EXPECT_TRUE(holds("t", ComparisonOperator::kContains, {s("ell")}));
-  EXPECT_TRUE(holds("tags", ComparisonOperator::kContains, {s("x")}));
-  EXPECT_TRUE(holds("l", ComparisonOperator::kContains, {n(4)}));
-  EXPECT_TRUE(holds("t", ComparisonOperator::kNotContains, {s("dog")}));
-  EXPECT_TRUE(holds("t", ComparisonOperator::kNotContains, {n(1)}));
-  EXPECT_FALSE(holds("l", ComparisonOperator::kNotContains, {n(4)}));
+  EXPECT_TRUE(legacy_holds("t", ComparisonOperator::kContains, {s("ell")}));
+  EXPECT_TRUE(legacy_holds("tags", ComparisonOperator::kContains, {s("x")}));
+  EXPECT_TRUE(legacy_holds("l", ComparisonOperator::kContains, {n(4)}));
+  EXPECT_TRUE(legacy_holds("t", ComparisonOperator::kNotContains, {s("dog")}));
+  EXPECT_TRUE(legacy_holds("t", ComparisonOperator::kNotContains, {n(1)}));
+  EXPECT_FALSE(legacy_holds("l", ComparisonOperator::kNotContains, {n(4)}));
 }
 
 TEST(LegacyCondition, an_absent_attribute_satisfies_only_ne_and_null) {
-  EXPECT_TRUE(holds("gone", ComparisonOperator::kNe, {n(1)}));
-  EXPECT_TRUE(holds("gone", ComparisonOperator::kNull, {}));
-  EXPECT_FALSE(holds("gone", ComparisonOperator::kNotNull, {}));
-  EXPECT_FALSE(holds("gone", ComparisonOperator::kNotContains, {n(1)}));
-  EXPECT_FALSE(holds("gone", ComparisonOperator::kContains, {n(1)}));
-  EXPECT_FALSE(holds("gone", ComparisonOperator::kEq, {n(1)}));
-  EXPECT_FALSE(holds("gone", ComparisonOperator::kIn, {n(1)}));
-  EXPECT_FALSE(holds("gone", ComparisonOperator::kBetween, {n(0), n(9)}));
-  EXPECT_TRUE(holds("a", ComparisonOperator::kNotNull, {}));
-  EXPECT_FALSE(holds("a", ComparisonOperator::kNull, {}));
+  EXPECT_TRUE(legacy_holds("gone", ComparisonOperator::kNe, {n(1)}));
+  EXPECT_TRUE(legacy_holds("gone", ComparisonOperator::kNull, {}));
+  EXPECT_FALSE(legacy_holds("gone", ComparisonOperator::kNotNull, {}));
+  EXPECT_FALSE(legacy_holds("gone", ComparisonOperator::kNotContains, {n(1)}));
+  EXPECT_FALSE(legacy_holds("gone", ComparisonOperator::kContains, {n(1)}));
+  EXPECT_FALSE(legacy_holds("gone", ComparisonOperator::kEq, {n(1)}));
+  EXPECT_FALSE(legacy_holds("gone", ComparisonOperator::kIn, {n(1)}));
+  EXPECT_FALSE(legacy_holds("gone", ComparisonOperator::kBetween, {n(0), n(9)}));
+  EXPECT_TRUE(legacy_holds("a", ComparisonOperator::kNotNull, {}));
+  EXPECT_FALSE(legacy_holds("a", ComparisonOperator::kNull, {}));
 }
 
 TEST(LegacyCondition, all_must_hold_unless_the_operator_is_or) {
   const LegacyConditions both = {equals("a", n(2)), equals("t", s("no"))};
-  EXPECT_FALSE(holds(both));
-  EXPECT_FALSE(holds(both, ConditionalOperator::kAnd));
-  EXPECT_TRUE(holds(both, ConditionalOperator::kOr));
-  EXPECT_FALSE(holds({equals("a", n(3)), equals("t", s("no"))}, ConditionalOperator::kOr));
+  EXPECT_FALSE(legacy_holds(both));
+  EXPECT_FALSE(legacy_holds(both, ConditionalOperator::kAnd));
+  EXPECT_TRUE(legacy_holds(both, ConditionalOperator::kOr));
+  EXPECT_FALSE(legacy_holds({equals("a", n(3)), equals("t", s("no"))}, ConditionalOperator::kOr));
 }
 
 TEST(LegacyCondition, no_item_has_no_attributes) {

@@ -4,7 +4,7 @@
 namespace trestle {
 namespace {
 
-KeyComparison key_comparison(ComparisonOperator op) {
+KeyComparison legacy_key_comparison(ComparisonOperator op) {
   switch (op) {
     case ComparisonOperator::kEq:
       return KeyComparison::kEqual;
@@ -33,7 +33,7 @@ Result<KeyCondition> compile_legacy_key_condition(const LegacyConditions& condit
   for (const LegacyCondition& condition : conditions) {
     KeyTerm term;
     term.attribute = condition.attribute;
-    term.comparison = key_comparison(condition.comparison.value_or(ComparisonOperator::kEq));
+    term.comparison = legacy_key_comparison(condition.comparison.value_or(ComparisonOperator::kEq));
     if (condition.operands && !condition.operands->empty()) {
       term.first = condition.operands->front();
       if (term.comparison == KeyComparison::kBetween) term.second = condition.operands->back();

@@ -151,10 +151,10 @@ std::string_view operation_text(const Node& node) {
   }
 }
 
-Fault operand_fault(const BoundExpression& bound, const Node& node) {
+Fault condition_operand_fault(const BoundExpression& bound, const Node& node) {
   if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;
   for (uint32_t i = 0; i < node.count; ++i) {
-    if (auto fault = operand_fault(bound, bound.tree().child(node, i))) return fault;
+    if (auto fault = condition_operand_fault(bound, bound.tree().child(node, i))) return fault;
   }
   if (node.kind == NodeKind::kFunction) return function_operand_fault(bound, node);
   const bool is_ordered =
@@ -174,7 +174,7 @@ std::optional<std::string> condition_fault(const BoundExpression& bound, const N
                        condition.count - 1);
   }
   if (auto fault = distinct_fault(bound, condition, operation_text(condition))) return fault;
-  return operand_fault(bound, condition);
+  return condition_operand_fault(bound, condition);
 }
 
 }  // namespace trestle

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace trestle {
 namespace {
 
 // Words that are no names unless quoted: SQL-92's, and PartiQL's own. Sorted.
 // clang-format off
-constexpr std::string_view kKeywords[] = {
+constexpr std::string_view kSqlKeywords[] = {
     "absolute", "action", "add", "all", "allocate", "alter", "any", "are", "as", "asc", "assertion", "at",
     "authorization", "avg", "bag", "begin", "bit", "bit_length", "blob", "bool", "boolean", "both", "by", "cascade",
     "cascaded", "case", "cast", "catalog", "char", "char_length", "character", "character_length", "check", "clob",
@@ -35,19 +37,10 @@ constexpr std::string_view kKeywords[] = {
 // clang-format on
 constexpr std::string_view kWordOperators[] = {"and", "between", "except", "in", "intersect",
                                                "is",  "like",    "not",    "or"};
-static_assert(std::ranges::is_sorted(kKeywords) && std::ranges::is_sorted(kWordOperators));
+static_assert(std::ranges::is_sorted(kSqlKeywords) && std::ranges::is_sorted(kWordOperators));
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+bool is_name_start(char c) { return is_letter(c) || c == '_' || c == '$'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 class Tokenizer {
  public:
@@ -237,7 +230,7 @@ class Tokenizer {
 
 }  // namespace
 
-bool is_partiql_keyword(std::string_view lower_case) { return std::ranges::binary_search(kKeywords, lower_case); }
+bool is_partiql_keyword(std::string_view lower_case) { return std::ranges::binary_search(kSqlKeywords, lower_case); }
 
 std::optional<std::vector<PartiqlTokenText>> tokenize_partiql(std::string_view text) { return Tokenizer(text).run(); }
 

@@ -28,7 +28,7 @@ std::string text_of(std::string_view condition) {
   return lowered ? lowered->text : lowered.error().message;
 }
 
-bool holds(std::string_view condition, const Item& item) {
+bool statement_holds(std::string_view condition, const Item& item) {
   const auto lowered = lower_where(condition);
   EXPECT_TRUE(lowered.has_value()) << condition;
   auto binding = Binding::make(lowered->placeholders, true);
@@ -58,16 +58,16 @@ TEST(PartiqlLowering, a_condition_compares_as_a_boolean) {
        {"attribute_exists(n) = true", "attribute_exists(none) = false", "attribute_exists(n) <> 1",
         "attribute_exists(n) = yes", "(n = 5 OR text = 'y') = false", "attribute_exists(n) = attribute_exists(yes)",
         "(attribute_exists(none) = text) = false", "attribute_exists(none) IN [true, false]"}) {
-    EXPECT_TRUE(holds(text, item)) << text;
-    EXPECT_FALSE(holds("NOT (" + std::string(text) + ")", item)) << text;
+    EXPECT_TRUE(statement_holds(text, item)) << text;
+    EXPECT_FALSE(statement_holds("NOT (" + std::string(text) + ")", item)) << text;
   }
 }
 
 TEST(PartiqlLowering, literals_become_canonical_values) {
   const Item item{{"m", map({{"a", n(1)}, {"b", list({s("x"), Value::null()})}})}, {"ns", ns({"1", "2.5"})}};
-  EXPECT_TRUE(holds("m = {'b': ['x', null], 'a': 1.0}", item));
-  EXPECT_TRUE(holds("ns = <<2.50, 1>>", item));
-  EXPECT_FALSE(holds("m = {'b': [null, 'x'], 'a': 1}", item));
+  EXPECT_TRUE(statement_holds("m = {'b': ['x', null], 'a': 1.0}", item));
+  EXPECT_TRUE(statement_holds("ns = <<2.50, 1>>", item));
+  EXPECT_FALSE(statement_holds("m = {'b': [null, 'x'], 'a': 1}", item));
 }
 
 TEST(PartiqlLowering, a_fault_says_where_it_lies) {

@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-std::string refusal(std::string_view text) {
+std::string statement_refusal(std::string_view text) {
   const auto statement = parse_partiql(text);
   return statement ? "(no error)" : statement.error().message;
 }
@@ -84,14 +84,14 @@ TEST(PartiqlParser, updates_come_in_either_order_of_clauses) {
 }
 
 TEST(PartiqlParser, faults_are_told_in_the_services_words) {
-  EXPECT_EQ(refusal("SELECT * FROM t WHERE"), malformed("Unexpected term"));
-  EXPECT_EQ(refusal("SELECT * FROM t WHERE a = 1 foo"), malformed("Unexpected token after expression"));
-  EXPECT_EQ(refusal("SELECT * FROM t WHERE a = 1 AND"),
+  EXPECT_EQ(statement_refusal("SELECT * FROM t WHERE"), malformed("Unexpected term"));
+  EXPECT_EQ(statement_refusal("SELECT * FROM t WHERE a = 1 foo"), malformed("Unexpected token after expression"));
+  EXPECT_EQ(statement_refusal("SELECT * FROM t WHERE a = 1 AND"),
             malformed("Missing right-hand side expression of infix operator"));
-  EXPECT_EQ(refusal("SLECT * FROM t"), malformed("Expected data manipulation"));
-  EXPECT_EQ(refusal("SELECT * FROM t WHERE a.inner = 1"), malformed("Invalid path dot component"));
-  EXPECT_EQ(refusal("SELECT * FROM t x"), "Aliasing is not supported");
-  EXPECT_EQ(refusal("SELECT * FROM a.b.c"), "A path may contain at most 2 components in the FROM clause");
+  EXPECT_EQ(statement_refusal("SLECT * FROM t"), malformed("Expected data manipulation"));
+  EXPECT_EQ(statement_refusal("SELECT * FROM t WHERE a.inner = 1"), malformed("Invalid path dot component"));
+  EXPECT_EQ(statement_refusal("SELECT * FROM t x"), "Aliasing is not supported");
+  EXPECT_EQ(statement_refusal("SELECT * FROM a.b.c"), "A path may contain at most 2 components in the FROM clause");
 }
 
 TEST(PartiqlParser, a_subquery_leaves_its_statement_alone) {
@@ -110,7 +110,7 @@ TEST(PartiqlParser, no_text_overflows_the_stack) {
   for (const char* part : {"(", "[", "{'a':", "<<", "NOT ", "- ", "f(", "(SELECT * FROM ", "FROM "}) {
     std::string text = "SELECT * FROM t WHERE ";
     while (text.size() < 8000) text += part;
-    EXPECT_NE(refusal(text), "(no error)");
+    EXPECT_NE(statement_refusal(text), "(no error)");
   }
 }
 

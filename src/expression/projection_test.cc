@@ -17,7 +17,7 @@ const Item& document() {
   return item;
 }
 
-std::string message(std::string_view text, const Placeholders& placeholders = {}) {
+std::string projection_message(std::string_view text, const Placeholders& placeholders = {}) {
   Binding binding = Binding::make(placeholders, true).value();
   return message_of(compile_projection(text, binding));
 }
@@ -31,7 +31,7 @@ Item project(std::string_view text, const Placeholders& placeholders = {}) {
   return part;
 }
 
-const std::string kPrefix = "Invalid ProjectionExpression: ";
+const std::string kProjectionPrefix = "Invalid ProjectionExpression: ";
 
 TEST(Projection, takes_whole_attributes) {
   EXPECT_EQ(project("z, a"), (Item{{"a", n(1)}, {"z", s("last")}}));
@@ -73,40 +73,43 @@ TEST(Projection, tells_which_attributes_it_takes) {
 }
 
 TEST(Projection, undefined_names_are_refused) {
-  EXPECT_EQ(message("a, #b"),
-            kPrefix + "An expression attribute name used in the document path is not defined; attribute name: #b");
+  EXPECT_EQ(
+      projection_message("a, #b"),
+      kProjectionPrefix + "An expression attribute name used in the document path is not defined; attribute name: #b");
 }
 
 TEST(Projection, a_path_has_up_to_32_elements) {
   std::string path = "a";
   for (int i = 1; i < 33; ++i) path += "[0]";
-  EXPECT_EQ(message(path), kPrefix + "The document path has too many nesting levels; nesting levels: 33");
+  EXPECT_EQ(projection_message(path),
+            kProjectionPrefix + "The document path has too many nesting levels; nesting levels: 33");
 }
 
 TEST(Projection, paths_do_not_overlap) {
   const auto overlap = [](const std::string& one, const std::string& two) {
-    return kPrefix +
+    return kProjectionPrefix +
            "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: " + one +
            ", path two: " + two;
   };
-  EXPECT_EQ(message("a, b, a"), overlap("[a]", "[a]"));
-  EXPECT_EQ(message("a, a.b"), overlap("[a]", "[a, b]"));
-  EXPECT_EQ(message("a.b[1].c, a.#b[1]", given_names({{"#b", "b"}})), overlap("[a, b, [1], c]", "[a, b, [1]]"));
-  EXPECT_EQ(message("a,b,c,d,e,f,g,h,i,j.k,l,m.n,j"), overlap("[j, k]", "[j]"));
+  EXPECT_EQ(projection_message("a, b, a"), overlap("[a]", "[a]"));
+  EXPECT_EQ(projection_message("a, a.b"), overlap("[a]", "[a, b]"));
+  EXPECT_EQ(projection_message("a.b[1].c, a.#b[1]", given_names({{"#b", "b"}})),
+            overlap("[a, b, [1], c]", "[a, b, [1]]"));
+  EXPECT_EQ(projection_message("a,b,c,d,e,f,g,h,i,j.k,l,m.n,j"), overlap("[j, k]", "[j]"));
 }
 
 TEST(Projection, paths_do_not_conflict) {
   const auto conflict = [](const std::string& one, const std::string& two) {
-    return kPrefix +
+    return kProjectionPrefix +
            "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: " + one +
            ", path two: " + two;
   };
-  EXPECT_EQ(message("a.b, a[1]"), conflict("[a, b]", "[a, [1]]"));
-  EXPECT_EQ(message("p,b,c,d,e,f,g,h,i,a[3].b,l,m.n,a.c"), conflict("[a, [3], b]", "[a, c]"));
+  EXPECT_EQ(projection_message("a.b, a[1]"), conflict("[a, b]", "[a, [1]]"));
+  EXPECT_EQ(projection_message("p,b,c,d,e,f,g,h,i,a[3].b,l,m.n,a.c"), conflict("[a, [3], b]", "[a, c]"));
 }
 
 TEST(Projection, many_paths_that_do_not_clash_are_fine) {
-  EXPECT_EQ(message("p,b.a,b.b,b.c,e[1],e[0],e[2].a,e[2].b,i,j,k"), "(no error)");
+  EXPECT_EQ(projection_message("p,b.a,b.b,b.c,e[1],e[0],e[2].a,e[2].b,i,j,k"), "(no error)");
 }
 
 TEST(AttributesToGet, are_names_rather_than_paths) {

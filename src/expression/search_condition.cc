@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-constexpr std::string_view kParameter = "SearchConditionExpression";
+constexpr std::string_view kSearchConditionParameter = "SearchConditionExpression";
 
 Result<void> collect(const BoundExpression& bound, const Node& node, std::vector<SearchEquality>& out) {
   if (node.kind == NodeKind::kAnd) {
@@ -13,17 +13,18 @@ Result<void> collect(const BoundExpression& bound, const Node& node, std::vector
     return {};
   }
   if (node.kind != NodeKind::kComparison) {
-    return invalid_expression(kParameter, "Invalid operator used in SearchConditionExpression");
+    return invalid_expression(kSearchConditionParameter, "Invalid operator used in SearchConditionExpression");
   }
   const Node* path = &bound.tree().child(node, 0);
   const Node* value = &bound.tree().child(node, 1);
   if (path->kind == NodeKind::kValue) std::swap(path, value);
   if (node.comparison != Comparison::kEqual || path->kind != NodeKind::kPath || value->kind != NodeKind::kValue) {
-    return invalid_expression(kParameter, "Invalid comparator used in SearchConditionExpression");
+    return invalid_expression(kSearchConditionParameter, "Invalid comparator used in SearchConditionExpression");
   }
-  if (const auto fault = bound.path_fault(node)) return invalid_expression(kParameter, *fault);
+  if (const auto fault = bound.path_fault(node)) return invalid_expression(kSearchConditionParameter, *fault);
   if (path->count != 1) {
-    return invalid_expression(kParameter, "Nested attributes are not allowed in SearchConditionExpression");
+    return invalid_expression(kSearchConditionParameter,
+                              "Nested attributes are not allowed in SearchConditionExpression");
   }
   out.push_back(
       {.attribute = std::string(bound.name(bound.tree().elements[path->first])), .value = bound.value(*value)});
@@ -33,7 +34,7 @@ Result<void> collect(const BoundExpression& bound, const Node& node, std::vector
 }  // namespace
 
 Result<std::vector<SearchEquality>> compile_search_condition(std::string_view text, Binding& binding) {
-  TRY_INTO(const auto bound, BoundExpression::make(text, Grammar::kCondition, kParameter, binding));
+  TRY_INTO(const auto bound, BoundExpression::make(text, Grammar::kCondition, kSearchConditionParameter, binding));
   std::vector<SearchEquality> equalities;
   TRY(collect(bound, bound.node(bound.tree().root), equalities));
   return equalities;

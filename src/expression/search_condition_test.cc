@@ -15,7 +15,7 @@ Result<std::vector<SearchEquality>> compile(std::string_view text) {
   return compile_search_condition(text, *binding);
 }
 
-std::string refusal(std::string_view text) {
+std::string search_refusal(std::string_view text) {
   const auto compiled = compile(text);
   return compiled.has_value() ? "accepted" : compiled.error().message;
 }
@@ -35,15 +35,16 @@ TEST(SearchCondition, is_nothing_else) {
       "Invalid SearchConditionExpression: Invalid comparator used in SearchConditionExpression";
   constexpr const char* kOperator =
       "Invalid SearchConditionExpression: Invalid operator used in SearchConditionExpression";
-  for (const char* text : {"a < :t", "a <> :t", "a = b", "a = :t AND b >= :k"}) EXPECT_EQ(refusal(text), kComparator);
+  for (const char* text : {"a < :t", "a <> :t", "a = b", "a = :t AND b >= :k"})
+    EXPECT_EQ(search_refusal(text), kComparator);
   for (const char* text : {"a IN (:t)", "a BETWEEN :t AND :k", "a = :t OR b = :k", "NOT a = :t", "attribute_exists(a)",
                            "begins_with(a, :t)"}) {
-    EXPECT_EQ(refusal(text), kOperator);
+    EXPECT_EQ(search_refusal(text), kOperator);
   }
-  EXPECT_EQ(refusal("a.b = :t"),
+  EXPECT_EQ(search_refusal("a.b = :t"),
             "Invalid SearchConditionExpression: Nested attributes are not allowed in SearchConditionExpression");
-  EXPECT_EQ(refusal(""), "Invalid SearchConditionExpression: The expression can not be empty;");
-  EXPECT_EQ(refusal("a = :absent"),
+  EXPECT_EQ(search_refusal(""), "Invalid SearchConditionExpression: The expression can not be empty;");
+  EXPECT_EQ(search_refusal("a = :absent"),
             "Invalid SearchConditionExpression: An expression attribute value used in expression is not defined; "
             "attribute value: :absent");
 }

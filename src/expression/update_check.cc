@@ -16,7 +16,7 @@ std::optional<ValueType> value_type(const BoundExpression& bound, const Node& no
   return bound.value(node).type();
 }
 
-Fault type_fault(const BoundExpression& bound, const Node& node, std::string_view operation, ValueType wanted) {
+Fault value_type_fault(const BoundExpression& bound, const Node& node, std::string_view operation, ValueType wanted) {
   for (uint32_t i = 0; i < node.count; ++i) {
     const auto type = value_type(bound, bound.tree().child(node, i));
     if (!type || *type == wanted) continue;
@@ -42,7 +42,7 @@ Fault if_not_exists_fault(const BoundExpression& bound, const Node& node) {
   return std::nullopt;
 }
 
-Fault operand_fault(const BoundExpression& bound, const Node& node) {
+Fault set_operand_fault(const BoundExpression& bound, const Node& node) {
   if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;
   if (node.kind == NodeKind::kFunction && node.count != 2) {
     return fmt::format(
@@ -51,11 +51,11 @@ Fault operand_fault(const BoundExpression& bound, const Node& node) {
         node.name, node.count);
   }
   for (uint32_t i = 0; i < node.count; ++i) {
-    if (auto fault = operand_fault(bound, bound.tree().child(node, i))) return fault;
+    if (auto fault = set_operand_fault(bound, bound.tree().child(node, i))) return fault;
   }
-  if (node.kind == NodeKind::kPlus) return type_fault(bound, node, "+", ValueType::kNumber);
-  if (node.kind == NodeKind::kMinus) return type_fault(bound, node, "-", ValueType::kNumber);
-  if (node.function == Function::kListAppend) return type_fault(bound, node, node.name, ValueType::kList);
+  if (node.kind == NodeKind::kPlus) return value_type_fault(bound, node, "+", ValueType::kNumber);
+  if (node.kind == NodeKind::kMinus) return value_type_fault(bound, node, "-", ValueType::kNumber);
+  if (node.function == Function::kListAppend) return value_type_fault(bound, node, node.name, ValueType::kList);
   return if_not_exists_fault(bound, node);
 }
 
@@ -78,7 +78,7 @@ Fault step_fault(const BoundExpression& bound, const UpdateStep& step) {
   if (step.section == UpdateSection::kRemove) return std::nullopt;
   const Node& value = bound.node(step.value);
   if (auto fault = bound.path_fault(value)) return fault;
-  return step.section == UpdateSection::kSet ? operand_fault(bound, value) : section_fault(bound, step);
+  return step.section == UpdateSection::kSet ? set_operand_fault(bound, value) : section_fault(bound, step);
 }
 
 }  // namespace

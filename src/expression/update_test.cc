@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-std::string message(std::string_view text, const Placeholders& placeholders = {}) {
+std::string update_message(std::string_view text, const Placeholders& placeholders = {}) {
   Binding binding = Binding::make(placeholders, true).value();
   return message_of(compile_update(text, binding));
 }
@@ -33,7 +33,7 @@ Item touched(std::string_view text, const Placeholders& placeholders, const Item
   return compile_update(text, binding).value().touched_parts(item);
 }
 
-const std::string kPrefix = "Invalid UpdateExpression: ";
+const std::string kUpdatePrefix = "Invalid UpdateExpression: ";
 constexpr const char* kMissing = "The provided expression refers to an attribute that does not exist in the item";
 constexpr const char* kWrongType = "An operand in the update expression has an incorrect data type";
 constexpr const char* kBadPath = "The document path provided in the update expression is invalid for update";
@@ -223,17 +223,20 @@ TEST(Update, tells_what_it_writes_and_whether_it_only_removes) {
 // ---- What is refused.
 
 TEST(Update, undefined_placeholders_are_refused_names_first) {
-  EXPECT_EQ(message("SET #c = if_not_exists(:c)"),
-            kPrefix + "An expression attribute name used in the document path is not defined; attribute name: #c");
-  EXPECT_EQ(message("SET a = if_not_exists(:c), b = #d"),
-            kPrefix + "An expression attribute name used in the document path is not defined; attribute name: #d");
-  EXPECT_EQ(message("SET a = if_not_exists(:c)"),
-            kPrefix + "An expression attribute value used in expression is not defined; attribute value: :c");
+  EXPECT_EQ(
+      update_message("SET #c = if_not_exists(:c)"),
+      kUpdatePrefix + "An expression attribute name used in the document path is not defined; attribute name: #c");
+  EXPECT_EQ(
+      update_message("SET a = if_not_exists(:c), b = #d"),
+      kUpdatePrefix + "An expression attribute name used in the document path is not defined; attribute name: #d");
+  EXPECT_EQ(update_message("SET a = if_not_exists(:c)"),
+            kUpdatePrefix + "An expression attribute value used in expression is not defined; attribute value: :c");
 }
 
 TEST(Update, steps_are_checked_from_the_last) {
-  EXPECT_EQ(message("SET a = :first, b = :second"),
-            kPrefix + "An expression attribute value used in expression is not defined; attribute value: :second");
+  EXPECT_EQ(
+      update_message("SET a = :first, b = :second"),
+      kUpdatePrefix + "An expression attribute value used in expression is not defined; attribute value: :second");
 }
 
 TEST(Update, paths_do_not_overlap) {
@@ -243,8 +246,8 @@ TEST(Update, paths_do_not_overlap) {
       {"set #c[3].#d = a, #c[3] = a", "[c, [3], [3]]", "[c, [3]]"},
       {"set a = b remove a", "[a]", "[a]"}};
   for (const auto& [text, one, two] : cases) {
-    EXPECT_EQ(message(text, given_names(names)),
-              kPrefix +
+    EXPECT_EQ(update_message(text, given_names(names)),
+              kUpdatePrefix +
                   "Two document paths overlap with each other; must remove or rewrite one of these paths; "
                   "path one: " +
                   one + ", path two: " + two);
@@ -257,8 +260,8 @@ TEST(Update, paths_do_not_conflict) {
       {"set #c[3].#d = a, #c.#d[3] = if_not_exists(a)", "[c, [3], [3]]", "[c, [3], [3]]"},
       {"remove a.#c set a[1] = #d", "[a, c]", "[a, [1]]"}};
   for (const auto& [text, one, two] : cases) {
-    EXPECT_EQ(message(text, given_names(names)),
-              kPrefix +
+    EXPECT_EQ(update_message(text, given_names(names)),
+              kUpdatePrefix +
                   "Two document paths conflict with each other; must remove or rewrite one of these paths; "
                   "path one: " +
                   one + ", path two: " + two);
@@ -277,30 +280,30 @@ TEST(Update, add_takes_numbers_and_sets_and_delete_takes_sets) {
       {"delete a.b :a", list({}), "DELETE", "LIST"},
       {"delete a.b :a", n(1), "DELETE", "NUMBER"}};
   for (const auto& [text, value, section, type] : cases) {
-    EXPECT_EQ(message(text, given({{":a", value}})),
-              kPrefix + "Incorrect operand type for operator or function; operator: " + section +
+    EXPECT_EQ(update_message(text, given({{":a", value}})),
+              kUpdatePrefix + "Incorrect operand type for operator or function; operator: " + section +
                   ", operand type: " + type + ", typeSet: ALLOWED_FOR_" + section + "_OPERAND");
   }
 }
 
 TEST(Update, functions_take_two_operands) {
-  EXPECT_EQ(message("set a = if_not_exists(c)"),
-            kPrefix +
+  EXPECT_EQ(update_message("set a = if_not_exists(c)"),
+            kUpdatePrefix +
                 "Incorrect number of operands for operator or function; operator or function: if_not_exists, "
                 "number of operands: 1");
-  EXPECT_EQ(message("set a = list_append(c, d, e)"),
-            kPrefix +
+  EXPECT_EQ(update_message("set a = list_append(c, d, e)"),
+            kUpdatePrefix +
                 "Incorrect number of operands for operator or function; operator or function: list_append, "
                 "number of operands: 3");
 }
 
 TEST(Update, if_not_exists_takes_a_path_and_something_else) {
   const std::string requires_path =
-      kPrefix + "Operator or function requires a document path; operator or function: if_not_exists";
-  EXPECT_EQ(message("set a = if_not_exists(:a, c)", given({{":a", s("a")}})), requires_path);
-  EXPECT_EQ(message("set a = if_not_exists(if_not_exists(a, b), c)"), requires_path);
-  EXPECT_EQ(message("set a = if_not_exists(b.c, b.c)"),
-            kPrefix +
+      kUpdatePrefix + "Operator or function requires a document path; operator or function: if_not_exists";
+  EXPECT_EQ(update_message("set a = if_not_exists(:a, c)", given({{":a", s("a")}})), requires_path);
+  EXPECT_EQ(update_message("set a = if_not_exists(if_not_exists(a, b), c)"), requires_path);
+  EXPECT_EQ(update_message("set a = if_not_exists(b.c, b.c)"),
+            kUpdatePrefix +
                 "The first operand must be distinct from the remaining operands for this operator or function; "
                 "operator: if_not_exists, first operand: [b, c]");
 }
@@ -318,15 +321,15 @@ TEST(Update, values_have_the_types_that_functions_take) {
       {"set a = a - :a", Value::null(), "-", "NULL"},
       {"set a = a - :a", Value::boolean(true), "-", "BOOL"}};
   for (const auto& [text, value, operation, type] : cases) {
-    EXPECT_EQ(message(text, given({{":a", value}})),
-              kPrefix + "Incorrect operand type for operator or function; operator or function: " + operation +
+    EXPECT_EQ(update_message(text, given({{":a", value}})),
+              kUpdatePrefix + "Incorrect operand type for operator or function; operator or function: " + operation +
                   ", operand type: " + type);
   }
 }
 
 // ---- AttributeUpdates.
 
-LegacyUpdate legacy(std::string attribute, std::optional<UpdateAction> action, std::optional<Value> value) {
+LegacyUpdate legacy_update(std::string attribute, std::optional<UpdateAction> action, std::optional<Value> value) {
   return {.attribute = std::move(attribute), .action = action, .value = std::move(value)};
 }
 
@@ -335,15 +338,16 @@ Result<Item> apply_updates(const std::vector<LegacyUpdate>& updates, const Item&
 }
 
 TEST(LegacyUpdate, puts_by_default) {
-  EXPECT_EQ(apply_updates({legacy("a", std::nullopt, n(2)), legacy("b", UpdateAction::kPut, n(3))}, Item{{"a", n(1)}}),
+  EXPECT_EQ(apply_updates({legacy_update("a", std::nullopt, n(2)), legacy_update("b", UpdateAction::kPut, n(3))},
+                          Item{{"a", n(1)}}),
             (Item{{"a", n(2)}, {"b", n(3)}}));
 }
 
 TEST(LegacyUpdate, adds_numbers_sets_and_lists) {
   const Item item{{"n", n(1)}, {"t", ss({"a"})}, {"l", list({n(1)})}};
   const std::vector<LegacyUpdate> updates = {
-      legacy("n", UpdateAction::kAdd, n(2)), legacy("t", UpdateAction::kAdd, ss({"a", "b"})),
-      legacy("l", UpdateAction::kAdd, list({n(2)})), legacy("x", UpdateAction::kAdd, n(7))};
+      legacy_update("n", UpdateAction::kAdd, n(2)), legacy_update("t", UpdateAction::kAdd, ss({"a", "b"})),
+      legacy_update("l", UpdateAction::kAdd, list({n(2)})), legacy_update("x", UpdateAction::kAdd, n(7))};
   EXPECT_EQ(apply_updates(updates, item),
             (Item{{"n", n(3)}, {"t", ss({"a", "b"})}, {"l", list({n(1), n(2)})}, {"x", n(7)}}));
 }
@@ -351,27 +355,27 @@ TEST(LegacyUpdate, adds_numbers_sets_and_lists) {
 TEST(LegacyUpdate, deletes_attributes_and_elements) {
   const Item item{{"a", n(1)}, {"t", ss({"a", "b"})}, {"u", ss({"a"})}, {"pk", s("k")}};
   const std::vector<LegacyUpdate> updates = {
-      legacy("a", UpdateAction::kDelete, std::nullopt), legacy("t", UpdateAction::kDelete, ss({"a"})),
-      legacy("u", UpdateAction::kDelete, ss({"a"})), legacy("gone", UpdateAction::kDelete, ss({"a"}))};
+      legacy_update("a", UpdateAction::kDelete, std::nullopt), legacy_update("t", UpdateAction::kDelete, ss({"a"})),
+      legacy_update("u", UpdateAction::kDelete, ss({"a"})), legacy_update("gone", UpdateAction::kDelete, ss({"a"}))};
   EXPECT_EQ(apply_updates(updates, item), (Item{{"t", ss({"b"})}, {"pk", s("k")}}));
 }
 
 TEST(LegacyUpdate, types_must_match) {
   const Item item{{"a", s("x")}, {"t", ss({"a"})}};
   constexpr const char* kMismatch = "Type mismatch for attribute to update";
-  EXPECT_EQ(message_of(apply_updates({legacy("a", UpdateAction::kAdd, n(1))}, item)), kMismatch);
-  EXPECT_EQ(message_of(apply_updates({legacy("t", UpdateAction::kAdd, ns({"1"}))}, item)), kMismatch);
-  EXPECT_EQ(message_of(apply_updates({legacy("t", UpdateAction::kDelete, ns({"1"}))}, item)), kMismatch);
+  EXPECT_EQ(message_of(apply_updates({legacy_update("a", UpdateAction::kAdd, n(1))}, item)), kMismatch);
+  EXPECT_EQ(message_of(apply_updates({legacy_update("t", UpdateAction::kAdd, ns({"1"}))}, item)), kMismatch);
+  EXPECT_EQ(message_of(apply_updates({legacy_update("t", UpdateAction::kDelete, ns({"1"}))}, item)), kMismatch);
 }
 
 TEST(LegacyUpdate, tells_what_it_writes) {
-  const std::vector<LegacyUpdate> updates = {legacy("b", UpdateAction::kDelete, std::nullopt),
-                                             legacy("a", UpdateAction::kPut, n(1))};
+  const std::vector<LegacyUpdate> updates = {legacy_update("b", UpdateAction::kDelete, std::nullopt),
+                                             legacy_update("a", UpdateAction::kPut, n(1))};
   const Update update = compile_legacy_update(updates);
   EXPECT_EQ(update.attributes(), (std::vector<std::string_view>{"a", "b"}));
   EXPECT_FALSE(update.only_removes());
   EXPECT_EQ(update.touched_parts(Item{{"a", n(1)}, {"c", n(2)}}), (Item{{"a", n(1)}}));
-  const std::vector<LegacyUpdate> removal = {legacy("b", UpdateAction::kDelete, std::nullopt)};
+  const std::vector<LegacyUpdate> removal = {legacy_update("b", UpdateAction::kDelete, std::nullopt)};
   EXPECT_TRUE(compile_legacy_update(removal).only_removes());
   const std::vector<LegacyUpdate> nothing;
   EXPECT_FALSE(compile_legacy_update(nothing).only_removes());

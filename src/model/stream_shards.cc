@@ -13,7 +13,7 @@ void StreamShards::clear() {
   shards_.clear();
 }
 
-void StreamShards::resume(const std::string& name, const StreamPosition& position) {
+void StreamShards::resume(const std::string& name, const ShardPosition& position) {
   Shard& shard = shards_[name];
   shard.id = name.substr(name.rfind('/') + 1);
   shard.read = shard.stored = position;
@@ -137,14 +137,14 @@ Result<std::optional<StreamShards::Page>> StreamShards::read(const std::string& 
   return read;
 }
 
-void StreamShards::note_read(const std::string& name, const StreamPosition& position, size_t records) {
+void StreamShards::note_read(const std::string& name, const ShardPosition& position, size_t records) {
   const auto found = shards_.find(name);
   if (found == shards_.end()) return;
   found->second.read = position;
   found->second.unstored += records;
 }
 
-void StreamShards::note_stored(const std::string& name, const StreamPosition& position) {
+void StreamShards::note_stored(const std::string& name, const ShardPosition& position) {
   const auto found = shards_.find(name);
   if (found == shards_.end()) return;
   found->second.stored = position;

@@ -28,17 +28,17 @@
 
 namespace trestle {
 
-struct StreamPosition {
+struct ShardPosition {
   std::string sequence_number;  // of the last record done; empty: nothing is done yet
   bool ended = false;           // the shard is closed and done
-  friend bool operator==(const StreamPosition&, const StreamPosition&) = default;
+  friend bool operator==(const ShardPosition&, const ShardPosition&) = default;
 };
 
 class StreamShards {
  public:
   struct Shard {
     std::string id = {}, parent = {};
-    StreamPosition read = {}, stored = {};
+    ShardPosition read = {}, stored = {};
     std::optional<std::string> iterator = {};
     size_t unstored = 0;  // records read since the last note_stored()
     uint64_t gaps = 0;
@@ -47,7 +47,7 @@ class StreamShards {
   };
   struct Page {
     std::vector<StreamRecord> records;
-    StreamPosition end;  // when all these are done
+    ShardPosition end;  // when all these are done
     StreamViewType view_type = StreamViewType::kKeysOnly;
   };
 
@@ -62,7 +62,7 @@ class StreamShards {
 
   // Forgets everything.
   void clear();
-  void resume(const std::string& name, const StreamPosition& position);
+  void resume(const std::string& name, const ShardPosition& position);
   // Asks for the shards of the table's newest stream; refuses if it never had one.
   Result<void> list();
   // Known shards that the last list() did not find.
@@ -77,8 +77,8 @@ class StreamShards {
   bool all_ended() const;
   // The next records of a readable shard, or its end.
   Result<std::optional<Page>> read(const std::string& name);
-  void note_read(const std::string& name, const StreamPosition& position, size_t records);
-  void note_stored(const std::string& name, const StreamPosition& position);
+  void note_read(const std::string& name, const ShardPosition& position, size_t records);
+  void note_stored(const std::string& name, const ShardPosition& position);
 
   uint64_t gaps() const;
 

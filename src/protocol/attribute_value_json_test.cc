@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "protocol/nested_value_for_test.h"
+
 namespace trestle {
 namespace {
 
@@ -21,12 +23,6 @@ std::string reread(std::string_view item_json, ValueWording wording = ValueWordi
 
 std::string fault(std::string_view value_json, ValueWording wording = ValueWording::kCurrent) {
   return reread(fmt::format(R"({{"a":{}}})", value_json), wording);
-}
-
-std::string nested(int levels) {
-  std::string value = R"({"S":"leaf"})";
-  for (int i = 0; i < levels; ++i) value = fmt::format(R"({{"M":{{"n":{}}}}})", value);
-  return value;
 }
 
 TEST(AttributeValueJson, every_type_survives_the_round_trip) {

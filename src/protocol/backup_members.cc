@@ -78,7 +78,7 @@ void constrain_overrides(const GivenOverrides& given, Constraints& constraints, 
 
 namespace {
 
-void write_units(const Throughput& throughput, JsonOutput& json) {
+void write_provisioned_throughput(const Throughput& throughput, JsonOutput& json) {
   json.key("ProvisionedThroughput").begin_object();
   json.member("ReadCapacityUnits", throughput.read_units);
   json.member("WriteCapacityUnits", throughput.write_units);
@@ -101,7 +101,7 @@ void write_source_table(const TableDescription& table, JsonOutput& json) {
   json.member("TableSizeBytes", table.size_bytes);
   write_key_schema(table.key, json);
   json.key("TableCreationDateTime").timestamp_ms(table.created_ms);
-  write_units(table.throughput, json);
+  write_provisioned_throughput(table.throughput, json);
   write_limits(table.on_demand, json);
   json.member("ItemCount", table.item_count);
   json.member("BillingMode", choice_name(kBillingModes, table.billing));
@@ -126,7 +126,7 @@ void write_index_infos(std::string_view name, bool global, const TableDescriptio
     }
     json.end_object();
     if (global) {
-      write_units(index.throughput, json);
+      write_provisioned_throughput(index.throughput, json);
       write_limits(index.on_demand, json);
     }
     json.end_object();

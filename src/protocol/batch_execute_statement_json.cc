@@ -45,7 +45,7 @@ Result<BatchExecuteStatementRequest> read_batch_execute_statement_json(JsonInput
 namespace {
 
 // BatchStatementErrorCodeEnum: exceptions by other names.
-std::string_view statement_error_code(ErrorCode code) {
+std::string_view statement_error_name(ErrorCode code) {
   switch (code) {
     case ErrorCode::kValidation:
       return "ValidationError";
@@ -71,7 +71,7 @@ void write_batch_execute_statement_json(const BatchExecuteStatementResponse& res
     json.begin_object();
     if (answer.error) {
       json.key("Error").begin_object();
-      json.member("Code", statement_error_code(answer.error->code));
+      json.member("Code", statement_error_name(answer.error->code));
       json.member("Message", answer.error->message);
       json.end_object();
     }

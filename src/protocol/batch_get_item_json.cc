@@ -12,7 +12,7 @@
 namespace trestle {
 namespace {
 
-struct GivenTable {
+struct GivenKeysAndAttributes {
   std::string_view name;
   std::optional<std::vector<Noted<Item>>> keys;
   GivenProjection projection;
@@ -20,9 +20,9 @@ struct GivenTable {
   bool consistent_read = false;
 };
 
-Result<GivenTable> read_table(const JsonMember& entry) {
+Result<GivenKeysAndAttributes> read_keys_and_attributes(const JsonMember& entry) {
   const ValueReader values(ValueWording::kCurrent);
-  GivenTable table;
+  GivenKeysAndAttributes table;
   table.name = entry.name;
   TRY_INTO(const JsonInput members, json_structure(entry.value, "KeysAndAttributes", JsonPlace::kElement));
   for (const JsonMember member : members) {
@@ -52,12 +52,13 @@ Result<GivenTable> read_table(const JsonMember& entry) {
 }
 
 // Of the map as a whole; then, one at a time, of the keys in it.
-Result<void> constrain(const std::optional<JsonElement>& request_items, const std::vector<GivenTable>& tables,
-                       std::optional<std::string_view> capacity_text, ReturnConsumedCapacity& capacity) {
+Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
+                              const std::vector<GivenKeysAndAttributes>& tables,
+                              std::optional<std::string_view> capacity_text, ReturnConsumedCapacity& capacity) {
   Constraints constraints;
   constraints.not_null(request_items.has_value(), "requestItems");
   const MemberPath map("requestItems");
-  for (const GivenTable& table : tables) {
+  for (const GivenKeysAndAttributes& table : tables) {
     constrain_request_items_key(table.name, constraints, [&] { return simdjson::minify(*request_items); });
     const MemberPath element(&map, "member", table.name);
     constraints.not_null(table.keys.has_value(), MemberPath(&element, "keys"));
@@ -67,7 +68,7 @@ Result<void> constrain(const std::optional<JsonElement>& request_items, const st
   TRY(constraints.check());
 
   if (tables.empty()) return keys_refused("", "Member must have length greater than or equal to 1");
-  for (const GivenTable& table : tables) {
+  for (const GivenKeysAndAttributes& table : tables) {
     if (table.keys->empty()) return keys_refused(table.name, "Member must have length greater than or equal to 1");
     if (table.keys->size() > kBatchGetKeysMax) {
       return keys_refused(table.name, "Member must have length less than or equal to 100");
@@ -76,14 +77,14 @@ Result<void> constrain(const std::optional<JsonElement>& request_items, const st
   return {};
 }
 
-Result<void> check_company(const std::vector<GivenTable>& tables) {
+Result<void> check_company_of_tables(const std::vector<GivenKeysAndAttributes>& tables) {
   bool any_expression = false;
   bool any_attributes = false;
-  for (const GivenTable& table : tables) {
+  for (const GivenKeysAndAttributes& table : tables) {
     any_expression |= table.projection.expression.has_value();
     any_attributes |= table.projection.attributes.has_value();
   }
-  for (const GivenTable& table : tables) {
+  for (const GivenKeysAndAttributes& table : tables) {
     // A request must not mix the two forms, not even between tables; names need an expression of their own table.
     const bool expression = table.projection.expression.has_value() || (any_expression && any_attributes);
     TRY(table.placeholders.check_company({{"AttributesToGet", any_attributes}},
@@ -100,14 +101,14 @@ Result<BatchGetItemRequest> read_batch_get_item_json(JsonInput input) {
   BatchGetItemRequest request;
   std::optional<JsonElement> request_items;
   std::optional<std::string_view> capacity_text;
-  std::vector<GivenTable> tables;
+  std::vector<GivenKeysAndAttributes> tables;
   for (const JsonMember member : input) {
     if (member.name == "RequestItems") {
       request_items = member.value;
       tables.clear();
       TRY_INTO(const JsonInput map, json_map(member.value, "KeysAndAttributes"));
       for (const JsonMember entry : map) {
-        TRY_INTO(GivenTable table, read_table(entry));
+        TRY_INTO(GivenKeysAndAttributes table, read_keys_and_attributes(entry));
         tables.push_back(std::move(table));
       }
     } else if (member.name == "ReturnConsumedCapacity") {
@@ -115,10 +116,10 @@ Result<BatchGetItemRequest> read_batch_get_item_json(JsonInput input) {
     }
   }
 
-  TRY(constrain(request_items, tables, capacity_text, request.return_consumed_capacity));
-  TRY(check_company(tables));
+  TRY(constrain_tables(request_items, tables, capacity_text, request.return_consumed_capacity));
+  TRY(check_company_of_tables(tables));
   size_t key_count = 0;
-  for (GivenTable& given : tables) {
+  for (GivenKeysAndAttributes& given : tables) {
     TRY(given.projection.check());
     TRY(given.placeholders.check());
     BatchGetTable& table = request.tables.emplace_back();

@@ -11,21 +11,21 @@
 namespace trestle {
 namespace {
 
-struct GivenWrite {
+struct GivenWriteRequest {
   bool put = false;     // PutRequest is there
   bool remove = false;  // DeleteRequest is there
   std::optional<Noted<Item>> item;
   std::optional<Noted<Item>> key;
 };
 
-struct GivenTable {
+struct GivenTableWrites {
   std::string_view name;
-  std::vector<GivenWrite> writes;
+  std::vector<GivenWriteRequest> writes;
 };
 
-Result<GivenWrite> read_write(JsonElement json) {
+Result<GivenWriteRequest> read_write_request(JsonElement json) {
   const ValueReader values(ValueWording::kOlder);
-  GivenWrite write;
+  GivenWriteRequest write;
   TRY_INTO(const JsonInput members, json_structure(json, "WriteRequest", JsonPlace::kElement));
   for (const JsonMember member : members) {
     if (member.name == "PutRequest") {
@@ -47,25 +47,26 @@ Result<GivenWrite> read_write(JsonElement json) {
   return write;
 }
 
-Result<GivenTable> read_table(const JsonMember& entry) {
+Result<GivenTableWrites> read_table_writes(const JsonMember& entry) {
   if (!entry.value.is_array() && !entry.value.is_object()) return serialization_failure(std::string(kNotParameterized));
   TRY_INTO(const JsonArray array, json_list(entry.value));
-  GivenTable table;
+  GivenTableWrites table;
   table.name = entry.name;
   for (const JsonElement json : array) {
     if (json.is_null()) continue;
-    TRY_INTO(GivenWrite write, read_write(json));
+    TRY_INTO(GivenWriteRequest write, read_write_request(json));
     table.writes.push_back(std::move(write));
   }
   return table;
 }
 
-Result<void> constrain_items(const std::optional<JsonElement>& request_items, const std::vector<GivenTable>& tables) {
+Result<void> constrain_items(const std::optional<JsonElement>& request_items,
+                             const std::vector<GivenTableWrites>& tables) {
   Constraints constraints;
   constraints.not_null(request_items.has_value(), "requestItems");
   const MemberPath map("requestItems");
   const auto shown = [&] { return java_request_items(*request_items); };
-  for (const GivenTable& table : tables) {
+  for (const GivenTableWrites& table : tables) {
     constrain_request_items_key(table.name, constraints, shown);
     if (table.writes.empty() || table.writes.size() > kBatchWriteRequestsMax) {
       constraints.violated(map, shown(),
@@ -74,7 +75,7 @@ Result<void> constrain_items(const std::optional<JsonElement>& request_items, co
     }
     const MemberPath element(&map, "member", table.name);
     for (size_t i = 0; i < table.writes.size(); ++i) {
-      const GivenWrite& write = table.writes[i];
+      const GivenWriteRequest& write = table.writes[i];
       const MemberPath request(&element, "member", i + 1);
       const MemberPath remove(&request, "deleteRequest");
       const MemberPath put(&request, "putRequest");
@@ -85,7 +86,7 @@ Result<void> constrain_items(const std::optional<JsonElement>& request_items, co
   return constraints.check();
 }
 
-Result<BatchWrite> check_write(GivenWrite& write) {
+Result<BatchWrite> check_write(GivenWriteRequest& write) {
   if (write.put == write.remove) {
     return invalid(
         "Supplied AttributeValue has more than one datatypes set, "
@@ -108,7 +109,7 @@ Result<BatchWriteItemRequest> read_batch_write_item_json(JsonInput input) {
   std::optional<JsonElement> request_items;
   std::optional<std::string_view> capacity_text;
   std::optional<std::string_view> metrics_text;
-  std::vector<GivenTable> tables;
+  std::vector<GivenTableWrites> tables;
   for (const JsonMember member : input) {
     if (member.name == "RequestItems") {
       request_items = member.value;
@@ -116,7 +117,7 @@ Result<BatchWriteItemRequest> read_batch_write_item_json(JsonInput input) {
       TRY_INTO(const JsonInput map,
                json_map(member.value, "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>"));
       for (const JsonMember entry : map) {
-        TRY_INTO(GivenTable table, read_table(entry));
+        TRY_INTO(GivenTableWrites table, read_table_writes(entry));
         tables.push_back(std::move(table));
       }
     } else if (member.name == "ReturnConsumedCapacity") {
@@ -137,10 +138,10 @@ Result<BatchWriteItemRequest> read_batch_write_item_json(JsonInput input) {
   TRY(constrain_items(request_items, tables));
 
   size_t count = 0;
-  for (GivenTable& given : tables) {
+  for (GivenTableWrites& given : tables) {
     BatchWriteTable& table = request.tables.emplace_back();
     table.table_name = given.name;
-    for (GivenWrite& write : given.writes) {
+    for (GivenWriteRequest& write : given.writes) {
       TRY_INTO(BatchWrite checked, check_write(write));
       if (++count > kBatchWriteRequestsMax) return invalid("Too many items requested for the BatchWriteItem call");
       table.writes.push_back(std::move(checked));

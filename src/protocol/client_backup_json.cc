@@ -10,10 +10,6 @@
 namespace trestle {
 namespace {
 
-auto into_timestamp(std::string_view name, int64_t& ms) {
-  return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms); });
-}
-
 // What BackupDetails and BackupSummary share.
 template <class... More>
 Result<void> take_details(JsonElement json, BackupDetails& backup, More... more) {
@@ -63,10 +59,6 @@ void put_overrides(JsonOutput& json, const RestoreOverrides& overrides) {
   put_units(json, "ProvisionedThroughputOverride", overrides.throughput);
   put_on_demand(json, "OnDemandThroughputOverride", overrides.on_demand);
   put_sse(json, "SSESpecificationOverride", overrides.sse);
-}
-
-void put_timestamp(JsonOutput& json, std::string_view name, const std::optional<int64_t>& ms) {
-  if (ms) json.key(name).timestamp_ms(*ms);
 }
 
 }  // namespace

@@ -7,17 +7,6 @@
 namespace trestle {
 namespace {
 
-void put_timestamp(JsonOutput& json, std::string_view name, const std::optional<int64_t>& ms) {
-  if (ms) json.key(name).timestamp_ms(*ms);
-}
-
-auto into_timestamp(std::string_view name, int64_t& ms) {
-  return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms); });
-}
-auto into_timestamp(std::string_view name, std::optional<int64_t>& ms) {
-  return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms.emplace()); });
-}
-
 Result<void> take_period(JsonElement json, ExportPeriod& period) {
   return take_members(json, into_timestamp("ExportFromTime", period.from_ms),
                       into_timestamp("ExportToTime", period.to_ms),

@@ -99,5 +99,11 @@ Result<void> take_members(JsonElement json, Takers... takers) {
 
 // Seconds since 1970, with or without a fraction.
 Result<void> take_timestamp_ms(JsonElement json, int64_t& out);
+inline auto into_timestamp(std::string_view name, int64_t& ms) {
+  return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms); });
+}
+inline auto into_timestamp(std::string_view name, std::optional<int64_t>& ms) {
+  return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms.emplace()); });
+}
 
 }  // namespace trestle

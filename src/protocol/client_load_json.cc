@@ -9,10 +9,6 @@
 namespace trestle {
 namespace {
 
-auto into_timestamp(std::string_view name, int64_t& ms) {
-  return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms); });
-}
-
 // S3BucketSource, or what more holds beside it.
 template <class... More>
 Result<void> take_source(JsonElement json, BucketSource& source, More... more) {
@@ -66,17 +62,19 @@ Result<void> take_output(JsonElement json, BulkOutputConfiguration& output) {
                       into("S3SseKmsKeyId", output.sse_key_id), into("OutputType", take_types));
 }
 
-struct Bytes {
+struct PutBytes {
   int64_t count = 0;
 };
-Result<void> take(JsonElement json, Bytes& bytes) { return take_members(json, into("BulkPutBytes", bytes.count)); }
+Result<void> take_put_bytes(JsonElement json, PutBytes& bytes) {
+  return take_members(json, into("BulkPutBytes", bytes.count));
+}
 
 auto into_bytes(std::string_view name, std::vector<std::pair<std::string, int64_t>>& out) {
   return into(name, [&out](JsonElement json) -> Result<void> {
     TRY_INTO(const JsonInput map, json_map(json, "java.lang.Object"));
     for (const JsonMember member : map) {
-      Bytes bytes;
-      TRY(take(member.value, bytes));
+      PutBytes bytes;
+      TRY(take_put_bytes(member.value, bytes));
       out.emplace_back(member.name, bytes.count);
     }
     return {};
@@ -87,9 +85,9 @@ auto into_bytes(std::string_view name, std::vector<std::pair<std::string, int64_
 Result<void> take_usage(JsonElement json, BulkUsage& usage) {
   TRY_INTO(const JsonArray array, json_list(json));
   for (const JsonElement element : array) {
-    Bytes table;
+    PutBytes table;
     TRY(take_members(element, into("TableName", usage.table_name),
-                     into("Table", [&](JsonElement bytes) { return take(bytes, table); }),
+                     into("Table", [&](JsonElement bytes) { return take_put_bytes(bytes, table); }),
                      into_bytes("LocalSecondaryIndexes", usage.local_indexes),
                      into_bytes("GlobalSecondaryIndexes", usage.global_indexes)));
     usage.table_bytes = table.count;

@@ -55,6 +55,11 @@ void put_choice(JsonOutput& json, std::string_view name, std::optional<E> value,
   if (value) put_choice(json, name, *value, choices);
 }
 
+// Seconds since 1970, of milliseconds.
+inline void put_timestamp(JsonOutput& json, std::string_view name, const std::optional<int64_t>& ms) {
+  if (ms) json.key(name).timestamp_ms(*ms);
+}
+
 // A list of objects, each written by write(json, element) between its braces.
 template <class T, class Write>
 void put_list(JsonOutput& json, std::string_view name, const std::vector<T>& list, Write write) {

@@ -9,10 +9,6 @@
 namespace trestle {
 namespace {
 
-auto into_timestamp(std::string_view name, int64_t& ms) {
-  return into(name, [&ms](JsonElement json) { return take_timestamp_ms(json, ms); });
-}
-
 // A status that is none of ours ("ARCHIVED") is no state to work in.
 auto into_status(std::string_view name, Status& status) {
   return into(name, [&status](JsonElement json) -> Result<void> {

@@ -8,7 +8,7 @@
 namespace trestle {
 namespace {
 
-struct Given {
+struct GivenCreateTable {
   std::optional<std::string_view> table_name;
   std::optional<GivenAttributeDefinitions> attribute_definitions;
   std::optional<GivenKeySchema> key_schema;
@@ -24,8 +24,8 @@ struct Given {
   std::optional<std::string_view> resource_policy;
 };
 
-Result<Given> read_members(JsonInput input, CreateTableRequest& request) {
-  Given given;
+Result<GivenCreateTable> read_create_table_members(JsonInput input, CreateTableRequest& request) {
+  GivenCreateTable given;
   for (const JsonMember member : input) {
     if (member.name == "TableName") {
       TRY_INTO(given.table_name, json_string(member.value));
@@ -77,7 +77,7 @@ Result<void> check_name_length(std::string_view name) {
 
 Result<CreateTableRequest> read_create_table_json(JsonInput input) {
   CreateTableRequest request;
-  TRY_INTO(const Given given, read_members(input, request));
+  TRY_INTO(const GivenCreateTable given, read_create_table_members(input, request));
   TRY(require_table_name(given.table_name));
   TRY(check_name_length(*given.table_name));
 

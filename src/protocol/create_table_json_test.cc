@@ -2,19 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/refusal_for_test.h"
+
 namespace trestle {
 namespace {
-
-Result<CreateTableRequest> read(std::string_view body) {
-  TRY_INTO(const JsonInput input, parse_body(body));
-  return read_create_table_json(input);
-}
-
-std::string refusal(std::string_view body) {
-  const auto request = read(body);
-  if (request.has_value()) return "";
-  return (request.error().code == ErrorCode::kSerialization ? "Serialization: " : "") + request.error().message;
-}
 
 std::string with(std::string_view members) {
   return R"({"TableName":"abc","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],)"
@@ -23,7 +14,7 @@ std::string with(std::string_view members) {
 }
 
 TEST(CreateTableJson, every_member_is_read) {
-  const auto request = read(R"({
+  const auto request = read(read_create_table_json, R"({
     "TableName": "abc",
     "AttributeDefinitions": [{"AttributeName":"a","AttributeType":"S"},{"AttributeName":"b","AttributeType":"N"},
                              {"AttributeName":"c","AttributeType":"B"}],
@@ -84,7 +75,7 @@ TEST(CreateTableJson, every_member_is_read) {
 }
 
 TEST(CreateTableJson, what_is_not_given_is_absent) {
-  const auto request = read(with(R"("LocalSecondaryIndexes":null)"));
+  const auto request = read(read_create_table_json, with(R"("LocalSecondaryIndexes":null)"));
   ASSERT_TRUE(request.has_value()) << request.error().message;
   EXPECT_FALSE(request->local_indexes || request->global_indexes || request->billing_mode || request->throughput ||
                request->on_demand || request->warm || request->stream || request->sse || request->table_class ||
@@ -92,53 +83,58 @@ TEST(CreateTableJson, what_is_not_given_is_absent) {
 }
 
 TEST(CreateTableJson, empty_lists_of_indexes_are_kept_for_the_engine_to_refuse) {
-  const auto request = read(with(R"("LocalSecondaryIndexes":[],"GlobalSecondaryIndexes":[])"));
+  const auto request = read(read_create_table_json, with(R"("LocalSecondaryIndexes":[],"GlobalSecondaryIndexes":[])"));
   ASSERT_TRUE(request.has_value());
   EXPECT_TRUE(request->local_indexes && request->local_indexes->empty());
   EXPECT_TRUE(request->global_indexes && request->global_indexes->empty());
 }
 
 TEST(CreateTableJson, shapes_are_refused_before_values) {
-  EXPECT_EQ(refusal(R"({"TableName":1})"), "Serialization: NUMBER_VALUE cannot be converted to String");
-  EXPECT_EQ(refusal(R"({"KeySchema":"x"})"), "Serialization: Unexpected field type");
-  EXPECT_EQ(refusal(R"({"KeySchema":["x"]})"), "Serialization: Unexpected value type in payload");
-  EXPECT_EQ(refusal(R"({"ProvisionedThroughput":"x"})"), "Serialization: Unexpected field type");
-  EXPECT_EQ(refusal(R"({"ProvisionedThroughput":{"ReadCapacityUnits":"x"}})"),
-            "Serialization: STRING_VALUE cannot be converted to Long");
-  EXPECT_EQ(refusal(R"({"GlobalSecondaryIndexes":[[]]})"),
-            "Serialization: Unrecognized collection type class "
+  EXPECT_EQ(refusal(read_create_table_json, R"({"TableName":1})"),
+            "SerializationException: NUMBER_VALUE cannot be converted to String");
+  EXPECT_EQ(refusal(read_create_table_json, R"({"KeySchema":"x"})"), "SerializationException: Unexpected field type");
+  EXPECT_EQ(refusal(read_create_table_json, R"({"KeySchema":["x"]})"),
+            "SerializationException: Unexpected value type in payload");
+  EXPECT_EQ(refusal(read_create_table_json, R"({"ProvisionedThroughput":"x"})"),
+            "SerializationException: Unexpected field type");
+  EXPECT_EQ(refusal(read_create_table_json, R"({"ProvisionedThroughput":{"ReadCapacityUnits":"x"}})"),
+            "SerializationException: STRING_VALUE cannot be converted to Long");
+  EXPECT_EQ(refusal(read_create_table_json, R"({"GlobalSecondaryIndexes":[[]]})"),
+            "SerializationException: Unrecognized collection type class "
             "com.amazonaws.dynamodb.v20120810.GlobalSecondaryIndex");
-  EXPECT_EQ(refusal(R"({"LocalSecondaryIndexes":[{"Projection":{"NonKeyAttributes":[1]}}]})"),
-            "Serialization: NUMBER_VALUE cannot be converted to String");
+  EXPECT_EQ(refusal(read_create_table_json, R"({"LocalSecondaryIndexes":[{"Projection":{"NonKeyAttributes":[1]}}]})"),
+            "SerializationException: NUMBER_VALUE cannot be converted to String");
 }
 
 TEST(CreateTableJson, table_name_is_required_first) {
-  EXPECT_EQ(refusal("{}"), "The parameter 'TableName' is required but was not present in the request");
+  EXPECT_EQ(refusal(read_create_table_json, "{}"),
+            "The parameter 'TableName' is required but was not present in the request");
 }
 
 TEST(CreateTableJson, table_name_of_the_wrong_length_is_told_alone) {
-  EXPECT_EQ(refusal(R"({"TableName":"ab"})"),
+  EXPECT_EQ(refusal(read_create_table_json, R"({"TableName":"ab"})"),
             "1 validation error detected: Value 'ab' at 'tableName' failed to satisfy constraint: Member must have "
             "length greater than or equal to 3");
   EXPECT_EQ(
-      refusal(R"({"TableName":"","KeySchema":[]})"),
+      refusal(read_create_table_json, R"({"TableName":"","KeySchema":[]})"),
       "2 validation errors detected: Value '' at 'tableName' failed to satisfy constraint: Member must have length "
       "greater than or equal to 3; Value '' at 'tableName' failed to satisfy constraint: Member must satisfy "
       "regular expression pattern: [a-zA-Z0-9_.-]+");
   const std::string name(256, 'a');
-  EXPECT_EQ(refusal(R"({"TableName":")" + name + R"("})"),
+  EXPECT_EQ(refusal(read_create_table_json, R"({"TableName":")" + name + R"("})"),
             "1 validation error detected: Value '" + name +
                 "' at 'tableName' failed to satisfy constraint: Member must have length less than or equal to 255");
 }
 
 TEST(CreateTableJson, missing_members_are_told_together) {
-  EXPECT_EQ(refusal(R"({"TableName":"abc;"})"),
+  EXPECT_EQ(refusal(read_create_table_json, R"({"TableName":"abc;"})"),
             "3 validation errors detected: Value null at 'attributeDefinitions' failed to satisfy constraint: Member "
             "must not be null; Value 'abc;' at 'tableName' failed to satisfy constraint: Member must satisfy regular "
             "expression pattern: [a-zA-Z0-9_.-]+; Value null at 'keySchema' failed to satisfy constraint: Member must "
             "not be null");
   EXPECT_EQ(
-      refusal(R"({"TableName":"abc","AttributeDefinitions":[{}],"KeySchema":[],"ProvisionedThroughput":{}})"),
+      refusal(read_create_table_json,
+              R"({"TableName":"abc","AttributeDefinitions":[{}],"KeySchema":[],"ProvisionedThroughput":{}})"),
       "5 validation errors detected: Value null at 'attributeDefinitions.1.member.attributeType' failed to satisfy "
       "constraint: Member must not be null; Value null at 'attributeDefinitions.1.member.attributeName' failed to "
       "satisfy constraint: Member must not be null; Value null at 'provisionedThroughput.writeCapacityUnits' "
@@ -149,7 +145,8 @@ TEST(CreateTableJson, missing_members_are_told_together) {
 
 TEST(CreateTableJson, low_units_are_told_write_first) {
   EXPECT_EQ(
-      refusal(with(R"("ProvisionedThroughput":{"ReadCapacityUnits":-1,"WriteCapacityUnits":-1})")),
+      refusal(read_create_table_json,
+              with(R"("ProvisionedThroughput":{"ReadCapacityUnits":-1,"WriteCapacityUnits":-1})")),
       "2 validation errors detected: Value '-1' at 'provisionedThroughput.writeCapacityUnits' failed to satisfy "
       "constraint: Member must have value greater than or equal to 1; Value '-1' at "
       "'provisionedThroughput.readCapacityUnits' failed to satisfy constraint: Member must have value greater than "
@@ -157,7 +154,7 @@ TEST(CreateTableJson, low_units_are_told_write_first) {
 }
 
 TEST(CreateTableJson, long_key_schema_is_shown_as_java_prints_it) {
-  EXPECT_EQ(refusal(R"({"TableName":"abc","AttributeDefinitions":[],"KeySchema":[
+  EXPECT_EQ(refusal(read_create_table_json, R"({"TableName":"abc","AttributeDefinitions":[],"KeySchema":[
       {"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"},
       {"AttributeName":"extra","KeyType":"RANGE"}]})"),
             "1 validation error detected: Value '[KeySchemaElement(attributeName=pk, keyType=HASH), "
@@ -167,7 +164,7 @@ TEST(CreateTableJson, long_key_schema_is_shown_as_java_prints_it) {
 
 TEST(CreateTableJson, enumerations_are_listed) {
   EXPECT_EQ(
-      refusal(R"({"TableName":"abc","BillingMode":"X",
+      refusal(read_create_table_json, R"({"TableName":"abc","BillingMode":"X",
       "AttributeDefinitions":[{"AttributeName":"a","AttributeType":"X"}],
       "KeySchema":[{"AttributeName":"a","KeyType":"X"}],"StreamSpecification":{"StreamEnabled":true,
       "StreamViewType":"X"}})"),
@@ -180,19 +177,20 @@ TEST(CreateTableJson, enumerations_are_listed) {
 }
 
 TEST(CreateTableJson, table_class_is_refused_in_words_of_its_own) {
-  EXPECT_EQ(refusal(with(R"("TableClass":"X")")),
+  EXPECT_EQ(refusal(read_create_table_json, with(R"("TableClass":"X")")),
             "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, "
             "STANDARD_INFREQUENT_ACCESS].");
 }
 
 TEST(CreateTableJson, empty_encryption_key_is_refused) {
-  EXPECT_EQ(refusal(with(R"("SSESpecification":{"KMSMasterKeyId":""})")),
+  EXPECT_EQ(refusal(read_create_table_json, with(R"("SSESpecification":{"KMSMasterKeyId":""})")),
             "1 validation error detected: Value '' at 'sSESpecification.kMSMasterKeyId' failed to satisfy constraint: "
             "Member must have length greater than or equal to 1");
 }
 
 TEST(CreateTableJson, global_indexes_are_told_before_local_ones) {
-  EXPECT_EQ(refusal(with(R"("LocalSecondaryIndexes":[{"IndexName":"l1","KeySchema":[{"AttributeName":"a",
+  EXPECT_EQ(refusal(read_create_table_json,
+                    with(R"("LocalSecondaryIndexes":[{"IndexName":"l1","KeySchema":[{"AttributeName":"a",
       "KeyType":"HASH"}],"Projection":{}}],"GlobalSecondaryIndexes":[{"IndexName":"g1","KeySchema":[{
       "AttributeName":"a","KeyType":"HASH"}],"Projection":{}}])")),
             "2 validation errors detected: Value 'g1' at 'globalSecondaryIndexes.1.member.indexName' failed to satisfy "
@@ -203,7 +201,7 @@ TEST(CreateTableJson, global_indexes_are_told_before_local_ones) {
 
 TEST(CreateTableJson, members_of_an_index_are_told_projection_name_key) {
   EXPECT_EQ(
-      refusal(with(R"("LocalSecondaryIndexes":[{},{"IndexName":"abc","KeySchema":[],
+      refusal(read_create_table_json, with(R"("LocalSecondaryIndexes":[{},{"IndexName":"abc","KeySchema":[],
       "Projection":{"ProjectionType":"x","NonKeyAttributes":[]}}])")),
       "6 validation errors detected: Value null at 'localSecondaryIndexes.1.member.projection' failed to satisfy "
       "constraint: Member must not be null; Value null at 'localSecondaryIndexes.1.member.indexName' failed to "
@@ -217,12 +215,14 @@ TEST(CreateTableJson, members_of_an_index_are_told_projection_name_key) {
 }
 
 TEST(CreateTableJson, ten_violations_at_most) {
-  EXPECT_TRUE(refusal(with(R"("LocalSecondaryIndexes":[{},{},{},{}])")).starts_with("10 validation errors detected: "));
+  EXPECT_TRUE(refusal(read_create_table_json, with(R"("LocalSecondaryIndexes":[{},{},{},{}])"))
+                  .starts_with("10 validation errors detected: "));
 }
 
 TEST(CreateTableJson, tags_have_keys_and_values) {
-  EXPECT_EQ(refusal(with(R"("Tags":[{}])")), "The Tag Key provided is invalid, Key: null");
-  EXPECT_EQ(refusal(with(R"("Tags":[{"Key":"k"}])")), "The Tag Value provided is invalid, Value: null");
+  EXPECT_EQ(refusal(read_create_table_json, with(R"("Tags":[{}])")), "The Tag Key provided is invalid, Key: null");
+  EXPECT_EQ(refusal(read_create_table_json, with(R"("Tags":[{"Key":"k"}])")),
+            "The Tag Value provided is invalid, Value: null");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "protocol/nested_value_for_test.h"
 #include "protocol/refusal_for_test.h"
 
 namespace trestle {
@@ -11,14 +12,6 @@ namespace {
 std::string remove(std::string_view members) {
   return refusal(read_delete_item_json,
                  fmt::format(R"({{"TableName":"music","Key":{{"pk":{{"S":"a"}}}},{}}})", members));
-}
-
-std::string one(std::string_view message) { return fmt::format("1 validation error detected: {}", message); }
-
-std::string nested(int levels) {
-  std::string value = R"({"S":"leaf"})";
-  for (int i = 0; i < levels; ++i) value = fmt::format(R"({{"M":{{"n":{}}}}})", value);
-  return value;
 }
 
 TEST(DeleteItemJson, every_member_reaches_the_request) {

@@ -6,14 +6,10 @@
 namespace trestle {
 namespace {
 
-void put_time(JsonOutput& json, std::string_view name, const std::optional<int64_t>& ms) {
-  if (ms) json.key(name).timestamp_ms(*ms);
-}
-
 void write_period(const ExportPeriod& period, JsonOutput& json) {
   json.key("IncrementalExportSpecification").begin_object();
-  put_time(json, "ExportFromTime", period.from_ms);
-  put_time(json, "ExportToTime", period.to_ms);
+  put_timestamp(json, "ExportFromTime", period.from_ms);
+  put_timestamp(json, "ExportToTime", period.to_ms);
   put_choice(json, "ExportViewType", period.view, kExportViewTypes);
   json.end_object();
 }
@@ -36,11 +32,11 @@ void write_export_response(const ExportDescription& description, std::string& ou
   json.member("ExportArn", description.arn);
   put_choice(json, "ExportStatus", description.status, kExportStatuses);
   json.key("StartTime").timestamp_ms(description.start_ms);
-  put_time(json, "EndTime", description.end_ms);
+  put_timestamp(json, "EndTime", description.end_ms);
   put(json, "ExportManifest", description.manifest);
   json.member("TableArn", description.table_arn);
   json.member("TableId", description.table_id);
-  put_time(json, "ExportTime", description.export_ms);
+  put_timestamp(json, "ExportTime", description.export_ms);
   put(json, "ClientToken", description.client_token);
   json.member("DestinationType", "S3");
   json.member("S3Bucket", description.s3_bucket);

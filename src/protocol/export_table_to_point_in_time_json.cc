@@ -1,25 +1,13 @@
 #include "protocol/export_table_to_point_in_time_json.h"
 
-#include <algorithm>
-
 #include "protocol/backup_members.h"
+#include "protocol/bucket_name.h"
 #include "protocol/export_enumerations.h"
 #include "protocol/export_members.h"
 #include "protocol/placeholders_json.h"
 
 namespace trestle {
 namespace {
-
-bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-
-bool is_bucket(std::string_view text) {
-  if (text.size() < 2 || !is_letter_or_digit(text.front()) || !is_letter_or_digit(text.back())) return false;
-  return std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_'; });
-}
-
-bool is_account(std::string_view text) {
-  return text.size() == 12 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
 
 bool is_token(std::string_view text) { return !text.empty() && text.find('$') == text.npos; }
 
@@ -109,15 +97,16 @@ struct GivenTexts {
   }
 };
 
-void constrain(const GivenTexts& given, Constraints& constraints, ExportTableToPointInTimeRequest& request) {
+void constrain_texts(const GivenTexts& given, Constraints& constraints, ExportTableToPointInTimeRequest& request) {
   constraints.not_null(given.table_arn.has_value(), "tableArn");
   constraints.length_at_least(given.table_arn, "tableArn", 1);
   constraints.length_at_most(given.table_arn, "tableArn", 1024);
   constrain_pattern(given.token, "clientToken", is_token, "^[^\\$]+$", constraints);
   constraints.not_null(given.bucket.has_value(), "s3Bucket");
   constraints.length_at_most(given.bucket, "s3Bucket", 255);
-  constrain_pattern(given.bucket, "s3Bucket", is_bucket, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$", constraints);
-  constrain_pattern(given.owner, "s3BucketOwner", is_account, "[0-9]{12}", constraints);
+  constrain_pattern(given.bucket, "s3Bucket", matches_bucket_pattern, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$",
+                    constraints);
+  constrain_pattern(given.owner, "s3BucketOwner", matches_account_pattern, "[0-9]{12}", constraints);
   constraints.length_at_most(given.prefix, "s3Prefix", 1024);
   constraints.one_of(given.algorithm, "s3SseAlgorithm", kS3SseAlgorithms, request.sse_algorithm);
   constraints.length_at_least(given.key_id, "s3SseKmsKeyId", 1);
@@ -145,7 +134,7 @@ Result<ExportTableToPointInTimeRequest> read_export_table_to_point_in_time_json(
     }
   }
   Constraints constraints;
-  constrain(given, constraints, request);
+  constrain_texts(given, constraints, request);
   if (period) {
     const MemberPath parent{"incrementalExportSpecification"};
     constraints.one_of(period->view, MemberPath(&parent, "exportViewType"), kExportViewTypes, period->period.view);

@@ -93,23 +93,24 @@ void write_settings(const GlobalTableSettingsResponse& response, std::string& ou
   json.end_object();
 }
 
-constexpr ScalingUpdateShape kIndexUpdates{.type = "GlobalTableGlobalSecondaryIndexSettingsUpdate",
-                                           .name = "IndexName",
-                                           .units = "ProvisionedWriteCapacityUnits",
-                                           .scaling = "ProvisionedWriteCapacityAutoScalingSettingsUpdate",
-                                           .count_max = 20};
-constexpr ScalingUpdateShape kReplicaIndexUpdates{.type = "ReplicaGlobalSecondaryIndexSettingsUpdate",
-                                                  .name = "IndexName",
-                                                  .units = "ProvisionedReadCapacityUnits",
-                                                  .scaling = "ProvisionedReadCapacityAutoScalingSettingsUpdate",
-                                                  .count_max = 20};
-constexpr ScalingUpdateShape kReplicaUpdates{.type = "ReplicaSettingsUpdate",
-                                             .name = "RegionName",
-                                             .units = "ReplicaProvisionedReadCapacityUnits",
-                                             .scaling = "ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate",
-                                             .indexes = "ReplicaGlobalSecondaryIndexSettingsUpdate",
-                                             .of_indexes = &kReplicaIndexUpdates,
-                                             .count_max = 50};
+constexpr ScalingUpdateShape kIndexSettingsUpdates{.type = "GlobalTableGlobalSecondaryIndexSettingsUpdate",
+                                                   .name = "IndexName",
+                                                   .units = "ProvisionedWriteCapacityUnits",
+                                                   .scaling = "ProvisionedWriteCapacityAutoScalingSettingsUpdate",
+                                                   .count_max = 20};
+constexpr ScalingUpdateShape kReplicaIndexSettingsUpdates{.type = "ReplicaGlobalSecondaryIndexSettingsUpdate",
+                                                          .name = "IndexName",
+                                                          .units = "ProvisionedReadCapacityUnits",
+                                                          .scaling = "ProvisionedReadCapacityAutoScalingSettingsUpdate",
+                                                          .count_max = 20};
+constexpr ScalingUpdateShape kReplicaSettingsUpdates{
+    .type = "ReplicaSettingsUpdate",
+    .name = "RegionName",
+    .units = "ReplicaProvisionedReadCapacityUnits",
+    .scaling = "ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate",
+    .indexes = "ReplicaGlobalSecondaryIndexSettingsUpdate",
+    .of_indexes = &kReplicaIndexSettingsUpdates,
+    .count_max = 50};
 
 }  // namespace
 
@@ -246,9 +247,9 @@ Result<UpdateGlobalTableSettingsRequest> read_update_global_table_settings_json(
     } else if (member.name == "GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate") {
       TRY_INTO(scaling, read_auto_scaling(member.value));
     } else if (member.name == "GlobalTableGlobalSecondaryIndexSettingsUpdate") {
-      TRY_INTO(indexes, read_scaling_updates(member.value, kIndexUpdates));
+      TRY_INTO(indexes, read_scaling_updates(member.value, kIndexSettingsUpdates));
     } else if (member.name == "ReplicaSettingsUpdate") {
-      TRY_INTO(replicas, read_scaling_updates(member.value, kReplicaUpdates));
+      TRY_INTO(replicas, read_scaling_updates(member.value, kReplicaSettingsUpdates));
     }
   }
   TRY(require_global_table_name(name));
@@ -257,8 +258,9 @@ Result<UpdateGlobalTableSettingsRequest> read_update_global_table_settings_json(
   constraints.one_of(billing_mode, "globalTableBillingMode", kBillingModes, request.billing_mode);
   constraints.value_at_least(request.write_units, "globalTableProvisionedWriteCapacityUnits", 1);
   constrain_auto_scaling(scaling, "globalTableProvisionedWriteCapacityAutoScalingSettingsUpdate", constraints);
-  constrain_scaling_updates(indexes, "globalTableGlobalSecondaryIndexSettingsUpdate", kIndexUpdates, constraints);
-  constrain_scaling_updates(replicas, "replicaSettingsUpdate", kReplicaUpdates, constraints);
+  constrain_scaling_updates(indexes, "globalTableGlobalSecondaryIndexSettingsUpdate", kIndexSettingsUpdates,
+                            constraints);
+  constrain_scaling_updates(replicas, "replicaSettingsUpdate", kReplicaSettingsUpdates, constraints);
   TRY(constraints.check());
   request.global_table_name = *name;
   return request;

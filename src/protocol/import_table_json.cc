@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-struct Given {
+struct GivenImportTable {
   std::optional<std::string_view> client_token;
   std::optional<GivenBucket> source;
   std::optional<std::string_view> format;
@@ -15,8 +15,8 @@ struct Given {
   std::optional<GivenCreationParameters> table;
 };
 
-Result<Given> read_members(JsonInput input) {
-  Given given;
+Result<GivenImportTable> read_import_table_members(JsonInput input) {
+  GivenImportTable given;
   for (const JsonMember member : input) {
     if (member.name == "ClientToken") {
       TRY_INTO(given.client_token, json_string(member.value));
@@ -40,7 +40,7 @@ Result<Given> read_members(JsonInput input) {
 }  // namespace
 
 Result<ImportTableRequest> read_import_table_json(JsonInput input) {
-  TRY_INTO(const Given given, read_members(input));
+  TRY_INTO(const GivenImportTable given, read_import_table_members(input));
   ImportTableRequest request;
   Constraints constraints;
   constraints.not_null(given.client_token.has_value(), "clientToken");

@@ -54,7 +54,8 @@ void write_precision(const std::optional<CreationTimePrecision>& precision, Json
   }
 }
 
-void write_response(const KinesisDestinationResponse& response, std::string_view configuration, std::string& out) {
+void write_destination_response(const KinesisDestinationResponse& response, std::string_view configuration,
+                                std::string& out) {
   JsonOutput json(out);
   json.begin_object();
   json.member("TableName", response.table_name);
@@ -77,7 +78,7 @@ Result<EnableKinesisStreamingDestinationRequest> read_enable_kinesis_streaming_d
 
 void write_enable_kinesis_streaming_destination_json(const EnableKinesisStreamingDestinationResponse& response,
                                                      std::string& out) {
-  write_response(response, kEnableKinesisConfiguration, out);
+  write_destination_response(response, kEnableKinesisConfiguration, out);
 }
 
 Result<DisableKinesisStreamingDestinationRequest> read_disable_kinesis_streaming_destination_json(JsonInput input) {
@@ -87,7 +88,7 @@ Result<DisableKinesisStreamingDestinationRequest> read_disable_kinesis_streaming
 
 void write_disable_kinesis_streaming_destination_json(const DisableKinesisStreamingDestinationResponse& response,
                                                       std::string& out) {
-  write_response(response, kEnableKinesisConfiguration, out);
+  write_destination_response(response, kEnableKinesisConfiguration, out);
 }
 
 Result<UpdateKinesisStreamingDestinationRequest> read_update_kinesis_streaming_destination_json(JsonInput input) {
@@ -97,7 +98,7 @@ Result<UpdateKinesisStreamingDestinationRequest> read_update_kinesis_streaming_d
 
 void write_update_kinesis_streaming_destination_json(const UpdateKinesisStreamingDestinationResponse& response,
                                                      std::string& out) {
-  write_response(response, kUpdateKinesisConfiguration, out);
+  write_destination_response(response, kUpdateKinesisConfiguration, out);
 }
 
 Result<DescribeKinesisStreamingDestinationRequest> read_describe_kinesis_streaming_destination_json(JsonInput input) {

@@ -2,21 +2,13 @@
 
 #include <algorithm>
 
+#include "protocol/bucket_name.h"
 #include "protocol/client_table_members.h"
 #include "protocol/load_enumerations.h"
 #include "protocol/table_enumerations.h"
 
 namespace trestle {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter_or_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_bucket_character(char c) { return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_'; }
-
-bool is_bucket_name(std::string_view name) {
-  return name.size() >= 2 && is_letter_or_digit(name.front()) && is_letter_or_digit(name.back()) &&
-         std::ranges::all_of(name, is_bucket_character);
-}
 
 // Printable ASCII but quotation marks and commas.
 bool is_header_character(char c) { return c >= 0x20 && c <= 0x7E && c != '"' && c != ','; }
@@ -45,11 +37,10 @@ Result<bool> read_bucket_member(const JsonMember& member, GivenBucket& given) {
 void constrain_bucket(const GivenBucket& given, const MemberPath& member, Constraints& constraints) {
   constraints.not_null(given.bucket.has_value(), {&member, "s3Bucket"});
   constraints.length_at_most(given.bucket, {&member, "s3Bucket"}, 255);
-  pattern(given.bucket, {&member, "s3Bucket"}, is_bucket_name(given.bucket.value_or("")),
+  pattern(given.bucket, {&member, "s3Bucket"}, matches_bucket_pattern(given.bucket.value_or("")),
           "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$", constraints);
-  const std::string_view owner = given.owner.value_or("");
-  pattern(given.owner, {&member, "s3BucketOwner"}, owner.size() == 12 && std::ranges::all_of(owner, is_digit),
-          "[0-9]{12}", constraints);
+  pattern(given.owner, {&member, "s3BucketOwner"}, matches_account_pattern(given.owner.value_or("")), "[0-9]{12}",
+          constraints);
   constraints.length_at_most(given.prefix, {&member, "s3KeyPrefix"}, 1024);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "protocol/nested_value_for_test.h"
 #include "protocol/refusal_for_test.h"
 
 namespace trestle {
@@ -12,18 +13,6 @@ namespace {
 std::string put(std::string_view members) {
   return refusal(read_put_item_json, fmt::format(R"({{"TableName":"music","Item":{{"pk":{{"S":"a"}}}},{}}})", members));
 }
-
-std::string one(std::string_view message) { return fmt::format("1 validation error detected: {}", message); }
-
-std::string nested(int levels) {
-  std::string value = R"({"S":"leaf"})";
-  for (int i = 0; i < levels; ++i) value = fmt::format(R"({{"M":{{"n":{}}}}})", value);
-  return value;
-}
-
-constexpr std::string_view kReturnValuesSet =
-    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
-    "NONE]";
 
 TEST(PutItemJson, every_member_reaches_the_request) {
   const auto request = read(read_put_item_json, R"({

@@ -61,7 +61,7 @@ Result<void> constrain_current(QueryMembers& given, QueryRequest& request) {
 }
 
 // KeyConditions goes with the other expressions; it is only out of place beside the expression that replaced it.
-Result<void> check_company(const QueryMembers& given) {
+Result<void> check_company_of_query(const QueryMembers& given) {
   const bool doubled = given.key_conditions && given.key_condition_expression;
   return given.placeholders.check_company({{"AttributesToGet", given.projection.attributes.has_value()},
                                            {"QueryFilter", given.filter.has_value()},
@@ -93,7 +93,7 @@ Result<QueryRequest> read_query_json(JsonInput input) {
   const bool readable = given.table_name && (given.table_name->empty() || table_name_of(*given.table_name));
   TRY(readable ? constrain_current(given, request) : constrain_older(given, request));
 
-  TRY(check_company(given));
+  TRY(check_company_of_query(given));
   TRY(given.check_conditional_operator());
   if (given.filter) {
     TRY_INTO(request.legacy_filter, check_conditions(std::move(*given.filter)));

@@ -3,8 +3,11 @@
 //   EXPECT_EQ(refusal(read_put_item_json, R"({"Item":{}})"), "1 validation error detected: ...");
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "protocol/error_json.h"
 #include "protocol/json_input.h"
@@ -13,7 +16,9 @@ namespace trestle {
 
 template <class Request>
 Result<Request> read(Result<Request> (*reader)(JsonInput), std::string_view body) {
-  TRY_INTO(const JsonInput input, parse_body(body));
+  auto parsed = parse_body(body);
+  EXPECT_TRUE(parsed.has_value()) << body;  // what is not JSON at all is refused before a reader sees it
+  TRY_INTO(const JsonInput input, std::move(parsed));
   return reader(input);
 }
 
@@ -26,5 +31,13 @@ std::string refusal(Result<Request> (*reader)(JsonInput), std::string_view body)
   if (error.code == ErrorCode::kValidation) return error.message;
   return std::string(error_name(error.code)) + ": " + error.message;
 }
+
+// How a refusal reads that tells of one thing only.
+inline std::string one(std::string_view message) { return "1 validation error detected: " + std::string(message); }
+
+// What the current layer says of a ReturnValues that is none of them.
+inline constexpr std::string_view kReturnValuesSet =
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
+    "NONE]";
 
 }  // namespace trestle

@@ -8,22 +8,22 @@
 namespace trestle {
 namespace {
 
-constexpr ScalingUpdateShape kIndexUpdates{.type = "GlobalSecondaryIndexAutoScalingUpdate",
-                                           .name = "IndexName",
-                                           .scaling = "ProvisionedWriteCapacityAutoScalingUpdate",
-                                           .name_required = false};
-constexpr ScalingUpdateShape kReplicaIndexUpdates{.type = "ReplicaGlobalSecondaryIndexAutoScalingUpdate",
+constexpr ScalingUpdateShape kIndexScalingUpdates{.type = "GlobalSecondaryIndexAutoScalingUpdate",
                                                   .name = "IndexName",
-                                                  .scaling = "ProvisionedReadCapacityAutoScalingUpdate",
-                                                  .name_required = false,
-                                                  .count_min = 0};
-constexpr ScalingUpdateShape kReplicaUpdates{.type = "ReplicaAutoScalingUpdate",
-                                             .name = "RegionName",
-                                             .scaling = "ReplicaProvisionedReadCapacityAutoScalingUpdate",
-                                             .indexes = "ReplicaGlobalSecondaryIndexUpdates",
-                                             .of_indexes = &kReplicaIndexUpdates};
+                                                  .scaling = "ProvisionedWriteCapacityAutoScalingUpdate",
+                                                  .name_required = false};
+constexpr ScalingUpdateShape kReplicaIndexScalingUpdates{.type = "ReplicaGlobalSecondaryIndexAutoScalingUpdate",
+                                                         .name = "IndexName",
+                                                         .scaling = "ProvisionedReadCapacityAutoScalingUpdate",
+                                                         .name_required = false,
+                                                         .count_min = 0};
+constexpr ScalingUpdateShape kReplicaScalingUpdates{.type = "ReplicaAutoScalingUpdate",
+                                                    .name = "RegionName",
+                                                    .scaling = "ReplicaProvisionedReadCapacityAutoScalingUpdate",
+                                                    .indexes = "ReplicaGlobalSecondaryIndexUpdates",
+                                                    .of_indexes = &kReplicaIndexScalingUpdates};
 
-void write_response(const TableReplicaAutoScalingResponse& response, std::string& out) {
+void write_auto_scaling_response(const TableReplicaAutoScalingResponse& response, std::string& out) {
   JsonOutput json(out);
   json.begin_object();
   json.key("TableAutoScalingDescription").begin_object();
@@ -43,7 +43,7 @@ Result<DescribeTableReplicaAutoScalingRequest> read_describe_table_replica_auto_
 
 void write_describe_table_replica_auto_scaling_json(const DescribeTableReplicaAutoScalingResponse& response,
                                                     std::string& out) {
-  write_response(response, out);
+  write_auto_scaling_response(response, out);
 }
 
 Result<UpdateTableReplicaAutoScalingRequest> read_update_table_replica_auto_scaling_json(JsonInput input) {
@@ -57,24 +57,24 @@ Result<UpdateTableReplicaAutoScalingRequest> read_update_table_replica_auto_scal
     } else if (member.name == "ProvisionedWriteCapacityAutoScalingUpdate") {
       TRY_INTO(scaling, read_auto_scaling(member.value));
     } else if (member.name == "GlobalSecondaryIndexUpdates") {
-      TRY_INTO(indexes, read_scaling_updates(member.value, kIndexUpdates));
+      TRY_INTO(indexes, read_scaling_updates(member.value, kIndexScalingUpdates));
     } else if (member.name == "ReplicaUpdates") {
-      TRY_INTO(replicas, read_scaling_updates(member.value, kReplicaUpdates));
+      TRY_INTO(replicas, read_scaling_updates(member.value, kReplicaScalingUpdates));
     }
   }
   TRY(require_table_name(table_name));
   Constraints constraints;
   constrain_table_name(table_name, constraints);
-  constrain_scaling_updates(indexes, "globalSecondaryIndexUpdates", kIndexUpdates, constraints);
+  constrain_scaling_updates(indexes, "globalSecondaryIndexUpdates", kIndexScalingUpdates, constraints);
   constrain_auto_scaling(scaling, "provisionedWriteCapacityAutoScalingUpdate", constraints);
-  constrain_scaling_updates(replicas, "replicaUpdates", kReplicaUpdates, constraints);
+  constrain_scaling_updates(replicas, "replicaUpdates", kReplicaScalingUpdates, constraints);
   TRY(constraints.check());
   return UpdateTableReplicaAutoScalingRequest{.table_name = std::string(*table_name)};
 }
 
 void write_update_table_replica_auto_scaling_json(const UpdateTableReplicaAutoScalingResponse& response,
                                                   std::string& out) {
-  write_response(response, out);
+  write_auto_scaling_response(response, out);
 }
 
 }  // namespace trestle

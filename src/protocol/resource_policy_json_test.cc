@@ -3,6 +3,7 @@
 #include "protocol/delete_resource_policy_json.h"
 #include "protocol/get_resource_policy_json.h"
 #include "protocol/put_resource_policy_json.h"
+#include "protocol/refusal_for_test.h"
 
 namespace trestle {
 namespace {
@@ -25,25 +26,19 @@ TEST(ResourcePolicyJson, a_policy_is_kept_in_canonical_form) {
             R"("Resource":"*"}]})");
 }
 
-std::string refusal(std::string_view body) {
-  const auto input = parse_body(body);
-  EXPECT_TRUE(input.has_value());
-  const auto request = read_put_resource_policy_json(*input);
-  return request.has_value() ? "" : request.error().message;
-}
-
 TEST(ResourcePolicyJson, members_are_checked_before_the_document) {
   EXPECT_EQ(
-      refusal(R"({"ResourceArn":"","ExpectedRevisionId":""})"),
+      refusal(read_put_resource_policy_json, R"({"ResourceArn":"","ExpectedRevisionId":""})"),
       "3 validation errors detected: Value '' at 'resourceArn' failed to satisfy constraint: Member must have "
       "length greater than or equal to 1; Value null at 'policy' failed to satisfy constraint: Member must not be "
       "null; Value '' at 'expectedRevisionId' failed to satisfy constraint: Member must have length greater than "
       "or equal to 1");
-  EXPECT_EQ(refusal(R"({"ResourceArn":"a","Policy":")" + std::string(20'481, ' ') + "\"}"),
-            "One or more parameter values were invalid: Maximum policy size of 20480 bytes exceeded");
-  EXPECT_EQ(refusal(R"({"ResourceArn":"a","Policy":""})"),
+  EXPECT_EQ(
+      refusal(read_put_resource_policy_json, R"({"ResourceArn":"a","Policy":")" + std::string(20'481, ' ') + "\"}"),
+      "One or more parameter values were invalid: Maximum policy size of 20480 bytes exceeded");
+  EXPECT_EQ(refusal(read_put_resource_policy_json, R"({"ResourceArn":"a","Policy":""})"),
             "One or more parameter values were invalid: Invalid policy document: This policy contains invalid Json");
-  EXPECT_EQ(refusal(R"({"ResourceArn":"a","Policy":"{}"})"),
+  EXPECT_EQ(refusal(read_put_resource_policy_json, R"({"ResourceArn":"a","Policy":"{}"})"),
             "One or more parameter values were invalid: Invalid policy document: Missing required field Statement");
 }
 

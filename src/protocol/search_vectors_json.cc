@@ -10,7 +10,7 @@
 namespace trestle {
 namespace {
 
-struct Given {
+struct GivenSearchVectors {
   std::optional<std::string_view> table_name;
   std::optional<std::string_view> index_name;
   std::optional<std::string_view> return_consumed_capacity;
@@ -21,7 +21,7 @@ struct Given {
   GivenPlaceholders placeholders{ValueWording::kCurrent};
 };
 
-Result<void> read_members(JsonInput input, Given& given) {
+Result<void> read_search_vectors_members(JsonInput input, GivenSearchVectors& given) {
   const ValueReader values(ValueWording::kCurrent);
   for (const JsonMember member : input) {
     if (member.name == "TableName") {
@@ -61,8 +61,8 @@ void constrain_unshown_length(size_t length, std::string_view member, size_t min
 
 // The line to the engine is the first expression. What the search vector is made of is looked at with the index.
 Result<SearchVectorsRequest> read_search_vectors_json(JsonInput input) {
-  Given given;
-  TRY(read_members(input, given));
+  GivenSearchVectors given;
+  TRY(read_search_vectors_members(input, given));
   SearchVectorsRequest request;
 
   Constraints constraints;

@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-struct Given {
+struct GivenBulkPut {
   std::optional<std::string_view> client_token;
   std::optional<GivenBucket> source;
   std::optional<std::string_view> format;
@@ -20,7 +20,7 @@ struct Given {
   std::optional<std::string_view> tier;
 };
 
-Result<void> read_input_configuration(JsonElement json, Given& given) {
+Result<void> read_input_configuration(JsonElement json, GivenBulkPut& given) {
   given.source.emplace();
   TRY_INTO(const JsonInput input, json_structure(json, "InputS3Configuration", JsonPlace::kMember));
   for (const JsonMember member : input) {
@@ -35,7 +35,7 @@ Result<void> read_input_configuration(JsonElement json, Given& given) {
   return {};
 }
 
-Result<void> read_output_configuration(JsonElement json, Given& given) {
+Result<void> read_output_configuration(JsonElement json, GivenBulkPut& given) {
   given.output.emplace();
   TRY_INTO(const JsonInput input, json_structure(json, "OutputS3Configuration", JsonPlace::kMember));
   for (const JsonMember member : input) {
@@ -52,8 +52,8 @@ Result<void> read_output_configuration(JsonElement json, Given& given) {
   return {};
 }
 
-Result<Given> read_members(JsonInput input) {
-  Given given;
+Result<GivenBulkPut> read_bulk_put_members(JsonInput input) {
+  GivenBulkPut given;
   for (const JsonMember member : input) {
     if (member.name == "ClientToken") {
       TRY_INTO(given.client_token, json_string(member.value));
@@ -72,11 +72,11 @@ Result<Given> read_members(JsonInput input) {
   return given;
 }
 
-std::optional<std::string> text_of(std::optional<std::string_view> given) {
+std::optional<std::string> owned_text(std::optional<std::string_view> given) {
   return given ? std::optional<std::string>(*given) : std::nullopt;
 }
 
-void constrain_output(const Given& given, Constraints& constraints, BulkOutputConfiguration& out) {
+void constrain_output(const GivenBulkPut& given, Constraints& constraints, BulkOutputConfiguration& out) {
   const MemberPath member{"outputS3Configuration"};
   constrain_bucket(*given.output, member, constraints);
   std::optional<std::string_view> algorithm;
@@ -92,17 +92,17 @@ void constrain_output(const Given& given, Constraints& constraints, BulkOutputCo
                          out.output_types.emplace_back());
     }
   }
-  out.owner = text_of(given.output->owner);
-  out.bucket = text_of(given.output->bucket);
-  out.prefix = text_of(given.output->prefix);
-  out.sse_algorithm = text_of(given.sse_algorithm);
-  out.sse_key_id = text_of(given.sse_key_id);
+  out.owner = owned_text(given.output->owner);
+  out.bucket = owned_text(given.output->bucket);
+  out.prefix = owned_text(given.output->prefix);
+  out.sse_algorithm = owned_text(given.sse_algorithm);
+  out.sse_key_id = owned_text(given.sse_key_id);
 }
 
 }  // namespace
 
 Result<StartBulkPutItemsRequest> read_start_bulk_put_items_json(JsonInput input) {
-  TRY_INTO(const Given given, read_members(input));
+  TRY_INTO(const GivenBulkPut given, read_bulk_put_members(input));
   StartBulkPutItemsRequest request;
   Constraints constraints;
   constrain_client_token(given.client_token, constraints);
@@ -121,7 +121,7 @@ Result<StartBulkPutItemsRequest> read_start_bulk_put_items_json(JsonInput input)
   constraints.value_at_least(given.write_units_max, "maxWriteRequestUnits", 1024);
   constraints.one_of(given.tier, "performanceTier", kPerformanceTiers, request.tier);
   TRY(constraints.check());
-  request.client_token = text_of(given.client_token);
+  request.client_token = owned_text(given.client_token);
   request.source = bucket_source(*given.source);
   request.table_name = *given.table_name;
   request.write_units_max = given.write_units_max;

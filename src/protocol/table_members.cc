@@ -37,9 +37,9 @@ Result<ThroughputLimits> read_limits(JsonElement json, std::string_view type, st
 
 }  // namespace
 
-Result<GivenProjection> read_projection(JsonElement json) {
+Result<GivenIndexProjection> read_projection(JsonElement json) {
   TRY_INTO(const JsonInput input, json_structure(json, "Projection", JsonPlace::kMember));
-  GivenProjection given;
+  GivenIndexProjection given;
   for (const JsonMember member : input) {
     if (member.name == "ProjectionType") {
       TRY_INTO(given.type, json_string(member.value));
@@ -50,7 +50,7 @@ Result<GivenProjection> read_projection(JsonElement json) {
   return given;
 }
 
-void constrain_projection(const GivenProjection& given, const MemberPath& member, Constraints& constraints,
+void constrain_projection(const GivenIndexProjection& given, const MemberPath& member, Constraints& constraints,
                           std::optional<ProjectionType>& type, std::optional<std::vector<std::string>>& names) {
   constraints.one_of(given.type, {&member, "projectionType"}, kProjectionTypes, type);
   if (!given.non_key_attributes) return;

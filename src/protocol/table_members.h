@@ -30,7 +30,7 @@ struct GivenAttributeDefinition {
 };
 using GivenAttributeDefinitions = std::vector<GivenAttributeDefinition>;
 
-struct GivenProjection {
+struct GivenIndexProjection {
   std::optional<std::string_view> type;
   std::optional<std::vector<std::string_view>> non_key_attributes;
 };
@@ -43,7 +43,7 @@ struct GivenThroughput {
 struct GivenIndex {
   std::optional<std::string_view> index_name;
   std::optional<GivenKeySchema> key_schema;
-  std::optional<GivenProjection> projection;
+  std::optional<GivenIndexProjection> projection;
   std::optional<GivenThroughput> throughput;
   std::optional<ThroughputLimits> on_demand;
   std::optional<ThroughputLimits> warm;
@@ -66,7 +66,7 @@ struct GivenTag {
 };
 
 Result<GivenKeySchema> read_key_schema(JsonElement json);
-Result<GivenProjection> read_projection(JsonElement json);
+Result<GivenIndexProjection> read_projection(JsonElement json);
 Result<GivenAttributeDefinitions> read_attribute_definitions(JsonElement json);
 Result<GivenThroughput> read_throughput(JsonElement json);
 Result<ThroughputLimits> read_on_demand(JsonElement json);
@@ -84,7 +84,7 @@ void constrain_attribute_definitions(const GivenAttributeDefinitions& given, con
                                      Constraints& constraints, std::vector<KeyAttribute>& out);
 void constrain_throughput(const std::optional<GivenThroughput>& given, const MemberPath& member,
                           Constraints& constraints, std::optional<Throughput>& out);
-void constrain_projection(const GivenProjection& given, const MemberPath& member, Constraints& constraints,
+void constrain_projection(const GivenIndexProjection& given, const MemberPath& member, Constraints& constraints,
                           std::optional<ProjectionType>& type, std::optional<std::vector<std::string>>& names);
 // An index to create. A table key's two attributes are the most a local index may have; a global index's own limits
 // belong to the engine.

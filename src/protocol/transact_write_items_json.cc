@@ -36,7 +36,7 @@ struct GivenAction {
   GivenPlaceholders placeholders{ValueWording::kOlder};
 };
 // One element of TransactItems: it should have one action, but may have any number.
-using GivenWrite = std::vector<GivenAction>;
+using GivenTransactWrite = std::vector<GivenAction>;
 
 Result<GivenAction> read_action(const ActionName& action, JsonElement json) {
   const ValueReader values(ValueWording::kOlder);
@@ -62,8 +62,8 @@ Result<GivenAction> read_action(const ActionName& action, JsonElement json) {
   return given;
 }
 
-Result<GivenWrite> read_write(JsonElement json) {
-  GivenWrite write;
+Result<GivenTransactWrite> read_transact_write(JsonElement json) {
+  GivenTransactWrite write;
   TRY_INTO(const JsonInput members, json_structure(json, "TransactWriteItem", JsonPlace::kElement));
   for (const JsonMember member : members) {
     for (const ActionName& action : kActions) {
@@ -91,7 +91,7 @@ void constrain_action(GivenAction& given, const MemberPath& element, Constraints
                      kReturnItemOnFailure, given.return_item_on_failure);
 }
 
-TransactWrite release(GivenWrite& given) {
+TransactWrite release(GivenTransactWrite& given) {
   TransactWrite write;
   if (given.empty()) {
     write.fault = "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request";
@@ -123,7 +123,7 @@ TransactWrite release(GivenWrite& given) {
 // by one, values and then expressions; the expressions are the engine's, and so it tells of both.
 Result<TransactWriteItemsRequest> read_transact_write_items_json(JsonInput input) {
   TransactWriteItemsRequest request;
-  std::optional<std::vector<GivenWrite>> writes;
+  std::optional<std::vector<GivenTransactWrite>> writes;
   std::optional<std::string_view> token;
   std::optional<std::string_view> capacity_text;
   std::optional<std::string_view> metrics_text;
@@ -133,7 +133,7 @@ Result<TransactWriteItemsRequest> read_transact_write_items_json(JsonInput input
       writes.emplace();
       for (const JsonElement json : array) {
         if (json.is_null()) continue;
-        TRY_INTO(GivenWrite write, read_write(json));
+        TRY_INTO(GivenTransactWrite write, read_transact_write(json));
         writes->push_back(std::move(write));
       }
     } else if (member.name == "ClientRequestToken") {
@@ -161,7 +161,7 @@ Result<TransactWriteItemsRequest> read_transact_write_items_json(JsonInput input
 
   request.client_request_token = token;
   request.writes.reserve(writes->size());
-  for (GivenWrite& write : *writes) request.writes.push_back(release(write));
+  for (GivenTransactWrite& write : *writes) request.writes.push_back(release(write));
   return request;
 }
 

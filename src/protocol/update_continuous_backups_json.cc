@@ -6,14 +6,14 @@ namespace trestle {
 
 namespace {
 
-struct GivenSpecification {
+struct GivenRecovery {
   std::optional<bool> enabled;
   std::optional<int64_t> days;
 };
 
-Result<GivenSpecification> read_specification(JsonElement json) {
+Result<GivenRecovery> read_recovery_specification(JsonElement json) {
   TRY_INTO(const JsonInput input, json_structure(json, "PointInTimeRecoverySpecification", JsonPlace::kMember));
-  GivenSpecification given;
+  GivenRecovery given;
   for (const JsonMember member : input) {
     if (member.name == "PointInTimeRecoveryEnabled") {
       TRY_INTO(given.enabled, json_boolean(member.value));
@@ -28,12 +28,12 @@ Result<GivenSpecification> read_specification(JsonElement json) {
 
 Result<UpdateContinuousBackupsRequest> read_update_continuous_backups_json(JsonInput input) {
   std::optional<std::string_view> table_name;
-  std::optional<GivenSpecification> given;
+  std::optional<GivenRecovery> given;
   for (const JsonMember member : input) {
     if (member.name == "TableName") {
       TRY_INTO(table_name, json_string(member.value));
     } else if (member.name == "PointInTimeRecoverySpecification") {
-      TRY_INTO(given, read_specification(member.value));
+      TRY_INTO(given, read_recovery_specification(member.value));
     }
   }
   TRY(require_table_name(table_name));

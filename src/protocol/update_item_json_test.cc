@@ -13,14 +13,9 @@ std::string update(std::string_view members) {
                  fmt::format(R"({{"TableName":"music","Key":{{"pk":{{"S":"a"}}}},{}}})", members));
 }
 
-std::string one(std::string_view message) { return fmt::format("1 validation error detected: {}", message); }
-
 constexpr std::string_view kEmptyName =
     "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1";
 constexpr std::string_view kNoKey = "Value null at 'key' failed to satisfy constraint: Member must not be null";
-constexpr std::string_view kReturnValuesSet =
-    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
-    "NONE]";
 
 TEST(UpdateItemJson, every_member_reaches_the_request) {
   const auto request = read(read_update_item_json, R"({"TableName":"music","Key":{"pk":{"S":"a"}},

@@ -16,7 +16,7 @@ struct GivenIndexUpdate {
   std::optional<GivenIndex> remove;
 };
 
-struct Given {
+struct GivenUpdateTable {
   std::optional<std::string_view> table_name;
   std::optional<GivenAttributeDefinitions> attribute_definitions;
   std::optional<std::string_view> billing_mode;
@@ -48,8 +48,8 @@ Result<std::vector<GivenIndexUpdate>> read_index_updates(JsonElement json) {
   return updates;
 }
 
-Result<Given> read_members(JsonInput input, UpdateTableRequest& request) {
-  Given given;
+Result<GivenUpdateTable> read_update_table_members(JsonInput input, UpdateTableRequest& request) {
+  GivenUpdateTable given;
   for (const JsonMember member : input) {
     if (member.name == "TableName") {
       TRY_INTO(given.table_name, json_string(member.value));
@@ -127,7 +127,7 @@ Result<void> check_one_action_each(const std::optional<std::vector<GivenIndexUpd
 
 Result<UpdateTableRequest> read_update_table_json(JsonInput input) {
   UpdateTableRequest request;
-  TRY_INTO(const Given given, read_members(input, request));
+  TRY_INTO(const GivenUpdateTable given, read_update_table_members(input, request));
   TRY(require_table_name(given.table_name));
 
   Constraints constraints;

@@ -11,7 +11,7 @@ struct GivenTimeToLive {
   std::optional<std::string_view> attribute_name;
 };
 
-Result<GivenTimeToLive> read_specification(JsonElement element) {
+Result<GivenTimeToLive> read_time_to_live_specification(JsonElement element) {
   TRY_INTO(const JsonInput input, json_structure(element, "TimeToLiveSpecification", JsonPlace::kMember));
   GivenTimeToLive given;
   for (const JsonMember member : input) {
@@ -33,7 +33,7 @@ Result<UpdateTimeToLiveRequest> read_update_time_to_live_json(JsonInput input) {
     if (member.name == "TableName") {
       TRY_INTO(table_name, json_string(member.value));
     } else if (member.name == "TimeToLiveSpecification") {
-      TRY_INTO(given, read_specification(member.value));
+      TRY_INTO(given, read_time_to_live_specification(member.value));
     }
   }
   TRY(require_table_name(table_name));

@@ -24,7 +24,7 @@ struct GivenVectorIndex {
   bool has_vector_attribute = false;
   std::optional<std::string_view> vector_attribute;
   std::optional<std::vector<GivenSearchElement>> search_schema;
-  std::optional<GivenProjection> projection;
+  std::optional<GivenIndexProjection> projection;
   std::optional<int64_t> dimensions;
   std::optional<std::string_view> distance;
 };

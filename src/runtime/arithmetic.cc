@@ -5,7 +5,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr auto kMost = static_cast<size_t>(kNumberDigitsMax);
+constexpr auto kDigitsMost = static_cast<size_t>(kNumberDigitsMax);
 
 // Digits, most significant first, whose first stands for 10^exponent; rounded to 38.
 Result<Number> rounded(bool negative, std::vector<int>& digits, int64_t exponent) {
@@ -14,8 +14,8 @@ Result<Number> rounded(bool negative, std::vector<int>& digits, int64_t exponent
   if (first == digits.size()) return Number{};
   exponent -= static_cast<int64_t>(first);
   size_t end = digits.size();
-  if (end - first > kMost) {
-    end = first + kMost;
+  if (end - first > kDigitsMost) {
+    end = first + kDigitsMost;
     if (digits[end] >= 5) {
       size_t i = end;
       while (i > first && ++digits[i - 1] == 10) digits[--i] = 0;
@@ -72,7 +72,7 @@ Result<Number> divide(const Number& a, const Number& b) {
   };
   // Both as integers of their digits: the quotient's first digit stands for a.exponent - b.exponent + b.count - 1.
   std::vector<int> digits;
-  for (size_t i = 0; i < static_cast<size_t>(a.count) + b_count + kMost + 2; ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(a.count) + b_count + kDigitsMost + 2; ++i) {
     remainder.insert(remainder.begin(), i < static_cast<size_t>(a.count) ? a.digits[i] : 0);
     remainder.pop_back();
     int digit = 0;

@@ -2,6 +2,10 @@
 // need more. Fails where DynamoDB could not store the result, or where the divisor is zero. Pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
 #include "model/number.h"
 
 namespace trestle::runtime {

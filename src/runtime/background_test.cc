@@ -14,7 +14,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr std::string_view kTable = "FormBridgeData";
+constexpr std::string_view kFormBridgeTable = "FormBridgeData";
 
 struct Counting {
   explicit Counting(DesignWorld& of)
@@ -90,14 +90,14 @@ TEST(StreamTallies, removal_is_subtracted) {
   Counting counting(world);
   counting.drain();
   ScanRequest scan;
-  scan.table_name = kTable;
+  scan.table_name = kFormBridgeTable;
   const auto page = world.engine->scan(scan);
   ASSERT_TRUE(page.has_value());
   for (size_t i = 0; i < page->items.size(); ++i) {
     const auto sk = page->items[i].find("SK");
     if (sk->scalar() != "SUB#" + id) continue;
     const auto gone =
-        world.engine->delete_item({.table_name = std::string(kTable),
+        world.engine->delete_item({.table_name = std::string(kFormBridgeTable),
                                    .key = Item({{"PK", Value(*page->items[i].find("PK"))}, {"SK", Value(*sk)}})});
     ASSERT_TRUE(gone.has_value());
   }
@@ -113,7 +113,7 @@ TEST(Verify, a_tally_that_differs_is_found_and_repaired) {
   Counting counting(world);
   counting.drain();
   UpdateItemRequest spoil{
-      .table_name = std::string(kTable),
+      .table_name = std::string(kFormBridgeTable),
       .key = Item({{"PK", Value::string("TENANT#t")}, {"SK", Value::string("METRICS#DAY#2026-01-15")}})};
   spoil.update_expression = "SET submission_count = :n, form_stats.b = :n";
   spoil.placeholders.values = ValueMap{{":n", Value::number(7)}};
@@ -129,8 +129,7 @@ TEST(Verify, a_tally_that_differs_is_found_and_repaired) {
 
 TEST(Verify, guards_children_and_index_attributes_are_mended) {
   DesignWorld world("site-catalog");
-  const CallContext admin = as(R"({"sub":"root","groups":["admin"]})");
-  world.ok("createSite", R"({"url":"https://a.org/","title":"T","tags":["a","b"]})", admin);
+  world.ok("createSite", R"({"url":"https://a.org/","title":"T","tags":["a","b"]})", kAdmin);
   EXPECT_EQ(kinds(verified(world)), "");
   ScanRequest scan;
   scan.table_name = "fus-main";

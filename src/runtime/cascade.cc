@@ -17,7 +17,6 @@ using design::RequestKind;
 namespace {
 
 constexpr size_t kBatchWriteMax = 25;
-constexpr int kUnprocessedTriesMax = 12;
 constexpr int64_t kCascadePage = 200;
 constexpr int kCascadeRoundsMax = 20;
 

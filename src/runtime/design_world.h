@@ -205,4 +205,7 @@ inline CallContext as(const std::string& claims) {
   return context;
 }
 
+// Who may do everything where a design asks for the group "admin".
+inline const CallContext kAdmin = as(R"({"sub":"root","groups":["admin"]})");
+
 }  // namespace trestle::runtime

@@ -12,8 +12,6 @@ namespace trestle::runtime {
 namespace {
 
 using design::Expression;
-using Kind = Expression::Kind;
-using PlainKind = Plain::Kind;
 
 Operand borrowed(const Plain* value) { return value == nullptr ? Operand() : Operand::borrow(*value); }
 
@@ -45,8 +43,8 @@ Outcome<Operand> member_value(const Expression& e, const Scope& scope) {
   if (base->is(PlainKind::kMap)) {
     const Plain& member = base->member(e.text);
     // What was computed dies here, what was borrowed lives on.
-    const bool lives =
-        !e.arguments[0].is(Kind::kCall) && !e.arguments[0].is(Kind::kIndex) && !e.arguments[0].is(Kind::kMember);
+    const bool lives = !e.arguments[0].is(ExpressionKind::kCall) && !e.arguments[0].is(ExpressionKind::kIndex) &&
+                       !e.arguments[0].is(ExpressionKind::kMember);
     if (lives) return Operand::borrow(member);
     return Operand(member);
   }
@@ -88,8 +86,8 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand a, operand_of(left, scope));
   TRY_INTO(const Operand b, operand_of(right, scope));
   // `x = null` asks whether there is an x.
-  if (left.is(Kind::kNull) || right.is(Kind::kNull)) {
-    const bool exists = left.is(Kind::kNull) ? b->exists() : a->exists();
+  if (left.is(ExpressionKind::kNull) || right.is(ExpressionKind::kNull)) {
+    const bool exists = left.is(ExpressionKind::kNull) ? b->exists() : a->exists();
     return e.text == "=" ? !exists : e.text == "<>" && exists;
   }
   if (!a->exists() || !b->exists()) return false;
@@ -139,43 +137,43 @@ Outcome<Operand> arithmetic(const Expression& e, const Scope& scope) {
 
 Outcome<Operand> operand_of(const Expression& e, const Scope& scope) {
   switch (e.kind) {
-    case Kind::kText:
+    case ExpressionKind::kText:
       return Operand(Plain::text(e.text));
-    case Kind::kNumber: {
+    case ExpressionKind::kNumber: {
       auto canonical = canonical_number(e.text);
       if (!canonical) return refuse(500, fmt::format("The design's number {} is out of range.", e.text));
       return Operand(Plain::number(std::move(*canonical)));
     }
-    case Kind::kBool:
+    case ExpressionKind::kBool:
       return Operand(Plain::boolean(e.truth));
-    case Kind::kNull:
+    case ExpressionKind::kNull:
       return Operand(Plain::null());
-    case Kind::kDuration:
+    case ExpressionKind::kDuration:
       return Operand(Plain::duration(e.duration_s));
-    case Kind::kName:
+    case ExpressionKind::kName:
       return name_value(e.text, scope);
-    case Kind::kInput:
+    case ExpressionKind::kInput:
       return input_value(e.text, scope);
-    case Kind::kMember:
+    case ExpressionKind::kMember:
       return member_value(e, scope);
-    case Kind::kIndex:
+    case ExpressionKind::kIndex:
       return element_value(e, scope);
-    case Kind::kCall:
+    case ExpressionKind::kCall:
       return called(e, scope);
-    case Kind::kAdd:
-    case Kind::kSubtract:
-    case Kind::kMultiply:
-    case Kind::kDivide:
+    case ExpressionKind::kAdd:
+    case ExpressionKind::kSubtract:
+    case ExpressionKind::kMultiply:
+    case ExpressionKind::kDivide:
       return arithmetic(e, scope);
-    case Kind::kCompare:
+    case ExpressionKind::kCompare:
       return truth(comparison(e, scope));
-    case Kind::kBetween:
+    case ExpressionKind::kBetween:
       return truth(between(e, scope));
-    case Kind::kIn:
+    case ExpressionKind::kIn:
       return truth(among(e, scope));
-    case Kind::kAnd:
-    case Kind::kOr:
-    case Kind::kNot:
+    case ExpressionKind::kAnd:
+    case ExpressionKind::kOr:
+    case ExpressionKind::kNot:
       return truth(holds(e, scope));
   }
   return Operand();
@@ -188,13 +186,13 @@ Outcome<Plain> evaluate(const Expression& expression, const Scope& scope) {
 
 Outcome<bool> holds(const Expression& e, const Scope& scope) {
   switch (e.kind) {
-    case Kind::kAnd:
-    case Kind::kOr: {
+    case ExpressionKind::kAnd:
+    case ExpressionKind::kOr: {
       TRY_INTO(const bool left, holds(e.arguments[0], scope));
-      if (left == e.is(Kind::kOr)) return left;
+      if (left == e.is(ExpressionKind::kOr)) return left;
       return holds(e.arguments[1], scope);
     }
-    case Kind::kNot: {
+    case ExpressionKind::kNot: {
       TRY_INTO(const bool inner, holds(e.arguments[0], scope));
       return !inner;
     }

@@ -30,6 +30,9 @@
 
 namespace trestle::runtime {
 
+// How often what a batch left unprocessed is asked for again.
+inline constexpr int kUnprocessedTriesMax = 12;
+
 using Names = std::map<std::string, Plain, std::less<>>;
 
 // Why steps did not go on.

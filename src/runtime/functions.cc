@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "base/sha256.h"
 #include "model/number.h"
 #include "runtime/arithmetic.h"
@@ -205,13 +206,10 @@ Outcome<Operand> concat(const Arguments& given) {
   }
   return text(std::move(out));
 }
-Outcome<Operand> lower(const Arguments& given) {
-  auto whole = text_of(*given[0]);
+Outcome<Operand> lower_case(const Arguments& given) {
+  const auto whole = text_of(*given[0]);
   if (!whole) return Operand();
-  for (char& c : *whole) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text(std::move(*whole));
+  return text(lower(*whole));
 }
 Outcome<Operand> as_text(const Arguments& given) {
   auto whole = text_of(*given[0]);
@@ -284,7 +282,7 @@ Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
         {"epoch", {epoch, 1}},
         {"date_range", {date_range, 2}},
         {"concat", {concat, 0}},
-        {"lower", {lower, 1}},
+        {"lower", {lower_case, 1}},
         {"text", {as_text, 1}},
     };
     for (const auto& [name, function] : collection_functions()) all.emplace(name, function);

@@ -14,9 +14,6 @@
 
 namespace trestle::runtime {
 
-using ExpressionKind = design::Expression::Kind;
-using PlainKind = Plain::Kind;
-
 class Arguments {
  public:
   Arguments(const design::Expression& call, const Scope& scope, std::vector<Operand>& values)

@@ -41,11 +41,6 @@ bool fits(const std::vector<Template>& templates, const design::Entity& entity, 
   return all;
 }
 
-const design::FieldType& epoch_seconds() {
-  static const design::FieldType type{.base = design::BaseType::kEpoch};
-  return type;
-}
-
 bool is_bare(const Template& key, std::string_view field) {
   return key.parts.size() == 1 && key.parts[0].field == field &&
          key.parts[0].format.kind == design::Format::Kind::kPlain;

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "model/number.h"
 
 namespace trestle::runtime {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes exactly `count` digits off the front.
 bool take_digits(std::string_view& text, size_t count, int& value) {

@@ -10,6 +10,10 @@
 
 namespace trestle::runtime {
 
+// Expressions and values both have kinds.
+using ExpressionKind = design::Expression::Kind;
+using PlainKind = Plain::Kind;
+
 class Operand {
  public:
   Operand() = default;

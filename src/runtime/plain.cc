@@ -55,4 +55,9 @@ void Plain::erase(std::string_view name) {
   if (kind_ == Kind::kMap) std::erase_if(members(), [&](const auto& member) { return member.first == name; });
 }
 
+Plain::List elements_of(const Plain& value) {
+  if (value.is(Plain::Kind::kList) || value.is(Plain::Kind::kSet)) return value.elements();
+  return {};
+}
+
 }  // namespace trestle::runtime

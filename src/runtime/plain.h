@@ -67,4 +67,7 @@ class Plain {
   Data data_;
 };
 
+// Those of a list or set; none of anything else.
+Plain::List elements_of(const Plain& value);
+
 }  // namespace trestle::runtime

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "model/number.h"
 #include "runtime/moment.h"
@@ -27,8 +28,6 @@ std::string_view without_space(std::string_view token) {
     token.remove_suffix(1);
   return token;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // JSON's grammar of numbers, which is narrower than DynamoDB's.
 bool is_json_number(std::string_view text) {

@@ -58,8 +58,8 @@ struct Reactions::Source {
   std::string endpoint;
   StreamReader reader;
   struct Shard {
-    StreamPosition stored;
-    StreamPosition end;                           // when all are done
+    ShardPosition stored;
+    ShardPosition end;                           // when all are done
     std::deque<std::shared_ptr<Record>> records;  // shared with their events
     std::string done;                             // the newest sequence number before which all is done
   };
@@ -218,7 +218,7 @@ Outcome<void> Reactions::store_progress() {
         shard.records.pop_front();
       }
       const bool all = shard.records.empty();
-      StreamPosition to{.sequence_number = shard.done, .ended = all && shard.end.ended};
+      ShardPosition to{.sequence_number = shard.done, .ended = all && shard.end.ended};
       if (to == shard.stored) continue;
       TRY(source->reader.store(name, shard.stored, to));
       shard.stored = to;

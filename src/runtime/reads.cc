@@ -17,7 +17,6 @@ using design::ValueSource;
 namespace {
 
 constexpr size_t kBatchGetMax = 100;
-constexpr int kUnprocessedTriesMax = 12;
 constexpr int64_t kFilteredPage = 100;  // a filter may leave little of a page, so no fewer are asked for
 constexpr char kPlacePosition = 1;      // what a position begins with that is one key
 

@@ -47,11 +47,6 @@ ValueType natural_type(const Plain& value, ValueType otherwise) {
   }
 }
 
-const design::FieldType& epoch_seconds() {
-  static const design::FieldType type{.base = design::BaseType::kEpoch};
-  return type;
-}
-
 Value key_value(std::string_view text, ValueType type) {
   switch (type) {
     case ValueType::kNumber: {

@@ -7,8 +7,6 @@
 namespace trestle::runtime {
 namespace {
 
-const CallContext kAdmin = as(R"({"sub":"root","groups":["admin"]})");
-
 TEST(Cascade, what_a_crash_leaves_undone_is_taken_up_again) {
   for (int writes = 0; writes < 12; ++writes) {
     DesignWorld world("site-catalog");

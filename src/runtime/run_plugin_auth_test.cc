@@ -9,7 +9,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr const char* kTable = "form-bridge-plugin-auth";
+constexpr const char* kPluginAuthTable = "form-bridge-plugin-auth";
 
 class PluginAuth : public testing::Test {
  protected:
@@ -58,7 +58,7 @@ TEST_F(PluginAuth, a_registration_is_exchanged_once_and_shows_its_secrets_once) 
   ASSERT_EQ(creds.size(), 1u);
   EXPECT_TRUE(creds[0].member("webhook_secret").is_absent());
   const std::string sealed =
-      world.attribute(kTable, "SITE#example.com", "CREDS#" + exchanged.text("site_id"), "webhook_secret");
+      world.attribute(kPluginAuthTable, "SITE#example.com", "CREDS#" + exchanged.text("site_id"), "webhook_secret");
   EXPECT_FALSE(sealed.empty());
   EXPECT_EQ(sealed.find(exchanged.text("webhook_secret")), std::string::npos);
   EXPECT_EQ(world.ok("siteById", of(exchanged.text("site_id")))["item"].member("domain").string(), "example.com");

@@ -12,7 +12,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr const char* kDesign = R"yaml(design: shop
+constexpr const char* kShopDesign = R"yaml(design: shop
 version: 1
 tables:
   shop:
@@ -142,7 +142,7 @@ class Shop : public testing::Test {
 
   std::mt19937_64 random_{20260115};
   std::map<std::string, Order> model_;
-  DesignWorld world_{kDesign};
+  DesignWorld world_{kShopDesign};
 };
 
 TEST_F(Shop, random_writes_leave_what_a_plain_model_says) {

@@ -7,7 +7,6 @@
 namespace trestle::runtime {
 namespace {
 
-const CallContext kAdmin = as(R"({"sub":"root","groups":["admin"]})");
 const CallContext kAnn = as(R"({"sub":"ann"})");
 const CallContext kBob = as(R"({"sub":"bob"})");
 

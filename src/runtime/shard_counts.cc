@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/sha256.h"
-#include "runtime/moment.h"
+#include "runtime/comparison.h"
 #include "runtime/ulid.h"
 
 namespace trestle::runtime {
@@ -17,13 +17,6 @@ int64_t whole(const Plain& value, int64_t otherwise) {
   const std::string& text = value.string();
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
-}
-
-int64_t time_of(const Plain& value) {
-  if (value.is(Plain::Kind::kMoment)) return value.integer();
-  if (value.is(Plain::Kind::kText)) return parse_any_time(value.string()).value_or(0);
-  if (value.is(Plain::Kind::kNumber)) return time_of_number(value.string()).value_or(0);
-  return 0;
 }
 
 }  // namespace
@@ -40,7 +33,7 @@ ShardCounts::ShardCounts(const design::Shard& shard, const Plain& kept) : initia
     return;
   }
   for (const Plain& epoch : list.elements()) {
-    epochs_.push_back({.from_ms = time_of(epoch.member("from")),
+    epochs_.push_back({.from_ms = time_of(epoch.member("from")).value_or(0),
                        .count = bounded(whole(epoch.member(shard.count_field), shard.initial))});
   }
   std::stable_sort(epochs_.begin(), epochs_.end(),

@@ -24,7 +24,7 @@ struct Shard {
   bool read = false;         // whether `items` and `next` say anything
 };
 
-std::string packed(const std::string& bytes) {
+std::string packed_position(const std::string& bytes) {
   uLongf size = compressBound(bytes.size());
   std::string out(size, '\0');
   compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9);
@@ -34,7 +34,7 @@ std::string packed(const std::string& bytes) {
   return made + out;
 }
 
-std::optional<std::string> unpacked(std::string_view bytes) {
+std::optional<std::string> unpacked_position(std::string_view bytes) {
   uint64_t size = 0;
   if (!read_varint(bytes, size) || size > kPositionBytesMax) return std::nullopt;
   std::string out(size, '\0');
@@ -53,11 +53,11 @@ std::string position_of(const std::vector<Shard>& shards) {
     bytes.push_back(static_cast<char>(shard.state));
     if (shard.state == Shard::State::kBehind) append_sized(bytes, shard.behind->bytes());
   }
-  return packed(bytes);
+  return packed_position(bytes);
 }
 
 std::optional<std::vector<Shard>> shards_at(const std::string& position) {
-  const auto bytes = unpacked(position);
+  const auto bytes = unpacked_position(position);
   if (!bytes) return std::nullopt;
   std::string_view rest = *bytes;
   uint64_t count = 0;

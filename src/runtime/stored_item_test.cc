@@ -12,7 +12,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr const char* kDesign = R"yaml(
+constexpr const char* kSiteDesign = R"yaml(
 design: test
 tables:
   t:
@@ -66,7 +66,7 @@ class FakeBlobs final : public BlobStore {
 class StoredItem : public testing::Test {
  protected:
   StoredItem()
-      : reading_(design::read_design(kDesign)),
+      : reading_(design::read_design(kSiteDesign)),
         keys_(*KeyRing::parse(KeyRing::make_text())),
         codec_(reading_.design, &keys_, &blobs_) {
     EXPECT_TRUE(reading_.mistakes.empty()) << (reading_.mistakes.empty() ? "" : reading_.mistakes[0].message);

@@ -13,8 +13,8 @@ constexpr int64_t kRefreshMs = 5'000;
 
 std::unexpected<Refused> failed(const Error& error) { return std::unexpected(refused_by(error)); }
 
-StreamPosition position_of(ItemView item) {
-  StreamPosition position;
+ShardPosition position_of(ItemView item) {
+  ShardPosition position;
   if (const auto number = item.find("sequence_number")) position.sequence_number = number->scalar();
   position.ended = item.find("ended").has_value();
   return position;
@@ -27,8 +27,8 @@ std::string StreamReader::partition() const {
                                  : fmt::format("STREAM#{}#{}", place_.design, place_.consumer);
 }
 
-TransactWrite StreamReader::checkpoint(const std::string& shard, const StreamPosition& from,
-                                       const StreamPosition& to) const {
+TransactWrite StreamReader::checkpoint(const std::string& shard, const ShardPosition& from,
+                                       const ShardPosition& to) const {
   TransactWrite write{.kind = TransactWrite::Kind::kPut, .table_name = std::string(design::kJournalTable)};
   const Value partition_value = Value::string(partition()), name = Value::string(shard);
   const Value number = Value::string(to.sequence_number), ended = Value::boolean(true);
@@ -48,7 +48,7 @@ TransactWrite StreamReader::checkpoint(const std::string& shard, const StreamPos
   return write;
 }
 
-Outcome<void> StreamReader::store(const std::string& shard, const StreamPosition& from, const StreamPosition& to) {
+Outcome<void> StreamReader::store(const std::string& shard, const ShardPosition& from, const ShardPosition& to) {
   TransactWrite write = checkpoint(shard, from, to);
   PutItemRequest request{.table_name = write.table_name, .item = std::move(write.item)};
   request.condition = std::move(write.condition);
@@ -59,7 +59,7 @@ Outcome<void> StreamReader::store(const std::string& shard, const StreamPosition
   return {};
 }
 
-void StreamReader::note_stored(const std::string& shard, const StreamPosition& position) {
+void StreamReader::note_stored(const std::string& shard, const ShardPosition& position) {
   shards_.note_stored(shard, position);
 }
 

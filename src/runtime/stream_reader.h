@@ -26,8 +26,8 @@ namespace trestle::runtime {
 
 struct StreamBatch {
   std::string shard;      // the checkpoint's SK
-  StreamPosition stored;  // what the journal says
-  StreamPosition end;     // when all these are done
+  ShardPosition stored;  // what the journal says
+  ShardPosition end;     // when all these are done
   size_t unstored = 0;    // records done since the journal was told
   std::vector<StreamRecord> records;
 };
@@ -49,13 +49,13 @@ class StreamReader {
   // journal is read again.
   Outcome<size_t> poll(const Apply& apply, int64_t now_ms);
   // A position that poll() was told of as not yet stored is stored now.
-  void note_stored(const std::string& shard, const StreamPosition& position);
+  void note_stored(const std::string& shard, const ShardPosition& position);
   // What is known of the journal is read again.
   void forget();
 
   // The write that moves a shard's checkpoint, if it is still `from`.
-  TransactWrite checkpoint(const std::string& shard, const StreamPosition& from, const StreamPosition& to) const;
-  Outcome<void> store(const std::string& shard, const StreamPosition& from, const StreamPosition& to);
+  TransactWrite checkpoint(const std::string& shard, const ShardPosition& from, const ShardPosition& to) const;
+  Outcome<void> store(const std::string& shard, const ShardPosition& from, const ShardPosition& to);
 
   // Whether the last poll() found every shard read to its end.
   bool is_drained() const { return drained_; }

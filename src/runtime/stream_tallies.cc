@@ -109,8 +109,8 @@ Outcome<TallyTargets> StreamTallies::targets_of(const Source& source, const Stre
 }
 
 Outcome<bool> StreamTallies::apply(Source& source, const StreamBatch& batch, int64_t now_ms) {
-  StreamPosition from = batch.stored;
-  StreamPosition reached = batch.stored;
+  ShardPosition from = batch.stored;
+  ShardPosition reached = batch.stored;
   TallyTargets targets;
   for (const StreamRecord& record : batch.records) {
     auto more = targets_of(source, record, now_ms);
@@ -131,8 +131,8 @@ Outcome<bool> StreamTallies::apply(Source& source, const StreamBatch& batch, int
   return true;
 }
 
-Outcome<void> StreamTallies::write(Source& source, const std::string& shard, const StreamPosition& from,
-                                   const StreamPosition& to, const TallyTargets& targets, int64_t now_ms) {
+Outcome<void> StreamTallies::write(Source& source, const std::string& shard, const ShardPosition& from,
+                                   const ShardPosition& to, const TallyTargets& targets, int64_t now_ms) {
   TallyTargets left = targets;
   TallyChange::simplify(left);
   if (left.empty()) {

@@ -39,7 +39,7 @@ class StreamTallies {
   };
   Outcome<bool> apply(Source& source, const StreamBatch& batch, int64_t now_ms);
   Outcome<TallyTargets> targets_of(const Source& source, const StreamRecord& record, int64_t now_ms);
-  Outcome<void> write(Source& source, const std::string& shard, const StreamPosition& from, const StreamPosition& to,
+  Outcome<void> write(Source& source, const std::string& shard, const ShardPosition& from, const ShardPosition& to,
                       const TallyTargets& targets, int64_t now_ms);
 
   const design::Design& design_;

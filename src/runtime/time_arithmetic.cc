@@ -14,14 +14,11 @@
 namespace trestle::runtime {
 namespace {
 
-using Kind = design::Expression::Kind;
-using PlainKind = Plain::Kind;
-
-std::unexpected<Refused> cannot(Kind kind, const Plain& a, const Plain& b) {
-  const char* verb = kind == Kind::kAdd        ? "added to"
-                     : kind == Kind::kSubtract ? "subtracted from"
-                     : kind == Kind::kMultiply ? "multiplied with"
-                                               : "divided into";
+std::unexpected<Refused> cannot(ExpressionKind kind, const Plain& a, const Plain& b) {
+  const char* verb = kind == ExpressionKind::kAdd        ? "added to"
+                     : kind == ExpressionKind::kSubtract ? "subtracted from"
+                     : kind == ExpressionKind::kMultiply ? "multiplied with"
+                                                         : "divided into";
   const auto name = [](const Plain& value) -> std::string {
     const auto text = text_of(value);
     return text ? fmt::format("`{}`", text->substr(0, 40)) : "a list, map or truth value";
@@ -29,12 +26,12 @@ std::unexpected<Refused> cannot(Kind kind, const Plain& a, const Plain& b) {
   return refuse(400, fmt::format("{} cannot be {} {}.", name(b), verb, name(a)));
 }
 
-Outcome<Plain> numbers(Kind kind, const Plain& a, const Plain& b) {
+Outcome<Plain> numbers(ExpressionKind kind, const Plain& a, const Plain& b) {
   const Number left = number_of(a.string()), right = number_of(b.string());
-  auto made = kind == Kind::kAdd        ? add(left, right)
-              : kind == Kind::kSubtract ? subtract(left, right)
-              : kind == Kind::kMultiply ? multiply(left, right)
-                                        : divide(left, right);
+  auto made = kind == ExpressionKind::kAdd        ? add(left, right)
+              : kind == ExpressionKind::kSubtract ? subtract(left, right)
+              : kind == ExpressionKind::kMultiply ? multiply(left, right)
+                                                  : divide(left, right);
   if (!made) return refuse(400, "The result of a calculation is out of range, or divided by zero.");
   return Plain::number(made->text());
 }
@@ -52,7 +49,7 @@ Outcome<Plain> duration_in_range(int64_t seconds) {
   return Plain::duration(seconds);
 }
 
-Outcome<Plain> scaled(Kind kind, const Plain& duration, const Plain& number) {
+Outcome<Plain> scaled(ExpressionKind kind, const Plain& duration, const Plain& number) {
   TRY_INTO(const Plain made, numbers(kind, Plain::number(duration.integer()), number));
   const auto seconds = integer_of(made.string());
   if (!seconds) return refuse(400, "A duration is out of range.");
@@ -61,29 +58,29 @@ Outcome<Plain> scaled(Kind kind, const Plain& duration, const Plain& number) {
 
 }  // namespace
 
-Outcome<Plain> computed(Kind kind, const Plain& a, const Plain& b) {
+Outcome<Plain> computed(ExpressionKind kind, const Plain& a, const Plain& b) {
   if (!a.exists() || !b.exists()) return Plain();
   const bool a_duration = a.is(PlainKind::kDuration), b_duration = b.is(PlainKind::kDuration);
   if (a.is(PlainKind::kNumber) && b.is(PlainKind::kNumber)) return numbers(kind, a, b);
-  const bool sum = kind == Kind::kAdd || kind == Kind::kSubtract;
+  const bool sum = kind == ExpressionKind::kAdd || kind == ExpressionKind::kSubtract;
   if (a_duration && b_duration) {
-    if (kind == Kind::kAdd) return duration_in_range(a.integer() + b.integer());
-    if (kind == Kind::kSubtract) return duration_in_range(a.integer() - b.integer());
-    if (kind == Kind::kDivide) return numbers(kind, Plain::number(a.integer()), Plain::number(b.integer()));
+    if (kind == ExpressionKind::kAdd) return duration_in_range(a.integer() + b.integer());
+    if (kind == ExpressionKind::kSubtract) return duration_in_range(a.integer() - b.integer());
+    if (kind == ExpressionKind::kDivide) return numbers(kind, Plain::number(a.integer()), Plain::number(b.integer()));
     return cannot(kind, a, b);
   }
   if (!sum) {
     if (a_duration && b.is(PlainKind::kNumber)) return scaled(kind, a, b);
-    if (b_duration && a.is(PlainKind::kNumber) && kind == Kind::kMultiply) return scaled(kind, b, a);
+    if (b_duration && a.is(PlainKind::kNumber) && kind == ExpressionKind::kMultiply) return scaled(kind, b, a);
     return cannot(kind, a, b);
   }
-  if (b_duration || (a_duration && kind == Kind::kAdd)) {
+  if (b_duration || (a_duration && kind == ExpressionKind::kAdd)) {
     const auto time = time_of(b_duration ? a : b);
     if (!time) return cannot(kind, a, b);
     const int64_t ms = (b_duration ? b : a).integer() * 1000;
-    return time_in_range(kind == Kind::kAdd ? *time + ms : *time - ms);
+    return time_in_range(kind == ExpressionKind::kAdd ? *time + ms : *time - ms);
   }
-  if (kind == Kind::kSubtract && !a_duration) {
+  if (kind == ExpressionKind::kSubtract && !a_duration) {
     const auto left = time_of(a), right = time_of(b);
     if (left && right) return duration_in_range(floor_div(*left - *right, 1000));
   }

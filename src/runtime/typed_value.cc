@@ -384,6 +384,11 @@ Outcome<Plain> shaped(const design::Design& design, const FieldType& type, Plain
   return made;
 }
 
+const FieldType& epoch_seconds() {
+  static const FieldType type{.base = BaseType::kEpoch};
+  return type;
+}
+
 std::string key_text(const FieldType& type, const Plain& value) {
   switch (value.kind()) {
     case Kind::kNumber:

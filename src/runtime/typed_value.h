@@ -37,6 +37,9 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
 Outcome<Plain> shaped(const design::Design& design, const design::FieldType& type, Plain value,
                       const std::string& field);
 
+// The type of a time to live.
+const design::FieldType& epoch_seconds();
+
 // A field's value as the string that key templates take (FieldValues of design/template.h): an `int` as its digits, a
 // bool as true or false, an epoch as digits.
 std::string key_text(const design::FieldType& type, const Plain& value);

@@ -10,9 +10,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr int64_t kNow = 1759501800250;
-
-constexpr const char* kDesign = R"yaml(
+constexpr const char* kThingDesign = R"yaml(
 design: test
 types:
   Port: {port: int(1..65535), protocol: "enum(TCP, UDP)", note: string(..5) optional}
@@ -31,7 +29,8 @@ writes:
 
 class TypedValue : public testing::Test {
  protected:
-  TypedValue() : reading_(design::read_design(kDesign)) {
+  static constexpr int64_t kNow = 1759501800250;
+  TypedValue() : reading_(design::read_design(kThingDesign)) {
     EXPECT_TRUE(reading_.mistakes.empty()) << (reading_.mistakes.empty() ? "" : reading_.mistakes[0].message);
   }
   const design::Design& design() const { return reading_.design; }

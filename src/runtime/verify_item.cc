@@ -15,11 +15,6 @@ std::string words_of(const std::optional<ValueView>& value) {
   return value ? plain_json(to_plain(*value)) : std::string("absent");
 }
 
-Plain::List members_of(const Plain& value) {
-  if (value.is(Plain::Kind::kList) || value.is(Plain::Kind::kSet)) return value.elements();
-  return {};
-}
-
 }  // namespace
 
 // Fields as they are stored, also where a damaged key attribute hides one that the key's template would give.
@@ -147,7 +142,7 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
     const design::Entity* child = design_.entity(each.entity);
     if (child == nullptr) continue;
     const design::Table& where = *design_.table(child->table);
-    for (const Plain& member : members_of(fields.member(each.field))) {
+    for (const Plain& member : elements_of(fields.member(each.field))) {
       TRY_INTO(const auto should, child_item(*child, each, fields, member));
       if (!should) continue;
       TRY_INTO(const auto is, get(where.name, key_of(where, *should)));
@@ -201,7 +196,7 @@ Outcome<bool> Verification::judge_child(const design::Table& table, const design
         if (!is) {
           words = fmt::format("its {} ({}) is not there", owner.name, key_words(where, *key));
         } else {
-          const Plain::List members = members_of(fields_of(owner, *is).member(each.field));
+          const Plain::List members = elements_of(fields_of(owner, *is).member(each.field));
           const Plain& mine = fields.member(each.member);
           if (std::find(members.begin(), members.end(), mine) != members.end()) continue;
           words = fmt::format("its {} ({}) no longer has {}", owner.name, key_words(where, *key), plain_json(mine));

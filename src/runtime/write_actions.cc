@@ -26,11 +26,6 @@ bool has_values(const Form& form, const WriteAction& action) {
                      [&](const design::PlannedValue& value) { return action.value(value.placeholder) != nullptr; });
 }
 
-Plain::List members_of(const Plain& value) {
-  if (value.is(Plain::Kind::kList) || value.is(Plain::Kind::kSet)) return value.elements();
-  return {};
-}
-
 bool contains(const Plain::List& list, const Plain& one) {
   return std::find(list.begin(), list.end(), one) != list.end();
 }
@@ -155,8 +150,8 @@ Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteA
   const std::string& current = own.prepared->current;
   const auto before = current.empty() ? names_.end() : names_.find(current);
   const bool deleted = own.kind == RequestKind::kDeleteItem;
-  const Plain::List had = before == names_.end() ? Plain::List() : members_of(before->second.member(each.field));
-  const Plain::List has = deleted ? Plain::List() : members_of(own.fields.member(each.field));
+  const Plain::List had = before == names_.end() ? Plain::List() : elements_of(before->second.member(each.field));
+  const Plain::List has = deleted ? Plain::List() : elements_of(own.fields.member(each.field));
   const bool old = prepared.request.follows == Request::Follows::kOldValue;
   Plain::List done;
   for (const Plain& member : old ? had : has) {

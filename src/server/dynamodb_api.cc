@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "base/random_id.h"
+#include "base/steady_us.h"
 #include "protocol/describe_endpoints_json.h"
 #include "protocol/error_json.h"
 #include "server/admission.h"
@@ -50,11 +49,6 @@ void set_error(const AuthError& error, HttpReply& http) {
   http.body.clear();
   write_error_json(ErrorShape{.type = error.type, .http_status = error.status, .message_key = "message"}, error.message,
                    http.body);
-}
-
-int64_t steady_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
 // "com.amazon.coral.service#InvalidSignatureException" without what is before the name.

@@ -8,7 +8,7 @@ namespace {
 
 RequestParser& self_of(http_parser* p) { return *static_cast<RequestParser*>(p->data); }
 
-std::string_view trim(std::string_view text) {
+std::string_view trim_header_value(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   return text;
@@ -63,7 +63,9 @@ uint64_t RequestParser::body_bytes_missing() const { return parser_.flags & F_CH
 void RequestParser::view(const char* data, HttpRequest& request, std::vector<HttpHeader>& headers) const {
   const auto text = [data](Span span) { return std::string_view(data + span.begin, span.size); };
   headers.clear();
-  for (const HeaderSpan& header : headers_) headers.push_back({text(header.name), trim(text(header.value))});
+  for (const HeaderSpan& header : headers_) {
+    headers.push_back({text(header.name), trim_header_value(text(header.value))});
+  }
   request.headers = headers;
   request.method = http_method_str(static_cast<http_method>(parser_.method));
   std::string_view target = text(url_);
@@ -133,7 +135,7 @@ bool RequestParser::note_special_headers() {
       case 6:
         if (equals_ignoring_case(name, "expect")) {
           const Span value = headers_[i].value;
-          if (!equals_ignoring_case(trim({data_ + value.begin, value.size}), "100-continue")) return false;
+          if (!equals_ignoring_case(trim_header_value({data_ + value.begin, value.size}), "100-continue")) return false;
           expects_continue_ = !http_1_0();
         }
         break;

@@ -361,7 +361,7 @@ ssize_t Session::read_some(char* data, size_t size) {
     return n;
   }
   ssize_t n;
-  do n = read(fd_, data, size);
+  do n = recv(fd_, data, size, 0);
   while (n < 0 && errno == EINTR);
   // A short read means an empty socket, and the next bytes raise a new event; the peer's end must be read out.
   if ((n > 0 && static_cast<size_t>(n) < size && !peer_ended_) || (n < 0 && errno == EAGAIN)) readable_ = false;

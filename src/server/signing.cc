@@ -6,13 +6,13 @@
 #include <ctime>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace trestle {
 
 namespace {
 
 constexpr std::string_view kUnreservedMarks = "-_.~";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_unreserved(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || is_digit(c) ||
@@ -24,14 +24,6 @@ int hex_value(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  }
-  return out;
 }
 
 template <class Visit>

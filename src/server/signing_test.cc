@@ -2,15 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "server/test_credential.h"
+
 namespace trestle {
 namespace {
 
-// The service's published test suite: one key, one moment, one host.
-constexpr std::string_view kDate = "20150830T123600Z";
+// The service's published test suite: one key, one moment (server/test_credential.h), one host.
 constexpr SigningScope kScope{.date = "20150830", .region = "us-east-1", .service = "service"};
 constexpr SigningScope kDynamo{.date = "20150830", .region = "us-east-1", .service = "dynamodb"};
-const Credential kCredential{.access_key_id = "AKIDEXAMPLE",
-                             .secret_access_key = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"};
 
 struct Vector {
   const char* name;
@@ -62,7 +61,7 @@ const Vector kVectors[] = {
 
 TEST(Signing, published_vectors) {
   for (const Vector& vector : kVectors) {
-    std::vector<HttpHeader> headers{{"Host", "example.amazonaws.com"}, {"X-Amz-Date", kDate}};
+    std::vector<HttpHeader> headers{{"Host", "example.amazonaws.com"}, {"X-Amz-Date", kExampleDate}};
     headers.insert(headers.end(), vector.headers.begin(), vector.headers.end());
     const HttpRequest request{.method = vector.method,
                               .path = "/",
@@ -70,7 +69,7 @@ TEST(Signing, published_vectors) {
                               .headers = headers,
                               .body = vector.body,
                               .body_as_sent = vector.body};
-    EXPECT_EQ(sign_header(request, kCredential, kScope, kDate),
+    EXPECT_EQ(sign_header(request, kExampleCredential, kScope, kExampleDate),
               std::string("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, "
                           "SignedHeaders=") +
                   vector.signed_headers + ", Signature=" + vector.signature)
@@ -79,13 +78,13 @@ TEST(Signing, published_vectors) {
 }
 
 TEST(Signing, get_vanilla_canonical_request_and_string_to_sign) {
-  const HttpHeader headers[] = {{"Host", "example.amazonaws.com"}, {"X-Amz-Date", kDate}};
+  const HttpHeader headers[] = {{"Host", "example.amazonaws.com"}, {"X-Amz-Date", kExampleDate}};
   const HttpRequest request{.method = "GET", .path = "/", .headers = headers};
   const std::string canonical = canonical_request(request, "host;x-amz-date");
   EXPECT_EQ(canonical,
             "GET\n/\n\nhost:example.amazonaws.com\nx-amz-date:20150830T123600Z\n\nhost;x-amz-date\n"
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(string_to_sign(kDate, kScope, canonical),
+  EXPECT_EQ(string_to_sign(kExampleDate, kScope, canonical),
             "AWS4-HMAC-SHA256\n20150830T123600Z\n20150830/us-east-1/service/aws4_request\n"
             "bb579772317eb040ac9ed261061d46c1f17a8133879d6129b6e1c25292927e63");
 }
@@ -95,11 +94,11 @@ TEST(Signing, a_dynamodb_request_with_a_token_is_signed_as_the_python_sdk_signs_
   const HttpHeader headers[] = {{"Content-Type", "application/x-amz-json-1.0"},
                                 {"X-Amz-Target", "DynamoDB_20120810.ListTables"},
                                 {"Host", "dynamodb.us-east-1.amazonaws.com"},
-                                {"X-Amz-Date", kDate},
+                                {"X-Amz-Date", kExampleDate},
                                 {"X-Amz-Security-Token", "tok/en+=="}};
   const HttpRequest request{
       .method = "POST", .path = "/", .headers = headers, .body = "{\"Limit\":10}", .body_as_sent = "{\"Limit\":10}"};
-  EXPECT_TRUE(sign_header(request, kCredential, kDynamo, kDate)
+  EXPECT_TRUE(sign_header(request, kExampleCredential, kDynamo, kExampleDate)
                   .ends_with("SignedHeaders=content-type;host;x-amz-date;x-amz-security-token;x-amz-target, "
                              "Signature=a30969335d7cee74657ea78f0d2daf1aceebbe06f7f01f83a71f63e18097ff21"));
 }
@@ -107,9 +106,9 @@ TEST(Signing, a_dynamodb_request_with_a_token_is_signed_as_the_python_sdk_signs_
 TEST(Signing, a_presigned_query_is_signed_as_the_python_sdk_signs_it) {
   const HttpHeader headers[] = {{"Host", "dynamodb.us-east-1.amazonaws.com"}};
   const HttpRequest request{.method = "POST", .path = "/", .query = "a=b%20c", .headers = headers};
-  Credential temporary = kCredential;
+  Credential temporary = kExampleCredential;
   temporary.session_token = "tok/en+==";
-  const std::string query = sign_query(request, temporary, kDynamo, kDate, 60);
+  const std::string query = sign_query(request, temporary, kDynamo, kExampleDate, 60);
   EXPECT_EQ(query_parameter(query, "X-Amz-Security-Token"), "tok/en+==");
   EXPECT_EQ(query_parameter(query, "X-Amz-Signature"),
             "8be0dada78dd399b9fa44ae77d5fdc20c693edf264e09474bb4e488c3ba5f3a5");
@@ -128,8 +127,8 @@ TEST(Signing, paths_are_normalized_and_encoded) {
 }
 
 TEST(Signing, dates_go_both_ways_and_odd_ones_are_refused) {
-  EXPECT_EQ(parse_amz_date_ms(kDate), 1'440'938'160'000);
-  EXPECT_EQ(format_amz_date(1'440'938'160'000), kDate);
+  EXPECT_EQ(parse_amz_date_ms(kExampleDate), 1'440'938'160'000);
+  EXPECT_EQ(format_amz_date(1'440'938'160'000), kExampleDate);
   for (const char* odd : {"", "201", "20150830T123600", "2015083OT123600Z", "20151330T123600Z", "20150830 123600Z"}) {
     EXPECT_EQ(parse_amz_date_ms(odd), std::nullopt) << odd;
   }

@@ -37,7 +37,7 @@ std::unexpected<AuthError> refuse(std::string_view type, std::string message) {
   return std::unexpected(AuthError{400, fmt::format("com.amazon.coral.service#{}", type), std::move(message)});
 }
 auto incomplete(std::string message) { return refuse("IncompleteSignatureException", std::move(message)); }
-auto invalid(std::string message) { return refuse("InvalidSignatureException", std::move(message)); }
+auto invalid_signature(std::string message) { return refuse("InvalidSignatureException", std::move(message)); }
 auto unrecognized() { return refuse("UnrecognizedClientException", std::string(kInvalidToken)); }
 
 bool has_parameter(std::string_view query, std::string_view name) {
@@ -125,7 +125,8 @@ BasicResult<void, AuthError> read_claim(const HttpRequest& request, Claim& claim
   const bool has_header = authorization && !authorization->value.empty();
   const bool has_query = has_parameter(request.query, "X-Amz-Algorithm");
   if (has_header && has_query) {
-    return invalid("Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.");
+    return invalid_signature(
+        "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.");
   }
   if ((!has_header && !has_query) || (has_header && !authorization->value.starts_with("AWS4-"))) {
     return refuse("MissingAuthenticationTokenException", "Request is missing Authentication Token");
@@ -149,18 +150,20 @@ BasicResult<void, AuthError> check_time(const Claim& claim, int64_t now_ms) {
     const char* end = claim.expires->data() + claim.expires->size();
     const auto read = std::from_chars(claim.expires->data(), end, seconds);
     if (read.ec != std::errc{} || read.ptr != end || seconds < 0 || seconds > kExpiresSecondsMax) {
-      return invalid(
+      return invalid_signature(
           fmt::format("X-Amz-Expires must be between 0 and {} seconds, got '{}'.", kExpiresSecondsMax, *claim.expires));
     }
     window_ms = seconds * 1000;
   }
   if (*signed_ms < now_ms - window_ms) {
-    return invalid(fmt::format("Signature expired: {} is now earlier than {} ({} - {})", claim.date,
-                               format_amz_date(now_ms - window_ms), format_amz_date(now_ms), window_text(window_ms)));
+    return invalid_signature(fmt::format("Signature expired: {} is now earlier than {} ({} - {})", claim.date,
+                                         format_amz_date(now_ms - window_ms), format_amz_date(now_ms),
+                                         window_text(window_ms)));
   }
   if (*signed_ms > now_ms + kSkewMs) {
-    return invalid(fmt::format("Signature not yet current: {} is still later than {} ({} + {})", claim.date,
-                               format_amz_date(now_ms + kSkewMs), format_amz_date(now_ms), window_text(kSkewMs)));
+    return invalid_signature(fmt::format("Signature not yet current: {} is still later than {} ({} + {})", claim.date,
+                                         format_amz_date(now_ms + kSkewMs), format_amz_date(now_ms),
+                                         window_text(kSkewMs)));
   }
   return {};
 }
@@ -211,7 +214,7 @@ BasicResult<void, AuthError> check_scope(const CredentialParts& parts, const Cla
         "from '{}'.",
         date, day, claim.date);
   }
-  if (!wrong.empty()) return invalid(std::move(wrong));
+  if (!wrong.empty()) return invalid_signature(std::move(wrong));
   return {};
 }
 
@@ -232,7 +235,9 @@ AuthResult verify(const HttpRequest& request, const Verifier& verifier) {
   if (!verifier.credentials) return caller;
 
   TRY(check_time(claim, verifier.clock.now_ms()));
-  if (!lists_host(claim.signed_headers)) return invalid("'Host' must be a 'SignedHeader' in the AWS Authorization.");
+  if (!lists_host(claim.signed_headers)) {
+    return invalid_signature("'Host' must be a 'SignedHeader' in the AWS Authorization.");
+  }
   if (claim.algorithm != kAlgorithm) {
     return incomplete(
         fmt::format("Unsupported AWS 'algorithm': '{}' (only AWS4-HMAC-SHA256 for now). ", claim.algorithm));
@@ -249,7 +254,7 @@ AuthResult verify(const HttpRequest& request, const Verifier& verifier) {
   const SigningScope scope{.date = parts.part[1], .region = parts.part[2], .service = parts.part[3]};
   const std::string to_sign = string_to_sign(claim.date, scope, canonical_request(request, claim.signed_headers));
   if (!equal_secrets(signature(verifier.keys.get(*credential, scope), to_sign), claim.signature)) {
-    return invalid(
+    return invalid_signature(
         "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access "
         "Key and signing method. Consult the service documentation for details.");
   }

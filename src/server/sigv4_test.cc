@@ -2,17 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "server/test_credential.h"
+
 namespace trestle {
 namespace {
 
 constexpr int64_t kSignedMs = 1'440'938'160'000;  // 20150830T123600Z
-constexpr std::string_view kDate = "20150830T123600Z";
 constexpr std::string_view kMismatch =
     "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key "
     "and signing method. Consult the service documentation for details.";
-
-const Credential kCredential{.access_key_id = "AKIDEXAMPLE",
-                             .secret_access_key = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"};
 
 std::string authorization_for(std::string_view signed_headers, std::string_view signature,
                               std::string_view service = "dynamodb") {
@@ -29,7 +27,7 @@ class SigV4 : public testing::Test {
     remove("authorization");
     update();
     request_.query = query_;
-    authorization_ = sign_header(request_, kCredential, {"20150830", "us-east-1", "dynamodb"}, kDate);
+    authorization_ = sign_header(request_, kExampleCredential, {"20150830", "us-east-1", "dynamodb"}, kExampleDate);
     headers_.push_back({"Authorization", authorization_});
     update();
   }
@@ -37,7 +35,8 @@ class SigV4 : public testing::Test {
     headers_ = {{"Host", "example.com"}};
     request_.query = {};
     update();
-    query_ = sign_query(request_, kCredential, {"20150830", "us-east-1", "dynamodb"}, kDate, expires_seconds);
+    query_ =
+        sign_query(request_, kExampleCredential, {"20150830", "us-east-1", "dynamodb"}, kExampleDate, expires_seconds);
   }
   void remove(std::string_view name) {
     std::erase_if(headers_, [&](const HttpHeader& h) { return equals_ignoring_case(h.name, name); });
@@ -68,7 +67,7 @@ class SigV4 : public testing::Test {
     EXPECT_EQ(result.error().message, message);
   }
 
-  std::vector<HttpHeader> headers_{{"Host", "example.com"}, {"X-Amz-Date", kDate}, {"X-Amz-Target", "A.B"}};
+  std::vector<HttpHeader> headers_{{"Host", "example.com"}, {"X-Amz-Date", kExampleDate}, {"X-Amz-Target", "A.B"}};
   std::string authorization_;
   std::string query_;
   HttpRequest request_{.method = "POST", .path = "/", .body = "{}", .body_as_sent = "{}"};

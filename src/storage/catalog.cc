@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/bytes.h"
+#include "storage/record_codec.h"
 #include "storage/table_encoding.h"
 
 namespace trestle {
@@ -22,8 +23,6 @@ std::string keyspace_key(char kind, uint32_t keyspace) {
   append_u32_be(key, keyspace);
   return key;
 }
-
-KeyRange kind_range(char kind) { return {std::string(1, kind), std::string(1, static_cast<char>(kind + 1))}; }
 
 }  // namespace
 

@@ -5,11 +5,12 @@
 #include <thread>
 
 #include "base/scratch_folder.h"
+#include "storage/store_for_test.h"
 
 namespace trestle {
 namespace {
 
-TableDescription table(std::string name) {
+TableDescription table_named(std::string name) {
   TableDescription description;
   description.name = std::move(name);
   description.id = "id of " + description.name;
@@ -18,18 +19,12 @@ TableDescription table(std::string name) {
   return description;
 }
 
-IndexDescription index(std::string name) {
+IndexDescription index_named(std::string name) {
   IndexDescription description;
   description.name = std::move(name);
   description.global = true;
   description.key.hash = {{"g", ValueType::kString}};
   return description;
-}
-
-std::unique_ptr<Store> open_store(const std::string& folder) {
-  auto store = Store::open({.folder = folder, .cache_bytes = size_t{8} << 20});
-  EXPECT_TRUE(store.has_value());
-  return std::move(*store);
 }
 
 std::unique_ptr<Catalog> load(Store& store) {
@@ -43,8 +38,8 @@ TEST(Catalog, tables_and_settings_survive_reopening) {
   {
     auto store = open_store(folder.path());
     auto catalog = load(*store);
-    ASSERT_TRUE(catalog->create(table("b")).has_value());
-    ASSERT_TRUE(catalog->create(table("a")).has_value());
+    ASSERT_TRUE(catalog->create(table_named("b")).has_value());
+    ASSERT_TRUE(catalog->create(table_named("a")).has_value());
     ASSERT_TRUE(catalog->change("a", [](TableDescription changed) -> Result<TableDescription> {
       changed.ttl_attribute = "expires";
       return changed;
@@ -61,8 +56,8 @@ TEST(Catalog, a_name_is_taken_once) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
-  ASSERT_TRUE(catalog->create(table("a")).has_value());
-  const auto again = catalog->create(table("a"));
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+  const auto again = catalog->create(table_named("a"));
   ASSERT_FALSE(again.has_value());
   EXPECT_EQ(again.error().code, ErrorCode::kResourceInUse);
 }
@@ -71,11 +66,11 @@ TEST(Catalog, keyspaces_are_never_used_again) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
-  const uint32_t first = (*catalog->create(table("a")))->description.keyspace;
+  const uint32_t first = (*catalog->create(table_named("a")))->description.keyspace;
   ASSERT_TRUE(catalog->remove("a").has_value());
   EXPECT_EQ(catalog->dropped(), std::vector<uint32_t>{first});
   catalog = load(*store);
-  EXPECT_GT((*catalog->create(table("a")))->description.keyspace, first);
+  EXPECT_GT((*catalog->create(table_named("a")))->description.keyspace, first);
   EXPECT_EQ(catalog->dropped(), std::vector<uint32_t>{first});
   ASSERT_TRUE(catalog->forget_dropped(first).has_value());
   EXPECT_TRUE(load(*store)->dropped().empty());
@@ -85,9 +80,9 @@ TEST(Catalog, an_index_taken_away_leaves_its_keyspace_to_be_freed) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
-  ASSERT_TRUE(catalog->create(table("a")).has_value());
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
   const auto with = *catalog->change("a", [](TableDescription changed) -> Result<TableDescription> {
-    changed.indexes.push_back(index("gix"));
+    changed.indexes.push_back(index_named("gix"));
     return changed;
   });
   const uint32_t keyspace = with->description.indexes[0].keyspace;
@@ -103,7 +98,7 @@ TEST(Catalog, a_change_waits_for_writes_under_way) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
-  ASSERT_TRUE(catalog->create(table("a")).has_value());
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
   auto writing = catalog->open_for_write("a");
   std::atomic<bool> changed{false};
   std::thread changer([&] {
@@ -122,7 +117,7 @@ TEST(Catalog, counts_are_right_after_a_clean_close_and_known_to_be_stale_after_a
   {
     auto store = open_store(folder.path());
     auto catalog = load(*store);
-    ASSERT_TRUE(catalog->create(table("a")).has_value());
+    ASSERT_TRUE(catalog->create(table_named("a")).has_value());
     catalog->find("a")->counts->add(3, 120);
     ASSERT_TRUE(catalog->save_counts().has_value());
   }

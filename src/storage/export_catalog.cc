@@ -3,11 +3,12 @@
 #include <mutex>
 
 #include "base/bytes.h"
+#include "storage/record_codec.h"
 
 namespace trestle {
 namespace {
 
-constexpr char kFormat = 1;
+constexpr char kExportFormat = 1;
 constexpr char kExportKey = 'x';
 constexpr char kFileKey = 'X';
 
@@ -16,89 +17,6 @@ std::string files_prefix(std::string_view arn) { return (kFileKey + std::string(
 KeyRange files_range(std::string_view arn) {
   return {files_prefix(arn), (kFileKey + std::string(arn)).append(1, '\1')};
 }
-
-// The two codecs have the same functions, so that one list of fields serves both.
-class Writer {
- public:
-  void text(const std::string& value) { append_sized(out_, value); }
-  void count(int64_t value) { append_varint(out_, static_cast<uint64_t>(value)); }
-  void u32(uint32_t value) { append_u32_be(out_, value); }
-  template <class Enum>
-  void code(Enum value, Enum) {
-    out_.push_back(static_cast<char>(value));
-  }
-  void value(const Value& value) { append_sized(out_, value.bytes()); }
-  // Whether there is one; `write` writes it.
-  template <class T, class Write>
-  void optional(const std::optional<T>& thing, Write write) {
-    out_.push_back(thing ? 1 : 0);
-    if (thing) write(*thing);
-  }
-  template <class T, class Write>
-  void list(const std::vector<T>& things, Write write) {
-    append_varint(out_, things.size());
-    for (const T& thing : things) write(thing);
-  }
-  std::string take() { return std::move(out_); }
-
- private:
-  std::string out_ = std::string(1, kFormat);
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view in) : in_(in) {
-    ok_ = !in_.empty() && in_.front() == kFormat;
-    if (ok_) in_.remove_prefix(1);
-  }
-  void text(std::string& value) {
-    std::string_view bytes;
-    if (ok_ && (ok_ = read_sized(in_, bytes))) value = bytes;
-  }
-  void count(int64_t& value) {
-    uint64_t raw;
-    if (ok_ && (ok_ = read_varint(in_, raw))) value = static_cast<int64_t>(raw);
-  }
-  void u32(uint32_t& value) {
-    if (!(ok_ = ok_ && in_.size() >= 4)) return;
-    value = load_u32_be(in_.data());
-    in_.remove_prefix(4);
-  }
-  template <class Enum>
-  void code(Enum& value, Enum last) {
-    const unsigned raw = byte();
-    if ((ok_ = ok_ && raw <= static_cast<unsigned>(last))) value = static_cast<Enum>(raw);
-  }
-  void value(Value& value) {
-    std::string_view bytes;
-    if (ok_ && (ok_ = read_sized(in_, bytes))) value = Value(std::string(bytes));
-  }
-  template <class T, class Read>
-  void optional(std::optional<T>& thing, Read read) {
-    const unsigned there = byte();
-    if ((ok_ = ok_ && there <= 1) && there == 1) read(thing.emplace());
-  }
-  template <class T, class Read>
-  void list(std::vector<T>& things, Read read) {
-    uint64_t size = 0;
-    ok_ = ok_ && read_varint(in_, size) && size <= in_.size();
-    for (uint64_t i = 0; ok_ && i < size; ++i) read(things.emplace_back());
-  }
-  Result<void> end() const {
-    if (ok_ && in_.empty()) return {};
-    return failure(ErrorCode::kInternal, "A stored export is damaged, or written by a newer version of Trestle.");
-  }
-
- private:
-  unsigned byte() {
-    if (!(ok_ = ok_ && !in_.empty())) return 0;
-    const auto byte = static_cast<unsigned char>(in_.front());
-    in_.remove_prefix(1);
-    return byte;
-  }
-  std::string_view in_;
-  bool ok_ = false;
-};
 
 // `T` is const where it is written.
 template <class Codec, class T>
@@ -176,7 +94,7 @@ void file_fields(Codec& codec, T& file) {
 }  // namespace
 
 std::string encode_export(const Export& export_) {
-  Writer writer;
+  CatalogWriter writer(kExportFormat);
   export_fields(writer, export_);
   return writer.take();
 }
@@ -184,29 +102,28 @@ std::string encode_export(const Export& export_) {
 Result<Export> decode_export(std::string_view arn, std::string_view bytes) {
   Export export_;
   export_.description.arn = arn;
-  Reader reader(bytes);
+  CatalogReader reader(bytes, kExportFormat);
   export_fields(reader, export_);
-  TRY(reader.end());
+  TRY(reader.end("export"));
   return export_;
 }
 
 std::string encode_export_file(const ExportFile& file) {
-  Writer writer;
+  CatalogWriter writer(kExportFormat);
   file_fields(writer, file);
   return writer.take();
 }
 
 Result<ExportFile> decode_export_file(std::string_view bytes) {
   ExportFile file;
-  Reader reader(bytes);
+  CatalogReader reader(bytes, kExportFormat);
   file_fields(reader, file);
-  TRY(reader.end());
+  TRY(reader.end("export"));
   return file;
 }
 
 Result<void> ExportCatalog::load() {
-  const KeyRange range{std::string(1, kExportKey), std::string(1, kExportKey + 1)};
-  const auto cursor = store_.cursor(Space::kCatalog, {.range = range}, nullptr);
+  const auto cursor = store_.cursor(Space::kCatalog, {.range = kind_range(kExportKey)}, nullptr);
   std::unique_lock lock(mutex_);
   for (; cursor->valid(); cursor->next()) {
     const std::string arn(cursor->key().substr(1));

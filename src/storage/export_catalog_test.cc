@@ -2,24 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hex_for_test.h"
 #include "base/scratch_folder.h"
+#include "storage/store_for_test.h"
 
 namespace trestle {
 namespace {
-
-std::string hex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text.push_back(kDigits[static_cast<unsigned char>(byte) >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
-
-std::unique_ptr<Store> open_store(const std::string& folder) {
-  return std::move(*Store::open({.folder = folder, .cache_bytes = size_t{8} << 20}));
-}
 
 Export small_export() {
   Export export_;

@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-constexpr char kFormat = 1;
+constexpr char kHistoryRecordFormat = 1;
 constexpr size_t kKeyspaceBytes = 4;
 constexpr size_t kCommitBytes = 8;
 constexpr size_t kHeaderBytes = 9;
@@ -27,7 +27,7 @@ std::string history_key(uint32_t history_keyspace, std::string_view item_key, ui
 }
 
 std::string history_value(int64_t time_ms, ItemView before) {
-  std::string value(1, kFormat);
+  std::string value(1, kHistoryRecordFormat);
   value.reserve(kHeaderBytes + before.bytes().size());
   append_u64_be(value, static_cast<uint64_t>(time_ms));
   value.append(before.bytes());
@@ -43,7 +43,7 @@ uint64_t history_commit(std::string_view history_key) {
 }
 
 std::optional<int64_t> history_time_ms(std::string_view value) {
-  if (value.size() < kHeaderBytes || value.front() != kFormat) return std::nullopt;
+  if (value.size() < kHeaderBytes || value.front() != kHistoryRecordFormat) return std::nullopt;
   return static_cast<int64_t>(load_u64_be(value.data() + 1));
 }
 

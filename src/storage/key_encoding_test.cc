@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "base/hex_for_test.h"
 #include "model/number.h"
 
 namespace trestle {
@@ -16,15 +17,6 @@ std::string component(const Value& value) {
 }
 
 Value number(std::string_view text) { return Value::number(*canonical_number(text)); }
-
-std::string hex(std::string_view bytes) {
-  std::string out;
-  for (unsigned char byte : bytes) {
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
-}
 
 // The vectors of docs/formats.md: these bytes are on disk.
 TEST(KeyEncoding, bytes_are_as_documented) {

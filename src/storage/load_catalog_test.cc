@@ -2,20 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hex_for_test.h"
 #include "base/scratch_folder.h"
 
 namespace trestle {
 namespace {
-
-std::string hex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text.push_back(kDigits[static_cast<unsigned char>(byte) >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
 
 Load bulk_put() {
   Load load;

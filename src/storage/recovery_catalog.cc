@@ -1,16 +1,15 @@
 #include "storage/recovery_catalog.h"
 
-#include <fmt/format.h>
-
 #include <mutex>
 
 #include "base/bytes.h"
+#include "storage/record_codec.h"
 #include "storage/table_encoding.h"
 
 namespace trestle {
 namespace {
 
-constexpr char kFormat = 1;
+constexpr char kRecoveryFormat = 1;
 constexpr char kBackupKey = 'b';
 constexpr char kRestoreKey = 'R';
 constexpr char kHoldKey = 'h';
@@ -23,86 +22,18 @@ std::string hold_key(uint32_t id) {
   return key;
 }
 
-KeyRange kind_range(char kind) { return {std::string(1, kind), std::string(1, static_cast<char>(kind + 1))}; }
-
-void append_count(std::string& out, int64_t value) { append_varint(out, static_cast<uint64_t>(value)); }
-
-// Takes fields off the front; false once one was not there.
-class Reader {
- public:
-  explicit Reader(std::string_view in) : in_(in) {
-    ok_ = !in_.empty() && in_.front() == kFormat;
-    if (ok_) in_.remove_prefix(1);
-  }
-  Reader& text(std::string& value) {
-    std::string_view bytes;
-    if (ok_ && (ok_ = read_sized(in_, bytes))) value = bytes;
-    return *this;
-  }
-  Reader& count(int64_t& value) {
-    uint64_t raw;
-    if (ok_ && (ok_ = read_varint(in_, raw))) value = static_cast<int64_t>(raw);
-    return *this;
-  }
-  Reader& u32(uint32_t& value) {
-    if (!take(4)) return *this;
-    value = load_u32_be(in_.data());
-    in_.remove_prefix(4);
-    return *this;
-  }
-  Reader& u64(uint64_t& value) {
-    if (!take(8)) return *this;
-    value = load_u64_be(in_.data());
-    in_.remove_prefix(8);
-    return *this;
-  }
-  Reader& time(int64_t& value) {
-    uint64_t raw = 0;
-    u64(raw);
-    value = static_cast<int64_t>(raw);
-    return *this;
-  }
-  template <class Enum>
-  Reader& code(Enum& value, Enum last) {
-    if (!take(1)) return *this;
-    const auto byte = static_cast<unsigned char>(in_.front());
-    in_.remove_prefix(1);
-    if ((ok_ = byte <= static_cast<unsigned>(last))) value = static_cast<Enum>(byte);
-    return *this;
-  }
-  Result<void> end(std::string_view what) const {
-    if (ok_ && in_.empty()) return {};
-    return failure(ErrorCode::kInternal,
-                   fmt::format("A stored {} is damaged, or written by a newer version of Trestle.", what));
-  }
-
- private:
-  bool take(size_t bytes) {
-    ok_ = ok_ && in_.size() >= bytes;
-    return ok_;
-  }
-  std::string_view in_;
-  bool ok_ = false;
-};
-
 }  // namespace
 
 std::string encode_hold(const HistoryHold& hold) {
-  std::string out(1, kFormat);
-  append_sized(out, hold.owner);
-  append_sized(out, hold.table_name);
-  append_sized(out, hold.table_id);
-  append_u32_be(out, hold.keyspace);
-  append_u32_be(out, hold.history_keyspace);
-  append_u64_be(out, hold.moment.commit);
-  append_u64_be(out, static_cast<uint64_t>(hold.moment.time_ms));
-  append_u64_be(out, static_cast<uint64_t>(hold.trimmed_ms));
-  return out;
+  CatalogWriter write(kRecoveryFormat);
+  write.text(hold.owner).text(hold.table_name).text(hold.table_id).u32(hold.keyspace).u32(hold.history_keyspace);
+  write.u64(hold.moment.commit).time(hold.moment.time_ms).time(hold.trimmed_ms);
+  return write.take();
 }
 
 Result<HistoryHold> decode_hold(uint32_t id, std::string_view bytes) {
   HistoryHold hold{.id = id};
-  Reader read(bytes);
+  CatalogReader read(bytes, kRecoveryFormat);
   read.text(hold.owner).text(hold.table_name).text(hold.table_id).u32(hold.keyspace).u32(hold.history_keyspace);
   read.u64(hold.moment.commit).time(hold.moment.time_ms).time(hold.trimmed_ms);
   TRY(read.end("hold on a history"));
@@ -110,21 +41,12 @@ Result<HistoryHold> decode_hold(uint32_t id, std::string_view bytes) {
 }
 
 std::string encode_backup(const Backup& backup) {
-  std::string out(1, kFormat);
-  append_sized(out, backup.name);
-  out.push_back(static_cast<char>(backup.type));
-  out.push_back(static_cast<char>(backup.status));
-  append_count(out, backup.created_ms);
-  append_count(out, backup.expires_ms);
-  append_u32_be(out, backup.keyspace);
-  append_u32_be(out, backup.hold);
-  append_count(out, backup.items);
-  append_count(out, backup.bytes);
-  append_sized(out, backup.cursor);
-  append_sized(out, encode_table(backup.table));
-  append_count(out, backup.table.item_count);
-  append_count(out, backup.table.size_bytes);
-  return out;
+  CatalogWriter write(kRecoveryFormat);
+  write.text(backup.name).code(backup.type).code(backup.status);
+  write.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
+  write.count(backup.items).count(backup.bytes).text(backup.cursor).text(encode_table(backup.table));
+  write.count(backup.table.item_count).count(backup.table.size_bytes);
+  return write.take();
 }
 
 Result<Backup> decode_backup(std::string_view arn, std::string_view bytes) {
@@ -133,7 +55,7 @@ Result<Backup> decode_backup(std::string_view arn, std::string_view bytes) {
   std::string table;
   int64_t items = 0;
   int64_t size = 0;
-  Reader read(bytes);
+  CatalogReader read(bytes, kRecoveryFormat);
   read.text(backup.name).code(backup.type, BackupType::kSystem).code(backup.status, BackupStatus::kAvailable);
   read.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
   read.count(backup.items).count(backup.bytes).text(backup.cursor).text(table).count(items).count(size);
@@ -145,20 +67,16 @@ Result<Backup> decode_backup(std::string_view arn, std::string_view bytes) {
 }
 
 std::string encode_restore(const Restore& restore) {
-  std::string out(1, kFormat);
-  append_sized(out, restore.table_id);
-  append_u32_be(out, restore.source_keyspace);
-  append_u32_be(out, restore.hold);
-  append_sized(out, restore.backup_arn);
-  append_sized(out, restore.cursor);
-  append_count(out, restore.items);
-  return out;
+  CatalogWriter write(kRecoveryFormat);
+  write.text(restore.table_id).u32(restore.source_keyspace).u32(restore.hold).text(restore.backup_arn);
+  write.text(restore.cursor).count(restore.items);
+  return write.take();
 }
 
 Result<Restore> decode_restore(std::string_view table_name, std::string_view bytes) {
   Restore restore;
   restore.table_name = table_name;
-  Reader read(bytes);
+  CatalogReader read(bytes, kRecoveryFormat);
   read.text(restore.table_id).u32(restore.source_keyspace).u32(restore.hold).text(restore.backup_arn);
   read.text(restore.cursor).count(restore.items);
   TRY(read.end("restore"));

@@ -4,23 +4,14 @@
 
 #include <algorithm>
 
+#include "base/hex_for_test.h"
 #include "base/scratch_folder.h"
 #include "storage/catalog.h"
 
 namespace trestle {
 namespace {
 
-std::string hex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text.push_back(kDigits[static_cast<unsigned char>(byte) >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
-
-TableDescription small_table(const std::string& name = "tbl") {
+TableDescription backed_up_table(const std::string& name = "tbl") {
   TableDescription table;
   table.name = name;
   table.id = name + "-id";
@@ -87,7 +78,7 @@ TEST(RecoveryCatalog, what_was_written_is_read_and_damage_is_refused) {
   backup.status = BackupStatus::kAvailable;
   backup.created_ms = 1'700'000'000'123;
   backup.expires_ms = 1'800'000'000'000;
-  backup.table = small_table();
+  backup.table = backed_up_table();
   backup.table.item_count = 12;
   backup.table.size_bytes = 345;
   backup.keyspace = 4;
@@ -112,7 +103,7 @@ TEST(RecoveryCatalog, what_was_written_is_read_and_damage_is_refused) {
 TEST(RecoveryCatalog, a_hold_turns_recording_on_and_the_last_one_to_go_turns_it_off) {
   const ScratchFolder folder;
   Opened db(folder.path());
-  ASSERT_TRUE(db.catalog->create(small_table()).has_value());
+  ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
   EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, 0u);
   const auto first = db.catalog->hold_history(hold_of("tbl"));
   ASSERT_TRUE(first.has_value());
@@ -139,7 +130,7 @@ TEST(RecoveryCatalog, a_hold_turns_recording_on_and_the_last_one_to_go_turns_it_
 TEST(RecoveryCatalog, a_time_can_be_held_only_with_point_in_time_recovery) {
   const ScratchFolder folder;
   Opened db(folder.path());
-  ASSERT_TRUE(db.catalog->create(small_table()).has_value());
+  ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
   const auto refused = db.catalog->hold_history(hold_of("tbl", 1000));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::kPointInTimeRecoveryUnavailable);
@@ -153,11 +144,11 @@ TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
   Backup backup;
   {
     Opened db(folder.path());
-    ASSERT_TRUE(db.catalog->create(small_table()).has_value());
+    ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
     hold = *db.catalog->hold_history(hold_of("tbl"));
     backup.arn = "arn:b";
     backup.name = "nightly";
-    backup.table = small_table();
+    backup.table = backed_up_table();
     backup.hold = hold.id;
     ASSERT_TRUE(db.catalog->add_backup(backup).has_value());
     ASSERT_TRUE(db.catalog->add_restore({.table_name = "new", .table_id = "x", .source_keyspace = 4}).has_value());
@@ -171,7 +162,7 @@ TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
   EXPECT_EQ(*db.catalog->load_history_time_ms(), 777);
   EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, hold.history_keyspace);
   // Keyspaces go on where they were.
-  ASSERT_TRUE(db.catalog->create(small_table("other")).has_value());
+  ASSERT_TRUE(db.catalog->create(backed_up_table("other")).has_value());
   const uint32_t other = db.catalog->find("other")->description.keyspace;
   EXPECT_GT(other, std::max({hold.id, hold.history_keyspace, backup.keyspace}));
   // A backup that goes leaves its keyspace to be freed.
@@ -182,11 +173,11 @@ TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
 TEST(RecoveryCatalog, a_removed_table_leaves_its_items_to_a_backup) {
   const ScratchFolder folder;
   Opened db(folder.path());
-  ASSERT_TRUE(db.catalog->create(small_table()).has_value());
+  ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
   const uint32_t keyspace = db.catalog->find("tbl")->description.keyspace;
   Backup kept;
   kept.arn = "arn:kept";
-  kept.table = small_table();
+  kept.table = backed_up_table();
   ASSERT_TRUE(db.catalog->remove("tbl", kept).has_value());
   EXPECT_TRUE(db.catalog->dropped().empty());
   EXPECT_EQ(db.catalog->recovery().backup("arn:kept")->keyspace, keyspace);

@@ -1,24 +1,14 @@
 #include "storage/request_tokens.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "base/hex_for_test.h"
+#include "storage/store_for_test.h"
 
 namespace trestle {
 namespace {
 
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
-std::unique_ptr<Store> open_store() {
-  auto store = Store::open({.in_memory = true, .cache_bytes = size_t{8} << 20});
-  EXPECT_TRUE(store.has_value());
-  return std::move(*store);
-}
-
-void put(Store& store, std::string_view token, int64_t time_ms, std::string_view request) {
+void commit_token(Store& store, std::string_view token, int64_t time_ms, std::string_view request) {
   Batch batch(store);
   put_token(batch, token, {.time_ms = time_ms, .fingerprint = fingerprint_of(request)});
   ASSERT_TRUE(store.commit(batch).has_value());
@@ -42,8 +32,8 @@ size_t trim(Store& store, int64_t now_ms) {
 
 // The vectors of docs/formats.md.
 TEST(RequestTokens, bytes_are_as_documented) {
-  auto store = open_store();
-  put(*store, "abc", 1'700'000'000'000, "request");
+  auto store = open_store({.in_memory = true});
+  commit_token(*store, "abc", 1'700'000'000'000, "request");
   const auto keys = keys_of(*store);
   ASSERT_EQ(keys.size(), 2u);
   EXPECT_EQ(hex(keys[0]), "6b616263");
@@ -54,8 +44,8 @@ TEST(RequestTokens, bytes_are_as_documented) {
 }
 
 TEST(RequestTokens, a_token_is_found_until_ten_minutes_have_passed) {
-  auto store = open_store();
-  put(*store, "abc", 1000, "request");
+  auto store = open_store({.in_memory = true});
+  commit_token(*store, "abc", 1000, "request");
   const auto found = find_token(*store, "abc", 1000 + kRequestTokenLifeMs - 1);
   ASSERT_TRUE(found.has_value() && found->has_value());
   EXPECT_EQ((*found)->fingerprint, fingerprint_of("request"));
@@ -64,9 +54,9 @@ TEST(RequestTokens, a_token_is_found_until_ten_minutes_have_passed) {
 }
 
 TEST(RequestTokens, trimming_takes_what_has_expired_and_nothing_else) {
-  auto store = open_store();
-  put(*store, "old", 1000, "a");
-  put(*store, "young", 2000, "b");
+  auto store = open_store({.in_memory = true});
+  commit_token(*store, "old", 1000, "a");
+  commit_token(*store, "young", 2000, "b");
   EXPECT_EQ(trim(*store, 999 + kRequestTokenLifeMs), 0u);
   EXPECT_EQ(trim(*store, 1000 + kRequestTokenLifeMs), 1u);
   EXPECT_EQ(keys_of(*store).size(), 2u);
@@ -74,9 +64,9 @@ TEST(RequestTokens, trimming_takes_what_has_expired_and_nothing_else) {
 }
 
 TEST(RequestTokens, a_token_used_anew_outlives_its_first_use) {
-  auto store = open_store();
-  put(*store, "abc", 1000, "a");
-  put(*store, "abc", 1000 + kRequestTokenLifeMs, "b");
+  auto store = open_store({.in_memory = true});
+  commit_token(*store, "abc", 1000, "a");
+  commit_token(*store, "abc", 1000 + kRequestTokenLifeMs, "b");
   EXPECT_EQ(trim(*store, 1000 + kRequestTokenLifeMs), 1u);
   const auto found = find_token(*store, "abc", 1000 + kRequestTokenLifeMs);
   ASSERT_TRUE(found.has_value() && found->has_value());

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/scratch_folder.h"
+#include "storage/store_for_test.h"
 
 namespace trestle {
 namespace {
@@ -19,12 +20,6 @@ std::string key(uint32_t keyspace, std::string_view name) {
   const Value value = Value::string(name);
   const ValueView hash[] = {value};
   return encode_partition(keyspace, hash);
-}
-
-std::unique_ptr<Store> open(const std::string& folder) {
-  auto store = Store::open({.folder = folder, .cache_bytes = size_t{8} << 20});
-  EXPECT_TRUE(store.has_value()) << (store ? "" : store.error().message);
-  return std::move(*store);
 }
 
 void put(Store& store, const std::string& at, std::string_view value) {
@@ -40,10 +35,10 @@ void put(Store& store, const std::string& at, std::string_view value) {
 TEST(Store, what_was_committed_is_there_after_reopening) {
   ScratchFolder folder;
   {
-    auto store = open(folder.path());
+    auto store = open_store(folder.path());
     put(*store, key(1, "a"), "one");
   }
-  auto store = open(folder.path());
+  auto store = open_store(folder.path());
   PinnedBytes value;
   EXPECT_EQ(*store->get(Space::kItems, key(1, "a"), value), true);
   EXPECT_EQ(value.view(), "one");
@@ -53,7 +48,7 @@ TEST(Store, what_was_committed_is_there_after_reopening) {
 
 TEST(Store, a_snapshot_does_not_see_later_commits) {
   ScratchFolder folder;
-  auto store = open(folder.path());
+  auto store = open_store(folder.path());
   put(*store, key(1, "a"), "old");
   const auto snapshot = store->snapshot();
   put(*store, key(1, "a"), "new");
@@ -191,7 +186,7 @@ TEST(Store, a_buffer_full_of_superseded_values_is_written_out_early) {
 TEST(Store, a_value_read_from_a_file_is_not_in_a_write_buffer) {
   ScratchFolder folder;
   for (const bool buffered : {true, false}) {
-    auto store = open(folder.path());  // which writes what it finds in the log to files
+    auto store = open_store(folder.path());  // which writes what it finds in the log to files
     if (buffered) put(*store, key(1, "a"), "one");
     PinnedBytes value;
     EXPECT_EQ(*store->get(Space::kItems, key(1, "a"), value), true);
@@ -214,7 +209,7 @@ TEST(Store, readers_who_pass_nothing_hidden_cause_no_files) {
 
 TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
   ScratchFolder folder;
-  auto store = open(folder.path());
+  auto store = open_store(folder.path());
   for (uint32_t keyspace : {1u, 2u, 3u}) put(*store, key(keyspace, "a"), "x");
   ASSERT_TRUE(store->drop_range(Space::kItems, keyspace_range(2)).has_value());
   PinnedBytes value;
@@ -247,12 +242,12 @@ TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
     return counts[counts.size() / 2];
   };
   {
-    auto store = open(folder.path());
+    auto store = open_store(folder.path());
     fill(*store, 10'000);
     EXPECT_NEAR(median(*store), 5'000, 2'500);
     EXPECT_EQ(about(*store, 'x'), 0);
   }
-  auto store = open(folder.path());  // what the log held is in files now
+  auto store = open_store(folder.path());  // what the log held is in files now
   EXPECT_NEAR(median(*store), 5'000, 2'500);
   fill(*store, 20'000);
   EXPECT_NEAR(median(*store), 10'000, 5'000);
@@ -262,12 +257,12 @@ TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
 TEST(Store, figures_tell_of_syncs_and_of_the_cache) {
   ScratchFolder folder;
   {
-    auto store = open(folder.path());
+    auto store = open_store(folder.path());
     Batch batch(*store);
     batch.put(Space::kTokens, "k", "v");
     ASSERT_TRUE(store->wait_durable(*store->commit(batch)).has_value());
   }
-  auto store = open(folder.path());  // the key is in a file
+  auto store = open_store(folder.path());  // the key is in a file
   PinnedBytes value;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(*store->get(Space::kTokens, "k", value));
   Batch batch(*store);
@@ -288,7 +283,7 @@ TEST(Store, figures_tell_of_syncs_and_of_the_cache) {
 
 TEST(Store, data_of_a_newer_format_is_refused_with_a_sentence) {
   ScratchFolder folder;
-  open(folder.path());
+  open_store(folder.path());
   std::ofstream(folder.path() + "/FORMAT") << "trestle 2\n";
   const auto store = Store::open({.folder = folder.path()});
   ASSERT_FALSE(store.has_value());
@@ -306,7 +301,7 @@ TEST(Store, a_folder_of_something_else_is_refused) {
 
 TEST(Store, a_folder_in_use_is_refused) {
   ScratchFolder folder;
-  const auto first = open(folder.path());
+  const auto first = open_store(folder.path());
   const auto second = Store::open({.folder = folder.path()});
   ASSERT_FALSE(second.has_value());
   EXPECT_NE(second.error().message.find("in use by another process"), std::string::npos);

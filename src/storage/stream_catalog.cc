@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "storage/record_codec.h"
 #include "storage/stream_record.h"
 
 namespace trestle {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr char kStreamKey = 's';
 constexpr std::string_view kNextStreamKey = "S";
-constexpr char kFormat = 1;
+constexpr char kStreamFormat = 1;
 
 std::string stream_key(uint32_t id) {
   std::string key(1, kStreamKey);
@@ -29,20 +30,6 @@ void append_attributes(std::string& out, const std::vector<KeyAttribute>& attrib
 }
 
 // ---- Reading. Each takes one thing off the front, or returns false when the bytes are not it.
-
-bool read_text(std::string_view& in, std::string& text) {
-  std::string_view bytes;
-  if (!read_sized(in, bytes)) return false;
-  text = bytes;
-  return true;
-}
-
-bool read_byte(std::string_view& in, uint32_t& value) {
-  if (in.empty()) return false;
-  value = static_cast<unsigned char>(in.front());
-  in.remove_prefix(1);
-  return true;
-}
 
 bool read_ms(std::string_view& in, int64_t& ms) {
   uint64_t value;
@@ -80,7 +67,7 @@ bool read_generations(std::string_view& in, std::vector<ShardGeneration>& genera
 bool read_stream(std::string_view in, Stream& stream) {
   uint32_t format;
   uint32_t view_type;
-  if (!read_byte(in, format) || format != kFormat) return false;
+  if (!read_byte(in, format) || format != kStreamFormat) return false;
   if (!read_text(in, stream.table_name) || !read_text(in, stream.table_arn) || !read_text(in, stream.label) ||
       !read_byte(in, view_type) || view_type > static_cast<uint32_t>(StreamViewType::kNewAndOldImages) ||
       !read_byte(in, stream.slots) || stream.slots == 0) {
@@ -96,7 +83,7 @@ bool read_stream(std::string_view in, Stream& stream) {
 }  // namespace
 
 std::string encode_stream(const Stream& stream) {
-  std::string out(1, kFormat);
+  std::string out(1, kStreamFormat);
   append_sized(out, stream.table_name);
   append_sized(out, stream.table_arn);
   append_sized(out, stream.label);
@@ -138,8 +125,7 @@ Result<void> StreamCatalog::load() {
   PinnedBytes next;
   TRY_INTO(const bool has_next, store_.get(Space::kCatalog, kNextStreamKey, next));
   if (has_next && next.view().size() == 4) next_id_ = load_u32_be(next.view().data());
-  const KeyRange range{std::string(1, kStreamKey), std::string(1, kStreamKey + 1)};
-  const auto cursor = store_.cursor(Space::kCatalog, {.range = range}, nullptr);
+  const auto cursor = store_.cursor(Space::kCatalog, {.range = kind_range(kStreamKey)}, nullptr);
   for (; cursor->valid(); cursor->next()) {
     TRY_INTO(Stream stream, decode_stream(load_u32_be(cursor->key().data() + 1), cursor->value()));
     publish({std::move(stream)}, 0);

@@ -2,23 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hex_for_test.h"
 #include "base/scratch_folder.h"
 #include "storage/catalog.h"
+#include "storage/store_for_test.h"
 
 namespace trestle {
 namespace {
 
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (char c : bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    text.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-    text.push_back(kDigits[static_cast<unsigned char>(c) & 15]);
-  }
-  return text;
-}
-
-TableDescription table(std::string label) {
+TableDescription streaming_table(std::string label) {
   TableDescription table;
   table.name = "tbl";
   table.arn = "arn";
@@ -27,12 +19,6 @@ TableDescription table(std::string label) {
   table.stream = StreamViewType::kNewImage;
   table.stream_label = std::move(label);
   return table;
-}
-
-std::unique_ptr<Store> open_store(const std::string& folder) {
-  auto store = Store::open({.folder = folder, .cache_bytes = size_t{8} << 20});
-  EXPECT_TRUE(store.has_value());
-  return std::move(*store);
 }
 
 TEST(StreamCatalog, bytes_are_as_documented) {
@@ -97,7 +83,7 @@ TEST(StreamCatalog, a_tables_stream_opens_and_closes_with_it_and_is_there_after_
   {
     auto store = open_store(folder.path());
     auto catalog = std::move(*Catalog::load(*store, clock));
-    ASSERT_TRUE(catalog->create(table("one")).has_value());
+    ASSERT_TRUE(catalog->create(streaming_table("one")).has_value());
     EXPECT_EQ(catalog->find("tbl")->stream_id, 1u);
     ASSERT_TRUE(catalog->edit_streams([](StreamCatalog& streams) { return streams.roll(1, 2'000); }).has_value());
     clock->advance_ms(5'000);
@@ -109,8 +95,10 @@ TEST(StreamCatalog, a_tables_stream_opens_and_closes_with_it_and_is_there_after_
                              })
                     .has_value());
     EXPECT_EQ(catalog->find("tbl")->stream_id, 0u);
-    ASSERT_TRUE(catalog->change("tbl", [](const TableDescription&) -> Result<TableDescription> { return table("two"); })
-                    .has_value());
+    ASSERT_TRUE(
+        catalog
+            ->change("tbl", [](const TableDescription&) -> Result<TableDescription> { return streaming_table("two"); })
+            .has_value());
     EXPECT_EQ(catalog->find("tbl")->stream_id, 2u);
     for (const auto& stream : catalog->streams().streams()) before.push_back(*stream);
   }
@@ -135,7 +123,7 @@ TEST(StreamCatalog, ids_of_streams_that_are_gone_are_not_given_again) {
   for (uint32_t round = 1; round <= 2; ++round) {
     auto store = open_store(folder.path());
     auto catalog = std::move(*Catalog::load(*store));
-    ASSERT_TRUE(catalog->create(table("now")).has_value());
+    ASSERT_TRUE(catalog->create(streaming_table("now")).has_value());
     EXPECT_EQ(catalog->find("tbl")->stream_id, round);
     ASSERT_TRUE(catalog->remove("tbl").has_value());
     ASSERT_TRUE(catalog->edit_streams([&](StreamCatalog& streams) { return streams.remove(round); }).has_value());
@@ -148,7 +136,7 @@ TEST(StreamCatalog, a_table_whose_stream_was_only_a_name_gets_it_at_the_next_ope
   {
     auto store = open_store(folder.path());
     auto catalog = std::move(*Catalog::load(*store));
-    ASSERT_TRUE(catalog->create(table("now")).has_value());
+    ASSERT_TRUE(catalog->create(streaming_table("now")).has_value());
     ASSERT_TRUE(catalog->edit_streams([](StreamCatalog& streams) { return streams.remove(1); }).has_value());
   }
   auto store = open_store(folder.path());

@@ -11,7 +11,7 @@
 namespace trestle {
 namespace {
 
-constexpr char kFormat = 1;
+constexpr char kStreamRecordFormat = 1;
 constexpr size_t kCommitDigits = 20;
 constexpr size_t kPlaceDigits = 6;
 constexpr size_t kSlotBytes = 5;
@@ -67,7 +67,7 @@ KeyRange stream_range(uint32_t stream) {
 std::string encode_stream_record(const StreamRecordView& record) {
   std::string bytes;
   bytes.reserve(24 + record.keys.bytes().size() + record.new_image.bytes().size() + record.old_image.bytes().size());
-  bytes.push_back(kFormat);
+  bytes.push_back(kStreamRecordFormat);
   bytes.push_back(static_cast<char>(record.event));
   bytes.push_back(static_cast<char>(record.origin));
   append_varint(bytes, static_cast<uint64_t>(record.created_ms));
@@ -78,7 +78,7 @@ std::string encode_stream_record(const StreamRecordView& record) {
 }
 
 std::optional<StreamRecordView> read_stream_record(std::string_view bytes) {
-  if (bytes.size() < 3 || bytes[0] != kFormat) return std::nullopt;
+  if (bytes.size() < 3 || bytes[0] != kStreamRecordFormat) return std::nullopt;
   const auto event = static_cast<unsigned char>(bytes[1]);
   const auto origin = static_cast<unsigned char>(bytes[2]);
   if (event > static_cast<unsigned>(StreamEvent::kRemove)) return std::nullopt;

@@ -2,18 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hex_for_test.h"
+
 namespace trestle {
 namespace {
-
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (char c : bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    text.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-    text.push_back(kDigits[static_cast<unsigned char>(c) & 15]);
-  }
-  return text;
-}
 
 TEST(StreamRecord, bytes_are_as_documented) {
   EXPECT_EQ(hex(stream_record_key(3, 1, {.commit = (uint64_t{2} << 40) + 5, .place = 6})),

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
+#include "storage/record_codec.h"
 
 namespace trestle {
 namespace {
 
-constexpr char kFormat = 1;
+constexpr char kTableFormat = 1;
 
 enum TableTag : uint64_t {
   kName = 1,
@@ -201,20 +202,6 @@ bool read_integer(std::string_view& in, int64_t& value) {
   uint64_t raw;
   if (!read_varint(in, raw)) return false;
   value = static_cast<int64_t>(raw >> 1) ^ -static_cast<int64_t>(raw & 1);
-  return true;
-}
-
-bool read_byte(std::string_view& in, unsigned& value) {
-  if (in.empty()) return false;
-  value = static_cast<unsigned char>(in.front());
-  in.remove_prefix(1);
-  return true;
-}
-
-bool read_text(std::string_view& in, std::string& value) {
-  std::string_view bytes;
-  if (!read_sized(in, bytes)) return false;
-  value = bytes;
   return true;
 }
 
@@ -477,7 +464,7 @@ std::optional<bool> read_table_field(uint64_t tag, std::string_view& in, TableDe
 }  // namespace
 
 std::string encode_table(const TableDescription& table) {
-  std::string out(1, kFormat);
+  std::string out(1, kTableFormat);
   FieldWriter write(out);
   write.text(kName, table.name);
   write.text(kId, table.id);
@@ -539,7 +526,7 @@ std::string encode_table(const TableDescription& table) {
 
 Result<TableDescription> decode_table(std::string_view bytes) {
   if (bytes.empty()) return damaged("it is empty");
-  if (bytes.front() != kFormat) {
+  if (bytes.front() != kTableFormat) {
     return failure(ErrorCode::kInternal,
                    fmt::format("A stored table description has format {}, which this version of Trestle does not know; "
                                "open this data with the version that wrote it, or a newer one.",

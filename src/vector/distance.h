@@ -17,6 +17,10 @@
 
 namespace trestle {
 
+// All there are.
+inline constexpr DistanceFunction kEveryDistanceFunction[] = {DistanceFunction::kCosine, DistanceFunction::kDotProduct,
+                                                              DistanceFunction::kEuclidean};
+
 double score(DistanceFunction function, std::span<const float> a, std::span<const float> b);
 // Whether a result of score `a` comes before one of score `b`.
 inline bool is_closer(DistanceFunction function, double a, double b) {

@@ -11,8 +11,6 @@ namespace trestle {
 namespace {
 
 using Floats = std::vector<float>;
-constexpr DistanceFunction kFunctions[] = {DistanceFunction::kCosine, DistanceFunction::kDotProduct,
-                                           DistanceFunction::kEuclidean};
 constexpr float kLargest = std::numeric_limits<float>::max();
 
 TEST(Distance, scores_are_those_of_the_service) {
@@ -45,7 +43,7 @@ TEST(Distance, scores_stay_within_32_bits) {
 TEST(Distance, every_width_ranks_as_the_scores_do) {
   for (const size_t dimensions : {1u, 2u, 7u, 8u, 15u, 16u, 31u, 33u, 100u, 256u, 1025u}) {
     RandomVectors vectors(dimensions, dimensions);
-    for (const DistanceFunction function : kFunctions) {
+    for (const DistanceFunction function : kEveryDistanceFunction) {
       for (const std::string_view width : {"plain", "avx2", "avx512"}) {
         const RankFunction rank = rank_function(function, width);
         if (rank == nullptr) continue;

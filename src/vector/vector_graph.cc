@@ -22,10 +22,12 @@ constexpr size_t kNeighbours = 16;    // of each vector and layer; twice as many
 constexpr size_t kBuildEffort = 160;  // how many candidates are looked at for them
 constexpr size_t kGrowth = 4;         // a graph that is full grows by a fourth
 
+}  // namespace
+
 // hnswlib's view of a distance: a function of two vectors and a parameter, here their dimensions.
-class Space final : public hnswlib::SpaceInterface<float> {
+class VectorGraphSpace final : public hnswlib::SpaceInterface<float> {
  public:
-  Space(DistanceFunction function, size_t dimensions) : dimensions_(dimensions) {
+  VectorGraphSpace(DistanceFunction function, size_t dimensions) : dimensions_(dimensions) {
     switch (function) {
       case DistanceFunction::kCosine:
         rank_ = rank<DistanceFunction::kCosine>;
@@ -56,16 +58,14 @@ class Space final : public hnswlib::SpaceInterface<float> {
   hnswlib::DISTFUNC<float> rank_ = nullptr;
 };
 
-}  // namespace
-
 struct VectorGraph::Impl {
   Impl(DistanceFunction function, size_t dimensions_given, size_t capacity)
       : dimensions(dimensions_given),
         space(function, dimensions_given),
         graph(&space, capacity, kNeighbours, kBuildEffort),
-        padded(Space::padded(dimensions_given)) {}
+        padded(VectorGraphSpace::padded(dimensions_given)) {}
   const size_t dimensions;
-  Space space;
+  VectorGraphSpace space;
   hnswlib::HierarchicalNSW<float> graph;
   std::vector<float> padded;  // the vector that is being added
 };

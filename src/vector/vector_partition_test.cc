@@ -12,9 +12,6 @@
 namespace trestle {
 namespace {
 
-constexpr DistanceFunction kFunctions[] = {DistanceFunction::kCosine, DistanceFunction::kDotProduct,
-                                           DistanceFunction::kEuclidean};
-
 struct Stored {
   std::vector<float> vector;
   uint64_t tag = 0;
@@ -51,7 +48,7 @@ void build_all(VectorPartition& partition) {
 
 class PartitionOf : public testing::TestWithParam<DistanceFunction> {};
 
-INSTANTIATE_TEST_SUITE_P(every_function, PartitionOf, testing::ValuesIn(kFunctions));
+INSTANTIATE_TEST_SUITE_P(every_function, PartitionOf, testing::ValuesIn(kEveryDistanceFunction));
 
 TEST_P(PartitionOf, finds_what_is_closest_through_puts_replacements_and_erasures) {
   constexpr size_t kDimensions = 24;

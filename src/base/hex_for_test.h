@@ -1,0 +1,19 @@
+// Bytes as lower-case hexadecimal digits, as docs/formats.md writes them; for tests.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trestle {
+
+inline std::string hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char byte : bytes) {
+    text.push_back(kDigits[static_cast<unsigned char>(byte) >> 4]);
+    text.push_back(kDigits[static_cast<unsigned char>(byte) & 15]);
+  }
+  return text;
+}
+
+}  // namespace trestle

@@ -1,0 +1,27 @@
+// Words in the texts of a design: the characters they are made of, and how they are freed of the space around them.
+// Pure.
+#pragma once
+
+#include <cctype>
+#include <string_view>
+
+namespace trestle::design {
+
+// A letter, a digit or an underscore.
+inline bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Without white space at either end, line breaks and tabs among it.
+inline std::string_view trim(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+  return text;
+}
+
+// Without blanks at either end: what stands on one line, where any other space is a mistake.
+inline std::string_view trim_blanks(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,17 @@
+// For tests: an attribute value of a given depth, as JSON.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace trestle {
+
+// A string inside so many maps.
+inline std::string nested(int levels) {
+  std::string value = R"({"S":"leaf"})";
+  for (int i = 0; i < levels; ++i) value = fmt::format(R"({{"M":{{"n":{}}}}})", value);
+  return value;
+}
+
+}  // namespace trestle

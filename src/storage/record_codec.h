@@ -1,0 +1,189 @@
+// Writes and reads records of the catalog. A record is a format byte, then its fields one after another, without tags.
+//   text := sized bytes       count, list size := varint       flag, code, whether there is one := u8
+//   u32, u64, time := big endian
+//
+//   CatalogWriter write(kHoldFormat);             CatalogReader read(bytes, kHoldFormat);
+//   write.text(hold.owner).u32(hold.keyspace);   read.text(hold.owner).u32(hold.keyspace);
+//   return write.take();                         TRY(read.end("hold on a history"));
+//
+// The two have the same functions, so that one list of fields can serve both. A reader that found a field damaged reads
+// nothing more and says so at the end; what it filled in until then is to be thrown away.
+// These bytes are on disk: what a function writes never changes.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "model/error.h"
+#include "model/value.h"
+#include "storage/key_encoding.h"
+
+namespace trestle {
+
+// ---- Each takes one thing off the front, or returns false when the bytes are not it.
+
+inline bool read_byte(std::string_view& in, uint32_t& value) {
+  if (in.empty()) return false;
+  value = static_cast<unsigned char>(in.front());
+  in.remove_prefix(1);
+  return true;
+}
+
+inline bool read_text(std::string_view& in, std::string& text) {
+  std::string_view bytes;
+  if (!read_sized(in, bytes)) return false;
+  text = bytes;
+  return true;
+}
+
+// The keys in Space::kCatalog that begin with a kind's letter.
+inline KeyRange kind_range(char kind) { return {std::string(1, kind), std::string(1, static_cast<char>(kind + 1))}; }
+
+class CatalogWriter {
+ public:
+  explicit CatalogWriter(char format) : out_(1, format) {}
+
+  CatalogWriter& text(const std::string& value) {
+    append_sized(out_, value);
+    return *this;
+  }
+  CatalogWriter& text(const std::optional<std::string>& value) {
+    return optional(value, [this](const std::string& there) { text(there); });
+  }
+  CatalogWriter& count(int64_t value) {
+    append_varint(out_, static_cast<uint64_t>(value));
+    return *this;
+  }
+  CatalogWriter& u32(uint32_t value) {
+    append_u32_be(out_, value);
+    return *this;
+  }
+  CatalogWriter& u64(uint64_t value) {
+    append_u64_be(out_, value);
+    return *this;
+  }
+  CatalogWriter& time(int64_t ms) { return u64(static_cast<uint64_t>(ms)); }
+  CatalogWriter& flag(bool value) {
+    out_.push_back(value ? 1 : 0);
+    return *this;
+  }
+  template <class Enum>
+  CatalogWriter& code(Enum value) {
+    out_.push_back(static_cast<char>(value));
+    return *this;
+  }
+  // The last code there is matters to the reader alone.
+  template <class Enum>
+  CatalogWriter& code(Enum value, Enum) {
+    return code(value);
+  }
+  CatalogWriter& value(const Value& value) {
+    append_sized(out_, value.bytes());
+    return *this;
+  }
+  // Whether there is one; `write` writes it.
+  template <class T, class Write>
+  CatalogWriter& optional(const std::optional<T>& thing, Write write) {
+    flag(thing.has_value());
+    if (thing) write(*thing);
+    return *this;
+  }
+  // How many there are; `write` writes each.
+  template <class T, class Write>
+  CatalogWriter& list(const std::vector<T>& things, Write write) {
+    append_varint(out_, things.size());
+    for (const T& thing : things) write(thing);
+    return *this;
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+class CatalogReader {
+ public:
+  // Borrows the bytes.
+  CatalogReader(std::string_view in, char format) : in_(in) {
+    ok_ = !in_.empty() && in_.front() == format;
+    if (ok_) in_.remove_prefix(1);
+  }
+
+  CatalogReader& text(std::string& value) {
+    ok_ = ok_ && read_text(in_, value);
+    return *this;
+  }
+  CatalogReader& text(std::optional<std::string>& value) {
+    return optional(value, [this](std::string& there) { text(there); });
+  }
+  CatalogReader& count(int64_t& value) {
+    uint64_t raw;
+    if (ok_ && (ok_ = read_varint(in_, raw))) value = static_cast<int64_t>(raw);
+    return *this;
+  }
+  CatalogReader& u32(uint32_t& value) {
+    if (!(ok_ = ok_ && in_.size() >= 4)) return *this;
+    value = load_u32_be(in_.data());
+    in_.remove_prefix(4);
+    return *this;
+  }
+  CatalogReader& u64(uint64_t& value) {
+    if (!(ok_ = ok_ && in_.size() >= 8)) return *this;
+    value = load_u64_be(in_.data());
+    in_.remove_prefix(8);
+    return *this;
+  }
+  CatalogReader& time(int64_t& ms) {
+    uint64_t raw = 0;
+    u64(raw);
+    ms = static_cast<int64_t>(raw);
+    return *this;
+  }
+  CatalogReader& flag(bool& value) { return code(value, true); }
+  template <class Enum>
+  CatalogReader& code(Enum& value, Enum last) {
+    uint32_t raw = 0;
+    ok_ = ok_ && read_byte(in_, raw) && raw <= static_cast<uint32_t>(last);
+    if (ok_) value = static_cast<Enum>(raw);
+    return *this;
+  }
+  CatalogReader& value(Value& value) {
+    std::string_view bytes;
+    if (ok_ && (ok_ = read_sized(in_, bytes))) value = Value(std::string(bytes));
+    return *this;
+  }
+  template <class T, class Read>
+  CatalogReader& optional(std::optional<T>& thing, Read read) {
+    bool there = false;
+    flag(there);
+    if (there) read(thing.emplace());
+    return *this;
+  }
+  // A list has no more elements than there are bytes left.
+  template <class T, class Read>
+  CatalogReader& list(std::vector<T>& things, Read read) {
+    uint64_t size = 0;
+    ok_ = ok_ && read_varint(in_, size) && size <= in_.size();
+    for (uint64_t i = 0; ok_ && i < size; ++i) read(things.emplace_back());
+    return *this;
+  }
+  // Refuses a record that was not whole, or has something behind its last field; `what` says what it was.
+  Result<void> end(std::string_view what) const {
+    if (ok_ && in_.empty()) return {};
+    return failure(ErrorCode::kInternal,
+                   fmt::format("A stored {} is damaged, or written by a newer version of Trestle.", what));
+  }
+
+ private:
+  std::string_view in_;
+  bool ok_ = false;
+};
+
+}  // namespace trestle
