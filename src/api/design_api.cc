@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "api/canonical_json.h"
@@ -11,6 +10,7 @@
 #include "api/problem.h"
 #include "base/json_writer.h"
 #include "base/random_id.h"
+#include "base/steady_us.h"
 #include "design/export_openapi.h"
 #include "runtime/plain_json.h"
 #include "server/cors.h"
@@ -28,11 +28,6 @@ constexpr std::string_view kHtml = "text/html; charset=utf-8";
 constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kWriteMethods = "POST, OPTIONS";
 constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
-
-int64_t steady_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
-}
 
 bool is_get(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
 

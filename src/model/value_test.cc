@@ -4,19 +4,11 @@
 
 #include <random>
 
+#include "base/hex_for_test.h"
 #include "model/number.h"
 
 namespace trestle {
 namespace {
-
-std::string hex(std::string_view bytes) {
-  std::string out;
-  for (unsigned char byte : bytes) {
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
-}
 
 // The vectors of docs/formats.md: these bytes are on disk.
 TEST(Value, packed_bytes_are_as_documented) {
