@@ -4,8 +4,7 @@
 #
 # makes trestle_engine from src/engine/*.cc, engine_test from src/engine/*_test.cc, and with TRESTLE_FUZZ one
 # fuzz target per src/engine/*_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
-# With COLD the compiler takes less care over it: little of the room runs once per request. With HOT it takes some care
-# even where sanitizers are built in: the room is arithmetic over long arrays.
+# With COLD the Release build takes less care over it: little of the room runs once per request.
 #
 # Builds that somebody waits for compile a room's files in batches (CMAKE_UNITY_BUILD, set by the presets): see
 # docs/hacking.md.
@@ -42,8 +41,6 @@ endif()
 # only what includes it. The owners are made when first asked for:
 #
 #   precompiled   precompiled_json   precompiled_test   precompiled_json_test
-#
-# and where sanitizers are built in, precompiled_cold.
 function(trestle_precompile target)
   cmake_parse_arguments(WITH "JSON;TEST;COLD" "" "" ${ARGN})
   set(owner precompiled)
@@ -60,9 +57,6 @@ function(trestle_precompile target)
     list(APPEND headers <gtest/gtest.h>)
     list(APPEND libraries GTest::gtest)
     target_compile_options(${target} PRIVATE -O0)
-  elseif(WITH_COLD AND TRESTLE_SANITIZE)
-    string(APPEND owner _cold)
-    target_compile_options(${target} PRIVATE -O0)
   elseif(WITH_COLD)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
@@ -72,7 +66,7 @@ function(trestle_precompile target)
     add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
     target_link_libraries(${owner} PRIVATE ${libraries})
     target_precompile_headers(${owner} PRIVATE ${headers})
-    if(owner MATCHES "_(test|cold)$")
+    if(WITH_TEST)
       target_compile_options(${owner} PRIVATE -O0)
     endif()
   endif()
@@ -80,7 +74,7 @@ function(trestle_precompile target)
 endfunction()
 
 function(trestle_room name)
-  cmake_parse_arguments(ROOM "INSTALL;COLD;HOT" "" "ROOMS;LIBRARIES;TEST_ROOMS" ${ARGN})
+  cmake_parse_arguments(ROOM "INSTALL;COLD" "" "ROOMS;LIBRARIES;TEST_ROOMS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
   set(tests ${sources})
@@ -99,11 +93,7 @@ function(trestle_room name)
   if(ROOM_COLD)
     set(cold COLD)
   endif()
-  if(ROOM_HOT AND TRESTLE_SANITIZE)
-    target_compile_options(${target} PRIVATE -O1)  # as no precompiled header is
-  else()
-    trestle_precompile(${target} ${json} ${cold})
-  endif()
+  trestle_precompile(${target} ${json} ${cold})
   target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:trestle_flags> ${ROOM_LIBRARIES})
   foreach(room ${ROOM_ROOMS})
     target_link_libraries(${target} PUBLIC trestle_${room})
