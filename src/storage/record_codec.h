@@ -2,7 +2,7 @@
 //   text := sized bytes       count, list size := varint       flag, code, whether there is one := u8
 //   u32, u64, time := big endian
 //
-//   CatalogWriter write(kHoldFormat);             CatalogReader read(bytes, kHoldFormat);
+//   CatalogWriter write(kHoldFormat);            CatalogReader read(bytes, kHoldFormat);
 //   write.text(hold.owner).u32(hold.keyspace);   read.text(hold.owner).u32(hold.keyspace);
 //   return write.take();                         TRY(read.end("hold on a history"));
 //
