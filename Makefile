@@ -1,14 +1,15 @@
 # Everything a newcomer types. Each target sets up what it needs first; see tools/setup.sh.
 #
 #   make run      build (Release) and serve on 127.0.0.1:8000, the five designs too, with the data in ./data
-#   make test     every test: unit, black-box, random, crash, sanitizers, fuzzers
+#   make test     the Release build, unit tests and black-box suites: ten minutes on two cores
+#   make test-deep  the rest: full-length black-box suites, packages, sanitizers, fuzzers
 #   make bench    measure against the raw ceilings and dynalite
 #   make deb      a Debian package
 
 PORT ?= 8000
 DATA ?= data
 
-.PHONY: run build test test-fast bench deb setup setup-test format lint clean
+.PHONY: run build test test-deep bench deb setup setup-test format lint clean
 
 run: build
 	build/trestle serve --port $(PORT) --data $(DATA) --design designs
@@ -18,11 +19,10 @@ build: setup
 	cmake --build --preset release --target trestle
 
 test: setup-test
-	tests/all.sh
-
-# The unit tests and the black-box tests on the Release build alone.
-test-fast: setup-test
 	tests/all.sh fast
+
+test-deep: setup-test
+	tests/all.sh deep
 
 bench: setup-test
 	cmake --preset release > /dev/null

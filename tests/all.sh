@@ -1,14 +1,25 @@
 #!/usr/bin/env bash
-# Every test, on every build. `make test` runs it; `tests/all.sh fast` stops after the Release build's.
+# Runs the tests in two parts.
 #
-#   Release         unit tests; black-box suites by the AWS SDK for JavaScript, boto3 and the AWS CLI; random, linearizability,
-#                   crash, power loss and full disk tests; the library as an installed package; the Debian package
-#   asan            unit tests, a short black-box run and every fuzz target, under address and undefined-behaviour sanitizers
-#   tsan            unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
+#   tests/all.sh fast     `make test`: the Release build, its unit tests, the AWS SDK for JavaScript's suite and a short run of
+#                         every other black-box suite. At most ten minutes on two cores, the build included.
+#   tests/all.sh deep     `make test-deep`: everything else.
+#     source              formatting
+#     Release             the black-box suites at full length: boto3, the AWS CLI, random, linearizability, crash, power loss and
+#                         full disk; TypeScript clients; the library as an installed package; the Debian package
+#     asan                unit tests, a short black-box run and every fuzz target, under the address and undefined-behaviour
+#                         sanitizers. This build compiles each file on its own, so that a missing include is an error.
+#     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
 #
-# It ends with what went wrong in each step that failed, their names, and how many passed.
+# At the end it prints an excerpt of each failed step's log, the names of the failed steps, and how many steps passed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+
+part=${1:-}
+case $part in
+  fast | deep) ;;
+  *) echo "usage: tests/all.sh fast|deep" >&2; exit 2 ;;
+esac
 
 fuzz_seconds=${FUZZ_SECONDS:-5}
 passed=0
@@ -95,13 +106,20 @@ fuzz_all() {
   printf '%s\n' "$@" | xargs -P 2 -I {} bash -c 'fuzz {}' && echo "$# passed, 0 failed"
 }
 
+format() {
+  git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' 'examples/*.cc' | xargs -P 2 -n 50 clang-format-19 --dry-run -Werror
+}
+
 step "build: release" build release
-step "unit: release" unit build
-step "black-box: AWS SDK for JavaScript" sdk_js
-step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
-step "black-box: TypeScript clients of designs" designs_ts
-step "library: find_package(Trestle)" library
-if [ "${1:-}" != fast ]; then
+if [ "$part" = fast ]; then
+  step "unit: release" unit build
+  step "black-box: AWS SDK for JavaScript" sdk_js
+  step "black-box: short runs" /usr/bin/python3 tests/run.py --short
+else
+  step "source: formatting" format
+  step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
+  step "black-box: TypeScript clients of designs" designs_ts
+  step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh
   step "build: asan" build asan
   step "unit: asan" unit build/asan

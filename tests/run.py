@@ -61,6 +61,7 @@ SUITES = [
     ("designs/api_test.py", []),
     ("copy_test.py", []),
     ("source_names_test.py", None),         # no program runs
+    ("docs_test.py", None),
     ("wire.py", []),
     ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),
