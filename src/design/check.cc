@@ -17,7 +17,9 @@ Report check_design(const Reading& reading) {
   Findings found;
   if (!reading.design.tables.empty()) {
     const CheckContext context(reading.design);
+    check_tables(context, found);
     check_keys(context, found);
+    check_constants(context, found);
     check_examples(context, found);
     check_raw_reads(context, found);
     check_reads(context, found);

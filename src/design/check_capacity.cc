@@ -112,10 +112,10 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
   std::string by;
   std::map<const Operation*, double> failing;
   for (const auto& [operation, write, together, on_failure] : context.writes_to(occupant.entity->name)) {
-    if (write->kind == Write::Kind::kCheck || !operation->rate.declared()) continue;
+    if (write->kind == Write::Kind::kCheck || !operation->peak.declared()) continue;
     declared = true;
     if (space.index != nullptr && !touches_index(*space.index, occupant, *write)) continue;
-    const auto share = share_in_one(operation->rate, partitions);
+    const auto share = share_in_one(operation->peak, partitions);
     if (!share) continue;
     double units = *share * write_units(*occupant.entity) * (together > 1 ? 2 : 1);
     // A changed index key costs a delete and a put; an unchanged one costs one write.
@@ -144,20 +144,20 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
                  fmt::format("all {} of one `{}` are in one partition of {}: it bears 1,000 writes a second, however "
                              "many partitions there are",
                              occupant.entity->name, partitions.time, space.name()),
-                 "add a field with many values or a shard to the partition key, or declare the `rate` of its writes");
+                 "add a field with many values or a shard to the partition key, or declare the `peak` of its writes");
   } else {
     findings.add(
         "T402", Severity::kWarning, key.place,
         fmt::format("all {} are in {} of {} (`{}`), which bear{} 1,000 writes and 3,000 reads a second{}",
                     occupant.entity->name, kind_of(partitions), space.name(), key.text,
                     partitions.spread == Spread::kOne ? "s" : "", partitions.spread == Spread::kOne ? "" : " each"),
-        "add a field with many values or a shard to the partition key, or declare the `rate` of its writes");
+        "add a field with many values or a shard to the partition key, or declare the `peak` of its writes");
   }
 }
 
 void reads(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
-    if (!operation.rate.declared()) continue;
+    if (!operation.peak.declared()) continue;
     each_access(operation, [&](const Access& access) {
       const Reach reach = reach_of(context, operation, access);
       const Entity* entity = context.design.entity(access.entity);
@@ -168,7 +168,7 @@ void reads(const CheckContext& context, Findings& findings) {
         // A read of a sharded key asks every shard.
         Partitions unsharded = partitions;
         if (access.kind != Access::Kind::kGet) unsharded.shards = 1;
-        const auto share = share_in_one(operation.rate, unsharded);
+        const auto share = share_in_one(operation.peak, unsharded);
         if (!share) continue;
         const double units = *share * std::max(1.0, std::ceil(static_cast<double>(entity->item_bytes) / 4096)) *
                              (access.consistent ? 1 : 0.5);

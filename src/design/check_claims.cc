@@ -43,8 +43,6 @@ class ClaimCheck {
       saves();
     else if (claim.kind == "partition")
       partition();
-    else if (claim.kind == "same")
-      same();
     else
       check_behaviour_claim(context_, claim, findings_);
   }
@@ -320,16 +318,6 @@ class ClaimCheck {
     }
     wrong("T614", fmt::format("no entity has a partition key like `{}`", claim_->subject), "correct the statement",
           Severity::kWarning);
-  }
-
-  void same() {
-    for (size_t i = 1; i < claim_->values.size(); ++i) {
-      if (claim_->values[i] == claim_->values[0]) continue;
-      findings_.add("T615", Severity::kWarning, claim_->place,
-                    fmt::format("\"{}\": the document says two things, in one place {}, in another {}", claim_->says,
-                                claim_->values[0], claim_->values[i]),
-                    "find out which is meant, and correct the other");
-    }
   }
 
   const CheckContext& context_;

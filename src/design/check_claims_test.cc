@@ -133,13 +133,11 @@ TEST(CheckClaims, T612_that_nothing_is_overwritten) {
   EXPECT_TRUE(has("T612", claim("keeps: B")));
   EXPECT_FALSE(has("T612", claim("keeps: A")));
 }
-TEST(CheckClaims, T613_T614_T615_the_rest) {
+TEST(CheckClaims, T613_T614_the_rest) {
   EXPECT_TRUE(has("T613", claim("saves: {A.w: 70%}")));
   EXPECT_FALSE(has("T613", claim("saves: {A.w: 30%}")));
   EXPECT_TRUE(has("T614", claim("partition: \"TAG#{t}\"")));
   EXPECT_FALSE(has("T614", claim("partition: \"P#{t}\"")));
-  EXPECT_TRUE(has("T615", claim("same: [a, b]")));
-  EXPECT_FALSE(has("T615", claim("same: [a, a]")));
 }
 
 }  // namespace

@@ -68,7 +68,9 @@ bool names_field(const Expression& expression, std::string_view field);
 // The capacity units of writing one item, at its typical size.
 double write_units(const Entity& entity);
 
+void check_tables(const CheckContext& context, Findings& findings);
 void check_keys(const CheckContext& context, Findings& findings);
+void check_constants(const CheckContext& context, Findings& findings);
 void check_examples(const CheckContext& context, Findings& findings);
 void check_raw_reads(const CheckContext& context, Findings& findings);
 void check_reads(const CheckContext& context, Findings& findings);

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
-#include "base/ascii.h"
 #include "design/check_impl.h"
 #include "design/source.h"
 #include "model/limits.h"
@@ -179,45 +177,6 @@ void key_length(const KeySpace& space, const Occupant& occupant, Findings& findi
                  fmt::format("`{}` can be {} bytes long; DynamoDB refuses a {} key over {} bytes",
                              occupant.key[i]->text, length, i < hashes ? "partition" : "sort", most),
                  "bound the field's length, or put its hash into the key");
-  }
-}
-
-// "STATUS#pending" where the entity has a field with a value `pending` that can change.
-void frozen_literals(const Occupant& occupant, Findings& findings) {
-  const Entity& entity = *occupant.entity;
-  if (occupant.guard != nullptr) return;
-  for (const Template* key : occupant.key) {
-    for (const TemplatePart& part : key->parts) {
-      if (!part.is_literal()) continue;
-      std::string word;
-      std::set<std::string> words;
-      for (char c : part.literal + "#") {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
-          word.push_back(c);
-        else if (!word.empty())
-          words.insert(lower(std::exchange(word, {})));
-      }
-      for (const Field& field : entity.fields) {
-        if (field.type.base != BaseType::kEnum || field.type.values.size() < 2 || field.immutable ||
-            entity.in_key(field.name))
-          continue;
-        const bool follows = std::any_of(occupant.key.begin(), occupant.key.end(),
-                                         [&](const Template* t) { return t->uses(field.name); }) ||
-                             (occupant.entry != nullptr && occupant.entry->condition &&
-                              names_field(*occupant.entry->condition, field.name));
-        if (follows) continue;
-        for (const std::string& value : field.type.values) {
-          if (!words.contains(lower(value))) continue;
-          findings.add("T108", Severity::kError, key->place,
-                       fmt::format("`{}` is written into the key of {} as a constant, but it is a value of `{}`, which "
-                                   "changes: the item stays there when it is {} no longer",
-                                   part.literal, occupant.name(), field.name, value),
-                       occupant.entry != nullptr ? fmt::format("write {{{}}}, or keep the entry only `if: {} = {}`",
-                                                               field.name, field.name, value)
-                                                 : fmt::format("take it out of the key, and index {{{}}}", field.name));
-        }
-      }
-    }
   }
 }
 
@@ -403,56 +362,7 @@ void check_keys(const CheckContext& context, Findings& findings) {
       if (space.index == nullptr) ambiguous_key(occupant, findings);
       unpadded_numbers(context, space, occupant, findings);
       key_length(space, occupant, findings);
-      frozen_literals(occupant, findings);
       key_types(space, occupant, findings);
-    }
-  }
-}
-
-void check_examples(const CheckContext& context, Findings& findings) {
-  for (const Entity& entity : context.design.entities) {
-    const Table* table = context.design.table(entity.table);
-    if (table == nullptr) continue;
-    for (const Example& example : entity.examples) {
-      const auto value = [&](std::string_view name) -> const std::string* {
-        for (const auto& [attribute, text] : example.attributes) {
-          if (attribute == name) return &text;
-        }
-        return nullptr;
-      };
-      const auto wrong = [&](std::string message) {
-        findings.add("T113", Severity::kWarning, example.place,
-                     fmt::format("the example of {} {}", entity.name, message), "correct the example or the design");
-      };
-      const auto compare = [&](const KeySchema& schema, const std::vector<Template>& key, bool required) {
-        std::vector<KeyAttribute> attributes = schema.hash;
-        attributes.insert(attributes.end(), schema.range.begin(), schema.range.end());
-        for (size_t i = 0; i < attributes.size() && i < key.size(); ++i) {
-          const std::string* text = value(attributes[i].name);
-          if (text == nullptr) {
-            if (required) wrong(fmt::format("has no {}", attributes[i].name));
-          } else if (!strings_of(key[i], types_of(entity)).contains(*text)) {
-            wrong(fmt::format("has {} = `{}`, which `{}` does not make", attributes[i].name, *text, key[i].text));
-          }
-        }
-      };
-      compare(table->key, entity.key, true);
-      for (const IndexEntry& entry : entity.index) {
-        // The entry is there only while all its fields are.
-        const bool sparse =
-            entry.condition || std::any_of(entry.key.begin(), entry.key.end(), [&](const Template& key) {
-              const auto fields = key.fields();
-              return std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
-                const Field* field = entity.field(name);
-                return field != nullptr && field->optional;
-              });
-            });
-        if (const Index* index = table->index(entry.index)) compare(index->key, entry.key, !sparse);
-      }
-      for (const Field& field : entity.fields) {
-        if (!field.optional && value(field.name) == nullptr)
-          wrong(fmt::format("has no `{}`, which every {} has", field.name, entity.name));
-      }
     }
   }
 }

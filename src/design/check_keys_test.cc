@@ -66,6 +66,49 @@ TEST(CheckKeys, T108_a_constant_where_a_changing_field_is_meant) {
   EXPECT_TRUE(has("T108", with(R"y({on: G1, key: ["S#{a}", ACTIVE]})y")));
   EXPECT_FALSE(has("T108", with(R"y({on: G1, key: ["S#{a}", ACTIVE], if: status = active})y")));
   EXPECT_FALSE(has("T108", with(R"y({on: G1, key: ["S#{a}", "{status}"]})y")));
+  EXPECT_TRUE(has("T108", with(R"y({on: G1, key: ["STATUS#active", "{a}"]})y")));
+  EXPECT_TRUE(has("T108", with(R"y({on: G1, key: ["ACTIVE#{a}", X]})y")));
+}
+TEST(CheckKeys, T108_leaves_prefixes_alone_that_name_the_kind_of_item) {
+  EXPECT_FALSE(has("T108", R"y(entities:
+  Membership: {key: ["ORG#{org}", "MEMBER#{user}"], fields: {org: ulid, user: ulid, role: "enum(owner, member)"}}
+  Person: {key: ["USER#{id}", PROFILE], fields: {id: ulid, kind: "enum(user, admin)"}}
+  Sale:
+    key: ["SALE#{id}", X]
+    fields: {id: ulid, at: time, type: "enum(order, quote)"}
+    index: {i: {on: G1, key: ["ORDER#{id}", "{at}"]}}
+)y"));
+}
+TEST(CheckKeys, T118_T119_what_DynamoDB_refuses_of_a_table) {
+  const auto named = [](std::string_view table, std::string_view index) {
+    return codes_of(
+        fmt::format("design: d\ntables: {{{}: {{key: [PK, SK], indexes: {{{}: {{key: [A, B]}}}}}}}}", table, index));
+  };
+  EXPECT_TRUE(named("db", "byA").contains("T118"));
+  EXPECT_TRUE(named("dbs", "A").contains("T118"));
+  EXPECT_TRUE(named("d b s", "byA").contains("T118"));
+  EXPECT_FALSE(named("dbs", "byA").contains("T118"));
+  const auto indexes = [](int global, int local) {
+    std::string list;
+    for (int i = 0; i < global; ++i) list += fmt::format("      g{:02}: {{key: [A{}, B]}}\n", i, i);
+    for (int i = 0; i < local; ++i) list += fmt::format("      l{:02}: {{local: true, key: [PK, C{}]}}\n", i, i);
+    return codes_of("design: d\ntables:\n  dbs:\n    key: [PK, SK]\n    indexes:\n" + list);
+  };
+  EXPECT_FALSE(indexes(20, 5).contains("T119"));
+  EXPECT_TRUE(indexes(21, 1).contains("T119"));
+  EXPECT_TRUE(indexes(1, 6).contains("T119"));
+}
+TEST(CheckKeys, T615_two_examples_of_one_item_that_disagree) {
+  const auto with = [](std::string_view n) {
+    return fmt::format(
+        "entities: {{A: {{key: [\"A#{{a}}\", X], fields: {{a: int, n: int}}, examples: [{{PK: \"A#1\", SK: X, a: 1, n: "
+        "2}}, "
+        "{{PK: \"A#{}\", SK: X, a: 1, n: {}}}]}}}}",
+        n == "other" ? "2" : "1", n == "other" ? "3" : n);
+  };
+  EXPECT_TRUE(has("T615", with("3")));
+  EXPECT_FALSE(has("T615", with("2")));
+  EXPECT_FALSE(has("T615", with("other")));
 }
 TEST(CheckKeys, T109_a_key_of_the_wrong_type) {
   EXPECT_TRUE(has("T109", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: list<string>}}})y"));

@@ -36,10 +36,10 @@ void needless(const Entity& entity, const Shard& shard, const CheckContext& cont
   double total = 0;
   bool declared = false;
   for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
-    if (!operation->rate.declared()) continue;
+    if (!operation->peak.declared()) continue;
     declared = true;
     if (on_failure) continue;
-    total += operation->rate.per_second * write_units(entity);
+    total += operation->peak.per_second * write_units(entity);
   }
   if (!declared || total >= 500) return;
   findings.add("T408", Severity::kWarning, shard.place,

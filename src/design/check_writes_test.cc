@@ -63,7 +63,7 @@ TEST(CheckCapacity, T401_a_partition_that_takes_too_much) {
   const auto rate = [](std::string_view text) {
     return fmt::format(
         "entities: {{A: {{key: [\"T#{{t}}\", \"A#{{a}}\"], fields: {{t: string, a: ulid auto}}}}}}\nwrites: {{w: "
-        "{{put: A, rate: {}}}}}",
+        "{{put: A, peak: {}}}}}",
         text);
   };
   EXPECT_TRUE(has("T401", rate("1500/s per t")));
@@ -73,18 +73,18 @@ TEST(CheckCapacity, T401_a_partition_that_takes_too_much) {
 TEST(CheckCapacity, T401_counts_capacity_units_and_reads) {
   EXPECT_TRUE(has("T401",
                   "entities: {A: {key: [\"T#{t}\", \"A#{a}\"], fields: {t: string, a: ulid auto}, size: 3KB}}\nwrites: "
-                  "{w: {put: A, rate: 400/s per t}}"));
+                  "{w: {put: A, peak: 400/s per t}}"));
   EXPECT_FALSE(has("T401",
                    "entities: {A: {key: [\"T#{t}\", \"A#{a}\"], fields: {t: string, a: ulid auto}, size: "
-                   "1KB}}\nwrites: {w: {put: A, rate: 400/s per t}}"));
-  EXPECT_TRUE(has("T401", "entities: {A: {key: [ONE, X], fields: {t: string}}}\nreads: {r: {get: A, rate: 7000/s}}"));
-  EXPECT_FALSE(has("T401", "entities: {A: {key: [ONE, X], fields: {t: string}}}\nreads: {r: {get: A, rate: 5000/s}}"));
+                   "1KB}}\nwrites: {w: {put: A, peak: 400/s per t}}"));
+  EXPECT_TRUE(has("T401", "entities: {A: {key: [ONE, X], fields: {t: string}}}\nreads: {r: {get: A, peak: 7000/s}}"));
+  EXPECT_FALSE(has("T401", "entities: {A: {key: [ONE, X], fields: {t: string}}}\nreads: {r: {get: A, peak: 5000/s}}"));
 }
 TEST(CheckCapacity, T401_divides_by_shards) {
   const auto shards = [](int count) {
     return fmt::format(
         "entities: {{A: {{key: [\"T#{{t}}#{{n}}\", \"A#{{a}}\"], fields: {{t: \"string([a-z])\", a: ulid auto}}, "
-        "shard: {{n: {{of: a, count: {}}}}}}}}}\nwrites: {{w: {{put: A, rate: 5000/s per t}}}}",
+        "shard: {{n: {{of: a, count: {}}}}}}}}}\nwrites: {{w: {{put: A, peak: 5000/s per t}}}}",
         count);
   };
   EXPECT_TRUE(has("T401", shards(4)));
@@ -95,7 +95,7 @@ TEST(CheckCapacity, T402_few_partitions) {
   EXPECT_FALSE(has("T402", R"y(entities: {A: {key: ["S#{s}", "A#{a}"], fields: {s: string, a: ulid auto}}})y"));
   EXPECT_FALSE(has("T402",
                    "entities: {A: {key: [\"S#{s}\", \"A#{a}\"], fields: {s: \"enum(x, y)\", a: ulid auto}}}\nwrites: "
-                   "{w: {put: A, rate: 10/s}}"));
+                   "{w: {put: A, peak: 10/s}}"));
 }
 TEST(CheckCapacity, T403_one_partition_per_time) {
   EXPECT_TRUE(has("T403", R"y(entities: {A: {key: ["D#{d}", "A#{a}"], fields: {d: date, a: ulid auto}}})y"));
@@ -128,8 +128,8 @@ TEST(CheckShards, T407_a_count_that_changes_without_epochs) {
   EXPECT_FALSE(has("T407", sharded("T#{t}#{n}", "{of: a, count: 4}")));
 }
 TEST(CheckShards, T408_shards_that_nobody_needs) {
-  EXPECT_TRUE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, rate: 10K/month}}")));
-  EXPECT_FALSE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, rate: 2000/s per t}}")));
+  EXPECT_TRUE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, peak: 10K/month}}")));
+  EXPECT_FALSE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, peak: 2000/s per t}}")));
 }
 TEST(CheckShards, T409_figures_as_hot_as_what_they_count) {
   EXPECT_TRUE(has("T409", sharded("T#{t}#{n}", "{of: a, count: 4}",

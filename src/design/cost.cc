@@ -19,7 +19,7 @@ const Rate* rate_of(const CostOptions& options, const Operation& operation) {
   for (const auto& [name, rate] : options.rates) {
     if (name == operation.name) return &rate;
   }
-  if (options.rates.empty() && operation.rate.declared()) return &operation.rate;
+  if (options.rates.empty() && operation.average.declared()) return &operation.average;
   return nullptr;
 }
 
@@ -98,10 +98,6 @@ class Estimator {
   void add_operation(const Operation& operation) {
     const Rate* rate = rate_of(options_, operation);
     if (rate == nullptr) return;
-    if (!rate->per.empty()) {
-      made_.notes.push_back(fmt::format("{}: the rate is for one value of {}; it is taken as the whole", operation.name,
-                                        fmt::join(rate->per, ", ")));
-    }
     const Plan plan = plan_operation(design_, operation);
     PatternCost pattern{.operation = &operation, .calls = rate->per_second * kMonthSeconds};
     pattern.read_units = plan.cost.read.typical * pattern.calls;
@@ -193,7 +189,8 @@ class Estimator {
       if (rate_of(options_, operation) == nullptr && options_.rates.empty()) unrated_.push_back(operation.name);
     }
     if (!unrated_.empty())
-      made_.notes.push_back(fmt::format("without a rate, and so without cost: {}", fmt::join(unrated_, ", ")));
+      made_.notes.push_back(
+          fmt::format("not counted, because no `average` is declared: {}", fmt::join(unrated_, ", ")));
   }
 
   void add_alerts() {

@@ -17,7 +17,7 @@ inline constexpr double kMonthHours = 720;
 inline constexpr double kMonthSeconds = kMonthHours * 3600;
 
 struct CostOptions {
-  std::vector<std::pair<std::string, Rate>> rates;  // by operation; empty: the design's declared rates
+  std::vector<std::pair<std::string, Rate>> rates;  // by operation; empty: the averages that the design declares
   std::vector<double> alerts;                       // monthly amounts
   double peak = 3;           // how much more the busiest hour asks than the average: provisioned capacity must bear it
   double utilization = 0.7;  // how much of provisioned capacity may be used
@@ -61,6 +61,8 @@ struct CostEstimate {
   double break_even_peak = 0;  // so provisioned is the cheaper while the peak is below this many times the average
   std::vector<std::string> notes;
 
+  // Without any call rate there is no month to price: only what one call consumes.
+  bool has_calls() const { return !patterns.empty(); }
   double requests() const { return on_demand_reads + on_demand_writes; }
   double rest() const { return storage + streams + recovery + backups; }
   double on_demand() const { return requests() + rest(); }

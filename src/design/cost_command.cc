@@ -67,7 +67,7 @@ void add_cost_command(CLI::App& design, int& exit_status) {
   command->add_option("file", arguments->file, "Design file")->required();
   command
       ->add_option("--rates", arguments->rates,
-                   "operation=rate, such as submit=10K/month; the declared rates unless given")
+                   "operation=rate, such as submit=10K/month; by default the averages that the design declares")
       ->delimiter(',');
   command->add_option("--region", arguments->region, "AWS region");
   command->add_option("--prices", arguments->prices, "File with prices, instead of the region's");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "design/check_test_help.h"
+#include "design/price_file.h"
 #include "design/shipped_designs_test_help.h"
 
 namespace trestle::design {
@@ -126,6 +127,44 @@ TEST(Cost, what_the_form_bridge_document_claims_is_compared_by_arithmetic) {
   EXPECT_THAT(text, HasSubstr("it pays for 29 GB"));  // $1 at $0.25, after 25 free
   EXPECT_THAT(text, HasSubstr("two ranges for the same: $12-21 and $15-20"));
   EXPECT_THAT(text, HasSubstr("10 times the submissions; the claim grows 3.8 times"));
+}
+
+TEST(Cost, a_peak_is_no_average_and_without_an_average_no_month_is_priced) {
+  const auto text_with = [&](const std::string& rates) {
+    const Reading reading = read_design(
+        around("entities: {Entry: {key: [\"LOG#{id}\", X], fields: {id: ulid auto}}}\nwrites: {record: {put: Entry, " +
+               rates + "}}\n"));
+    EXPECT_TRUE(reading.mistakes.empty() || rates.starts_with("rate")) << rates;
+    const Prices prices = prices_of("us-east-1");
+    return cost_text(reading.design, prices, {}, cost_design(reading.design, prices, {}));
+  };
+  EXPECT_THAT(text_with("peak: 100/s"), HasSubstr("there is no monthly cost"));
+  EXPECT_THAT(text_with("rate: 100/s"), HasSubstr("there is no monthly cost"));
+  EXPECT_THAT(text_with("peak: 100/s, average: 1M/month"), HasSubstr("a month in us-east-1"));
+  EXPECT_THAT(text_with("average: 1M/month"), HasSubstr("1.00M"));
+}
+
+TEST(Cost, the_old_word_rate_is_explained_and_an_average_is_of_the_whole) {
+  const auto with_rate = [](const std::string& rate) {
+    return codes_of(
+        around("entities: {Entry: {key: [\"LOG#{id}\", X], fields: {id: ulid auto}}}\nwrites: {record: {put: "
+               "Entry, " +
+               rate + "}}\n"));
+  };
+  EXPECT_TRUE(with_rate("rate: 100/s").contains("T008"));
+  EXPECT_FALSE(with_rate("peak: 100/s").contains("T008"));
+  EXPECT_TRUE(with_rate("average: 100/s per id").contains("T003"));
+}
+
+TEST(Prices, are_found_in_any_folder_because_the_program_contains_them) {
+  std::string wrong;
+  for (const char* region : {"us-east-1", "eu-west-1"}) {
+    const auto prices = find_prices({region, "", "/nowhere/design.yaml"}, wrong);
+    ASSERT_TRUE(prices.has_value()) << wrong;
+    EXPECT_EQ(prices->region, region);
+  }
+  EXPECT_FALSE(find_prices({"mars-north-1", "", ""}, wrong).has_value());
+  EXPECT_THAT(wrong, HasSubstr("only for eu-west-1, us-east-1"));
 }
 
 TEST(Prices, are_refused_when_one_is_missing) {

@@ -39,10 +39,29 @@ std::string wrapped(std::string_view text) {
   return out + fmt::format("{}\n", text);
 }
 
+// What one call of each operation consumes, where nothing says how often it is called.
+std::string cost_per_call_text(const Design& design, const Prices& prices) {
+  std::string out = fmt::format(
+      "{} · in {}, prices of {}\n\n  No operation declares an `average`, so there is no monthly cost to compute. "
+      "Declare "
+      "one (`average: 10K/month`)\n  or give it with --rates operation=10K/month. On-demand, by typical size:\n\n"
+      "  {:<34}{:>14}{:>14}{:>24}\n",
+      design.name, prices.region, prices.date, "operation", "read units", "write units", "a million calls");
+  for (const Operation& operation : design.operations) {
+    const Plan plan = plan_operation(design, operation);
+    const double reads = plan.cost.read.typical;
+    const double writes = plan.cost.write.typical + plan.afterwards_cost.write.typical;
+    out += fmt::format("  {:<34}{:>14}{:>14}{:>24}\n", operation.name, figure_text(reads), figure_text(writes),
+                       dollars(reads * prices.read_million + writes * prices.write_million));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string cost_text(const Design& design, const Prices& prices, const CostOptions& options,
                       const CostEstimate& estimate) {
+  if (!estimate.has_calls()) return cost_per_call_text(design, prices);
   std::string out = fmt::format("{} · a month in {}, prices of {}\n\n", design.name, prices.region, prices.date);
   out += fmt::format("  {:<26}{:>10}{:>12}{:>12}{:>12}{:>12}{:>11}\n", "operation", "calls", "reads", "writes",
                      "of indexes", "of tallies", "on-demand");
@@ -110,6 +129,12 @@ std::string cost_json(const Design& design, const Prices& prices, const CostOpti
   }
   for (const std::string& note : estimate.notes)
     notes += fmt::format("{}{}", notes.empty() ? "" : ", ", json_quoted(note));
+  if (!estimate.has_calls()) {
+    return fmt::format(
+        "{{\"design\": {}, \"region\": {}, \"prices_of\": {}, \"currency\": {}, \"operations\": [], "
+        "\"on_demand\": null, \"provisioned\": null,\n \"notes\": [\"no operation declares an average\"]}}\n",
+        json_quoted(design.name), json_quoted(prices.region), json_quoted(prices.date), json_quoted(prices.currency));
+  }
   return fmt::format(
       "{{\"design\": {}, \"region\": {}, \"prices_of\": {}, \"currency\": {}, \"peak\": {}, \"utilization\": {},\n "
       "\"operations\": [{}],\n \"stores\": [{}],\n"

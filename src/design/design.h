@@ -298,13 +298,14 @@ struct Operation {
   std::vector<Input> takes;
   std::vector<std::string> knows;  // what its caller has, where the document says so
   bool states_knows = false;
-  bool ignores_errors = false;  // `errors: ignored`: as a document's code does, DynamoDB's errors are swallowed
+  bool ignores_errors = false;   // `errors: ignored`: as a document's code does, DynamoDB's errors are swallowed
   std::optional<Access> access;  // a simple read; else `steps`
   std::vector<Step> steps;
   std::optional<Answer> returns;    // absent: the item or items
   std::optional<Expression> allow;  // who may call; absent: everyone
   std::string idempotent;           // a guard of the entity that is put: when it exists, its owner is the answer
-  Rate rate;
+  Rate peak;                        // how often it is called at most; what partitions must bear
+  Rate average;                     // how often it is called over a month; what `cost` multiplies
 
   const Input* input(std::string_view name) const;
 };
@@ -349,8 +350,8 @@ struct Reaction {
   std::string call;                     // the name of a configured HTTP endpoint
   std::vector<Binding> send;
   std::string then;  // the operation that records each outcome
-  // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; those not bound take what has
-  // their name among the latter, else the item's field.
+  // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; those not bound take what
+  // has their name among the latter, else the item's field.
   std::vector<Binding> with;
   int64_t retries = 8;
 };

@@ -135,12 +135,14 @@ Html docs_writes(const DocsContext& context) {
       out << "<div class=\"panel\"><table class=\"grid stack\">\n<thead><tr><th>Operation</th><th "
              "style=\"width:24%\">Takes</th><th>Does</th></tr></thead>\n<tbody>\n";
     out << "<tr><td class=\"name\">" << operation.name;
-    if (operation.rate.declared()) {
-      out << "<small>" << rate_text(operation.rate.per_second);
-      for (size_t i = 0; i < operation.rate.per.size(); ++i)
-        out << (i == 0 ? Markup(" per ") : Markup(", ")) << operation.rate.per[i];
+    if (operation.peak.declared()) {
+      out << "<small>at most " << rate_text(operation.peak.per_second);
+      for (size_t i = 0; i < operation.peak.per.size(); ++i)
+        out << (i == 0 ? Markup(" per ") : Markup(", ")) << operation.peak.per[i];
       out << "</small>";
     }
+    if (operation.average.declared())
+      out << "<small>on average " << rate_text(operation.average.per_second) << "</small>";
     if (!operation.about.empty()) out << "<small>" << operation.about << "</small>";
     out << "</td><td>" << inputs_html(operation);
     if (operation.allow)

@@ -194,11 +194,22 @@ class ExpressionParser {
       return make(Kind::kInput, name);
     }
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
-    if (c == '-' && at_ + 1 < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0)
-      return number();
+    if (c == '-') return negative(depth);
     if (c == '#') ++at_;  // `#status`: an expression attribute name, as DynamoDB's own expressions write it
     if (at_ < text_.size() && is_name_start(text_[at_])) return name_or_call(depth, c == '#');
     return fail("a value");
+  }
+  // A negative number or duration is one literal; any other `-x` is `0 - x`.
+  Parsed negative(int depth) {
+    ++at_;
+    auto inner = access(depth + 1);
+    if (!inner) return std::nullopt;
+    if ((inner->is(Kind::kNumber) || inner->is(Kind::kDuration)) && !inner->text.starts_with('-')) {
+      inner->text = "-" + inner->text;
+      inner->duration_s = -inner->duration_s;
+      return inner;
+    }
+    return make(Kind::kSubtract, {}, {make(Kind::kNumber, "0"), std::move(*inner)});
   }
   Parsed literal(char quote) {
     const size_t start = ++at_;

@@ -1,4 +1,4 @@
-// Where prices are found: beside a design, in the source tree, or where the program is installed.
+// Where prices are found: in a file that the caller names, beside the design, or in the program itself.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,10 @@ namespace trestle::design {
 struct PriceSearch {
   std::string region;       // us-east-1
   std::string file;         // this file and no other; empty: the region's
-  std::string design_file;  // prices/ beside it or beside its folder come first
+  std::string design_file;  // prices/REGION.json beside it comes before what is built in
 };
 
 // Nothing, and why in `wrong`, if there are none or they cannot be read.
-// After the design's own: designs/prices, ../share/trestle/prices of the running program, /usr/share/trestle/prices.
 std::optional<Prices> find_prices(const PriceSearch& search, std::string& wrong);
 
 }  // namespace trestle::design

@@ -178,7 +178,11 @@ void Reader::read_examples(const Node& node, Entity& entity) {
   for (const Node& item : node.items) {
     if (!map(item, "an example")) continue;
     Example example{.place = item.place};
-    for (const Entry& attribute : item.entries) example.attributes.emplace_back(attribute.key, attribute.value.text);
+    for (const Entry& attribute : item.entries) {
+      std::string value = attribute.value.text;
+      for (const Node& member : attribute.value.items) value += (value.empty() ? "" : ", ") + member.text;
+      example.attributes.emplace_back(attribute.key, std::move(value));
+    }
     entity.examples.push_back(std::move(example));
   }
 }

@@ -293,6 +293,32 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
   }
 }
 
+// `peak` bounds what partitions must bear; `average` is what a month is made of. `rate`, which meant both, is read as
+// `peak`: an old file then never shows a monthly cost that nobody stated.
+void Reader::read_rates(const Node& body, Operation& operation) {
+  const auto read = [&](std::string_view word, Rate& into) {
+    const Node* node = body.find(word);
+    if (node == nullptr) return;
+    if (const auto parsed = parse_rate(node->text))
+      into = *parsed;
+    else
+      wrong(*node, word, "a rate such as 500/s, 10K/month or 500/s per tenant_id");
+  };
+  read("rate", operation.peak);
+  read("peak", operation.peak);
+  read("average", operation.average);
+  if (const Node* average = body.find("average"); average != nullptr && !operation.average.per.empty()) {
+    wrong(*average, "average", "the rate of all calls together, without `per`");
+    operation.average = {};
+  }
+  if (const Node* old = body.find("rate")) {
+    findings_.add("T008", Severity::kWarning, old->place,
+                  "`rate` meant two things, the peak that partitions must bear and the average that a month's cost is "
+                  "computed from; it is read as `peak`",
+                  "write `peak` instead, and add `average` to include the operation in the monthly cost");
+  }
+}
+
 void Reader::read_operations(const Node& node, bool writes) {
   if (!map(node, writes ? "writes" : "reads")) return;
   for (const Entry& entry : node.entries) {
@@ -313,13 +339,7 @@ void Reader::read_operations(const Node& node, bool writes) {
       if (!operation.ignores_errors && errors->text != "raised") wrong(*errors, "errors", "raised or ignored");
     }
     if (const Node* allow = body.find("allow")) operation.allow = read_allow(*allow);
-    if (const Node* rate = body.find("rate")) {
-      const auto parsed = parse_rate(rate->text);
-      if (!parsed)
-        wrong(*rate, "rate", "a rate such as 500/s, 10K/month or 500/s per tenant_id");
-      else
-        operation.rate = *parsed;
-    }
+    read_rates(body, operation);
     if (const Node* steps = body.find("steps")) {
       operation.steps = read_steps(*steps);
     } else if (const Node* atomic = body.find("atomic")) {

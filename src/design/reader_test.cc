@@ -124,5 +124,20 @@ TEST(Quantity, reads_amounts) {
   EXPECT_EQ(parse_rate("fast"), std::nullopt);
 }
 
+TEST(Expression, a_minus_negates_whatever_follows_it) {
+  const auto text_of = [](std::string_view text) {
+    Findings findings;
+    const auto parsed = parse_expression(text, {}, findings);
+    EXPECT_TRUE(parsed.has_value()) << text;
+    return parsed ? expression_text(*parsed) : std::string();
+  };
+  EXPECT_EQ(text_of("-5"), "-5");
+  EXPECT_EQ(text_of("-$q"), "0 - $q");
+  EXPECT_EQ(text_of("-$q * 2"), "(0 - $q) * 2");
+  EXPECT_EQ(text_of("stock - -n"), "stock - (0 - n)");
+  EXPECT_EQ(text_of("-(a + b)"), "0 - (a + b)");
+  EXPECT_EQ(text_of("now + -90d"), "now + -90d");
+}
+
 }  // namespace
 }  // namespace trestle::design

@@ -168,6 +168,9 @@ Result<void> ask(Sketch& sketch, std::istream& in, std::ostream& out) {
   return {};
 }
 
+// DynamoDB's names have three characters at least.
+static std::string table_name(std::string name) { return name.size() < 3 ? name + "-table" : name; }
+
 std::string sketch_text(const Sketch& sketch) {
   Draft draft;
   draft.name = sketch.name;
@@ -175,7 +178,7 @@ std::string sketch_text(const Sketch& sketch) {
       "A first sketch: change names and types, then `trestle design check` it. docs/designs.md describes every word."};
   size_t indexes = 0;
   const auto table_of = [&](const SketchEntity& entity) {
-    return sketch.several_tables ? plain_name(entity.name) : sketch.name;
+    return sketch.several_tables ? table_name(plain_name(entity.name)) : table_name(sketch.name);
   };
   const auto add_table = [&](const std::string& name) {
     draft.tables.push_back({.name = name,
@@ -187,7 +190,7 @@ std::string sketch_text(const Sketch& sketch) {
                             .stream = "",
                             .indexes = {}});
   };
-  if (!sketch.several_tables) add_table(sketch.name);
+  if (!sketch.several_tables) add_table(table_name(sketch.name));
   // How many indexes each table needs: entities of one table share GSI1, GSI2, ...
   for (const SketchEntity& entity : sketch.entities) {
     if (sketch.several_tables) add_table(table_of(entity));
