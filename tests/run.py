@@ -62,6 +62,7 @@ SUITES = [
     ("copy_test.py", []),
     ("source_names_test.py", None),         # no program runs
     ("docs_test.py", None),
+    ("shell_lines_test.py", None),
     ("wire.py", []),
     ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),
