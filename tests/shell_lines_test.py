@@ -83,8 +83,10 @@ class ShellLines(unittest.TestCase):
         if " serve" in command:
             return self.run_server(command + " --port 0", folder, environment)
         if command.startswith("trestle copy"):
-            with harness.Server("--memory-store") as target:        # one without tables, as the example supposes
-                command = command.replace("aws:eu-central-1", target.endpoint)
+            # A source at rest and a target without tables: a server that runs designs renews its leases meanwhile.
+            with harness.Server("--memory-store") as source, harness.Server("--memory-store") as target:
+                harness.create_table(harness.Wire(source.endpoint), "music", **harness.schema("artist:S"))
+                command = command.replace(self.server.endpoint, source.endpoint).replace("aws:eu-central-1", target.endpoint)
                 return self.run_command(command + " --cut-over", folder, environment)   # else it follows until interrupted
         return self.run_command(command, folder, environment)
 
