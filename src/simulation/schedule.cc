@@ -187,8 +187,12 @@ class Schedule {
   void sweep() {
     trace("(expired items are deleted)");
     engine_->sweep_expired();
+    // Nobody waits for these deletions: a power loss may undo them until a later write is durable.
+    Call call;
+    call.commit = engine_->store().commit_seen();
+    const bool is_durable = engine_->wait_durable(call).has_value() && !armed_;
     for (const Effect& effect : expiry_effects(clock_->now_ms())) {
-      worlds_.note(effect, armed_ ? Outcome::kUnknown : Outcome::kSuccess, {.certain = certain_});
+      worlds_.note(effect, is_durable ? Outcome::kSuccess : Outcome::kUnknown, {.certain = certain_});
     }
   }
 

@@ -153,8 +153,8 @@ struct Store::Impl {
     trimmer.reset();
     // RocksDB stops the program, by an assertion, if a log is synced to which a write has failed; and an attempt to
     // recover may wait for ever for a flush that RocksDB has lost track of, unless it learns that the end has come.
-    const bool failed = durability && durability->failed();
-    if (failed) rocksdb::CancelAllBackgroundWork(db.get(), false);
+    const bool failed = !durability || durability->failed();  // or it was not opened to the end
+    if (failed && db) rocksdb::CancelAllBackgroundWork(db.get(), false);
     durability.reset();
     if (!db) return;
     if (!options.in_memory && !failed) db->FlushWAL(true).PermitUncheckedError();
