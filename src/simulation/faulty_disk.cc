@@ -90,10 +90,13 @@ struct FaultyDisk::State {
     const auto fault = failing(tree, operation, path);
     return fault ? fail(*fault, path) : IOStatus::OK();
   }
+  // A process that ends by the fault is not told: what it does from here on, nobody sees.
   IOStatus fail(const DiskFault& fault, const std::string& path) REQUIRES(mutex) {
-    if (fault.error == DiskError::kKill) end_process(std::nullopt);
-    if (fault.error == DiskError::kPowerLoss) end_process(fault.seed);
-    return status_of(fault.error, path);
+    if (fault.error == DiskError::kNoSpace || fault.error == DiskError::kInputOutput) {
+      return status_of(fault.error, path);
+    }
+    end_process(fault.error == DiskError::kPowerLoss ? std::optional(fault.seed) : std::nullopt);
+    return IOStatus::OK();
   }
   // From here on the mounts of before work on files that nobody will see again. `seed`: power is lost.
   void end_process(std::optional<uint64_t> seed) REQUIRES(mutex);
@@ -160,10 +163,18 @@ class WritableFile final : public rocksdb::FSWritableFile {
   using rocksdb::FSWritableFile::Append;
   IOStatus Append(const rocksdb::Slice& data, const IOOptions&, IODebugContext*) override {
     MutexLock lock(handle_.disk->mutex);
-    const auto fault = handle_.disk->failing(*handle_.tree, DiskOperation::kWrite, handle_.path);
-    const double share = fault ? fault->share_written : 1;
-    handle_.file->bytes.append(data.data(), static_cast<size_t>(share * static_cast<double>(data.size())));
-    return fault ? handle_.disk->fail(*fault, handle_.path) : IOStatus::OK();
+    std::string& bytes = handle_.file->bytes;
+    const auto fault =
+        is_compaction() ? std::nullopt : handle_.disk->failing(*handle_.tree, DiskOperation::kWrite, handle_.path);
+    if (!fault) {
+      bytes.append(data.data(), data.size());
+      return IOStatus::OK();
+    }
+    const auto written = static_cast<size_t>(fault->share_written * static_cast<double>(data.size()));
+    bytes.append(data.data(), written);
+    IOStatus status = handle_.disk->fail(*fault, handle_.path);
+    if (status.ok()) bytes.append(data.data() + written, data.size() - written);
+    return status;
   }
   IOStatus Truncate(uint64_t size, const IOOptions&, IODebugContext*) override {
     MutexLock lock(handle_.disk->mutex);
@@ -172,7 +183,8 @@ class WritableFile final : public rocksdb::FSWritableFile {
   }
   IOStatus Sync(const IOOptions&, IODebugContext*) override {
     MutexLock lock(handle_.disk->mutex);
-    IOStatus status = handle_.disk->admit(*handle_.tree, DiskOperation::kSync, handle_.path);
+    IOStatus status =
+        is_compaction() ? IOStatus::OK() : handle_.disk->admit(*handle_.tree, DiskOperation::kSync, handle_.path);
     if (status.ok()) handle_.file->synced_bytes = handle_.file->bytes.size();
     return status;
   }
@@ -185,6 +197,11 @@ class WritableFile final : public rocksdb::FSWritableFile {
   }
 
  private:
+  // Flushes write with a high priority.
+  bool is_compaction() const {
+    return kind_of(handle_.path) == FileKind::kTable && io_priority_ != rocksdb::Env::IO_HIGH;
+  }
+
   const Handle handle_;
 };
 
