@@ -14,7 +14,10 @@
 //
 // A fault makes one kind of operation on one kind of file fail, after `skip` such operations that succeed. A failed
 // write may leave a prefix of its bytes in the file. A failed sync makes nothing durable, but loses nothing either:
-// what was written stays readable, as with a page cache that keeps its pages. Threads may share a FaultyDisk.
+// what was written stays readable, as with a page cache that keeps its pages. Writes and syncs of a compaction's output
+// do not fail: RocksDB 7.8.3 stops the program, by an assertion, when a compaction fails whose output holds no key.
+//
+// Threads may share a FaultyDisk.
 #pragma once
 
 #include <cstdint>
