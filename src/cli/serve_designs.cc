@@ -168,6 +168,12 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       ->check(CLI::ExistingFile)
       ->group("Callers of designs");
   serve
+      .add_option("--operator-group", options.operator_group,
+                  "Group of the callers who may see a design's background work and dead letters, and retry them. Where "
+                  "nobody can sign in, every caller on this machine may")
+      ->capture_default_str()
+      ->group("Callers of designs");
+  serve
       .add_option("--endpoint", options.endpoints,
                   "HTTP endpoint that reactions call: name=URL; may be repeated. Without it their events wait")
       ->group("Designs");
@@ -402,7 +408,7 @@ void ServedDesigns::start_background_work() {
   }
 }
 
-HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
+HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers) {
   start_background_work();
   std::vector<runtime::DesignRuntime*> runtimes;
   for (const auto& runtime : runtimes_) runtimes.push_back(runtime.get());
@@ -416,7 +422,9 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
                                           api::DesignApiOptions{.body_bytes_max = options_.body_kb_max << 10,
                                                                 .workers = options_.workers,
                                                                 .remote = remote_ != nullptr,
-                                                                .log = log});
+                                                                .log = log,
+                                                                .browsers = browsers,
+                                                                .operator_group = options_.operator_group});
   return *api_;
 }
 
