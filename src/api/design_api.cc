@@ -13,7 +13,6 @@
 #include "base/steady_us.h"
 #include "design/export_openapi.h"
 #include "runtime/plain_json.h"
-#include "server/cors.h"
 #include "server/signing.h"
 
 namespace trestle::api {
@@ -80,7 +79,7 @@ struct DesignApi::Job {
 };
 
 DesignApi::DesignApi(Parts parts, DesignApiOptions options)
-    : parts_(std::move(parts)), options_(options), pool_(options.workers, options.queue_max) {
+    : parts_(std::move(parts)), options_(std::move(options)), pool_(options_.workers, options_.queue_max) {
   for (runtime::DesignRuntime* runtime : parts_.designs) {
     const design::Design& design = runtime->design();
     Served& served = designs_[design.name];
@@ -120,15 +119,17 @@ void DesignApi::handle(const HttpRequest& request, ReplyHandle reply) {
   const bool ours =
       request.path.starts_with(kRoot) && (request.path.size() == kRoot.size() || request.path[kRoot.size()] == '/');
   if (!ours) return parts_.next.handle(request, std::move(reply));
-  if (auto preflight = preflight_reply(request)) return reply.send(std::move(*preflight));
+  if (auto preflight = preflight_reply(request, options_.browsers)) return reply.send(std::move(*preflight));
   Job job{.reply = std::move(reply),
           .request_id = random_request_id(),
           .began_us = steady_us(),
           .request_bytes = request.body.size()};
   if (options_.log != nullptr) job.peer = request.peer;
   job.http.add_header("X-Request-Id", job.request_id);
-  add_cors_headers(request, job.http);
-  if (request.find("origin") != nullptr)
+  add_cors_headers(request, options_.browsers, job.http);
+  if (auto why = options_.browsers.refusal(request, parts_.callers.configured()))
+    return refuse(refused(403, std::move(*why)), std::move(job));
+  if (options_.browsers.lists_origin(request))
     job.http.add_header("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id");
   if (!parts_.callers.configured() && !is_loopback_peer(request.peer)) {
     return refuse(refused(403, "No keys are configured, so the designs answer only callers on the same machine."),
@@ -191,14 +192,17 @@ void DesignApi::answer_page(const HttpRequest& request, std::string_view content
 void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
   if (retry ? request.method != "POST" : !is_get(request))
     return refuse_method(request, retry ? kWriteMethods : kPageMethods, std::move(job));
-  if (!is_loopback_peer(request.peer)) {
+  if (parts_.callers.configured()) {  // otherwise handle() has refused callers on other machines
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
     const Plain& groups = caller->member("groups");
     const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
-    const Plain admin = Plain::text("admin");
-    if (!many || std::find(groups.elements().begin(), groups.elements().end(), admin) == groups.elements().end())
-      return refuse(refused(403, "Only admins may see this from another machine."), std::move(job));
+    const Plain wanted = Plain::text(options_.operator_group);
+    if (!many || std::find(groups.elements().begin(), groups.elements().end(), wanted) == groups.elements().end()) {
+      return refuse(refused(403, fmt::format("Only operators may do this: callers of the group \"{}\".",
+                                             options_.operator_group)),
+                    std::move(job));
+    }
   }
   std::string id;
   if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
@@ -285,6 +289,7 @@ void DesignApi::run(Job job, bool on_loop) {
     finish(std::move(done));
   };
   if (call.commit != 0) {
+    job.reply.reply_waits(job.http.body.size());
     parts_.database.when_durable(call, [when_durable, done = std::move(job)](Result<void> durable) mutable {
       when_durable(std::move(done), durable);
     });

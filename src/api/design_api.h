@@ -8,7 +8,8 @@
 //   GET  /designs/<design>/status          the design's background work; with ?dead also its dead letters
 //   POST /designs/<design>/retry           dead letters are tried again: ?id=<id>, or all
 //
-// The last two are for callers on the same machine and for those with `admin` among their groups.
+// The last two are for operators: callers with the operators' group among their groups. Where nobody can sign in, they
+// are for callers on the same machine, as everything else is.
 //
 // Refused in this order: path, method, size, content type, caller, inputs; then what the operation itself finds. Brief
 // operations run on the event loop, all others on a pool whose queue has an end (503). An answer or refusal leaves once
@@ -31,6 +32,7 @@
 #include "base/clock.h"
 #include "model/database.h"
 #include "runtime/runtime.h"
+#include "server/browser_access.h"
 #include "server/http.h"
 #include "server/request_log.h"
 
@@ -42,6 +44,8 @@ struct DesignApiOptions {
   size_t queue_max = 1024;
   bool remote = false;        // the Database waits on a network: nothing runs on an event loop
   RequestLog* log = nullptr;  // null: nothing is logged
+  BrowserAccess browsers = {};
+  std::string operator_group = "admin";  // whose callers see background work and retry it
 };
 
 class DesignApi final : public HttpHandler {

@@ -10,13 +10,13 @@
 #include <filesystem>
 #include <set>
 
+#include "base/read_file.h"
 #include "cli/http_call.h"
 #include "cli/s3_blobs.h"
 #include "design/check.h"
 #include "design/load_operation.h"
 #include "design/plan.h"
 #include "design/report.h"
-#include "design/text_file.h"
 #include "remote/probe.h"
 #include "remote/remote_database.h"
 #include "runtime/tables.h"
@@ -38,8 +38,11 @@ BasicResult<std::vector<std::string>, std::string> design_files(const std::vecto
       continue;
     }
     std::vector<std::string> inside;
-    for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
-      if (entry.is_regular_file() && entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
+    std::filesystem::directory_iterator entries(path, error);
+    if (error) return Failed(fmt::format("the folder {} cannot be read: {}", path, error.message()));
+    for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+      const auto& entry = *entries;
+      if (entry.is_regular_file(error) && entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
     }
     if (inside.empty()) return Failed(fmt::format("there is no *.yaml in the folder {}", path));
     std::ranges::sort(inside);
@@ -168,6 +171,12 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       ->check(CLI::ExistingFile)
       ->group("Callers of designs");
   serve
+      .add_option("--operator-group", options.operator_group,
+                  "Group of the callers who may see a design's background work and dead letters, and retry them. Where "
+                  "nobody can sign in, every caller on this machine may")
+      ->capture_default_str()
+      ->group("Callers of designs");
+  serve
       .add_option("--endpoint", options.endpoints,
                   "HTTP endpoint that reactions call: name=URL; may be repeated. Without it their events wait")
       ->group("Designs");
@@ -221,10 +230,9 @@ Done ServedDesigns::read_designs() {
   TRY_INTO(const auto files, design_files(options_.files));
   std::set<std::string> names;
   for (const std::string& file : files) {
-    const auto text = design::read_text_file(file);
-    if (!text) return Failed(fmt::format("{} cannot be read", file));
+    TRY_INTO(const std::string text, read_file(file));
     auto design = std::make_unique<design::Design>();
-    design::Reading reading = design::read_design(*text);
+    design::Reading reading = design::read_design(text);
     design::Report report = design::check_design(reading);
     if (report.count(design::Severity::kError) > 0) {
       std::erase_if(report.findings, [](const auto& finding) { return finding.severity != design::Severity::kError; });
@@ -279,7 +287,7 @@ Done ServedDesigns::open_keys() {
   std::string text;
   std::string where = options_.keys;
   if (!where.empty()) {
-    text = design::read_text_file(where).value_or("");
+    TRY_INTO(text, read_file(where));
   } else if (const char* given = std::getenv("TRESTLE_KEYS"); given != nullptr) {
     text = given;
     where = "TRESTLE_KEYS";
@@ -300,7 +308,7 @@ Done ServedDesigns::open_keys() {
       std::filesystem::create_directories(place_.data, error);
       if (!std::filesystem::exists(where, error) && !write_private(where, runtime::KeyRing::make_text()))
         return Failed(fmt::format("{} cannot be written", where));
-      text = design::read_text_file(where).value_or("");
+      TRY_INTO(text, read_file(where));
     }
   }
   auto ring = runtime::KeyRing::parse(text);
@@ -402,7 +410,7 @@ void ServedDesigns::start_background_work() {
   }
 }
 
-HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
+HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers) {
   start_background_work();
   std::vector<runtime::DesignRuntime*> runtimes;
   for (const auto& runtime : runtimes_) runtimes.push_back(runtime.get());
@@ -416,7 +424,9 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
                                           api::DesignApiOptions{.body_bytes_max = options_.body_kb_max << 10,
                                                                 .workers = options_.workers,
                                                                 .remote = remote_ != nullptr,
-                                                                .log = log});
+                                                                .log = log,
+                                                                .browsers = browsers,
+                                                                .operator_group = options_.operator_group});
   return *api_;
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/blob_store.h"
 #include "runtime/key_ring.h"
 #include "runtime/runtime.h"
+#include "server/browser_access.h"
 #include "server/request_log.h"
 
 namespace trestle {
@@ -38,6 +39,7 @@ struct DesignOptions {
   std::string jwks, jwt_issuer, jwt_audience;
   std::string jwt_groups_claim = "groups";
   std::string api_keys;
+  std::string operator_group = "admin";
   std::vector<std::string> endpoints;  // name=URL
   std::vector<std::string> without;    // names of endpoints whose events nobody wants
   int64_t blob_age_s = 3'600;
@@ -74,7 +76,7 @@ class ServedDesigns {
 
   // The handler of a server with designs; what is not theirs goes to `next`. Their background work (tallies through the
   // stream, reactions, upkeep) begins, and ends with this. Called once.
-  HttpHandler& serve(HttpHandler& next, RequestLog* log);
+  HttpHandler& serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers);
   std::string metrics_text() const;
   // For people: what is served, and where the explorer is.
   std::string welcome(const std::string& url) const;

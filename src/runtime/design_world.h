@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/mutex.h"
+#include "base/read_file.h"
 #include "design/reader.h"
-#include "design/text_file.h"
 #include "engine/engine.h"
 #include "runtime/plain_json.h"
 #include "runtime/runtime.h"
@@ -96,7 +96,7 @@ class DesignWorld {
   explicit DesignWorld(const std::string& name_or_text) : clock(kTestNowMs), engine(open_memory_engine()) {
     std::string text = name_or_text;
     if (text.find('\n') == std::string::npos)
-      text = design::read_text_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
+      text = read_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
     reading = std::make_unique<design::Reading>(design::read_design(text));
     EXPECT_TRUE(reading->mistakes.empty()) << (reading->mistakes.empty() ? "" : reading->mistakes[0].message);
     keys = std::make_unique<KeyRing>(std::move(*KeyRing::parse(KeyRing::make_text())));

@@ -140,7 +140,7 @@ size_t Session::consume(char* data, size_t& size) {
     size = used + rest;
     if (outcome != RequestParser::Outcome::kNeedMore) {
       refuse(outcome);
-    } else if (pool_->buffered_bytes_ + size > pool_->options_.buffered_bytes_max) {
+    } else if (!pool_->buffers_->fits(size)) {
       refuse(503);
     } else if (parser_.headers_complete() && parser_.expects_continue() && !continued_) {
       continued_ = true;
@@ -160,6 +160,7 @@ void Session::handle_request(char* data) {
   head_ = parser_.head();
   const int accept = parser_.accept_encoding();
   gzip_reply_ = accept >= 0 && accepts_gzip(request.headers[static_cast<size_t>(accept)].value);
+  if (pool_->buffers_->is_full()) return refuse_for_now();
   if (parser_.content_encoding() >= 0 && !undo_content_encoding(request)) return;
 
   state_ = State::kHandling;
@@ -219,7 +220,7 @@ void Session::append_reply(HttpReply reply) {
                     {.keep_alive = keep, .http_1_0 = http_1_0_, .gzipped = gzipped, .date_line = pool_->date_line()});
   close_after_reply_ = !keep;
   const std::string_view body = head_ || !status_has_body(reply.status) ? std::string_view{} : reply.body;
-  if (body.size() > kCopiedBodyBytesMax) return flush(body);
+  if (body.size() > kCopiedBodyBytesMax) return flush(std::move(reply.body));
   pool_->out_.append(body);
   if (close_after_reply_) flush();
 }
@@ -231,6 +232,13 @@ void Session::refuse(int status) {
   unread_input_ = true;
   state_ = State::kReading;
   append_reply({.status = status, .close = true});
+}
+
+// Unsent replies and unfinished requests of all connections take all the memory they may: the client should try again.
+void Session::refuse_for_now() {
+  HttpReply reply{.status = 503};
+  reply.add_header("Retry-After", "1");
+  append_reply(std::move(reply));
 }
 
 void Session::refuse(RequestParser::Outcome outcome) {
@@ -247,9 +255,9 @@ void Session::refuse(RequestParser::Outcome outcome) {
 }
 
 // Sends the gathered replies, and a body that was too large to gather.
-void Session::flush(std::string_view body) {
+void Session::flush(std::string body) {
   if (pool_->handler_.before_replies()) {
-    send_replies(pool_->out_, body);
+    send_replies(pool_->out_, std::move(body));
   } else {
     end();
   }
@@ -257,22 +265,29 @@ void Session::flush(std::string_view body) {
   if (pool_->out_.capacity() > kKeptScratchBytes) std::string().swap(pool_->out_);
 }
 
-void Session::send_replies(std::string_view head, std::string_view body) {
+void Session::send_replies(std::string_view head, std::string body) {
   const size_t total = head.size() + body.size();
   size_t sent = 0;
   while (sent < total && pending_.empty()) {
     const size_t of_head = std::min(sent, head.size());
-    const ssize_t n = send_some(head.substr(of_head), body.substr(sent - of_head));
+    const ssize_t n = send_some(head.substr(of_head), std::string_view(body).substr(sent - of_head));
     if (n < 0 && errno != EAGAIN) return end();
     if (n < 0) break;
     sent += static_cast<size_t>(n);
   }
   if (sent == total) return replies_sent();
   const size_t of_head = std::min(sent, head.size());
-  pending_.append(head.substr(of_head)).append(body.substr(sent - of_head));
+  if (pending_.empty()) write_began_ms_ = pool_->loop_.now_ms();
+  if (pending_.empty() && of_head == head.size()) {
+    pending_ = std::move(body);  // not copied: it can be large
+    pending_sent_ = sent - of_head;
+  } else {
+    pending_.append(head.substr(of_head)).append(body, sent - of_head);
+  }
+  write_progress_ms_ = pool_->loop_.now_ms();
   if (state_ != State::kHandling) {
     state_ = State::kWriting;
-    deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
+    deadline_ms_ = write_progress_ms_ + pool_->options_.write_timeout_ms;
   }
   account();
 }
@@ -285,10 +300,12 @@ void Session::write_pending() {
       return;
     }
     pending_sent_ += static_cast<size_t>(n);
-    if (state_ == State::kWriting) deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
+    write_progress_ms_ = pool_->loop_.now_ms();
+    if (state_ == State::kWriting) deadline_ms_ = write_progress_ms_ + pool_->options_.write_timeout_ms;
   }
   std::string().swap(pending_);
   pending_sent_ = 0;
+  account();
   if (state_ == State::kHandling) return;
   state_ = State::kReading;
   replies_sent();
@@ -327,6 +344,10 @@ void Session::set_deadline_for_reading() {
 }
 
 void Session::check_deadline(int64_t now_ms) {
+  if (!pending_.empty() && pool_->buffers_->is_scarce()) {
+    const int64_t most_ms = pool_->options_.write_timeout_ms;
+    if (now_ms - write_progress_ms_ > most_ms / 10 || now_ms - write_began_ms_ > most_ms) return end();
+  }
   if (deadline_ms_ == 0 || now_ms < deadline_ms_) return;
   if (state_ == State::kReading && request_began_ms_ != 0) return refuse(408);
   end();
@@ -341,7 +362,7 @@ void Session::end() {
   if (state_ == State::kEnded) return;
   if (tls_ && state_ != State::kLingering) tls_->shut_down();
   state_ = State::kEnded;
-  pool_->buffered_bytes_ -= accounted_bytes_;
+  pool_->buffers_->remove(std::exchange(accounted_bytes_, 0));
   pool_->loop_.remove(fd_);
   pool_->end_session(*this);
 }
@@ -349,7 +370,7 @@ void Session::end() {
 void Session::account() {
   if (state_ == State::kEnded) return;
   const size_t bytes = buffer_.capacity() + pending_.capacity();
-  pool_->buffered_bytes_ += bytes - accounted_bytes_;
+  pool_->buffers_->add(bytes - accounted_bytes_);  // unsigned, so it also shrinks
   accounted_bytes_ = bytes;
 }
 

@@ -190,6 +190,77 @@ TEST_F(SessionTest, unfinished_requests_may_hold_only_so_much_together) {
   EXPECT_EQ(refused, 1);
 }
 
+TEST_F(SessionTest, unsent_replies_may_hold_only_so_much_together) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 40'000'000;
+  options_.session.write_timeout_ms = 60'000;
+  handler_.answer = [](const HttpRequest& request, ReplyHandle reply) {
+    reply.send({.body = std::string(request.path == "/large" ? 16'000'000 : 10, 'x')});
+  };
+  std::vector<std::unique_ptr<TestClient>> slow;
+  const auto probe = [&] {
+    TestClient client(port());
+    client.send(post(""));
+    return client.read_reply().status;
+  };
+  for (int i = 0; i < 20; ++i) {
+    slow.push_back(std::make_unique<TestClient>(port()));
+    slow.back()->send(post("", "", "/large"));
+    if (probe() == 503) break;
+  }
+  EXPECT_LE(slow.size(), 4u) << "with three or four replies of 16 MB unsent, 40 MB are full";
+  EXPECT_EQ(probe(), 503);
+  slow.clear();
+  while (probe() == 503) std::this_thread::yield();
+}
+
+TEST_F(SessionTest, replies_that_wait_count_as_unsent) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 1'000'000;
+  ReplyHandle waiting;
+  handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
+    if (request.path != "/wait") return reply.send({});
+    reply.reply_waits(1'000'000);
+    waiting = std::move(reply);
+  };
+  TestClient waits(port()), other(port());
+  waits.send(post("", "", "/wait"));
+  const auto probe = [&] {
+    other.send(post(""));
+    return other.read_reply().status;
+  };
+  while (probe() != 503) std::this_thread::yield();
+  waiting.send({.body = "done"});
+  EXPECT_EQ(waits.read_reply().body, "done");
+  EXPECT_EQ(probe(), 200);
+}
+
+TEST_F(SessionTest, when_buffers_are_scarce_a_stalled_reader_is_closed_early) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 1'000'000;
+  options_.session.write_timeout_ms = 600;  // a tenth of it when scarce
+  handler_.answer = [](const HttpRequest&, ReplyHandle reply) { reply.send({.body = std::string(16'000'000, 'x')}); };
+  TestClient slow(port());
+  slow.send(post(""));
+  while (listener_->counts().open == 0) std::this_thread::yield();
+  while (listener_->counts().open > 0) std::this_thread::yield();
+}
+
+TEST_F(SessionTest, when_buffers_are_scarce_a_reader_that_drips_is_closed_after_the_write_timeout) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 1'000'000;
+  options_.session.write_timeout_ms = 400;
+  handler_.answer = [](const HttpRequest&, ReplyHandle reply) { reply.send({.body = std::string(64'000'000, 'x')}); };
+  TestClient slow(port());
+  slow.send(post(""));
+  while (listener_->counts().open == 0) std::this_thread::yield();
+  char bytes[65536];
+  while (listener_->counts().open > 0) {
+    ASSERT_GT(recv(slow.fd(), bytes, sizeof bytes, 0), 0) << "it ended before all of it was read";
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
 TEST_F(SessionTest, http_1_0_is_answered_and_closed_unless_it_asks_to_stay) {
   TestClient client(port());
   client.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
