@@ -42,7 +42,7 @@ struct ServeOptions {
   std::string tls_certificate;
   std::string tls_key;
   size_t connections_max = 10'000;
-  size_t body_mb_max = 20;
+  size_t body_mb_max = 16;
   int64_t idle_timeout_ms = 120'000;
   int64_t header_timeout_ms = 10'000;
   int64_t ttl_sweep_ms = 2'000;
@@ -65,30 +65,35 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--buckets", options.buckets,
                    "Where imports, bulk puts and exports find buckets: a folder whose folders they are, or s3 (then "
                    "--s3-endpoint tells where). Without it they are the folders of buckets/ in the data folder");
-  serve.add_option("--durability", options.durability,
-                   "sync: an acknowledged write survives power loss. relaxed: it survives the end of this program, but "
-                   "power loss may take the last seconds")
+  serve
+      .add_option("--durability", options.durability,
+                  "sync: an acknowledged write survives power loss. relaxed: it survives the end of this program, but "
+                  "power loss may take the last seconds")
       ->check(CLI::IsMember({"sync", "relaxed"}))
       ->capture_default_str();
-  serve.add_option("--cache-mb", options.cache_mb,
-                   "Memory for cached data and write buffers, in MB; the program needs up to 150 more")
+  serve
+      .add_option("--cache-mb", options.cache_mb,
+                  "Memory for cached data and write buffers, in MB; the program needs up to 150 more")
       ->check(CLI::Range(size_t{8}, size_t{1} << 20))
       ->capture_default_str();
-  serve.add_option("--vector-memory-mb", options.vector_memory_mb,
-                   "Memory for vector indexes, in MB; one that does not fit is searched on disk")
+  serve
+      .add_option("--vector-memory-mb", options.vector_memory_mb,
+                  "Memory for vector indexes, in MB; one that does not fit is searched on disk")
       ->check(CLI::Range(size_t{0}, size_t{1} << 20))
       ->capture_default_str();
   serve.add_option("--threads", options.threads, "Event loops, each with a thread; 0 is one per core")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
   serve.add_option("--region", options.region, "Region that ARNs name")->capture_default_str();
-  serve.add_option("--credentials", options.credentials,
-                   "File of access keys, as the AWS CLI's credentials file; requests must then be signed by one of "
-                   "them. Without it any signature is accepted, but only from this machine")
+  serve
+      .add_option("--credentials", options.credentials,
+                  "File of access keys, as the AWS CLI's credentials file; requests must then be signed by one of "
+                  "them. Without it any signature is accepted, but only from this machine")
       ->check(CLI::ExistingFile);
-  serve.add_option("--policies", options.policies,
-                   "File of JSON that says what users may do, in IAM's policies (docs/access.md); read again when it "
-                   "changes. What it does not allow is denied. Needs --credentials")
+  serve
+      .add_option("--policies", options.policies,
+                  "File of JSON that says what users may do, in IAM's policies (docs/access.md); read again when it "
+                  "changes. What it does not allow is denied. Needs --credentials")
       ->check(CLI::ExistingFile);
   serve.add_option("--audit", options.audit, "File to write a line of JSON to for each request: who did what");
   serve.add_option("--audit-mb", options.audit_mb, "Size at which the audit log is renamed and begun anew, in MB")
@@ -108,8 +113,9 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--body-mb-max", options.body_mb_max, "Largest request body, in MB")
       ->check(CLI::Range(size_t{1}, size_t{1024}))
       ->capture_default_str();
-  serve.add_option("--ttl-sweep-ms", options.ttl_sweep_ms,
-                   "How often to look for items whose time to live is over; 0 leaves them")
+  serve
+      .add_option("--ttl-sweep-ms", options.ttl_sweep_ms,
+                  "How often to look for items whose time to live is over; 0 leaves them")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   serve.add_option("--stream-shard-ms", options.stream_shard_ms, "How long a shard of a stream stays open")
@@ -120,16 +126,20 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_flag("--metrics", options.metrics,
                  "Serve GET /metrics also where others can reach it; on a loopback address it always is");
-  serve.add_flag("--insights", options.insights,
-                 "Serve GET /insights, which shows keys of items, also with --credentials or where others can reach it; "
-                 "on a loopback address without --credentials it always is");
-  serve.add_option("--log", options.log,
-                   "Requests to log on standard error, a line of JSON each: none, errors (answers of 500 and above), all")
+  serve.add_flag(
+      "--insights", options.insights,
+      "Serve GET /insights, which shows keys of items, also with --credentials or where others can reach it; "
+      "on a loopback address without --credentials it always is");
+  serve
+      .add_option(
+          "--log", options.log,
+          "Requests to log on standard error, a line of JSON each: none, errors (answers of 500 and above), all")
       ->check(CLI::IsMember({"none", "errors", "all"}))
       ->capture_default_str();
-  serve.add_option("--throttle", options.throttle,
-                   "provisioned: requests beyond a table's provisioned units, or its on-demand maximums, are refused as "
-                   "DynamoDB does. none: they are not")
+  serve
+      .add_option("--throttle", options.throttle,
+                  "provisioned: requests beyond a table's provisioned units, or its on-demand maximums, are refused as "
+                  "DynamoDB does. none: they are not")
       ->check(CLI::IsMember({"provisioned", "none"}))
       ->capture_default_str();
   serve.add_option("--idle-timeout-ms", options.idle_timeout_ms, "Close a connection idle for so long")
@@ -170,8 +180,7 @@ BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_po
 
 BasicResult<std::unique_ptr<AuditLog>, std::string> open_audit(const ServeOptions& options) {
   if (options.audit.empty()) return nullptr;
-  return AuditLog::open(
-      {.file = options.audit, .bytes_max = options.audit_mb << 20, .kept_files = options.audit_keep});
+  return AuditLog::open({.file = options.audit, .bytes_max = options.audit_mb << 20, .kept_files = options.audit_keep});
 }
 
 // Null: there are none.
@@ -221,14 +230,16 @@ sigset_t block_stop_signals() {
 
 int serve(const ServeOptions& options) {
   if (options.credentials.empty() && !is_loopback(options.bind)) {
-    return complain(fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
-                                "a credentials file, or bind a loopback address such as 127.0.0.1",
-                                options.bind));
+    return complain(
+        fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
+                    "a credentials file, or bind a loopback address such as 127.0.0.1",
+                    options.bind));
   }
   if (!options.designs.files.empty() && !options.designs.can_sign_in() && !is_loopback(options.bind)) {
-    return complain(fmt::format("{} can be reached by others, and without --jwks or --api-keys anyone could call the "
-                                "designs: give one of them, or bind a loopback address such as 127.0.0.1",
-                                options.bind));
+    return complain(
+        fmt::format("{} can be reached by others, and without --jwks or --api-keys anyone could call the "
+                    "designs: give one of them, or bind a loopback address such as 127.0.0.1",
+                    options.bind));
   }
   std::unique_ptr<Credentials> credentials;
   if (!options.credentials.empty()) {
