@@ -42,7 +42,7 @@ struct ServeOptions {
   std::string tls_certificate;
   std::string tls_key;
   size_t connections_max = 10'000;
-  size_t body_mb_max = 20;
+  size_t body_mb_max = 16;
   int64_t idle_timeout_ms = 120'000;
   int64_t header_timeout_ms = 10'000;
   int64_t write_timeout_ms = SessionOptions{}.write_timeout_ms;

@@ -109,6 +109,9 @@ class Engine final : public Database {
         insights_(*options_.clock),
         history_clock_(*options_.clock) {}
   void resume_background_work();
+  // UpdateItem limits the size of its expression as well as that of the item; a PartiQL UPDATE only the item's.
+  enum class UpdateSizeRule { kExpressionAndItem, kItem };
+  Result<UpdateItemResponse> update_item(const UpdateItemRequest& request, Call& call, UpdateSizeRule size_rule);
 
   // The table of an operation on items; "Requested resource not found" if there is none.
   Result<std::shared_ptr<const TableVersion>> find_table(std::string_view name_or_arn) const;

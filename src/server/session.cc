@@ -159,7 +159,8 @@ void Session::handle_request(char* data) {
   http_1_0_ = parser_.http_1_0();
   head_ = parser_.head();
   const int accept = parser_.accept_encoding();
-  gzip_reply_ = accept >= 0 && accepts_gzip(request.headers[static_cast<size_t>(accept)].value);
+  reply_coding_.reset();
+  if (accept >= 0) reply_coding_ = preferred_coding(request.headers[static_cast<size_t>(accept)].value);
   if (pool_->buffers_->is_full()) return refuse_for_now();
   if (parser_.content_encoding() >= 0 && !undo_content_encoding(request)) return;
 
@@ -175,12 +176,13 @@ void Session::handle_request(char* data) {
 // A coding that cannot be undone is answered 500, which is what DynamoDB does.
 bool Session::undo_content_encoding(HttpRequest& request) {
   const std::string_view coding = request.headers[static_cast<size_t>(parser_.content_encoding())].value;
-  if (coding.empty() || equals_ignoring_case(coding, "identity") || request.body.empty()) return true;
-  if (!equals_ignoring_case(coding, "gzip")) {
+  if (coding.empty() || equals_ignoring_case(coding, "identity")) return true;
+  const auto known = coding_named(coding);
+  if (!known) {
     refuse(500);
     return false;
   }
-  switch (pool_->gzip_.inflate(request.body, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
+  switch (pool_->gzip_.inflate(request.body, *known, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
     case Gzip::Outcome::kOk:
       request.body = pool_->inflated_;
       return true;
@@ -208,16 +210,18 @@ void Session::answer_late(HttpReply reply) {
 }
 
 void Session::append_reply(HttpReply reply) {
-  bool gzipped = false;
-  if (gzip_reply_ && reply.body.size() >= pool_->options_.gzip_reply_bytes_min && status_has_body(reply.status)) {
-    pool_->gzip_.deflate(reply.body, pool_->deflated_);
-    gzipped = pool_->deflated_.size() < reply.body.size();
-    if (gzipped) reply.body.swap(pool_->deflated_);
+  std::string_view coding;
+  if (reply_coding_ && reply.body.size() >= pool_->options_.gzip_reply_bytes_min && status_has_body(reply.status)) {
+    pool_->gzip_.deflate(reply.body, *reply_coding_, pool_->deflated_);
+    if (pool_->deflated_.size() < reply.body.size()) {
+      coding = coding_name(*reply_coding_);
+      reply.body.swap(pool_->deflated_);
+    }
     if (pool_->deflated_.capacity() > kKeptScratchBytes) std::string().swap(pool_->deflated_);
   }
   const bool keep = keep_alive_ && !reply.close && !pool_->draining_;
   append_reply_head(pool_->out_, reply,
-                    {.keep_alive = keep, .http_1_0 = http_1_0_, .gzipped = gzipped, .date_line = pool_->date_line()});
+                    {.keep_alive = keep, .http_1_0 = http_1_0_, .coding = coding, .date_line = pool_->date_line()});
   close_after_reply_ = !keep;
   const std::string_view body = head_ || !status_has_body(reply.status) ? std::string_view{} : reply.body;
   if (body.size() > kCopiedBodyBytesMax) return flush(std::move(reply.body));
@@ -228,7 +232,8 @@ void Session::append_reply(HttpReply reply) {
 // Answers without the handler, and ends the connection: what follows in the stream can not be trusted.
 void Session::refuse(int status) {
   keep_alive_ = false;
-  gzip_reply_ = head_ = http_1_0_ = false;
+  reply_coding_.reset();
+  head_ = http_1_0_ = false;
   unread_input_ = true;
   state_ = State::kReading;
   append_reply({.status = status, .close = true});
@@ -244,7 +249,7 @@ void Session::refuse_for_now() {
 void Session::refuse(RequestParser::Outcome outcome) {
   switch (outcome) {
     case RequestParser::Outcome::kHeadersTooLarge:
-      return refuse(431);
+      return refuse(400);  // as DynamoDB does
     case RequestParser::Outcome::kBodyTooLarge:
       return refuse(413);
     case RequestParser::Outcome::kUnknownExpectation:

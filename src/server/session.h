@@ -16,6 +16,7 @@
 #include <string>
 
 #include "server/event_loop.h"
+#include "server/gzip.h"
 #include "server/input_buffer.h"
 #include "server/request_parser.h"
 #include "server/session_pool.h"
@@ -85,7 +86,7 @@ class Session final : public EventLoop::Source {
   bool keep_alive_ = true;     // these four describe the request in the handler
   bool http_1_0_ = false;
   bool head_ = false;
-  bool gzip_reply_ = false;
+  std::optional<ContentCoding> reply_coding_;
   int64_t deadline_ms_ = 0;        // 0: none
   int64_t request_began_ms_ = 0;   // 0: no byte of the next request yet
   int64_t write_progress_ms_ = 0;  // when the peer last took bytes of pending_, or it began

@@ -164,10 +164,10 @@ TEST_F(SessionTest, a_malformed_request_behind_a_good_one_does_not_spoil_it) {
   EXPECT_TRUE(client.ended());
 }
 
-TEST_F(SessionTest, headers_too_large_get_431) {
+TEST_F(SessionTest, headers_too_large_get_400) {
   TestClient client(port());
   client.send("GET / HTTP/1.1\r\nX: " + std::string(40'000, 'x') + "\r\n\r\n");
-  EXPECT_EQ(client.read_reply().status, 431);
+  EXPECT_EQ(client.read_reply().status, 400);
   EXPECT_TRUE(client.ended());
 }
 
@@ -303,14 +303,14 @@ TEST_F(SessionTest, a_large_body_arrives_whole) {
     reply.send({.body = std::to_string(request.body.size())});
   };
   TestClient client(port());
-  client.send(post(std::string(20 * 1024 * 1024, 'x')));
-  EXPECT_EQ(client.read_reply().body, "20971520");
+  client.send(post(std::string(16 * 1024 * 1024, 'x')));
+  EXPECT_EQ(client.read_reply().body, "16777216");
 }
 
 TEST_F(SessionTest, a_gzip_request_is_inflated_and_its_sent_form_kept) {
   Gzip gzip;
   std::string packed;
-  gzip.deflate("hello hello hello", packed);
+  gzip.deflate("hello hello hello", ContentCoding::kGzip, packed);
   handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
     EXPECT_EQ(request.body_as_sent, packed);
     reply.send({.body = std::string(request.body)});
@@ -323,13 +323,15 @@ TEST_F(SessionTest, a_gzip_request_is_inflated_and_its_sent_form_kept) {
 TEST_F(SessionTest, bad_gzip_or_another_coding_gets_500_and_a_bomb_413) {
   Gzip gzip;
   std::string bomb;
-  gzip.deflate(std::string(21 * 1024 * 1024, '\0'), bomb);
+  gzip.deflate(std::string(21 * 1024 * 1024, '\0'), ContentCoding::kGzip, bomb);
   const auto status_of = [&](std::string_view body, std::string_view coding) {
     TestClient client(port());
     client.send(post(body, "Content-Encoding: " + std::string(coding) + "\r\n"));
     return client.read_reply().status;
   };
   EXPECT_EQ(status_of("not gzip", "gzip"), 500);
+  EXPECT_EQ(status_of("", "gzip"), 500);
+  EXPECT_EQ(status_of("not zlib", "deflate"), 500);
   EXPECT_EQ(status_of(bomb, "gzip"), 413);
   EXPECT_EQ(status_of("x", "br"), 500);
   EXPECT_EQ(status_of("x", "identity"), 200);
@@ -347,7 +349,7 @@ TEST_F(SessionTest, a_worthwhile_reply_is_compressed_when_asked_and_its_checksum
   EXPECT_LT(packed.body.size(), 200u);
   Gzip gzip;
   std::string plain;
-  ASSERT_EQ(gzip.inflate(packed.body, 10'000, plain), Gzip::Outcome::kOk);
+  ASSERT_EQ(gzip.inflate(packed.body, ContentCoding::kGzip, 10'000, plain), Gzip::Outcome::kOk);
   EXPECT_EQ(plain, body);
   client.send(post("healthy: dynamodb.us-east-1.amazonaws.com ", "Accept-Encoding: gzip\r\n"));
   const TestReply small = client.read_reply();
