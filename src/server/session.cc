@@ -208,7 +208,8 @@ void Session::answer_late(HttpReply reply) {
 
 void Session::append_reply(HttpReply reply) {
   bool gzipped = false;
-  if (gzip_reply_ && reply.body.size() >= pool_->options_.gzip_reply_bytes_min && status_has_body(reply.status)) {
+  if (gzip_reply_ && !reply.encoded && reply.body.size() >= pool_->options_.gzip_reply_bytes_min &&
+      status_has_body(reply.status)) {
     pool_->gzip_.deflate(reply.body, pool_->deflated_);
     gzipped = pool_->deflated_.size() < reply.body.size();
     if (gzipped) reply.body.swap(pool_->deflated_);
