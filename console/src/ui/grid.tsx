@@ -24,6 +24,7 @@ export function Grid({ items, keys, label, onOpen, selected, onSelect, hueOf }: 
   const holder = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ from: 0, to: 60 });
   const [active, setActive] = useState(0);
+  const withShift = useRef(false);
   const measure = () => {
     const element = holder.current;
     if (!element) return;
@@ -83,7 +84,7 @@ export function Grid({ items, keys, label, onOpen, selected, onSelect, hueOf }: 
                 style={hue !== undefined ? { '--h': String(hue) } as any : undefined}
                 onClick={() => setActive(number)} onDblClick={() => onOpen?.(item, number)}>
                 {onSelect && <td class="pick"><input type="checkbox" aria-label={'Select row ' + (number + 1)} checked={selected?.has(number) ?? false}
-                  onClick={(event) => { event.preventDefault(); toggle(number, event.shiftKey); }} /></td>}
+                  onClick={(event) => { withShift.current = event.shiftKey; }} onChange={() => toggle(number, withShift.current)} /></td>}
                 {columns.map((name, column) => {
                   const value = item[name];
                   const text = value ? cellText(value).slice(0, 300) : '';

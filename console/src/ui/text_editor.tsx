@@ -13,6 +13,7 @@ export function TextEditor(props: Props) {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
   const latest = useRef(props);
+  const emitted = useRef<string[]>([]); // texts that the editor has told of and not yet been given back
   latest.current = props;
   useEffect(() => {
     let gone = false;
@@ -20,7 +21,7 @@ export function TextEditor(props: Props) {
       if (gone || !holder.current) return;
       editor.current = createEditor({
         ...latest.current, parent: holder.current, dark: dark.value,
-        onChange: (text) => latest.current.onChange?.(text),
+        onChange: (text) => { emitted.current.push(text); latest.current.onChange?.(text); },
         onRun: props.onRun && (() => latest.current.onRun?.()),
         onSave: props.onSave && (() => latest.current.onSave?.()),
         words: props.words && ((before, line, text) => latest.current.words?.(before, line, text) ?? []),
@@ -30,7 +31,12 @@ export function TextEditor(props: Props) {
     });
     return () => { gone = true; editor.current?.destroy(); editor.current = null; };
   }, [props.language]);
-  useEffect(() => editor.current?.setText(props.text), [props.text]);
+  useEffect(() => {
+    // A text of the editor's own that comes back late must not undo what was typed since.
+    const own = emitted.current.lastIndexOf(props.text);
+    emitted.current = own >= 0 ? emitted.current.slice(own) : [];
+    if (own < 0) editor.current?.setText(props.text);
+  }, [props.text]);
   useEffect(() => editor.current?.setDark(dark.value), [dark.value]);
   useEffect(() => editor.current?.setFindings(props.findings ?? []), [props.findings]);
   useEffect(() => { if (props.goTo) editor.current?.goTo(props.goTo.line); }, [props.goTo]);
