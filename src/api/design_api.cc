@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "api/canonical_json.h"
-#include "api/explorer_page.h"
+#include "api/design_description.h"
 #include "api/problem.h"
 #include "base/json_writer.h"
 #include "base/random_id.h"
@@ -23,7 +23,7 @@ using runtime::Refused;
 
 constexpr std::string_view kRoot = "/designs";
 constexpr std::string_view kJson = "application/json";
-constexpr std::string_view kHtml = "text/html; charset=utf-8";
+constexpr std::string_view kConsole = "/console/";
 constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kWriteMethods = "POST, OPTIONS";
 constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
@@ -144,8 +144,11 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   if (path.empty()) {
     const bool browser = request.header("accept").find("text/html") != std::string_view::npos;
     job.http.add_header("Vary", "Accept");
-    return answer_page(request, browser ? kHtml : kJson, browser ? explorer_page() : std::string_view(list_),
-                       std::move(job));
+    if (browser) return redirect(request, 302, kConsole, std::move(job));
+    return answer_page(request, list_, std::move(job));
+  }
+  if (path == "check" && request.method == "POST" && !designs_.contains(path)) {
+    return describe(std::string(request.body), request, std::move(job));
   }
   const size_t slash = path.find('/');
   const std::string name = percent_decode(path.substr(0, slash));
@@ -154,13 +157,18 @@ void DesignApi::route(const HttpRequest& request, Job job) {
     return refuse(refused(404, fmt::format("There is no design \"{}\" here.", name)), std::move(job));
   job.served = &served->second;
   if (slash == std::string_view::npos) {
-    job.http.status = 308;
-    job.http.add_header("Location", fmt::format("{}/{}/", kRoot, name));
-    return answer_page(request, kJson, {}, std::move(job));
+    return redirect(request, 308, fmt::format("{}/{}/", kRoot, name), std::move(job));
   }
   const std::string rest = percent_decode(path.substr(slash + 1));
-  if (rest.empty()) return answer_page(request, kHtml, explorer_page(), std::move(job));
-  if (rest == "openapi.json") return answer_page(request, kJson, served->second.openapi, std::move(job));
+  // A fragment, which named an operation of the page that used to be here, survives a redirect to an address without.
+  if (rest.empty()) return redirect(request, 302, fmt::format("{}?design={}", kConsole, name), std::move(job));
+  if (rest == "openapi.json") return answer_page(request, served->second.openapi, std::move(job));
+  if (rest == "design.json") {
+    if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+    const auto source = parts_.sources.find(name);
+    if (source == parts_.sources.end()) return refuse(refused(404, "The design's file is not known."), std::move(job));
+    return describe(source->second, request, std::move(job));
+  }
   const auto endpoint = served->second.endpoints.find(rest);
   if (endpoint == served->second.endpoints.end() && (rest == "status" || rest == "retry")) {
     const auto background = parts_.background.find(name);
@@ -174,19 +182,37 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   call(request, std::move(job));
 }
 
-void DesignApi::answer_page(const HttpRequest& request, std::string_view content_type, std::string_view body, Job job) {
+void DesignApi::answer_page(const HttpRequest& request, std::string_view body, Job job) {
   if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
-  job.http.content_type = content_type;
+  job.http.content_type = kJson;
   job.http.body = body;
   job.http.add_header("Cache-Control", "no-cache");
-  if (content_type == kHtml) {
-    job.http.add_header(
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
-        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-    job.http.add_header("X-Content-Type-Options", "nosniff");
-  }
   finish(std::move(job));
+}
+
+void DesignApi::redirect(const HttpRequest& request, int status, std::string_view where, Job job) {
+  if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+  job.http.status = status;
+  job.http.add_header("Location", where);
+  finish(std::move(job));
+}
+
+void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
+  if (source.size() > options_.body_bytes_max)
+    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+  if (parts_.callers.configured()) {
+    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
+    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
+  }
+  // Checking and planning take milliseconds, so they do not run on the loop.
+  auto held = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, held, source = std::move(source)] {
+    held->http.content_type = kJson;
+    held->http.body = describe_design(source, parts_.prices);
+    held->http.add_header("Cache-Control", "no-store");
+    finish(std::move(*held));
+  };
+  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
 }
 
 void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {

@@ -1,7 +1,9 @@
 // The designs' API over HTTP: everything under /designs; all other paths go to the next handler, on the same port.
 //
-//   GET  /designs                          the designs (JSON; a page for browsers)
-//   GET  /designs/<design>/                the explorer: forms for every operation
+//   GET  /designs                          the designs (JSON; browsers are redirected to the console)
+//   GET  /designs/<design>/                redirects to the design's page of the console
+//   GET  /designs/<design>/design.json     its file, findings, plans and document (design_description.h)
+//   POST /designs/check                    the same for a design file that is the body
 //   GET  /designs/<design>/openapi.json    the same API as OpenAPI 3.1
 //   POST /designs/<design>/<operation>     a JSON object of inputs
 //   GET  /designs/<design>/<operation>     reads: inputs as query parameters
@@ -30,6 +32,7 @@
 #include "api/page_token.h"
 #include "api/worker_pool.h"
 #include "base/clock.h"
+#include "design/prices.h"
 #include "model/database.h"
 #include "runtime/runtime.h"
 #include "server/browser_access.h"
@@ -62,6 +65,8 @@ class DesignApi final : public HttpHandler {
     const Clock& clock;
     HttpHandler& next;
     std::map<std::string, Background, std::less<>> background = {};  // by design
+    std::map<std::string, std::string, std::less<>> sources = {};    // text of the design's file, by design
+    const design::Prices* prices = nullptr;                          // null: descriptions have no monthly cost
   };
   DesignApi(Parts parts, DesignApiOptions options);
 
@@ -88,7 +93,9 @@ class DesignApi final : public HttpHandler {
   struct Job;
 
   void route(const HttpRequest& request, Job job);
-  void answer_page(const HttpRequest& request, std::string_view content_type, std::string_view body, Job job);
+  void answer_page(const HttpRequest& request, std::string_view body, Job job);
+  void redirect(const HttpRequest& request, int status, std::string_view where, Job job);
+  void describe(std::string source, const HttpRequest& request, Job job);
   void call(const HttpRequest& request, Job job);
   void answer_background(const HttpRequest& request, const Background& background, bool retry, Job job);
   void run(Job job, bool on_loop);

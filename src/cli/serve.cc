@@ -14,6 +14,7 @@
 
 #include "cli/design_place.h"
 #include "cli/serve_designs.h"
+#include "console/console.h"
 #include "engine/engine.h"
 #include "s3/s3_buckets.h"
 #include "server/dynamodb_api.h"
@@ -237,6 +238,7 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
                                                           : "those with a key in " + options.credentials);
   if (!options.policies.empty()) fmt::print("Access: as the policies in {} say\n", options.policies);
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
+  fmt::print("Console: {}/console/\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
 }
@@ -322,7 +324,8 @@ int serve(const ServeOptions& options) {
                                  .access = access.get(),
                                  .audit = audit->get(),
                                  .browsers = browsers};
-  if (options.metrics || is_loopback(options.bind)) {
+  const bool serves_metrics = options.metrics || is_loopback(options.bind);
+  if (serves_metrics) {
     api_options.metrics_page = [&] {
       const Listener* listening_now = front.load();
       std::string page = metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{});
@@ -330,11 +333,20 @@ int serve(const ServeOptions& options) {
       return designs ? page + designs->metrics_text() : page;
     };
   }
-  if (options.insights || (is_loopback(options.bind) && credentials == nullptr)) {
+  const bool serves_insights = options.insights || (is_loopback(options.bind) && credentials == nullptr);
+  if (serves_insights) {
     api_options.insights_page = [&](std::string_view query) { return insights_page(**engine, query); };
   }
   DynamoDbApi api(**engine, clock, std::move(api_options));
-  HttpHandler& handler = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
+  HttpHandler& apis = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
+  console::Console handler(apis, {.version = TRESTLE_VERSION,
+                                  .region = options.region,
+                                  .signs = credentials != nullptr,
+                                  .metrics = serves_metrics,
+                                  .insights = serves_insights,
+                                  .designs = designs != nullptr,
+                                  .edits = false,
+                                  .on = options.designs.on});
   auto listener = Listener::start(handler, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());
   front = listener->get();

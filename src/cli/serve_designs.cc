@@ -16,6 +16,7 @@
 #include "design/check.h"
 #include "design/load_operation.h"
 #include "design/plan.h"
+#include "design/price_file.h"
 #include "design/report.h"
 #include "remote/probe.h"
 #include "remote/remote_database.h"
@@ -245,7 +246,12 @@ Done ServedDesigns::read_designs() {
     }
     if (!names.insert(design->name).second)
       return Failed(fmt::format("two designs are called {}: {} is the second", design->name, file));
+    sources_[design->name] = *text;
     designs_.push_back(std::move(design));
+  }
+  if (!files.empty()) {
+    std::string wrong;  // without prices the pages of the designs only lack the monthly cost
+    prices_ = design::find_prices({.region = place_.region, .file = {}, .design_file = files.front()}, wrong);
   }
   return {};
 }
@@ -420,7 +426,9 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log, const Brow
                                                                 .tokens = *tokens_,
                                                                 .clock = clock_,
                                                                 .next = next,
-                                                                .background = background_of()},
+                                                                .background = background_of(),
+                                                                .sources = sources_,
+                                                                .prices = prices_ ? &*prices_ : nullptr},
                                           api::DesignApiOptions{.body_bytes_max = options_.body_kb_max << 10,
                                                                 .workers = options_.workers,
                                                                 .remote = remote_ != nullptr,
@@ -489,8 +497,8 @@ void ServedDesigns::write_background_metrics(MetricsText& text) const {
 }
 
 std::string ServedDesigns::welcome(const std::string& url) const {
-  std::string out = fmt::format("Designs: {}/designs (explorer, OpenAPI){}\n", url,
-                                options_.on.empty() ? "" : fmt::format(", on {}", options_.on));
+  std::string out =
+      fmt::format("Designs: {}/designs{}\n", url, options_.on.empty() ? "" : fmt::format(", on {}", options_.on));
   for (const auto& design : designs_) out += fmt::format("  {}/designs/{}/\n", url, design->name);
   if (!options_.can_sign_in()) {
     out += "Callers of designs: anyone on this machine, and nobody can sign in; --jwks or --api-keys say who may\n";

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "api/page_token.h"
 #include "base/clock.h"
 #include "design/design.h"
+#include "design/prices.h"
 #include "model/database.h"
 #include "remote/probe.h"
 #include "runtime/background_work.h"
@@ -99,6 +101,8 @@ class ServedDesigns {
   Place place_;
   SystemClock clock_;
   std::vector<std::unique_ptr<design::Design>> designs_;
+  std::map<std::string, std::string, std::less<>> sources_;  // text of each design's file
+  std::optional<design::Prices> prices_;
   std::unique_ptr<runtime::KeyRing> ring_;
   std::unique_ptr<api::PageTokens> tokens_;
   std::unique_ptr<runtime::BlobStore> blobs_;

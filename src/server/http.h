@@ -48,9 +48,10 @@ struct HttpReply {
   int status = 200;
   std::string_view content_type;  // static text; empty sends no Content-Type
   std::string body;
-  std::string headers;  // extra header lines, made by add_header
-  bool crc32 = false;   // add x-amz-crc32 over the body as sent, that is after compression
-  bool close = false;   // close the connection after this reply
+  std::string headers;   // extra header lines, made by add_header
+  bool crc32 = false;    // add x-amz-crc32 over the body as sent, that is after compression
+  bool close = false;    // close the connection after this reply
+  bool encoded = false;  // the body has the Content-Encoding that `headers` names: it is not compressed again
 
   // Line breaks in a value would let a client write headers of its own: they become blanks.
   void add_header(std::string_view name, std::string_view value);

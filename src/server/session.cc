@@ -211,7 +211,8 @@ void Session::answer_late(HttpReply reply) {
 
 void Session::append_reply(HttpReply reply) {
   std::string_view coding;
-  if (reply_coding_ && reply.body.size() >= pool_->options_.gzip_reply_bytes_min && status_has_body(reply.status)) {
+  if (reply_coding_ && !reply.encoded && reply.body.size() >= pool_->options_.gzip_reply_bytes_min &&
+      status_has_body(reply.status)) {
     pool_->gzip_.deflate(reply.body, *reply_coding_, pool_->deflated_);
     if (pool_->deflated_.size() < reply.body.size()) {
       coding = coding_name(*reply_coding_);
