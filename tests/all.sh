@@ -6,7 +6,8 @@
 #   tests/all.sh deep     `make test-deep`: everything else.
 #     source              formatting
 #     Release             the black-box suites at full length: boto3, the AWS CLI, random, linearizability, crash, power loss and
-#                         full disk; TypeScript clients; the library as an installed package; the Debian package
+#                         full disk; 300 schedules of injected disk faults; TypeScript clients; the library as an installed
+#                         package; the Debian package
 #     asan                unit tests, a short black-box run and every fuzz target, under the address and undefined-behaviour
 #                         sanitizers. This build compiles each file on its own, so that a missing include is an error.
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
@@ -118,6 +119,7 @@ if [ "$part" = fast ]; then
 else
   step "source: formatting" format
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
+  step "faults: 300 schedules" build/fault_test --schedules 300
   step "black-box: TypeScript clients of designs" designs_ts
   step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh

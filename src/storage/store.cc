@@ -151,9 +151,13 @@ struct Store::Impl {
 
   ~Impl() {
     trimmer.reset();
+    // RocksDB stops the program, by an assertion, if a log is synced to which a write has failed; and an attempt to
+    // recover may wait for ever for a flush that RocksDB has lost track of, unless it learns that the end has come.
+    const bool failed = durability && durability->failed();
+    if (failed) rocksdb::CancelAllBackgroundWork(db.get(), false);
     durability.reset();
     if (!db) return;
-    if (!options.in_memory) db->FlushWAL(true).PermitUncheckedError();
+    if (!options.in_memory && !failed) db->FlushWAL(true).PermitUncheckedError();
     for (auto* space : spaces) {
       if (space) db->DestroyColumnFamilyHandle(space).PermitUncheckedError();
     }
@@ -407,6 +411,9 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   impl->db.reset(db);
   std::copy(handles.begin(), handles.end(), impl->spaces.begin());
   TRY_INTO(const uint64_t last, next_run(*impl));
+  // The run's number is durable before a commit has it. Besides, a log must not be synced for the first time after a
+  // write to it has failed: RocksDB asserts that.
+  if (!options.in_memory) TRY(result_of(db->FlushWAL(true)));
   const auto sync_log = [db, in_memory = options.in_memory, buffered = db_options.manual_wal_flush]() -> Result<void> {
     if (in_memory) return {};
     return result_of(buffered ? db->FlushWAL(true) : db->SyncWAL());
