@@ -125,3 +125,16 @@ function(trestle_room name)
     endforeach()
   endif()
 endfunction()
+
+# The console's built files (console/dist) as a source of the console room. Building them needs Node; embedding does not.
+function(trestle_embed_console)
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/console/dist)
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed_files.cmake)
+  set(source ${CMAKE_BINARY_DIR}/console_assets.cc)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DOUTPUT=${source} -P ${script}
+    DEPENDS ${files} ${script} VERBATIM)
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(trestle_console PRIVATE ${source})
+endfunction()

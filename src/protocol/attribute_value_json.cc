@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "model/limits.h"
 #include "model/number.h"
@@ -9,6 +10,15 @@
 #include "protocol/json_output.h"
 
 namespace trestle {
+
+std::optional<std::string_view> attribute_name_fault(std::string_view name) {
+  if (name.empty()) return "Empty attribute name";
+  if (name.size() > kAttributeNameBytesMax) {
+    return "One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes";
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 constexpr std::string_view kInvalidParameter = "One or more parameter values were invalid: ";
@@ -128,13 +138,12 @@ class SortedEntries {
 class Packer {
  public:
   template <class T>
-  Packer(ValueWording wording, Noted<T>& noted) : wording_(wording), fault_(noted.fault), very_deep_(noted.very_deep) {}
+  Packer(ValueWording wording, unsigned depth_max, Noted<T>& noted)
+      : wording_(wording), depth_max_(depth_max), fault_(noted.fault), very_deep_(noted.very_deep) {}
 
   void check_name(std::string_view name) {
-    if (name.empty()) [[unlikely]]
-      note("Empty attribute name");
-    if (name.size() > kAttributeNameBytesMax) [[unlikely]]
-      note("One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes");
+    if (const auto fault = attribute_name_fault(name)) [[unlikely]]
+      note(*fault);
   }
 
   // depth: 1 for an attribute's own value, one more inside each list or map.
@@ -147,7 +156,7 @@ class Packer {
     if (json.get_object().get(object) != simdjson::SUCCESS) [[unlikely]] {
       TRY(json_structure(json, "AttributeValue", place));
     }
-    if (depth > kNestingDepthMax) [[unlikely]] {
+    if (depth > depth_max_) [[unlikely]] {
       if (depth > kCurrentLayerDepthMax) very_deep_ = true;
       note(
           "Nesting Levels have exceeded supported limits: "
@@ -252,6 +261,7 @@ class Packer {
   Result<void> pack_map(JsonElement json, unsigned depth, std::string& out) {
     simdjson::dom::object object;
     if (json.get_object().get(object) != simdjson::SUCCESS) TRY(json_map(json, "AttributeValue"));
+    if (wording_ == ValueWording::kStatement) return pack_map_as_written(object, depth, out);
     const SortedEntries entries(object);
     const size_t start = begin_map(out, entries.size());
     for (size_t i = 0; i < entries.size(); ++i) {
@@ -259,6 +269,24 @@ class Packer {
       check_name(entry.name);
       append_sized(out, entry.name);
       TRY(pack(entry.value, JsonPlace::kElement, depth + 1, out));
+    }
+    end_container(out, start);
+    return {};
+  }
+
+  // The same, with the entries looked at in the order in which they are written, which is the order of their faults.
+  Result<void> pack_map_as_written(simdjson::dom::object object, unsigned depth, std::string& out) {
+    std::map<std::string_view, std::string> entries;
+    for (const auto field : object) {
+      check_name(field.key);
+      std::string value;
+      TRY(pack(field.value, JsonPlace::kElement, depth + 1, value));
+      entries.insert_or_assign(field.key, std::move(value));
+    }
+    const size_t start = begin_map(out, entries.size());
+    for (const auto& [name, value] : entries) {
+      append_sized(out, name);
+      out.append(value);
     }
     end_container(out, start);
     return {};
@@ -348,6 +376,7 @@ class Packer {
   }
 
   ValueWording wording_;
+  unsigned depth_max_;
   std::optional<std::string>& fault_;
   bool& very_deep_;
 };
@@ -360,7 +389,7 @@ Result<Noted<Item>> ValueReader::pack_item(JsonInput fields) const {
   packed.clear();
   ends.clear();
   Noted<Item> item;
-  Packer packer(wording_, item);
+  Packer packer(wording_, depth_max_, item);
   const SortedEntries entries(fields.object());
   for (size_t i = 0; i < entries.size(); ++i) {
     packer.check_name(entries[i].name);
@@ -393,7 +422,7 @@ Result<Noted<Item>> ValueReader::item_element(JsonElement json) const {
 
 Result<Noted<Value>> ValueReader::value(JsonElement json, JsonPlace place) const {
   Noted<Value> noted;
-  Packer packer(wording_, noted);
+  Packer packer(wording_, depth_max_, noted);
   std::string packed;
   TRY(packer.pack(json, place, 1, packed));
   if (!noted.fault) noted.value = Value(std::move(packed));

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/limits.h"
 #include "model/value.h"
 #include "protocol/json_input.h"
 
@@ -25,6 +26,9 @@ namespace trestle {
 // DeleteItem, GetItem, BatchGetItem and Query speak the current wording; Scan and BatchWriteItem the older one.
 // The parameters of PartiQL statements are read in the older layer too, as Java's BigDecimal reads numbers.
 enum class ValueWording { kCurrent, kOlder, kStatement };
+
+// What is wrong with an attribute's name, in DynamoDB's words; nothing if it may be stored.
+std::optional<std::string_view> attribute_name_fault(std::string_view name);
 
 // Something read, and the first thing that is wrong with it, in DynamoDB's words without envelope or prefix.
 template <class T>
@@ -37,7 +41,9 @@ struct Noted {
 // Reads values in one wording. Cheap to make; borrows buffers of the calling thread while a call runs.
 class ValueReader {
  public:
-  explicit ValueReader(ValueWording wording) : wording_(wording) {}
+  // `depth_max`: a value nested deeper is faulty.
+  explicit ValueReader(ValueWording wording, unsigned depth_max = kNestingDepthMax)
+      : wording_(wording), depth_max_(depth_max) {}
 
   // A map of attribute names to values: an item or a key. A name given twice keeps its last value.
   Result<Noted<Item>> item(JsonElement json) const;
@@ -52,6 +58,7 @@ class ValueReader {
   Result<Noted<Item>> pack_item(JsonInput fields) const;
 
   ValueWording wording_;
+  unsigned depth_max_;
 };
 
 // {"S":"a"}

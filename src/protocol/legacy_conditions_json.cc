@@ -11,6 +11,11 @@ std::unexpected<Error> invalid_parameter(std::string_view message) {
   return invalid("One or more parameter values were invalid: " + std::string(message));
 }
 
+Result<void> check_attribute_name(std::string_view name) {
+  if (const auto fault = attribute_name_fault(name)) return invalid(std::string(*fault));
+  return {};
+}
+
 std::string for_attribute(std::string_view message, std::string_view attribute) {
   return std::string(message).append(" for Attribute: ").append(attribute);
 }
@@ -181,6 +186,7 @@ void constrain_conditions(std::optional<GivenConditions>& conditions, std::strin
 Result<LegacyConditions> check_expected(GivenConditions&& conditions) {
   LegacyConditions checked;
   for (GivenCondition& given : conditions) {
+    TRY(check_attribute_name(given.attribute));
     TRY(check_expected_entry(given));
     checked.push_back(released(given));
   }
@@ -190,6 +196,7 @@ Result<LegacyConditions> check_expected(GivenConditions&& conditions) {
 Result<LegacyConditions> check_conditions(GivenConditions&& conditions) {
   LegacyConditions checked;
   for (GivenCondition& given : conditions) {
+    TRY(check_attribute_name(given.attribute));
     if (given.operands && given.operands->fault) return invalid(*given.operands->fault);
     static const std::vector<Value> kNone;
     const std::vector<Value>& operands = given.operands ? given.operands->value : kNone;
@@ -239,6 +246,7 @@ void constrain_attribute_updates(const std::optional<GivenUpdates>& updates, Con
 Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates) {
   std::vector<LegacyUpdate> checked;
   for (GivenUpdate& given : updates) {
+    TRY(check_attribute_name(given.attribute));
     LegacyUpdate& update = checked.emplace_back();
     update.attribute = given.attribute;
     for (const auto& choice : kUpdateActions) {

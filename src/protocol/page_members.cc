@@ -44,7 +44,7 @@ Result<void> PageMembers::check_start_key() const {
   return invalid("The provided starting key is invalid: " + fault);
 }
 
-Result<void> PageMembers::check_select(const PageRequest& request) const {
+Result<void> PageMembers::check_select(const PageRequest& request, std::string_view operation) const {
   if (!request.select) return {};
   const std::string prefix = "One or more parameter values were invalid: ";
   if (request.select == Select::kAllProjectedAttributes && !index_name) {
@@ -52,8 +52,10 @@ Result<void> PageMembers::check_select(const PageRequest& request) const {
   }
   if (request.select == Select::kSpecificAttributes) {
     if (projection.expression || projection.attributes) return {};
-    return invalid(prefix +
-                   "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
+    std::string message = operation == "Query" ? "1 validation error detected: " : "";
+    return invalid(
+        message.append("Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+                       "SPECIFIC_ATTRIBUTES"));
   }
   if (!projection.expression && !projection.attributes) return {};
   const std::string given = projection.expression ? "ProjectionExpression" : "AttributesToGet";

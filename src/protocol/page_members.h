@@ -24,7 +24,8 @@ struct PageMembers {
   // The start key's values. DynamoDB says which key it means for some faults only.
   Result<void> check_start_key() const;
   // Select agrees with the projection and the index.
-  Result<void> check_select(const PageRequest& request) const;
+  // `operation`: "Query" or "Scan", which word one refusal differently.
+  Result<void> check_select(const PageRequest& request, std::string_view operation) const;
   Result<void> check_conditional_operator() const {
     return trestle::check_conditional_operator(conditional_operator_text.has_value(), filter);
   }

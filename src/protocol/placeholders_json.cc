@@ -58,7 +58,7 @@ Result<void> GivenPlaceholders::read_names(JsonElement json) {
 
 Result<void> GivenPlaceholders::read_values(JsonElement json) {
   TRY_INTO(const JsonInput map, json_map(json, "AttributeValue"));
-  const ValueReader reader(wording_);
+  const ValueReader reader(wording_, depth_max_);
   values_.emplace();
   for (const auto entry : map.object()) {
     TRY_INTO(Noted<Value> value, reader.value(entry.value, JsonPlace::kElement));
@@ -100,7 +100,7 @@ Result<void> GivenPlaceholders::check_company(std::initializer_list<GivenParamet
   return invalid(std::move(message));
 }
 
-Result<void> GivenPlaceholders::check() const {
+Result<void> GivenPlaceholders::check(bool older_layer) const {
   if (names_) {
     if (names_->empty()) return invalid("ExpressionAttributeNames must not be empty");
     for (const auto& [key, name] : *names_) {
@@ -113,7 +113,7 @@ Result<void> GivenPlaceholders::check() const {
     if (!is_placeholder(key, ':')) return invalid(syntax_error("ExpressionAttributeValues", key));
   }
   if (!value_fault_) return {};
-  if (wording_ == ValueWording::kCurrent) return invalid(*value_fault_);
+  if (wording_ == ValueWording::kCurrent && !older_layer) return invalid(*value_fault_);
   return invalid("ExpressionAttributeValues contains invalid value: " + *value_fault_ + " for key " + fault_key_);
 }
 

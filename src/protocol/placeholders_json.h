@@ -20,7 +20,9 @@ struct GivenParameter {
 
 class GivenPlaceholders {
  public:
-  explicit GivenPlaceholders(ValueWording wording) : wording_(wording) {}
+  // `depth_max`: how deep values may be nested.
+  explicit GivenPlaceholders(ValueWording wording, unsigned depth_max = kNestingDepthMax)
+      : wording_(wording), depth_max_(depth_max) {}
 
   // Takes the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and says whether it did.
   Result<bool> take(const JsonMember& member);
@@ -29,8 +31,9 @@ class GivenPlaceholders {
   // could use them. The lists are in the order DynamoDB names the parameters.
   Result<void> check_company(std::initializer_list<GivenParameter> non_expressions,
                              std::initializer_list<GivenParameter> expressions) const;
-  // What is given is not empty, well named, and made of valid values.
-  Result<void> check() const;
+  // What is given is not empty, well named, and made of valid values. `older_layer`: the older layer looks at the
+  // request, whatever its operation: it names the value that is at fault.
+  Result<void> check(bool older_layer = false) const;
 
   bool very_deep() const { return very_deep_; }
 
@@ -43,6 +46,7 @@ class GivenPlaceholders {
   Result<void> read_values(JsonElement json);
 
   ValueWording wording_;
+  unsigned depth_max_;
   std::optional<NameMap> names_;
   std::optional<ValueMap> values_;
   bool very_deep_ = false;

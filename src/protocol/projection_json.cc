@@ -1,5 +1,7 @@
 #include "protocol/projection_json.h"
 
+#include "protocol/attribute_value_json.h"
+
 #include <algorithm>
 
 namespace trestle {
@@ -26,6 +28,7 @@ void GivenProjection::constrain(const MemberPath& member, Constraints& constrain
 Result<void> GivenProjection::check() const {
   if (!attributes) return {};
   for (auto name = attributes->begin(); name != attributes->end(); ++name) {
+    if (const auto fault = attribute_name_fault(*name)) return invalid(std::string(*fault));
     if (std::find(attributes->begin(), name, *name) == name) continue;
     std::string message = "One or more parameter values were invalid: Duplicate value in attribute name: ";
     return invalid(message.append(*name));

@@ -103,7 +103,7 @@ Result<QueryRequest> read_query_json(JsonInput input) {
   if (!given.key_conditions && !given.key_condition_expression) {
     return invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
   }
-  TRY(given.check_select(request));
+  TRY(given.check_select(request, "Query"));
   TRY(given.placeholders.check());
   if (given.key_conditions) {
     const size_t count = given.key_conditions->size();

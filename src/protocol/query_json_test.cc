@@ -131,7 +131,8 @@ TEST(QueryJson, select_must_agree_with_the_projection) {
             invalid + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
   EXPECT_EQ(
       query(R"("Select":"SPECIFIC_ATTRIBUTES")"),
-      invalid + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
+      "1 validation error detected: Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+      "SPECIFIC_ATTRIBUTES");
   EXPECT_EQ(query(R"("Select":"COUNT")"), "accepted");
 }
 

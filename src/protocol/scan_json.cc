@@ -74,7 +74,7 @@ Result<ScanRequest> read_scan_json(JsonInput input) {
   TRY(conditional_operator);
   TRY(given.check_start_key());
   TRY(check_segments(request));
-  TRY(given.check_select(request));
+  TRY(given.check_select(request, "Scan"));
   TRY(given.placeholders.check());
   given.release(request);
   return request;

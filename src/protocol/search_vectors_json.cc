@@ -1,5 +1,9 @@
 #include "protocol/search_vectors_json.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "model/table.h"
 #include "protocol/attribute_value_json.h"
 #include "protocol/constraints.h"
@@ -45,6 +49,36 @@ Result<void> read_search_vectors_members(JsonInput input, GivenSearchVectors& gi
   return {};
 }
 
+// SearchVectors is read by a strict deserializer, which refuses a required member that is null or missing before it
+// looks at any value, and says how far it had read. What is counted is the request as SDKs write it, without blanks.
+Result<void> check_required_members(simdjson::dom::object body) {
+  struct Required {
+    std::string_view name;
+    std::string_view expected;
+  };
+  constexpr Required kRequired[] = {
+      {"TableName", "a string"}, {"IndexName", "a string"}, {"SearchVector", "a sequence"}, {"TopK", "i32"}};
+  size_t column = 1;  // the brace
+  std::vector<std::string_view> present;
+  for (const auto field : body) {
+    if (column > 1) ++column;  // a comma
+    column += field.key.size() + 3 + simdjson::minify(field.value).size();
+    for (const Required& required : kRequired) {
+      if (required.name != field.key) continue;
+      if (field.value.is_null()) {
+        return failure(ErrorCode::kSerialization,
+                       fmt::format("invalid type: null, expected {} at line 1 column {}", required.expected, column));
+      }
+      present.push_back(field.key);
+    }
+  }
+  for (const Required& required : kRequired) {
+    if (std::ranges::find(present, required.name) != present.end()) continue;
+    return invalid(fmt::format("missing field `{}` at line 1 column {}", required.name, column + 1));
+  }
+  return {};
+}
+
 // The service tells a name that is too short, and a vector of nothing, without showing them.
 void constrain_unshown_length(size_t length, std::string_view member, size_t min, size_t max,
                               Constraints& constraints) {
@@ -61,20 +95,15 @@ void constrain_unshown_length(size_t length, std::string_view member, size_t min
 
 // The line to the engine is the first expression. What the search vector is made of is looked at with the index.
 Result<SearchVectorsRequest> read_search_vectors_json(JsonInput input) {
+  TRY(check_required_members(input.object()));
   GivenSearchVectors given;
   TRY(read_search_vectors_members(input, given));
   SearchVectorsRequest request;
 
   Constraints constraints;
-  constraints.not_null(given.table_name.has_value(), "tableName");
   constraints.table_name_or_arn(given.table_name, "tableName");
-  constraints.not_null(given.index_name.has_value(), "indexName");
-  if (given.index_name) constrain_unshown_length(given.index_name->size(), "IndexName", 3, 255, constraints);
-  constraints.not_null(given.search_vector.has_value(), "searchVector");
-  if (given.search_vector) {
-    constrain_unshown_length(given.search_vector->value.size(), "SearchVector", 1, SIZE_MAX, constraints);
-  }
-  constraints.not_null(given.top_k.has_value(), "topK");
+  constrain_unshown_length(given.index_name->size(), "IndexName", 3, 255, constraints);
+  constrain_unshown_length(given.search_vector->value.size(), "SearchVector", 1, SIZE_MAX, constraints);
   constraints.value_at_least(given.top_k, "topK", 1);
   constraints.one_of(given.return_consumed_capacity, "returnConsumedCapacity", kReturnConsumedCapacities,
                      request.return_consumed_capacity);

@@ -33,7 +33,7 @@ struct GivenAction {
   std::optional<std::string_view> condition_expression;
   std::optional<std::string_view> return_item_on_failure_text;
   bool return_item_on_failure = false;
-  GivenPlaceholders placeholders{ValueWording::kOlder};
+  GivenPlaceholders placeholders{ValueWording::kOlder, kNestingDepthMax + 1};
 };
 // One element of TransactItems: it should have one action, but may have any number.
 using GivenTransactWrite = std::vector<GivenAction>;
@@ -102,9 +102,9 @@ TransactWrite release(GivenTransactWrite& given) {
     return write;
   }
   GivenAction& action = given.front();
-  note(write.fault, action.subject->fault);
-  note(write.fault, action.placeholders.check());
   write.kind = action.action->kind;
+  note(write.kind == Kind::kPut ? write.fault : write.key_fault, action.subject->fault);
+  note(write.fault, action.placeholders.check());
   write.table_name = *table_name_of(*action.table_name);
   write.item = std::move(action.subject->value);
   if (!write.fault && write.kind == Kind::kPut && write.item.size_bytes() > kItemBytesMax) {

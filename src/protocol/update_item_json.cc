@@ -53,7 +53,7 @@ Result<UpdateItemRequest> read_update_item_json(JsonInput input) {
     request.attribute_updates = std::move(*checked);
   }
   TRY_INTO(request.condition, validation.condition());
-  TRY(validation.check(given.placeholders.check()));
+  TRY(validation.check(given.placeholders.check(validation.is_older())));
 
   request.table_name = validation.bare_table_name();
   request.key = std::move(key->value);

@@ -61,6 +61,8 @@ class WriteValidation {
   Result<WriteCondition> condition() const;
 
   const WriteChoices& choices() const { return choices_; }
+  // Whether the older layer looks at the request.
+  bool is_older() const { return older_; }
   std::string bare_table_name() const;
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 
 #include "base/backoff.h"
@@ -127,18 +128,66 @@ std::optional<std::string_view> xml_element(std::string_view xml, std::string_vi
   return xml_element(xml, name, at);
 }
 
+namespace {
+
+constexpr std::pair<std::string_view, char> kEntities[] = {
+    {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+
+void append_utf8(std::string& out, uint32_t point) {
+  if (point < 0x80) {
+    out += static_cast<char>(point);
+    return;
+  }
+  const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  constexpr unsigned char kLead[] = {0, 0xC0, 0xE0, 0xF0};
+  out += static_cast<char>(kLead[more] | point >> (6 * more));
+  for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | (point >> (6 * i) & 0x3F));
+}
+
+// The character of "&#38;" or "&#x26;" at the front of the text, and how many bytes that takes; nothing if it is none.
+std::optional<std::pair<uint32_t, size_t>> numbered_character(std::string_view text) {
+  constexpr size_t kDigitsMax = 8;
+  if (!text.starts_with("&#")) return std::nullopt;
+  const size_t end = text.find(';');
+  const bool is_hexadecimal = text.size() > 2 && text[2] == 'x';
+  const size_t begin = is_hexadecimal ? 3 : 2;
+  if (end == text.npos || end <= begin || end - begin > kDigitsMax) return std::nullopt;
+  uint32_t point = 0;
+  const char* const last = text.data() + end;
+  const auto read = std::from_chars(text.data() + begin, last, point, is_hexadecimal ? 16 : 10);
+  const bool is_character = point > 0 && point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
+  if (read.ec != std::errc{} || read.ptr != last || !is_character) return std::nullopt;
+  return std::pair(point, end + 1);
+}
+
+}  // namespace
+
 std::string xml_text(std::string_view text) {
-  constexpr std::pair<std::string_view, char> kEntities[] = {
-      {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
   std::string out;
   while (!text.empty()) {
     const auto known = std::ranges::find_if(kEntities, [&](const auto& one) { return text.starts_with(one.first); });
     if (known != std::end(kEntities)) {
       out += known->second;
       text.remove_prefix(known->first.size());
+    } else if (const auto numbered = numbered_character(text)) {
+      append_utf8(out, numbered->first);
+      text.remove_prefix(numbered->second);
     } else {
       out += text.front();
       text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto known = std::ranges::find(kEntities, c, &std::pair<std::string_view, char>::second);
+    if (known != std::end(kEntities)) {
+      out += known->first;
+    } else {
+      out += c;
     }
   }
   return out;
