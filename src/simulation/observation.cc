@@ -256,7 +256,6 @@ bool finish_background_work(Engine& engine, std::string& what) {
     engine.loads().finish_jobs();
     engine.recovery().finish_jobs();
     engine.exports().finish_jobs();
-    engine.wait_idle();
     engine.vectors().settle();
     engine.recovery().tend();
     what.clear();

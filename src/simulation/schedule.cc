@@ -162,7 +162,11 @@ class Schedule {
         return engine_->exports().finish_jobs();
       case 4:
         trace("(background work goes on)");
-        return engine_->wait_idle();
+        // It goes on trying as long as the disk fails.
+        for (int i = 0; i < 20 && engine_->background_jobs() > 0; ++i) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return;
       case 5:
         return engine_->recovery().tend();
       default:

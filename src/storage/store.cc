@@ -513,13 +513,22 @@ Result<void> Store::drop_range(Space space, const KeyRange& range) {
   rocksdb::ColumnFamilyHandle* handle = impl_->space(space);
   const rocksdb::Slice begin = slice(range.begin);
   const rocksdb::Slice end = slice(range.end);
+  if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
   // Whole files go at once; a tombstone covers the edges, and compaction takes both away.
   const rocksdb::RangePtr whole(&begin, &end);
-  TRY(result_of(rocksdb::DeleteFilesInRanges(impl_->db.get(), handle, &whole, 1, false)));
-  TRY(result_of(impl_->db->DeleteRange(impl_->write_options, handle, begin, end)));
-  rocksdb::CompactRangeOptions compact;
-  compact.exclusive_manual_compaction = false;
-  return result_of(impl_->db->CompactRange(compact, handle, &begin, &end));
+  rocksdb::Status status = rocksdb::DeleteFilesInRanges(impl_->db.get(), handle, &whole, 1, false);
+  if (status.ok()) status = impl_->db->DeleteRange(impl_->write_options, handle, begin, end);
+  if (status.ok()) {
+    rocksdb::CompactRangeOptions compact;
+    compact.exclusive_manual_compaction = false;
+    status = impl_->db->CompactRange(compact, handle, &begin, &end);
+  }
+  // That has begun a new log; see open() for why it is synced at once.
+  if (status.ok() && !impl_->options.in_memory) status = impl_->db->FlushWAL(true);
+  auto dropped = result_of(status);
+  // RocksDB refuses everything after an error: somebody must recover it, before a client's write meets it.
+  if (!dropped.has_value()) impl_->durability->report_failure(dropped.error());
+  return dropped;
 }
 
 void Store::set_history_cutoffs(std::map<uint32_t, int64_t> cutoffs_ms) {
