@@ -524,7 +524,7 @@ Result<void> Store::drop_range(Space space, const KeyRange& range) {
     status = impl_->db->CompactRange(compact, handle, &begin, &end);
   }
   // That has begun a new log; see open() for why it is synced at once.
-  if (status.ok() && !impl_->options.in_memory) status = impl_->db->FlushWAL(true);
+  if (status.ok() && !impl_->options.in_memory && !impl_->durability->failed()) status = impl_->db->FlushWAL(true);
   auto dropped = result_of(status);
   // RocksDB refuses everything after an error: somebody must recover it, before a client's write meets it.
   if (!dropped.has_value()) impl_->durability->report_failure(dropped.error());
