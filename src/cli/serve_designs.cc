@@ -246,7 +246,7 @@ Done ServedDesigns::read_designs() {
     }
     if (!names.insert(design->name).second)
       return Failed(fmt::format("two designs are called {}: {} is the second", design->name, file));
-    sources_[design->name] = *text;
+    sources_[design->name] = text;
     designs_.push_back(std::move(design));
   }
   if (!files.empty()) {
