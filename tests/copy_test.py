@@ -299,7 +299,7 @@ class Interrupted(CopyCase):
         self.copied("--table", table)
         for number in range(0, 1_500, 3):
             self.here.call("DeleteItem", TableName=table, Key={name: item(number)[name] for name in ("pk", "sk")})
-        load(self.here, table, range(1, 10), "changed")
+        load(self.here, table, [1, 2, 4], "changed")
         output = self.copied("--table", table, "--restart", "--verify")
         self.assertIn("500 items that the source no longer has were removed", output)
         self.assert_same(table)
@@ -395,15 +395,18 @@ class Throttled(unittest.TestCase):
         with Server("--memory-store") as source, Server("--memory-store") as target, Folder() as folder:
             here, there = Wire(source.endpoint), Wire(target.endpoint)
             create_table(here, "slow", **schema("pk:S sk:N"))
-            load(here, "slow", range(1_200), "x" * 900)
+            load(here, "slow", range(900), "x" * 900)
             shape = schema("pk:S sk:N", billing="PROVISIONED")
             shape["ProvisionedThroughput"] = {"ReadCapacityUnits": 100, "WriteCapacityUnits": 2}
             create_table(there, "slow", **shape)
-            there.call("UpdateTable", TableName="slow", ProvisionedThroughput={
+            there.call("DeleteItem", TableName="slow", Key={name: item(1)[name] for name in ("pk", "sk")})
+            there.call("UpdateTable", TableName="slow", ProvisionedThroughput={     # with 600 units saved
                 "ReadCapacityUnits": 100, "WriteCapacityUnits": 60})
             harness.wait_active(there, "slow")
+            began = time.monotonic()
             run = Copy(folder, source, target, "--threads", 8)
             self.assertEqual(0, run.wait(), run.output())
+            self.assertGreater(time.monotonic() - began, 3, "the target did not throttle")
             self.assertEqual(contents(here, "slow"), contents(there, "slow"))
 
 

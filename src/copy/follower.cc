@@ -143,11 +143,16 @@ Result<void> Follower::mark() {
 
 Result<void> Follower::look_for_later_record(Mark& mark) {
   if (!mark.iterator || !mark.first_later.empty()) return {};
-  TRY_INTO(auto page, patiently(parts_.pace.patience, parts_.pace.stop, [&] {
-             return parts_.source.get_records({.shard_iterator = *mark.iterator, .limit = 1});
-           }));
-  mark.iterator = std::move(page.next_shard_iterator);
-  if (!page.records.empty()) mark.first_later = page.records.front().sequence_number;
+  auto page = patiently(parts_.pace.patience, parts_.pace.stop,
+                        [&] { return parts_.source.get_records({.shard_iterator = *mark.iterator, .limit = 1}); });
+  if (!page && page.error().code == ErrorCode::kExpiredIterator) {
+    // After a round of a quarter of an hour. A later end of the shard is as good.
+    TRY_INTO(mark.iterator, shards_.latest_iterator(mark.shard));
+    return {};
+  }
+  if (!page) return std::unexpected(std::move(page.error()));
+  mark.iterator = std::move(page->next_shard_iterator);
+  if (!page->records.empty()) mark.first_later = page->records.front().sequence_number;
   return {};
 }
 
