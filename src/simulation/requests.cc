@@ -13,6 +13,12 @@ Outcome outcome_of(const Result<T>& answer) {
   if (answer.has_value()) return Outcome::kSuccess;
   const ErrorCode code = answer.error().code;
   if (code == ErrorCode::kServiceUnavailable || code == ErrorCode::kInternal) return Outcome::kUnknown;
+  if (code == ErrorCode::kTransactionConflict || code == ErrorCode::kTransactionInProgress) return Outcome::kConflict;
+  if (answer.error().reasons) {
+    for (const CancellationReason& reason : *answer.error().reasons) {
+      if (reason.code == "TransactionConflict") return Outcome::kConflict;
+    }
+  }
   return Outcome::kRefusal;
 }
 
@@ -303,7 +309,7 @@ SimulatedRequest RequestSource::transact(int64_t now_ms) {
   return made;
 }
 
-// A condition that holds only if the item is what the model says: a read that the model can judge.
+// Expected to succeed only in the worlds that have what it found.
 SimulatedRequest RequestSource::get() {
   const GetItemRequest request{.table_name = any_table(), .key = any_key()};
   const std::string key = key_text(request.key);
@@ -315,12 +321,14 @@ SimulatedRequest RequestSource::get() {
                 if (answer.has_value()) *found = answer->item;
                 return outcome_of(answer);
               },
-          .effect = on_table(request.table_name, [key, found](ModelTable& table) {
-            const auto item = table.items.find(key);
-            const bool agrees =
-                *found ? item != table.items.end() && item->second == **found : item == table.items.end();
-            return agrees ? Expected::kSuccess : Expected::kRefusal;
-          })};
+          .effect = on_table(request.table_name,
+                             [key, found](ModelTable& table) {
+                               const auto item = table.items.find(key);
+                               const bool agrees = *found ? item != table.items.end() && item->second == **found
+                                                          : item == table.items.end();
+                               return agrees ? Expected::kSuccess : Expected::kRefusal;
+                             }),
+          .is_read = true};
 }
 
 SimulatedRequest RequestSource::create_table() {

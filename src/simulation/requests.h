@@ -16,6 +16,7 @@ struct SimulatedRequest {
   std::string text;  // for the trace
   std::function<Outcome(Engine&)> send;
   Effect effect;
+  bool is_read = false;
 };
 
 // What decides about the next request, and remembers what later ones refer to.

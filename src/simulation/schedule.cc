@@ -172,12 +172,13 @@ class Schedule {
     if (request.text.empty()) return;
     Outcome outcome = request.send(*engine_);
     if (disk_.has_ended()) outcome = Outcome::kUnknown;  // nobody got the answer
-    static constexpr const char* kOutcomes[] = {"succeeds", "is refused", "has an unknown outcome"};
+    static constexpr const char* kOutcomes[] = {"succeeds", "is refused", "has an unknown outcome",
+                                                "meets a transaction"};
     trace(fmt::format("{} {}", request.text, kOutcomes[static_cast<int>(outcome)]));
     ++report_.requests;
     report_.unknown += outcome == Outcome::kUnknown ? 1 : 0;
     if (outcome == Outcome::kUnknown) certain_ = false;
-    if (!worlds_.note(request.effect, outcome, certain_)) {
+    if (!worlds_.note(request.effect, outcome, {.certain = certain_, .is_read = request.is_read})) {
       violate(fmt::format("{} {}, in none of {} possible worlds", request.text, kOutcomes[static_cast<int>(outcome)],
                           worlds_.size()));
     }
@@ -187,7 +188,7 @@ class Schedule {
     trace("(expired items are deleted)");
     engine_->sweep_expired();
     for (const Effect& effect : expiry_effects(clock_->now_ms())) {
-      worlds_.note(effect, armed_ ? Outcome::kUnknown : Outcome::kSuccess, certain_);
+      worlds_.note(effect, armed_ ? Outcome::kUnknown : Outcome::kSuccess, {.certain = certain_});
     }
   }
 

@@ -113,27 +113,30 @@ std::vector<std::string> World::lines() const {
   return lines;
 }
 
-bool Worlds::note(const Effect& effect, Outcome outcome, bool certain) {
+bool Worlds::note(const Effect& effect, Outcome outcome, Circumstances circumstances) {
+  if (outcome == Outcome::kConflict) return !circumstances.certain;
+  // What is seen while an earlier request may still take effect tells nothing about later.
+  const bool keeps_all = !circumstances.certain && (circumstances.is_read || outcome == Outcome::kRefusal);
   std::vector<World> next;
   bool agrees = false;
   for (const World& world : worlds_) {
     World changed = world;
     const Expected expected = effect(changed);
-    const bool succeeds = expected != Expected::kRefusal;
-    const bool refused = expected != Expected::kSuccess;
+    const bool may_succeed = expected != Expected::kRefusal;
+    const bool may_be_refused = expected != Expected::kSuccess;
     if (outcome == Outcome::kSuccess) {
-      if (succeeds) next.push_back(std::move(changed));
-      agrees = agrees || succeeds;
+      if (may_succeed) next.push_back(std::move(changed));
+      agrees = agrees || may_succeed;
     } else if (outcome == Outcome::kRefusal) {
-      if (refused || !certain) next.push_back(world);
-      agrees = agrees || refused;
+      if (may_be_refused) next.push_back(world);
+      agrees = agrees || may_be_refused;
     } else {
       next.push_back(world);
-      if (succeeds) next.push_back(std::move(changed));
+      if (may_succeed && !circumstances.is_read) next.push_back(std::move(changed));
       agrees = true;
     }
   }
-  if (!agrees) return false;
+  if (!agrees || keeps_all) return agrees;
   worlds_ = std::move(next);
   if (worlds_.size() > 32) remove_duplicates();
   return true;

@@ -76,8 +76,8 @@ struct TableSettings {
 std::string settings_line(const std::string& table, const TableSettings& settings);
 std::string key_text(ItemView item);
 
-// What a request's outcome was, and what a world expects of it.
-enum class Outcome { kSuccess, kRefusal, kUnknown };
+// What a request's outcome was, and what a world expects of it. A conflict is with a transaction that has not ended.
+enum class Outcome { kSuccess, kRefusal, kUnknown, kConflict };
 enum class Expected { kSuccess, kRefusal, kEither };
 // Applies a request to a world, which is used only if the request had its effect.
 using Effect = std::function<Expected(World&)>;
@@ -86,8 +86,13 @@ class Worlds {
  public:
   Worlds() : worlds_(1) {}
   // False: no world agrees with that outcome. `certain`: no earlier request with an unknown outcome can still take
-  // effect at a restart, so that what a refusal shows will stay.
-  bool note(const Effect& effect, Outcome outcome, bool certain);
+  // effect, at a recovery or restart, so that what a read or a refusal shows will stay, and no transaction is left
+  // unfinished.
+  struct Circumstances {
+    bool certain = true;
+    bool is_read = false;
+  };
+  bool note(const Effect& effect, Outcome outcome, Circumstances circumstances);
   // Keeps those with these lines, after background work. False: there is none, and `difference` tells how the closest
   // differs.
   bool keep(const std::vector<std::string>& lines, std::string& difference);
