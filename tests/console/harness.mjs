@@ -11,9 +11,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-export const repository = path.resolve(import.meta.dirname, '../..');
+export const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const binary = path.resolve(process.env.TRESTLE_BINARY ?? path.join(repository, 'build/trestle'));
 const startMs = 60_000;
 
