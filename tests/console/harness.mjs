@@ -88,7 +88,7 @@ export async function open({ flags = ['--memory-store'], server = null, viewport
     async visit(fragment) {
       await page.goto('about:blank'); // so that the console starts afresh, as a fragment alone would not make it
       await page.goto(own.url + '/console/' + fragment);
-      await page.locator('main').waitFor();
+      await page.locator('#main').waitFor();
     },
     message: (text) => page.locator('.message', { hasText: text }).first().waitFor(),
     async close() {

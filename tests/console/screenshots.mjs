@@ -32,7 +32,13 @@ const shoot = async (name, fragment, act) => {
   await page.waitForTimeout(500); // transitions and late figures
   await page.screenshot({ path: path.join(folder, name + '.png') });
 };
-await shoot('server', '#/', () => page.waitForTimeout(6500)); // a few points for the charts
+await shoot('server', '#/', async () => { // with some traffic for the charts
+  for (let i = 0; i < 240; ++i) {
+    const batch = 3 + Math.round(9 * Math.abs(Math.sin(i / 25)));
+    await Promise.all(Array.from({ length: batch }, () => stage.aws(i % 3 ? 'Query' : 'Scan', { TableName: 'music', ...(i % 3 ? { KeyConditionExpression: 'artist = :a', ExpressionAttributeValues: { ':a': { S: artists[i % 6] } } } : {}) })));
+    await page.waitForTimeout(60);
+  }
+});
 await shoot('items', '#/tables/music', async () => {
   await page.getByRole('tab', { name: 'Query' }).click();
   await page.getByLabel('artist', { exact: true }).fill('Nina Simone');
