@@ -69,6 +69,7 @@ std::string facts_text(const ConsoleFacts& facts) {
                        {"insights", facts.insights},
                        {"designs", facts.designs},
                        {"edits", facts.edits},
+                       {"browses", facts.browses},
                        {"on", facts.on}})
       .text();
 }
