@@ -6,6 +6,7 @@
 #include "model/number.h"
 #include "runtime/execution.h"
 #include "runtime/moment.h"
+#include "runtime/operand.h"
 #include "runtime/typed_value.h"
 
 namespace trestle::runtime {
@@ -122,9 +123,10 @@ Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest
       }
     } else {
       const Plain& is = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
-      const design::Field* field = entity == nullptr ? nullptr : entity->field(part.field);
-      if (!is.exists() || field == nullptr) return std::nullopt;
-      value = key_text(field->type, is);
+      const bool raw = prepared.request.raw;
+      const design::Field* field = raw || entity == nullptr ? nullptr : entity->field(part.field);
+      if (!is.exists() || (field == nullptr && !raw)) return std::nullopt;
+      value = raw ? text_of(is).value_or("") : key_text(field->type, is);
     }
     if (part.format.kind == design::Format::Kind::kPlain) {
       text += value;
