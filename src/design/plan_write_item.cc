@@ -162,7 +162,7 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
              (base == BaseType::kInt || base == BaseType::kNumber || base == BaseType::kMoney) &&
              stored_in(design_, entity_, name).key == nullptr;
     };
-    const bool bounded = field.type.min || field.type.max;
+    const bool bounded = !field.counter && (field.type.min || field.type.max);
     auto sum = sum_of(set.value, is_path);
     const bool one = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
     const bool two = sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;

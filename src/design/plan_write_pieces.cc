@@ -277,7 +277,8 @@ void WritePlanner::sum_piece(Request& request, const Field& field, const Change&
 // That `path` + `amount` is within the field's range. An attribute that is absent counts as 0.
 void WritePlanner::range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
                                const std::vector<std::string>& given, Namer& namer) const {
-  if (!field.type.min && !field.type.max) return;
+  // A counter is bounded only as an input.
+  if (field.counter || field.revision || (!field.type.min && !field.type.max)) return;
   Form form;
   const std::string name = namer.name(stored_in(design_, entity_, path.text).attribute, form.names);
   const Field& from = *entity_.field(path.text);

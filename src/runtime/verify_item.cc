@@ -31,7 +31,8 @@ Outcome<bool> Verification::judge_values(const design::Table& table, const desig
     std::string fault;
     if (!is.exists()) {
       if (!field.optional && !made) fault = fmt::format("`{}` is missing", field.name);
-    } else if (is.is(Plain::Kind::kNumber) && design::is_numeric(field.type) && !design::is_time(field.type)) {
+    } else if (!field.counter && is.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
+               !design::is_time(field.type)) {
       const auto beyond = [&](const std::optional<int64_t>& bound, bool least) {
         if (!bound) return false;
         const auto order = compare_numbers(is.string(), std::to_string(*bound));
