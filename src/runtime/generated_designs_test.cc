@@ -39,6 +39,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   const bool revision = flip(3);
   const std::string pad = pick({"{n:02}", "{n:04}", "{n}"});
   const std::string short_text = "\"string([a-z], 1..3)\"";
+  const std::string optional_text = "\"string([a-z], 1..3) optional\"";
 
   yaml = fmt::format("# seed {}\ndesign: made\nversion: 1\ntables:\n", seed);
   const auto table = [&](const std::string& name) {
@@ -56,9 +57,9 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   yaml += "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> optional\n";
   if (parent_required) yaml += fmt::format("      name: {}\n", short_text);
   yaml += fmt::format("  Main:\n    table: first\n    key: [\"A#{{a}}\", \"M#{}\"]\n    fields:\n", pad);
-  yaml += fmt::format("      a: {}\n      n: int(0..99)\n      s: enum(x, y, z)\n      u: {} optional\n", short_text,
-                      short_text);
-  yaml += fmt::format("      o: {} optional\n      w: int(0..50)\n", short_text);
+  yaml += fmt::format("      a: {}\n      n: int(0..99)\n      s: enum(x, y, z)\n      u: {}\n", short_text,
+                      optional_text);
+  yaml += fmt::format("      o: {}\n      w: int(0..50)\n", optional_text);
   if (has_expiry) yaml += "      e: epoch optional\n";
   if (has_children) yaml += "      l: \"list<string([a-z], 1..2)>(..4) optional\"\n";
   yaml += fmt::format("      p: string(..400) optional{}\n", closed == "encrypted" ? " encrypted" : "");
