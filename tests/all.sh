@@ -126,6 +126,7 @@ else
   step "source: formatting" format
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
   step "faults: 300 schedules" build/fault_test --schedules 300
+  step "designs: 200 generated" env TRESTLE_GENERATED_DESIGNS=200 build/runtime_test --gtest_filter='GeneratedDesigns.*'
   step "black-box: TypeScript clients of designs" designs_ts
   step "black-box: console in Chromium" console
   step "library: find_package(Trestle)" library
