@@ -16,11 +16,11 @@ int hex_value(char c) {
 
 }  // namespace
 
-std::string percent_encode(std::string_view text, std::string_view kept) {
+std::string percent_encode(std::string_view text, std::string_view unescaped) {
   static constexpr char kDigits[] = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    if (is_unreserved(c) || kept.contains(c)) {
+    if (is_unreserved(c) || unescaped.contains(c)) {
       out.push_back(c);
     } else {
       const auto byte = static_cast<unsigned char>(c);

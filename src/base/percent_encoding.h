@@ -6,8 +6,8 @@
 
 namespace trestle {
 
-// Characters of `kept` stay too: "/" in a path.
-std::string percent_encode(std::string_view text, std::string_view kept = {});
+// Characters of `unescaped` stay too: "/" in a path.
+std::string percent_encode(std::string_view text, std::string_view unescaped = {});
 // What is not a whole "%XX" stays as it is.
 std::string percent_decode(std::string_view text);
 

@@ -240,7 +240,7 @@ Result<void> read_fields(std::string_view in, std::string_view of, T& value, Res
 // Reads one field: the function with its tag does.
 class FieldReader {
  public:
-  // `inner`: what went wrong inside a structure, which is told only if nothing is wrong outside.
+  // `inner`: what went wrong inside a structure, reported only if nothing is wrong outside.
   FieldReader(uint64_t tag, std::string_view payload, Result<void>& inner) : tag_(tag), in_(payload), inner_(inner) {}
 
   void text(uint64_t tag, std::string& value) {
