@@ -9,11 +9,11 @@
 #include "api/design_description.h"
 #include "api/problem.h"
 #include "base/json_writer.h"
+#include "base/percent_encoding.h"
 #include "base/random_id.h"
 #include "base/steady_us.h"
 #include "design/export_openapi.h"
 #include "runtime/plain_json.h"
-#include "server/signing.h"
 
 namespace trestle::api {
 namespace {
