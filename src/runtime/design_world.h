@@ -58,7 +58,7 @@ struct Reply {
 
 // A design among the tests' data.
 inline std::string test_design(const std::string& name) {
-  return design::read_text_file(source_folder() + "/tests/designs/data/" + name + ".yaml").value_or("");
+  return read_file(source_folder() + "/tests/designs/data/" + name + ".yaml").value_or("");
 }
 
 class DesignWorld {
