@@ -2,8 +2,8 @@
 #
 #   trestle_room(engine ROOMS storage expression LIBRARIES ...)
 #
-# makes trestle_engine from src/engine/*.cc, engine_test from src/engine/*_test.cc, and with TRESTLE_FUZZ one
-# fuzz target per src/engine/*_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
+# makes trestle_engine from the .cc files of src/engine and its folders, engine_test from *_test.cc, and with TRESTLE_FUZZ one
+# fuzz target per *_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
 # With COLD the Release build takes less care over it: little of the room runs once per request.
 #
 # Builds that somebody waits for compile a room's files in batches (CMAKE_UNITY_BUILD, set by the presets): see
@@ -76,7 +76,7 @@ endfunction()
 function(trestle_room name)
   cmake_parse_arguments(ROOM "INSTALL;COLD" "" "ROOMS;LIBRARIES;TEST_ROOMS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
   set(tests ${sources})
   set(fuzzers ${sources})
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")

@@ -74,10 +74,10 @@ function App() {
       <button type="button" class="button quiet menu-button" aria-label="Tables and designs" aria-expanded={menu} onClick={() => setMenu(!menu)}>☰</button>
       <a class="brand" href="#/"><img src="icon.svg" alt="" width="24" height="24" /> Trestle</a>
       <span class="grow" />
-      {facts.value.on && <select aria-label="Database" value={database.value} onChange={(event) => { database.value = event.currentTarget.value as any; }}>
-        <option value="embedded">This server’s store</option><option value="on">{facts.value.on}</option>
+      {facts.value.browses && <select aria-label="Database" value={database.value} onChange={(event) => { database.value = event.currentTarget.value as any; }}>
+        <option value="on">{facts.value.on}</option><option value="embedded">This server’s store</option>
       </select>}
-      <button type="button" class="button quiet" onClick={() => { paletteShown.value = true; }} aria-label="Go to a page or run a command"><span class="wide-only">Go to</span> <kbd>Ctrl K</kbd></button>
+      <button type="button" class="button quiet" onClick={() => { paletteShown.value = true; }} title="Go to a page or run a command">Go to <kbd aria-hidden="true">Ctrl K</kbd></button>
       {facts.value.signs && <button type="button" class="button" onClick={() => { signInShown.value = true; }}>{accessKey.value ? accessKey.value.id : 'Sign in'}</button>}
       <button type="button" class="button quiet" onClick={nextTheme} aria-label={'Theme: ' + theme.value} title={'Theme: ' + theme.value}>{{ system: '◐', light: '☀', dark: '☾' }[theme.value]}</button>
     </header>
@@ -104,6 +104,7 @@ document.addEventListener('keydown', (event) => {
 async function start() {
   const reply = await fetch('server.json');
   if (reply.ok) facts.value = (await reply.json()) as Facts;
+  if (facts.value.browses) database.value = 'on';
   if (facts.value.signs) signInShown.value = true;
   const root = document.getElementById('app')!;
   root.replaceChildren();

@@ -3,13 +3,13 @@ import { signal, computed, effect } from '@preact/signals';
 import type { AccessKey } from './sigv4';
 
 export interface Facts {
-  version: string; region: string; signs: boolean; metrics: boolean; insights: boolean; designs: boolean; edits: boolean; on: string;
+  version: string; region: string; signs: boolean; metrics: boolean; insights: boolean; designs: boolean; edits: boolean; browses: boolean; on: string;
 }
-export const facts = signal<Facts>({ version: '', region: 'us-east-1', signs: false, metrics: false, insights: false, designs: false, edits: false, on: '' });
+export const facts = signal<Facts>({ version: '', region: 'us-east-1', signs: false, metrics: false, insights: false, designs: false, edits: false, browses: false, on: '' });
 export const accessKey = signal<AccessKey | null>(null);
 export const signInShown = signal(false);
 
-// With `--on`, which database the data pages show: the server's own or the endpoint that the designs run on.
+// With `--browse-on`, which database the data pages show: the server's own or the endpoint that the designs run on.
 export const database = signal<'embedded' | 'on'>('embedded');
 
 // ---- Theme

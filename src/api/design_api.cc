@@ -9,11 +9,11 @@
 #include "api/design_description.h"
 #include "api/problem.h"
 #include "base/json_writer.h"
+#include "base/percent_encoding.h"
 #include "base/random_id.h"
 #include "base/steady_us.h"
 #include "design/export_openapi.h"
 #include "runtime/plain_json.h"
-#include "server/signing.h"
 
 namespace trestle::api {
 namespace {
@@ -45,6 +45,12 @@ bool is_loopback_peer(std::string_view peer) {
 
 Refused refused(int status, std::string message) {
   return {.status = status, .message = std::move(message), .fields = {}};
+}
+
+bool has_group(const Plain& caller, std::string_view group) {
+  const Plain& groups = caller.member("groups");
+  const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
+  return many && std::ranges::find(groups.elements(), Plain::text(std::string(group))) != groups.elements().end();
 }
 
 std::string page_inputs(const CallRequest& call) {
@@ -163,6 +169,7 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   // A fragment, which named an operation of the page that used to be here, survives a redirect to an address without.
   if (rest.empty()) return redirect(request, 302, fmt::format("{}?design={}", kConsole, name), std::move(job));
   if (rest == "openapi.json") return answer_page(request, served->second.openapi, std::move(job));
+  if (rest == "source" && request.method == "PUT" && parts_.save) return save(name, request, std::move(job));
   if (rest == "design.json") {
     if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
     const auto source = parts_.sources.find(name);
@@ -197,6 +204,31 @@ void DesignApi::redirect(const HttpRequest& request, int status, std::string_vie
   finish(std::move(job));
 }
 
+// For callers on the same machine while no keys are configured; else for operators.
+void DesignApi::save(const std::string& design, const HttpRequest& request, Job job) {
+  if (parts_.callers.configured()) {
+    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
+    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
+    if (!has_group(*caller, options_.operator_group)) {
+      return refuse(refused(403, fmt::format("Only operators may save designs: callers of the group \"{}\".",
+                                             options_.operator_group)),
+                    std::move(job));
+    }
+  }
+  if (request.body.size() > options_.body_bytes_max)
+    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+  auto held = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, held, design, text = std::string(request.body),
+                           replaces = std::string(request.header("x-trestle-replaces"))] {
+    const auto saved = parts_.save(design, text, replaces);
+    if (!saved) return refuse(saved.error(), std::move(*held));
+    held->http.content_type = kJson;
+    held->http.body = "{\"saved\":true}";
+    finish(std::move(*held));
+  };
+  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
+}
+
 void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
   if (source.size() > options_.body_bytes_max)
     return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
@@ -221,10 +253,7 @@ void DesignApi::answer_background(const HttpRequest& request, const Background& 
   if (parts_.callers.configured()) {  // otherwise handle() has refused callers on other machines
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
-    const Plain& groups = caller->member("groups");
-    const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
-    const Plain wanted = Plain::text(options_.operator_group);
-    if (!many || std::find(groups.elements().begin(), groups.elements().end(), wanted) == groups.elements().end()) {
+    if (!has_group(*caller, options_.operator_group)) {
       return refuse(refused(403, fmt::format("Only operators may do this: callers of the group \"{}\".",
                                              options_.operator_group)),
                     std::move(job));

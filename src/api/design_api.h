@@ -3,6 +3,7 @@
 //   GET  /designs                          the designs (JSON; browsers are redirected to the console)
 //   GET  /designs/<design>/                redirects to the design's page of the console
 //   GET  /designs/<design>/design.json     its file, findings, plans and document (design_description.h)
+//   PUT  /designs/<design>/source          its file, replaced; only with Parts::save
 //   POST /designs/check                    the same for a design file that is the body
 //   GET  /designs/<design>/openapi.json    the same API as OpenAPI 3.1
 //   POST /designs/<design>/<operation>     a JSON object of inputs
@@ -57,6 +58,9 @@ class DesignApi final : public HttpHandler {
     std::function<runtime::Outcome<std::string>(bool dead)> status;
     std::function<runtime::Outcome<size_t>(const std::string& id)> retry;
   };
+  // Replaces a design's file, which must have that SHA-256 (hexadecimal).
+  using Save = std::function<runtime::Outcome<void>(const std::string& design, const std::string& text,
+                                                    std::string_view replaces)>;
   struct Parts {
     std::vector<runtime::DesignRuntime*> designs;
     Database& database;  // that the designs run on
@@ -67,6 +71,7 @@ class DesignApi final : public HttpHandler {
     std::map<std::string, Background, std::less<>> background = {};  // by design
     std::map<std::string, std::string, std::less<>> sources = {};    // text of the design's file, by design
     const design::Prices* prices = nullptr;                          // null: descriptions have no monthly cost
+    Save save = {};                                                  // null: files are not written
   };
   DesignApi(Parts parts, DesignApiOptions options);
 
@@ -99,6 +104,7 @@ class DesignApi final : public HttpHandler {
   void route(const HttpRequest& request, Job job);
   void answer_page(const HttpRequest& request, std::string_view body, Job job);
   void redirect(const HttpRequest& request, int status, std::string_view where, Job job);
+  void save(const std::string& design, const HttpRequest& request, Job job);
   void describe(std::string source, const HttpRequest& request, Job job);
   void call(const HttpRequest& request, Job job);
   void answer_background(const HttpRequest& request, const Background& background, bool retry, Job job);

@@ -118,14 +118,16 @@ class DesignApiTest : public ::testing::Test {
     EXPECT_TRUE(reading_.mistakes.empty()) << reading_.mistakes[0].message;
     open({});
   }
-  void open(DesignApiOptions options, std::map<std::string, DesignApi::Background, std::less<>> background = {}) {
+  void open(DesignApiOptions options, std::map<std::string, DesignApi::Background, std::less<>> background = {},
+            DesignApi::Save save = {}) {
     api_ = std::make_unique<DesignApi>(DesignApi::Parts{.designs = {&echo_},
                                                         .database = database_,
                                                         .callers = callers_,
                                                         .tokens = tokens_,
                                                         .clock = clock_,
                                                         .next = next_,
-                                                        .background = std::move(background)},
+                                                        .background = std::move(background),
+                                                        .save = std::move(save)},
                                        std::move(options));
   }
   std::shared_ptr<Mailbox> send(HttpRequest request, std::vector<HttpHeader> headers = {}) {
@@ -178,6 +180,27 @@ TEST_F(DesignApiTest, any_design_text_is_described_with_its_findings) {
   EXPECT_EQ(bad.status, 200);
   EXPECT_NE(bad.body.find("\"T001\""), std::string::npos);
   EXPECT_EQ(get("/designs/check").status, 404);  // no design of that name
+}
+
+TEST_F(DesignApiTest, a_file_is_saved_only_where_that_is_allowed) {
+  const auto put = [&](std::string_view peer) {
+    return send({.method = "PUT", .path = "/designs/shop/source", .body = "design: shop", .peer = peer},
+                {{"X-Trestle-Replaces", "ab12"}})
+        ->take();
+  };
+  EXPECT_EQ(put("").status, 404);
+  std::string saved;
+  open({}, {}, [&](const std::string& design, const std::string& text, std::string_view replaces) -> Outcome<void> {
+    saved = fmt::format("{} {} {}", design, text, replaces);
+    return {};
+  });
+  EXPECT_EQ(put("").status, 200);
+  EXPECT_EQ(saved, "shop design: shop ab12");
+  EXPECT_EQ(put("192.0.2.7:1").status, 403);
+  open({}, {}, [](const std::string&, const std::string&, std::string_view) -> Outcome<void> {
+    return runtime::refuse(409, "The file has changed since it was read.");
+  });
+  EXPECT_EQ(put("").status, 409);
 }
 
 TEST_F(DesignApiTest, a_post_gives_inputs_as_json) {

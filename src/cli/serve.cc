@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "cli/design_place.h"
+#include "cli/on_api.h"
 #include "cli/serve_designs.h"
 #include "console/console.h"
 #include "engine/engine.h"
@@ -266,6 +267,9 @@ int serve(const ServeOptions& options) {
                     "designs: give one of them, or bind a loopback address such as 127.0.0.1",
                     options.bind));
   }
+  if (options.designs.browse_on && (options.designs.on.empty() || !options.policies.empty())) {
+    return complain("--browse-on needs --on, and cannot be combined with --policies, which do not cover that endpoint");
+  }
   std::unique_ptr<Credentials> credentials;
   if (!options.credentials.empty()) {
     auto loaded = Credentials::load(options.credentials);
@@ -340,13 +344,23 @@ int serve(const ServeOptions& options) {
   api_options.searches_take_long = [&] { return !(*engine)->vectors().all_in_memory(); };
   DynamoDbApi api(**engine, clock, std::move(api_options));
   HttpHandler& apis = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
-  console::Console handler(apis, {.version = TRESTLE_VERSION,
+  const bool browses_on = options.designs.browse_on && designs != nullptr && !options.designs.on.empty();
+  std::unique_ptr<OnApi> on_api;
+  if (browses_on) {
+    on_api = std::make_unique<OnApi>(
+        designs->database(), clock,
+        DynamoDbApiOptions{
+            .credentials = credentials.get(), .region = options.region, .log = &log, .browsers = browsers},
+        apis);
+  }
+  console::Console handler(on_api ? static_cast<HttpHandler&>(*on_api) : apis, {.version = TRESTLE_VERSION,
                                   .region = options.region,
                                   .signs = credentials != nullptr,
                                   .metrics = serves_metrics,
                                   .insights = serves_insights,
                                   .designs = designs != nullptr,
-                                  .edits = false,
+                                  .edits = options.designs.edit,
+                                  .browses = browses_on,
                                   .on = options.designs.on});
   auto listener = Listener::start(handler, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/read_file.h"
+#include "base/sha256.h"
 #include "cli/http_call.h"
 #include "cli/s3_blobs.h"
 #include "design/check.h"
@@ -202,6 +203,15 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       ->check(CLI::Range(size_t{1}, size_t{1} << 20))
       ->capture_default_str()
       ->group("Designs");
+  serve
+      .add_flag("--edit", options.edit,
+                "Let the console save design files. The designs that run stay as they are until the next start")
+      ->group("Designs");
+  serve
+      .add_flag("--browse-on", options.browse_on,
+                "Serve DynamoDB's API for the tables at --on, with this server's credentials, as POST /on: the console "
+                "then shows them. Whoever may call this server may read and write them")
+      ->group("Designs");
   serve.add_option("--design-threads", options.workers, "Threads for operations that may wait")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str()
@@ -246,7 +256,8 @@ Done ServedDesigns::read_designs() {
     }
     if (!names.insert(design->name).second)
       return Failed(fmt::format("two designs are called {}: {} is the second", design->name, file));
-    sources_[design->name] = *text;
+    sources_[design->name] = text;
+    files_[design->name] = file;
     designs_.push_back(std::move(design));
   }
   if (!files.empty()) {
@@ -418,6 +429,12 @@ void ServedDesigns::start_background_work() {
 
 HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers) {
   start_background_work();
+  api::DesignApi::Save save_file;
+  if (options_.edit) {
+    save_file = [this](const std::string& design, const std::string& text, std::string_view replaces) {
+      return save(design, text, replaces);
+    };
+  }
   std::vector<runtime::DesignRuntime*> runtimes;
   for (const auto& runtime : runtimes_) runtimes.push_back(runtime.get());
   api_ = std::make_unique<api::DesignApi>(api::DesignApi::Parts{.designs = std::move(runtimes),
@@ -428,7 +445,8 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log, const Brow
                                                                 .next = next,
                                                                 .background = background_of(),
                                                                 .sources = sources_,
-                                                                .prices = prices_ ? &*prices_ : nullptr},
+                                                                .prices = prices_ ? &*prices_ : nullptr,
+                                                                .save = std::move(save_file)},
                                           api::DesignApiOptions{.body_bytes_max = options_.body_kb_max << 10,
                                                                 .workers = options_.workers,
                                                                 .remote = remote_ != nullptr,
@@ -436,6 +454,26 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log, const Brow
                                                                 .browsers = browsers,
                                                                 .operator_group = options_.operator_group});
   return *api_;
+}
+
+runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std::string& text,
+                                           std::string_view replaces) const {
+  const std::string& file = files_.find(design)->second;
+  const auto now = read_file(file);
+  if (!now) return runtime::refuse(500, now.error());
+  std::string digest;
+  append_hex(digest, sha256(*now));
+  if (digest != replaces) return runtime::refuse(409, "The file has changed since it was read.");
+  // Written beside it and renamed, so that a reader finds the old file or the new one.
+  const std::string beside = fmt::format("{}.{}.new", file, ::getpid());
+  std::error_code error;
+  if (write_private(beside, text)) {
+    std::filesystem::permissions(beside, std::filesystem::status(file, error).permissions(), error);
+    std::filesystem::rename(beside, file, error);
+    if (!error) return {};
+  }
+  std::filesystem::remove(beside, error);
+  return runtime::refuse(500, fmt::format("{} cannot be written.", file));
 }
 
 // What the API tells of background work, and how dead letters are tried again.

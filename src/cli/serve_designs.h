@@ -48,6 +48,8 @@ struct DesignOptions {
   int64_t reaction_backoff_ms = 200;
   size_t body_kb_max = 1024;
   unsigned workers = 16;
+  bool edit = false;       // design files may be saved over HTTP
+  bool browse_on = false;  // tables at `on` may be read and written through this server
 
   EntityLoading loads = EntityLoading::kNo;
 
@@ -95,6 +97,8 @@ class ServedDesigns {
   BasicResult<void, std::string> open_database(Database& embedded);
   BasicResult<void, std::string> prepare_tables();
   BasicResult<void, std::string> open_runtimes();
+  // Replaces a design's file, if it still is the one with that SHA-256; the design that runs stays as it is.
+  runtime::Outcome<void> save(const std::string& design, const std::string& text, std::string_view replaces) const;
   void start_background_work();
   std::map<std::string, api::DesignApi::Background, std::less<>> background_of();
   void write_background_metrics(MetricsText& text) const;
@@ -104,6 +108,7 @@ class ServedDesigns {
   SystemClock clock_;
   std::vector<std::unique_ptr<design::Design>> designs_;
   std::map<std::string, std::string, std::less<>> sources_;  // text of each design's file
+  std::map<std::string, std::string, std::less<>> files_;    // its path
   std::optional<design::Prices> prices_;
   std::unique_ptr<runtime::KeyRing> ring_;
   std::unique_ptr<api::PageTokens> tokens_;

@@ -51,12 +51,12 @@ HttpReply file_reply(const EmbeddedFile& file, const HttpRequest& request) {
     reply.content_type = {};
     return reply;
   }
-  if (accepts_gzip(request.header("accept-encoding"))) {
+  if (preferred_coding(request.header("accept-encoding")) == ContentCoding::kGzip) {
     reply.body = file.gzipped;
     reply.encoded = true;
     reply.add_header("Content-Encoding", "gzip");
   } else {
-    Gzip().inflate(file.gzipped, kFileBytesMax, reply.body);
+    Gzip().inflate(file.gzipped, ContentCoding::kGzip, kFileBytesMax, reply.body);
   }
   return reply;
 }
@@ -69,6 +69,7 @@ std::string facts_text(const ConsoleFacts& facts) {
                        {"insights", facts.insights},
                        {"designs", facts.designs},
                        {"edits", facts.edits},
+                       {"browses", facts.browses},
                        {"on", facts.on}})
       .text();
 }

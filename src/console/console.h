@@ -26,6 +26,7 @@ struct ConsoleFacts {
   bool insights = false;  // GET /insights is served
   bool designs = false;   // /designs is served
   bool edits = false;     // design files may be saved
+  bool browses = false;   // POST /on is DynamoDB's API for the tables at `on`
   std::string on;         // endpoint that the designs run on; empty: the embedded store
 };
 

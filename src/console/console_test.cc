@@ -36,7 +36,7 @@ class ConsoleTest : public ::testing::Test {
   }
   static std::string inflated(std::string_view bytes) {
     std::string out;
-    EXPECT_EQ(Gzip().inflate(bytes, size_t{8} << 20, out), Gzip::Outcome::kOk);
+    EXPECT_EQ(Gzip().inflate(bytes, ContentCoding::kGzip, size_t{8} << 20, out), Gzip::Outcome::kOk);
     return out;
   }
 

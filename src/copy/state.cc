@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "protocol/client_input.h"
-#include "protocol/client_json.h"
-#include "protocol/client_output.h"
+#include "protocol/client/client_input.h"
+#include "protocol/client/client_json.h"
+#include "protocol/client/client_output.h"
 
 namespace trestle::copy {
 namespace {

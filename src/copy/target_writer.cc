@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "model/limits.h"
-#include "protocol/attribute_value_json.h"
+#include "protocol/json/attribute_value_json.h"
 
 namespace trestle::copy {
 namespace {

@@ -124,8 +124,10 @@ void two_spellings(const CheckContext& context, Findings& findings) {
       if (spelled == nullptr) continue;
       for (const Entity& entity : context.design.entities) {
         const Field* field = entity.table == space.table->name ? entity.field(attribute) : nullptr;
-        const bool inside = std::any_of(space.occupants.begin(), space.occupants.end(),
-                                        [&](const Occupant& one) { return one.entity == &entity; });
+        const bool inside = std::any_of(entity.index.begin(), entity.index.end(), [&](const IndexEntry& entry) {
+          const Index* index = space.table->index(entry.index);
+          return index != nullptr && index->key.contains(attribute);
+        });
         if (field == nullptr || inside) continue;
         findings.add(
             "T122", Severity::kNote, field->place,

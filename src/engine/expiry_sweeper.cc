@@ -105,7 +105,6 @@ bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<s
     const auto seconds = expiry_seconds(item, *attribute);
     if (seconds != seconds_of(entries[i])) {
       changes.batch().erase(Space::kExpiry, entries[i]);
-      stale_.fetch_add(1, std::memory_order_relaxed);
     } else if (is_expired(*seconds, now)) {
       changes.add(**table, keys[i], item, ItemView(), meter);
       ++deleted;

@@ -10,8 +10,6 @@
 namespace trestle {
 namespace {
 
-constexpr const char* kUpdateTooLarge = "Item size to update has exceeded the maximum allowed size";
-
 struct CompiledUpdateItem {
   std::optional<Update> update;  // absent: the item is only made to exist
   CompiledCondition condition;
@@ -83,7 +81,7 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request,
     TRY(check_written_index_types(table->description, *compiled.update));
     TRY(check_nested_paths(table->description, compiled.update->nested_attributes()));
     if (size_rule == UpdateSizeRule::kExpressionAndItem && compiled.update->charge_bytes() > kItemBytesMax) {
-      return invalid(kUpdateTooLarge);
+      return invalid(kUpdatedItemTooLarge);
     }
   }
 
@@ -98,7 +96,7 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request,
       TRY_INTO(new_item, compiled.update->apply(base));
     }
     if (compiled.update) TRY(check_updated_index_keys(table->description, *compiled.update, new_item));
-    if (new_item.size_bytes() > kItemBytesMax) return invalid(kUpdateTooLarge);
+    if (new_item.size_bytes() > kItemBytesMax) return invalid(kUpdatedItemTooLarge);
     set_returned(request, compiled.update, old_item, new_item, response);
     return ItemDecision::put(std::move(new_item));
   }));

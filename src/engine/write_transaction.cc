@@ -228,7 +228,7 @@ Result<Item> WriteTransaction::updated(size_t action, ItemView before) const {
   const ItemView base = before.empty() ? request_.writes[action].item.view() : before;
   TRY_INTO(Item item, actions_[action].update->apply(base));
   if (item.size_bytes() > kItemBytesMax) {
-    return invalid("Item size to update has exceeded the maximum allowed size");
+    return invalid(kUpdatedItemTooLarge);
   }
   return item;
 }

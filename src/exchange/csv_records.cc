@@ -4,7 +4,7 @@
 #include <set>
 
 #include "exchange/record_text.h"
-#include "protocol/json_output.h"
+#include "protocol/json/json_output.h"
 
 namespace trestle {
 namespace {

@@ -11,7 +11,7 @@
 #include <random>
 
 #include "base/scratch_folder.h"
-#include "protocol/attribute_value_json.h"
+#include "protocol/json/attribute_value_json.h"
 
 namespace trestle {
 namespace {

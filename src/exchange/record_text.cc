@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/attribute_value_json.h"
+#include "protocol/json/attribute_value_json.h"
 
 namespace trestle {
 

@@ -7,7 +7,8 @@
 #include <ctime>
 
 #include "base/backoff.h"
-#include "base/sha256.h"
+#include "base/percent_encoding.h"
+#include "base/request_signature.h"
 #include "http/endpoint.h"
 #include "http/signature.h"
 #include "remote/service_endpoint.h"
@@ -23,26 +24,11 @@ std::string hex(const Sha256Digest& digest) {
   return out;
 }
 
-// As SigV4 wants paths and queries; a slash stays in a path.
-std::string percent_encoded(std::string_view text, bool keep_slash) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '.' || c == '_' || c == '~' || (keep_slash && c == '/');
-    if (plain) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
-
 std::string query_text(const std::vector<std::pair<std::string, std::string>>& query) {
   std::string out;
   for (const auto& [name, value] : query) {
     if (!out.empty()) out += '&';
-    out += fmt::format("{}={}", percent_encoded(name, false), percent_encoded(value, false));
+    out += fmt::format("{}={}", percent_encode(name), percent_encode(value));
   }
   return out;
 }
@@ -82,8 +68,8 @@ http::Result<HttpAnswer> S3Client::send(const S3Request& request) const {
 HttpCall S3Client::signed_call(const S3Request& asked) const {
   const auto credentials = parts_.credentials->current();
   const std::string date_time = http::format_date_time(std::time(nullptr));
-  const std::string date = date_time.substr(0, 8);
-  const std::string path = percent_encoded("/" + asked.bucket + (asked.object.empty() ? "" : "/" + asked.object), true);
+  const SigningScope scope{.date = std::string_view(date_time).substr(0, 8), .region = parts_.region, .service = "s3"};
+  const std::string path = percent_encode("/" + asked.bucket + (asked.object.empty() ? "" : "/" + asked.object), "/");
   const std::string query = query_text(asked.query);
   const std::string digest = hex(sha256(asked.body));
   const bool has_token = !credentials->session_token.empty();
@@ -93,21 +79,18 @@ HttpCall S3Client::signed_call(const S3Request& asked) const {
                                     parts_.path, path, query, parts_.host, digest, date_time);
   if (has_token) request += fmt::format("x-amz-security-token:{}\n", credentials->session_token);
   request += fmt::format("\n{}\n{}", names, digest);
-  const std::string scope = fmt::format("{}/{}/s3/aws4_request", date, parts_.region);
-  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date_time, scope, hex(sha256(request)));
-  const Sha256Digest day = hmac_sha256("AWS4" + credentials->secret_key, date);
-  const Sha256Digest key = hmac_sha256(hmac_sha256(hmac_sha256(day, parts_.region), "s3"), "aws4_request");
+  const Sha256Digest key = signing_key(credentials->secret_key, scope);
 
   HttpCall call{.method = asked.method,
                 .url = parts_.url,
                 .path = query.empty() ? path : path + "?" + query,
                 .headers = {},
                 .body = asked.body};
-  call.headers = {
-      {"x-amz-content-sha256", digest},
-      {"x-amz-date", date_time},
-      {"Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
-                                    credentials->access_key, scope, names, hex(hmac_sha256(key, to_sign)))}};
+  call.headers = {{"x-amz-content-sha256", digest},
+                  {"x-amz-date", date_time},
+                  {"Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
+                                                credentials->access_key, scope_text(scope), names,
+                                                signature(key, string_to_sign(date_time, scope, request)))}};
   if (has_token) call.headers.emplace_back("x-amz-security-token", credentials->session_token);
   if (!asked.range.empty()) call.headers.emplace_back("Range", asked.range);
   return call;

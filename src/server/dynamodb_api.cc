@@ -4,8 +4,8 @@
 
 #include "base/random_id.h"
 #include "base/steady_us.h"
-#include "protocol/describe_endpoints_json.h"
-#include "protocol/error_json.h"
+#include "protocol/json/error_json.h"
+#include "protocol/tables/describe_endpoints_json.h"
 #include "server/admission.h"
 #include "server/metrics_text.h"
 #include "server/owned_request.h"

@@ -1,24 +1,25 @@
 // What a person does with designs: every operation of the five from its form, the map, editing into an error and back.
 // All of it on the embedded store, and on another endpoint (--on).
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { closeBrowser, fillEditor, open, serve, until } from './harness.mjs';
+import { aws, closeBrowser, fillEditor, open, repository, serve, until } from './harness.mjs';
 
 after(closeBrowser);
 
 const designNames = ['authz', 'form-bridge', 'parental-control', 'plugin-auth', 'site-catalog'];
 
-async function startOn() {
+async function startOn(...flags) {
   const behind = await serve('--memory-store');
   const ring = path.join(behind.folder, 'ring');
   await writeFile(ring, 'k1 ' + Buffer.alloc(32, 7).toString('base64') + '\n');
-  const front = await serve('--memory-store', '--design', 'designs', '--on', behind.url, '--create', '--keys', ring);
-  return { url: front.url, folder: front.folder, stop: async () => { await front.stop(); await behind.stop(); } };
+  const front = await serve('--memory-store', '--design', 'designs', '--on', behind.url, '--create', '--keys', ring, ...flags);
+  return { url: front.url, folder: front.folder, behind, stop: async () => { await front.stop(); await behind.stop(); } };
 }
 
-for (const [where, start] of [['embedded', () => serve('--memory-store', '--design', 'designs')], ['on another endpoint', startOn]]) {
+for (const [where, start] of [['embedded', () => serve('--memory-store', '--design', 'designs')], ['on another endpoint', () => startOn()]]) {
   describe('designs ' + where, () => {
     let stage, page, server;
     before(async () => { server = await start(); stage = await open({ server }); page = stage.page; });
@@ -73,6 +74,49 @@ for (const [where, start] of [['embedded', () => serve('--memory-store', '--desi
   });
 }
 
+test('with --browse-on the data pages show the endpoint’s tables', async () => {
+  const server = await startOn('--browse-on');
+  const stage = await open({ server });
+  const { page } = stage;
+  await fetch(stage.url + '/designs/authz/createTenant', { method: 'POST', body: '{"name": "far"}', headers: { 'Content-Type': 'application/json' } });
+  await stage.visit('#/tables/authz');
+  await page.getByText('2 items · 1 page').waitFor(); // the tenant and the guard of its name
+  await page.getByRole('button', { name: 'New item' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New item' });
+  await dialog.getByLabel('Value of PK').fill('here');
+  await dialog.getByLabel('Value of SK').fill('there');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await stage.message('Item created');
+  const key = { PK: { S: 'here' }, SK: { S: 'there' } };
+  assert.deepEqual((await aws(server.behind.url, 'GetItem', { TableName: 'authz', Key: key })).Item, key);
+  await page.getByLabel('Database').selectOption('embedded');
+  await page.getByRole('link', { name: 'Server', exact: true }).click();
+  await page.getByText('There are no tables yet').waitFor();
+  await stage.close();
+  await server.stop();
+});
+
+test('with --edit a design is saved, and a file changed meanwhile is not overwritten', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trestle-edit-'));
+  const file = path.join(folder, 'authz.yaml');
+  await copyFile(path.join(repository, 'designs/authz.yaml'), file);
+  const stage = await open({ flags: ['--memory-store', '--design', file, '--edit'] });
+  const { page } = stage;
+  await stage.visit('#/designs/authz/edit');
+  const source = await readFile(file, 'utf8');
+  await fillEditor(page, 'Design file', source + '# one more line\n');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await stage.message('Saved');
+  assert.equal(await readFile(file, 'utf8'), source + '# one more line\n');
+  await writeFile(file, source + '# by somebody else\n');
+  await fillEditor(page, 'Design file', source + '# mine\n');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await stage.message('The file has changed since it was read');
+  assert.equal(await readFile(file, 'utf8'), source + '# by somebody else\n');
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
 describe('a design', () => {
   let stage, page;
   before(async () => { stage = await open({ flags: ['--memory-store', '--design', 'designs'] }); page = stage.page; });
@@ -100,11 +144,11 @@ describe('a design', () => {
     const { source } = await (await fetch(stage.url + '/designs/authz/design.json')).json();
     await fillEditor(page, 'Design file', source.replace('{get: Tenant}', '{get: Tenent}').replace('get: Tenant', 'get: Tenent'));
     await page.locator('.design-editor .status.bad').waitFor();
-    await page.locator('.findings .error').first().waitFor();
+    await page.locator('.findings .error button').first().click(); // goes to the line
     await page.locator('[data-editor="Design file"] .cm-lint-marker-error').first().waitFor();
     await fillEditor(page, 'Design file', source);
     await page.getByText('No errors').waitFor();
-    assert.ok(await page.getByRole('button', { name: 'Saving needs trestle serve --edit' }).isDisabled());
+    assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
   });
 
   test('a cheaper or dearer plan is shown beside the file', async () => {

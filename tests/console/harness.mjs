@@ -11,9 +11,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-export const repository = path.resolve(import.meta.dirname, '../..');
+export const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const binary = path.resolve(process.env.TRESTLE_BINARY ?? path.join(repository, 'build/trestle'));
 const startMs = 60_000;
 
@@ -87,7 +88,7 @@ export async function open({ flags = ['--memory-store'], server = null, viewport
     async visit(fragment) {
       await page.goto('about:blank'); // so that the console starts afresh, as a fragment alone would not make it
       await page.goto(own.url + '/console/' + fragment);
-      await page.locator('main').waitFor();
+      await page.locator('#main').waitFor();
     },
     message: (text) => page.locator('.message', { hasText: text }).first().waitFor(),
     async close() {

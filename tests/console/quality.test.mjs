@@ -22,7 +22,8 @@ describe('quality', () => {
       const serious = [];
       for (const fragment of pages) {
         await stage.visit(fragment);
-        await stage.page.waitForLoadState('networkidle').catch(() => undefined);
+        await stage.page.locator('main h1').first().waitFor();
+        await stage.page.getByText('Reading…').first().waitFor({ state: 'detached' });
         await stage.page.evaluate(axe);
         const { violations } = await stage.page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
         for (const one of violations) if (['serious', 'critical'].includes(one.impact)) serious.push(`${fragment}: ${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.any?.[0]?.message).join(' | ')}`);

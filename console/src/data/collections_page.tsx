@@ -1,7 +1,7 @@
 // The aggregate view on live data: items grouped by partition, coloured by entity where a design knows the table.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call } from '../dynamo';
-import { facts, go } from '../state';
+import { database, facts, go } from '../state';
 import { spacesOf } from '../tables';
 import { cellText, itemBytes, type Item } from '../values';
 import { entityFinder, loadDescriptions } from '../designs/designs';
@@ -36,7 +36,7 @@ export function CollectionsPage({ table }: { table: any }) {
         next = page.LastEvaluatedKey;
       } while (next && all.length < itemsMax && !gone);
       if (!gone) { setItems(all.slice(0, itemsMax)); setComplete(!next && all.length <= itemsMax); }
-      if (facts.value.insights && !gone) {
+      if (facts.value.insights && database.value === 'embedded' && !gone) {
         const reply = await fetch('/insights?top=10&table=' + encodeURIComponent(name));
         if (!reply.ok) return;
         const found = ((await reply.json()).ContributorInsights ?? []).find((one: any) => one.TableName === name && (one.IndexName ?? '') === index);

@@ -21,20 +21,19 @@ export function HomePage() {
         <h2>Tables</h2>
         {names === null ? <Empty>Reading…</Empty> : names.length === 0 ? <Empty>There are no tables yet. Create one, or point an SDK at {location.origin}.</Empty> : (
           <div class="scroll"><table class="list">
-            <thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Indexes</th><th scope="col" class="num">Items</th><th scope="col" class="num">Size</th><th scope="col">Billing</th><th scope="col">Stream</th><th scope="col">Status</th></tr></thead>
+            <thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Indexes</th><th scope="col" class="num">Items</th><th scope="col" class="num">Size</th><th scope="col">Billing</th><th scope="col">Stream</th></tr></thead>
             <tbody>
               {names.map((name) => {
                 const table = descriptions.value[name];
                 return (
                   <tr key={name}>
-                    <th scope="row"><a href={address('tables', name)}>{name}</a></th>
+                    <th scope="row"><a href={address('tables', name)}>{name}</a>{table && table.TableStatus !== 'ACTIVE' && <> <span class={'state ' + table.TableStatus}>{table.TableStatus.toLowerCase()}</span></>}</th>
                     <td><code>{table?.KeySchema.map((one: any) => one.AttributeName).join(', ')}</code></td>
                     <td>{[...(table?.GlobalSecondaryIndexes ?? []), ...(table?.LocalSecondaryIndexes ?? [])].map((one: any) => one.IndexName).join(', ')}</td>
                     <td class="num">{countText(table?.ItemCount)}</td>
                     <td class="num">{bytesText(table?.TableSizeBytes)}</td>
                     <td>{table && (table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' ? 'On demand' : `${table.ProvisionedThroughput?.ReadCapacityUnits} / ${table.ProvisionedThroughput?.WriteCapacityUnits}`)}</td>
-                    <td>{table?.StreamSpecification?.StreamEnabled ? table.StreamSpecification.StreamViewType.toLowerCase().replace(/_/g, ' ') : ''}</td>
-                    <td><span class={'state ' + table?.TableStatus}>{table?.TableStatus?.toLowerCase()}</span></td>
+                    <td>{table?.StreamSpecification?.StreamEnabled ? ({ NEW_AND_OLD_IMAGES: 'new, old', NEW_IMAGE: 'new', OLD_IMAGE: 'old', KEYS_ONLY: 'keys' } as Record<string, string>)[table.StreamSpecification.StreamViewType] : ''}</td>
                   </tr>
                 );
               })}

@@ -147,7 +147,7 @@ export function ItemEditor({ table, item, copyOf, onClose, onSaved, onDeleted }:
         {!isNew && <Button kind="danger" onClick={() => setAsking(true)}>Delete</Button>}
         <span class="grow" />
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="main" onClick={() => save()} title={isNew ? 'Create' : 'Save'}>{isNew ? 'Create' : 'Save'} <kbd>Ctrl ↵</kbd></Button>
+        <Button kind="main" onClick={() => save()} title={isNew ? 'Create' : 'Save'}>{isNew ? 'Create' : 'Save'} <kbd aria-hidden="true">Ctrl ↵</kbd></Button>
       </footer>
       {asking && <Confirm title="Delete this item?" action="Delete" onConfirm={remove} onClose={() => setAsking(false)}><p class="mono">{keyNames.map((name) => `${name} = ${plainText(before[name])}`).join(', ')}</p></Confirm>}
     </Dialog>

@@ -110,7 +110,7 @@ export function ItemsPage({ table }: { table: any }) {
             onPick={(index) => change({ space: index, hash: [], range: [] })} />
           <span class="grow" />
           <label class="inline">Page <Input label="Page size" class="short" value={form.limit} onText={(limit) => change({ limit })} inputMode="numeric" /></label>
-          <button type="submit" class="button main" disabled={busy}>Run <kbd>Ctrl ↵</kbd></button>
+          <button type="submit" class="button main" disabled={busy}>Run <kbd aria-hidden="true">Ctrl ↵</kbd></button>
         </div>
         {form.mode === 'query' && <div class="conditions">
           {space.hash.map((part, i) => (

@@ -52,7 +52,7 @@ export function PartiqlPage() {
         <div class="left">
           <TextEditor class="statement" language="sql" label="PartiQL statement" text={text} onChange={setText} onRun={() => run()} words={words} hint="SELECT * FROM &quot;table&quot; WHERE …" />
           <div class="bar">
-            <Button kind="main" title="Run" onClick={() => run()} disabled={busy || !text.trim()}>Run <kbd>Ctrl ↵</kbd></Button>
+            <Button kind="main" title="Run" onClick={() => run()} disabled={busy || !text.trim()}>Run <kbd aria-hidden="true">Ctrl ↵</kbd></Button>
             <span class="quiet" role="status">{found && `${plural(found.items.length, 'item')} · ${plural(found.pages, 'page')} · ${plural(found.units, 'unit')}`}</span>
           </div>
           {fault && <div class="fault block" role="alert"><b>{fault.kind}</b> {fault.message}</div>}

@@ -9,6 +9,7 @@ const extra = `
 nav, footer, header#top .kicker, header#top h1, header#top .lead { display: none; }
 .page { display: block; max-width: none; background: transparent; }
 main { padding: 0 0 60px; } section { margin-top: 44px; } section:first-of-type { margin-top: 28px; }
+.attrs .ix { opacity: 1; }
 [data-operation] { cursor: pointer; } text[data-operation]:hover, text[data-operation]:focus { font-weight: 700; outline: none; text-decoration: underline; }
 .lit .link { opacity: 0.08; } .lit .link.on { opacity: 1; stroke-width: 3; } .lit text[data-operation]:not(.on) { opacity: 0.35; }
 .items.lit tr.e { opacity: 0.3; } .items.lit tr.e.on { opacity: 1; }

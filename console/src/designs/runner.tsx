@@ -139,7 +139,7 @@ export function Runner({ design, operation, description }: { design: string; ope
               <span class="pair"><Input label={one.name} mono value={draft!.headers[one.name] ?? ''} onText={(text) => { draft!.headers[one.name] = text; redraw(); }} />
                 {one.name === 'Idempotency-Key' && <Button small onClick={() => { draft!.headers[one.name] = crypto.randomUUID?.() ?? String(Math.random()).slice(2); redraw(); }}>New</Button>}</span></div>
           ))}
-          <div class="bar"><Button kind="main" title="Call" disabled={busy} onClick={send}>Call <kbd>Ctrl ↵</kbd></Button>{answer && <span class={'status ' + (answer.status < 400 && answer.status > 0 ? 'good' : 'bad')} role="status">{answer.status || 'failed'} · {msText(answer.ms)}</span>}</div>
+          <div class="bar"><Button kind="main" title="Call" disabled={busy} onClick={send}>Call <kbd aria-hidden="true">Ctrl ↵</kbd></Button>{answer && <span class={'status ' + (answer.status < 400 && answer.status > 0 ? 'good' : 'bad')} role="status">{answer.status || 'failed'} · {msText(answer.ms)}</span>}</div>
           <details class="who"><summary>Caller{caller.value.value ? '' : ': nobody'}</summary>
             <div class="pair"><Select label="Kind of credential" value={caller.value.scheme} options={[['bearer', 'Bearer token'], ['key', 'API key']]} onPick={(scheme) => setCaller({ ...caller.value, scheme: scheme as any })} />
               <Input label="Credential" type="password" mono value={caller.value.value} onText={(value) => setCaller({ ...caller.value, value })} placeholder="kept for this tab only" /></div></details>

@@ -89,12 +89,23 @@ export function patternSample(pattern: string): string {
   return alternatives();
 }
 
+// What a pattern does not say, its description does.
+const described: Record<string, string> = { 'E.164': '+15551234567', 'IANA time zone': 'Europe/Berlin', CIDR: '192.0.2.0/24', 'a domain, or *. and a domain': 'example.com', ULID: '01ARZ3NDEKTSV4RRFFQ69G5FAV', '2025-10-03-14': '2025-10-03-14', '22:00': '22:00' };
 const texts: Record<string, string> = { email: 'ada@example.com', uri: 'https://example.com/', url: 'https://example.com/', uuid: '6f1c2a5e-8d0b-4a51-9c3e-2f7d1b0a4c66', ipv4: '192.0.2.1', hostname: 'example.com' };
+
+// Whether a value seen elsewhere under the same name may be one of these.
+function fits(value: any, schema: Schema): boolean {
+  if (schema.enum) return schema.enum.includes(value);
+  if (value instanceof Num) return schema.type === 'integer' || schema.type === 'number';
+  if (schema.type !== 'string' || typeof value !== 'string') return false;
+  if (schema.pattern && !new RegExp(schema.pattern).test(value)) return false;
+  return value.length >= (schema.minLength ?? 0) && value.length <= (schema.maxLength ?? Infinity);
+}
 
 // A value that the schema accepts. `known` has values that answers had under the same name.
 export function sample(schema: Schema, document: any, name: string, known: Record<string, any>, depth = 0): any {
   const [here] = unwrap(schema, document);
-  if (name in known && depth < 3 && here.type !== 'array' && here.type !== 'object') return known[name];
+  if (name in known && depth < 3 && fits(known[name], here)) return known[name];
   if (here.default !== undefined) return typeof here.default === 'number' ? new Num(String(here.default)) : here.default;
   if (here.const !== undefined) return here.const;
   if (here.enum) return here.enum[0];
@@ -116,7 +127,8 @@ export function sample(schema: Schema, document: any, name: string, known: Recor
       if (here.format === 'date') return new Date().toISOString().slice(0, 10);
       if (here.format === 'byte') return 'dHJlc3RsZQ==';
       if (texts[here.format]) return texts[here.format];
-      if (here.pattern === '^[0-7][0-9A-HJKMNP-TV-Z]{25}$') return '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+      if (described[here.description]) return described[here.description];
+      if (here.anyOf?.some((one: Schema) => one.format === 'ipv4')) return texts.ipv4;
       const made = here.pattern ? patternSample(here.pattern) : name;
       const least = here.minLength ?? (here.pattern ? 1 : 0);
       let text = made;

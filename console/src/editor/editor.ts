@@ -71,7 +71,7 @@ export function createEditor(options: EditorOptions): Editor {
         options.words ? autocompletion({ override: [complete] }) : [],
         // Escape leaves the editor by the Tab key, so that the keyboard is not caught in it.
         keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         EditorView.lineWrapping, EditorState.readOnly.of(options.readOnly ?? false),
         options.hint ? placeholder(options.hint) : [],
         theme.of(look(options.dark)),

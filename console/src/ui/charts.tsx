@@ -5,7 +5,7 @@ interface Sample { at: number; requests: number; errors: number; throttled: numb
 const kept = 90;
 const history: Sample[] = []; // stays while the console is open
 
-const labelOf = (line: string, name: string) => new RegExp(name + '="([^"]*)"').exec(line)?.[1];
+const labelOf = (line: string, name: string) => new RegExp('[{,]' + name + '="([^"]*)"').exec(line)?.[1];
 export function readMetrics(text: string, now: number): Sample {
   const sample: Sample = { at: now, requests: 0, errors: 0, throttled: 0, buckets: new Map(), lag: 0, items: 0, tables: 0, bytes: 0 };
   for (const line of text.split('\n')) {
@@ -54,7 +54,7 @@ function Chart({ title, series, unit }: { title: string; unit: string; series: {
   };
   return (
     <figure class="chart">
-      <figcaption><span>{title}</span><span class="now">{series.map((one) => <span class={one.tone} key={one.name}>{series.length > 1 && <small>{one.name} </small>}{number(last(one.values))}<small> {unit}</small></span>)}</span></figcaption>
+      <figcaption><span>{title}{series.length > 1 && <small> {unit}</small>}</span><span class="now">{series.map((one) => <span class={one.tone} key={one.name}>{series.length > 1 && <small>{one.name} </small>}{number(last(one.values))}{series.length === 1 && <small> {unit}</small>}</span>)}</span></figcaption>
       <svg viewBox="0 0 200 50" preserveAspectRatio="none" role="img" aria-label={`${title}: ${series.map((one) => `${one.name} ${number(last(one.values))} ${unit}`).join(', ')}`}>
         <line x1="0" x2="200" y1="46" y2="46" class="axis" />
         {series.map((one) => <path key={one.name} class={one.tone} d={path(one.values)} />)}

@@ -4,9 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { tell } from '../state';
 
 export function Button(props: { children: ComponentChildren; onClick: () => void; kind?: 'main' | 'danger' | 'quiet'; disabled?: boolean; title?: string; pressed?: boolean; small?: boolean }) {
+  const icon = typeof props.children === 'string' && props.children.length === 1; // a sign alone says nothing to a screen reader
   return (
     <button type="button" class={`button ${props.kind ?? ''} ${props.small ? 'small' : ''}`} onClick={props.onClick} disabled={props.disabled} title={props.title}
-      aria-label={props.title} aria-pressed={props.pressed}>
+      aria-label={icon ? props.title : undefined} aria-pressed={props.pressed}>
       {props.children}
     </button>
   );

@@ -18,7 +18,12 @@ const ways = [
   ['PutItem', 'in a map', (name) => ({ TableName, Item: { ...Key, m: { M: { [name]: S('x') } } } }), one],
   ['PutItem', 'in Expected', (name) => ({ TableName, Item: Key, Expected: { [name]: { Exists: false } } }), one],
   ['DeleteItem', 'in Expected', (name) => ({ TableName, Key, Expected: { [name]: { Exists: false } } }), one],
-  ['UpdateItem', 'in AttributeUpdates', (name) => ({ TableName, Key, AttributeUpdates: { [name]: { Value: S('x') } } }), one],
+  [
+    'UpdateItem',
+    'in AttributeUpdates',
+    (name) => ({ TableName, Key, AttributeUpdates: { [name]: { Value: S('x') } } }),
+    one,
+  ],
   [
     'UpdateItem',
     'in Expected',
@@ -90,11 +95,26 @@ const ways = [
     }),
     forName,
   ],
-  ['TransactWriteItems', 'in a Put', (name) => ({ TransactItems: [{ Put: { TableName, Item: { ...Key, [name]: S('x') } } }] }), (fault) => fault],
-  ['GetItem', 'projected', (name) => ({ TableName, Key, ProjectionExpression: '#a', ExpressionAttributeNames: { '#a': name } }), forName],
+  [
+    'TransactWriteItems',
+    'in a Put',
+    (name) => ({ TransactItems: [{ Put: { TableName, Item: { ...Key, [name]: S('x') } } }] }),
+    (fault) => fault,
+  ],
+  [
+    'GetItem',
+    'projected',
+    (name) => ({ TableName, Key, ProjectionExpression: '#a', ExpressionAttributeNames: { '#a': name } }),
+    forName,
+  ],
   ['GetItem', 'in AttributesToGet', (name) => ({ TableName, Key, AttributesToGet: [name] }), (fault) => fault],
   ['GetItem', 'in the key', (name) => ({ TableName, Key: { [name]: S('x') } }), (fault) => fault],
-  ['Scan', 'in ScanFilter', (name) => ({ TableName, ScanFilter: { [name]: { ComparisonOperator: 'NULL' } } }), (fault) => fault],
+  [
+    'Scan',
+    'in ScanFilter',
+    (name) => ({ TableName, ScanFilter: { [name]: { ComparisonOperator: 'NULL' } } }),
+    (fault) => fault,
+  ],
   [
     'Query',
     'in QueryFilter',
@@ -105,16 +125,36 @@ const ways = [
     }),
     (fault) => fault,
   ],
-  ['BatchWriteItem', 'in a put', (name) => ({ RequestItems: { [TableName]: [{ PutRequest: { Item: { ...Key, [name]: S('x') } } }] } }), (fault) => fault],
-  ['BatchGetItem', 'in AttributesToGet', (name) => ({ RequestItems: { [TableName]: { Keys: [Key], AttributesToGet: [name] } } }), (fault) => fault],
+  [
+    'BatchWriteItem',
+    'in a put',
+    (name) => ({ RequestItems: { [TableName]: [{ PutRequest: { Item: { ...Key, [name]: S('x') } } }] } }),
+    (fault) => fault,
+  ],
+  [
+    'BatchGetItem',
+    'in AttributesToGet',
+    (name) => ({ RequestItems: { [TableName]: { Keys: [Key], AttributesToGet: [name] } } }),
+    (fault) => fault,
+  ],
 ];
 runCases(
   'an attribute without a name',
-  ways.map(([operation, name, input, wrapped]) => ({ name, operation, input: input(''), expect: refused(wrapped(kEmpty)) })),
+  ways.map(([operation, name, input, wrapped]) => ({
+    name,
+    operation,
+    input: input(''),
+    expect: refused(wrapped(kEmpty)),
+  })),
 );
 runCases(
   'an attribute whose name is too long',
-  ways.map(([operation, name, input, wrapped]) => ({ name, operation, input: input(kLong), expect: refused(wrapped(kTooLarge)) })),
+  ways.map(([operation, name, input, wrapped]) => ({
+    name,
+    operation,
+    input: input(kLong),
+    expect: refused(wrapped(kTooLarge)),
+  })),
 );
 runCases('the longest name', [
   {

@@ -44,9 +44,21 @@ runCases('the actions of a transaction are looked at one by one', [
   first('an empty name, then a deep item', [nameless, put({ ...key(S('b')), d: deep(100) })], kEmptyName),
   first('both in one item', [put({ ...key(S('a')), '': S('x'), d: deep(100) })], kEmptyName),
   first('both in one item, the other way round', [put({ ...key(S('a')), d: deep(100), '': S('x') })], kEmptyName),
-  first('an empty name, then a deep value', [nameless, check(key(S('b')), 'd = :deep', { ':deep': deep(100) })], kEmptyName),
-  first('a deep value, then an empty name', [check(key(S('b')), 'd = :deep', { ':deep': deep(40) }), nameless], forKey(':deep')),
-  first('a deep value written, then an empty name', [update(key(S('a')), 'SET d = :deep', { ':deep': deep(40) }), nameless], forKey(':deep')),
+  first(
+    'an empty name, then a deep value',
+    [nameless, check(key(S('b')), 'd = :deep', { ':deep': deep(100) })],
+    kEmptyName,
+  ),
+  first(
+    'a deep value, then an empty name',
+    [check(key(S('b')), 'd = :deep', { ':deep': deep(40) }), nameless],
+    forKey(':deep'),
+  ),
+  first(
+    'a deep value written, then an empty name',
+    [update(key(S('a')), 'SET d = :deep', { ':deep': deep(40) }), nameless],
+    forKey(':deep'),
+  ),
   first('a deep key, then a malformed condition', [remove(key(deep(40))), malformed], kDeep),
   first('a deep key, then an unused value', [check(key(deep(40)), 'attribute_exists(a)'), unused], kDeep),
   first('a malformed condition, then a deep key', [malformed, remove(key(deep(100)))], kSyntax),
@@ -68,7 +80,11 @@ runCases('the actions of a transaction are looked at one by one', [
 ]);
 
 const cancelled = async (action, code, message) => {
-  const error = await expectError('TransactWriteItems', { TransactItems: [action] }, { error: 'TransactionCanceledException' });
+  const error = await expectError(
+    'TransactWriteItems',
+    { TransactItems: [action] },
+    { error: 'TransactionCanceledException' },
+  );
   assert.equal(error.CancellationReasons[0].Code, code);
   assert.equal(error.CancellationReasons[0].Message, message);
 };
@@ -76,7 +92,14 @@ describe('a value of 32 levels in a transaction', () => {
   const Key = { pk: S('deep transaction') };
   test('is not stored', () =>
     cancelled(
-      { Update: { TableName: kHash, Key, UpdateExpression: 'SET d = :deep', ExpressionAttributeValues: { ':deep': deep(32) } } },
+      {
+        Update: {
+          TableName: kHash,
+          Key,
+          UpdateExpression: 'SET d = :deep',
+          ExpressionAttributeValues: { ':deep': deep(32) },
+        },
+      },
       'ValidationError',
       'Nesting Levels have exceeded supported limits',
     ));
@@ -111,7 +134,14 @@ describe('a value of 32 levels in a transaction', () => {
     const value = deep(31);
     await call('TransactWriteItems', {
       TransactItems: [
-        { Update: { TableName: kHash, Key, UpdateExpression: 'SET d = :deep', ExpressionAttributeValues: { ':deep': value } } },
+        {
+          Update: {
+            TableName: kHash,
+            Key,
+            UpdateExpression: 'SET d = :deep',
+            ExpressionAttributeValues: { ':deep': value },
+          },
+        },
       ],
     });
     assert.deepEqual((await call('GetItem', { TableName: kHash, Key })).Item.d, value);
@@ -136,14 +166,22 @@ const kOperatorOlder =
   "Value 'XOR' at 'conditionalOperator' failed to satisfy constraint: Member must satisfy enum value set: [OR, AND]";
 const kReturnOlder =
   "Value 'BOGUS' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]";
-const expected = (levels) => ({ Expected: { a: { Value: deep(levels) }, b: { Exists: false } }, ConditionalOperator: 'XOR' });
+const expected = (levels) => ({
+  Expected: { a: { Value: deep(levels) }, b: { Exists: false } },
+  ConditionalOperator: 'XOR',
+});
 const condition = (levels) => ({
   ConditionExpression: '#d = :deep',
   ExpressionAttributeNames: { '#d': 'd' },
   ExpressionAttributeValues: { ':deep': deep(levels) },
 });
 runCases('what is nested very deep is looked at in the older layer', [
-  { name: 'an operator of PutItem', operation: 'PutItem', input: { TableName, Item: key(S('a')), ...expected(100) }, expect: refused(one(kOperatorOlder)) },
+  {
+    name: 'an operator of PutItem',
+    operation: 'PutItem',
+    input: { TableName, Item: key(S('a')), ...expected(100) },
+    expect: refused(one(kOperatorOlder)),
+  },
   {
     name: 'an operator of UpdateItem',
     operation: 'UpdateItem',

@@ -75,8 +75,16 @@ runCases('an update of an index key', [
   update('SET gk = n', undefined, kUnsupported),
   update('SET gk = if_not_exists(zz, :v)', { ':v': N('5') }, kUnsupported),
   update('SET gk = #long', undefined, kTooLong),
-  update('SET gk = :v', { ':v': S('x'.repeat(2049)) }, `${kInvalid}Size of hashkey has exceeded the maximum size limit of2048 bytes`),
-  update('SET lk = :v', { ':v': S('x'.repeat(1025)) }, `${kInvalid}Aggregated size of all range keys has exceeded the size limit of 1024 bytes`),
+  update(
+    'SET gk = :v',
+    { ':v': S('x'.repeat(2049)) },
+    `${kInvalid}Size of hashkey has exceeded the maximum size limit of2048 bytes`,
+  ),
+  update(
+    'SET lk = :v',
+    { ':v': S('x'.repeat(1025)) },
+    `${kInvalid}Aggregated size of all range keys has exceeded the size limit of 1024 bytes`,
+  ),
 ]);
 
 const legacy = (Value, message) => {

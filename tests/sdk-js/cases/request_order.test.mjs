@@ -25,9 +25,27 @@ const gets = (table) => ({ RequestItems: { [table]: { Keys: [key('a')] } } });
 const put = (table, pk) => ({ TransactItems: [{ Put: { TableName: table, Item: key(pk) } }] });
 const get = (table) => ({ Get: { TableName: table, Key: key('a') } });
 runCases('a choice that is none', [
-  faulty('BatchWriteItem', 'of capacity', { ...puts(kHash, 'order 1'), ReturnConsumedCapacity }, one(kCapacity), 'order 1'),
-  faulty('BatchWriteItem', 'of metrics', { ...puts(kHash, 'order 2'), ReturnItemCollectionMetrics }, one(kMetrics), 'order 2'),
-  faulty('BatchWriteItem', 'of both', { ...puts(kHash, 'order 3'), ReturnConsumedCapacity, ReturnItemCollectionMetrics }, both(kCapacity, kMetrics), 'order 3'),
+  faulty(
+    'BatchWriteItem',
+    'of capacity',
+    { ...puts(kHash, 'order 1'), ReturnConsumedCapacity },
+    one(kCapacity),
+    'order 1',
+  ),
+  faulty(
+    'BatchWriteItem',
+    'of metrics',
+    { ...puts(kHash, 'order 2'), ReturnItemCollectionMetrics },
+    one(kMetrics),
+    'order 2',
+  ),
+  faulty(
+    'BatchWriteItem',
+    'of both',
+    { ...puts(kHash, 'order 3'), ReturnConsumedCapacity, ReturnItemCollectionMetrics },
+    both(kCapacity, kMetrics),
+    'order 3',
+  ),
   faulty('BatchWriteItem', 'before the table', { ...puts(kAbsent, 'a'), ReturnConsumedCapacity }, one(kCapacity)),
   faulty('BatchWriteItem', 'before a name', { ...puts('bad!name', 'a'), ReturnConsumedCapacity }, one(kCapacity)),
   faulty('BatchGetItem', 'of capacity', { ...gets(kHash), ReturnConsumedCapacity }, one(kCapacity)),
@@ -41,14 +59,35 @@ runCases('a choice that is none', [
       kCapacity,
     ),
   ),
-  faulty('TransactWriteItems', 'of capacity', { ...put(kHash, 'order 4'), ReturnConsumedCapacity }, one(kCapacity), 'order 4'),
-  faulty('TransactWriteItems', 'of metrics', { ...put(kHash, 'order 5'), ReturnItemCollectionMetrics }, one(kMetrics), 'order 5'),
-  faulty('TransactWriteItems', 'of both', { ...put(kHash, 'order 6'), ReturnConsumedCapacity, ReturnItemCollectionMetrics }, both(kCapacity, kMetrics), 'order 6'),
+  faulty(
+    'TransactWriteItems',
+    'of capacity',
+    { ...put(kHash, 'order 4'), ReturnConsumedCapacity },
+    one(kCapacity),
+    'order 4',
+  ),
+  faulty(
+    'TransactWriteItems',
+    'of metrics',
+    { ...put(kHash, 'order 5'), ReturnItemCollectionMetrics },
+    one(kMetrics),
+    'order 5',
+  ),
+  faulty(
+    'TransactWriteItems',
+    'of both',
+    { ...put(kHash, 'order 6'), ReturnConsumedCapacity, ReturnItemCollectionMetrics },
+    both(kCapacity, kMetrics),
+    'order 6',
+  ),
   faulty('TransactWriteItems', 'before the table', { ...put(kAbsent, 'a'), ReturnConsumedCapacity }, one(kCapacity)),
   faulty(
     'TransactWriteItems',
     'before an item twice',
-    { TransactItems: [...put(kHash, 'order 7').TransactItems, ...put(kHash, 'order 7').TransactItems], ReturnConsumedCapacity },
+    {
+      TransactItems: [...put(kHash, 'order 7').TransactItems, ...put(kHash, 'order 7').TransactItems],
+      ReturnConsumedCapacity,
+    },
     one(kCapacity),
     'order 7',
   ),
@@ -63,8 +102,18 @@ runCases('a choice that is none', [
     'order 8',
   ),
   faulty('TransactGetItems', 'of capacity', { TransactItems: [get(kHash)], ReturnConsumedCapacity }, one(kCapacity)),
-  faulty('TransactGetItems', 'before the table', { TransactItems: [get(kAbsent)], ReturnConsumedCapacity }, one(kCapacity)),
-  faulty('TransactGetItems', 'before an item twice', { TransactItems: [get(kHash), get(kHash)], ReturnConsumedCapacity }, one(kCapacity)),
+  faulty(
+    'TransactGetItems',
+    'before the table',
+    { TransactItems: [get(kAbsent)], ReturnConsumedCapacity },
+    one(kCapacity),
+  ),
+  faulty(
+    'TransactGetItems',
+    'before an item twice',
+    { TransactItems: [get(kHash), get(kHash)], ReturnConsumedCapacity },
+    one(kCapacity),
+  ),
 ]);
 
 const deep = (levels) => {
@@ -76,7 +125,9 @@ const kSyntax = 'Invalid ConditionExpression: Syntax error; token: "<EOF>", near
 const kDeep =
   'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit';
 const kUnused = 'Value provided in ExpressionAttributeValues unused in expressions: keys: {:v}';
-const malformed = { ConditionCheck: { TableName: kHash, Key: key('order 9'), ConditionExpression: 'attribute_not_exists(' } };
+const malformed = {
+  ConditionCheck: { TableName: kHash, Key: key('order 9'), ConditionExpression: 'attribute_not_exists(' },
+};
 const idle = {
   ConditionCheck: {
     TableName: kHash,
@@ -88,12 +139,43 @@ const idle = {
 const item = (table, Item) => ({ Put: { TableName: table, Item } });
 const tooDeep = item(kHash, { ...key('order 10'), d: deep(32) });
 runCases('the order of a transaction', [
-  faulty('TransactWriteItems', 'no table, then a malformed condition', { TransactItems: [item(kAbsent, key('a')), malformed] }, kSyntax),
-  faulty('TransactWriteItems', 'a malformed condition, then a deep item', { TransactItems: [malformed, tooDeep] }, kSyntax),
-  faulty('TransactWriteItems', 'a deep item, then a malformed condition', { TransactItems: [tooDeep, malformed] }, kDeep),
-  faulty('TransactWriteItems', 'no table, then an unused value', { TransactItems: [item(kAbsent, key('a')), idle] }, kUnused),
-  faulty('TransactWriteItems', 'an unused value, then no table', { TransactItems: [idle, item(kAbsent, key('a'))] }, kUnused),
-  faulty('TransactWriteItems', 'an item twice and an unused value', { TransactItems: [item(kHash, key('order 9')), idle] }, kUnused, 'order 9'),
+  faulty(
+    'TransactWriteItems',
+    'no table, then a malformed condition',
+    { TransactItems: [item(kAbsent, key('a')), malformed] },
+    kSyntax,
+  ),
+  faulty(
+    'TransactWriteItems',
+    'a malformed condition, then a deep item',
+    { TransactItems: [malformed, tooDeep] },
+    kSyntax,
+  ),
+  faulty(
+    'TransactWriteItems',
+    'a deep item, then a malformed condition',
+    { TransactItems: [tooDeep, malformed] },
+    kDeep,
+  ),
+  faulty(
+    'TransactWriteItems',
+    'no table, then an unused value',
+    { TransactItems: [item(kAbsent, key('a')), idle] },
+    kUnused,
+  ),
+  faulty(
+    'TransactWriteItems',
+    'an unused value, then no table',
+    { TransactItems: [idle, item(kAbsent, key('a'))] },
+    kUnused,
+  ),
+  faulty(
+    'TransactWriteItems',
+    'an item twice and an unused value',
+    { TransactItems: [item(kHash, key('order 9')), idle] },
+    kUnused,
+    'order 9',
+  ),
 ]);
 
 const pay = { BillingMode: 'PAY_PER_REQUEST' };
@@ -109,26 +191,69 @@ const indexed = (lsi, gsi) => ({
   GlobalSecondaryIndexes: [{ IndexName: gsi, KeySchema: keySchema('gh'), Projection: kAll }],
 });
 runCases('CreateTable', [
-  faulty('CreateTable', 'short names of both kinds of index', indexed('l1', 'g1'), both(shortIndex('g1', 'globalSecondaryIndexes'), shortIndex('l1', 'localSecondaryIndexes'))),
-  faulty('CreateTable', 'whatever their names are', indexed('aa', 'zz'), both(shortIndex('zz', 'globalSecondaryIndexes'), shortIndex('aa', 'localSecondaryIndexes'))),
-  faulty('CreateTable', 'a billing mode that is none', { TableName: name('order-billing'), AttributeDefinitions: strings('pk'), KeySchema: keySchema('pk'), BillingMode: 'NONE' }, /'billingMode'.*\[PROVISIONED, PAY_PER_REQUEST\]/),
-  faulty('CreateTable', 'an attribute twice in the key', { TableName: name('order-twice'), ...pay, AttributeDefinitions: strings('pk'), KeySchema: keySchema('pk', 'pk') }, /Invalid KeySchema/),
+  faulty(
+    'CreateTable',
+    'short names of both kinds of index',
+    indexed('l1', 'g1'),
+    both(shortIndex('g1', 'globalSecondaryIndexes'), shortIndex('l1', 'localSecondaryIndexes')),
+  ),
+  faulty(
+    'CreateTable',
+    'whatever their names are',
+    indexed('aa', 'zz'),
+    both(shortIndex('zz', 'globalSecondaryIndexes'), shortIndex('aa', 'localSecondaryIndexes')),
+  ),
+  faulty(
+    'CreateTable',
+    'a billing mode that is none',
+    {
+      TableName: name('order-billing'),
+      AttributeDefinitions: strings('pk'),
+      KeySchema: keySchema('pk'),
+      BillingMode: 'NONE',
+    },
+    /'billingMode'.*\[PROVISIONED, PAY_PER_REQUEST\]/,
+  ),
+  faulty(
+    'CreateTable',
+    'an attribute twice in the key',
+    { TableName: name('order-twice'), ...pay, AttributeDefinitions: strings('pk'), KeySchema: keySchema('pk', 'pk') },
+    /Invalid KeySchema/,
+  ),
   faulty(
     'CreateTable',
     'three attributes in the key',
-    { TableName: name('order-three'), ...pay, AttributeDefinitions: strings('pk', 'sk', 'tk'), KeySchema: keySchema('pk', ['sk', 'tk']) },
+    {
+      TableName: name('order-three'),
+      ...pay,
+      AttributeDefinitions: strings('pk', 'sk', 'tk'),
+      KeySchema: keySchema('pk', ['sk', 'tk']),
+    },
     /Member must have length less than or equal to 2/,
   ),
   faulty(
     'CreateTable',
     'INCLUDE without attributes',
-    { ...indexed('lsi', 'gsi'), LocalSecondaryIndexes: undefined, AttributeDefinitions: strings('pk', 'sk', 'gh'), GlobalSecondaryIndexes: [{ IndexName: 'gsi', KeySchema: keySchema('gh'), Projection: { ProjectionType: 'INCLUDE' } }] },
+    {
+      ...indexed('lsi', 'gsi'),
+      LocalSecondaryIndexes: undefined,
+      AttributeDefinitions: strings('pk', 'sk', 'gh'),
+      GlobalSecondaryIndexes: [
+        { IndexName: 'gsi', KeySchema: keySchema('gh'), Projection: { ProjectionType: 'INCLUDE' } },
+      ],
+    },
     'One or more parameter values were invalid: ProjectionType is INCLUDE, but NonKeyAttributes is not specified',
   ),
   faulty(
     'CreateTable',
     'a view of a stream that is off',
-    { TableName: name('order-stream'), ...pay, AttributeDefinitions: strings('pk'), KeySchema: keySchema('pk'), StreamSpecification: { StreamEnabled: false, StreamViewType: 'KEYS_ONLY' } },
+    {
+      TableName: name('order-stream'),
+      ...pay,
+      AttributeDefinitions: strings('pk'),
+      KeySchema: keySchema('pk'),
+      StreamSpecification: { StreamEnabled: false, StreamViewType: 'KEYS_ONLY' },
+    },
     'One or more parameter values were invalid: Table is being created with a stream disabled, UpdateViewType should not be specified',
   ),
 ]);
@@ -149,7 +274,8 @@ const filled = (bytes, start, joiner, clause) => {
 };
 const attribute = (at, length) => `${'a'.repeat(length - String(at).length - 1)}x${at}`;
 const valuesOf = (count) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`:v${at}`, S('x')]));
-const conditionOf = (bytes) => filled(bytes, '', ' AND ', (at, length) => `attribute_not_exists(${attribute(at, length)})`).text;
+const conditionOf = (bytes) =>
+  filled(bytes, '', ' AND ', (at, length) => `attribute_not_exists(${attribute(at, length)})`).text;
 const projectionOf = (bytes) => filled(bytes, '', ', ', attribute).text;
 const updateOf = (bytes) => {
   const { text, count } = filled(bytes, 'SET ', ', ', (at, length) => `${attribute(at, length)} = :v${at}`);
@@ -171,15 +297,49 @@ const limited = [
     'Query',
     (bytes, pk) => {
       const { FilterExpression, ExpressionAttributeValues } = filterOf(bytes);
-      return { TableName, KeyConditionExpression: 'pk = :pk', FilterExpression, ExpressionAttributeValues: { ...ExpressionAttributeValues, ':pk': S(pk) } };
+      return {
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        FilterExpression,
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':pk': S(pk) },
+      };
     },
   ],
-  ['TransactWriteItems', (bytes, pk) => ({ TransactItems: [{ Put: { TableName, Item: key(pk), ConditionExpression: conditionOf(bytes) } }] })],
-  ['TransactGetItems', (bytes, pk) => ({ TransactItems: [{ Get: { TableName, Key: key(pk), ProjectionExpression: projectionOf(bytes) } }] })],
-  ['BatchGetItem', (bytes, pk) => ({ RequestItems: { [TableName]: { Keys: [key(pk)], ProjectionExpression: projectionOf(bytes) } } })],
+  [
+    'TransactWriteItems',
+    (bytes, pk) => ({
+      TransactItems: [{ Put: { TableName, Item: key(pk), ConditionExpression: conditionOf(bytes) } }],
+    }),
+  ],
+  [
+    'TransactGetItems',
+    (bytes, pk) => ({
+      TransactItems: [{ Get: { TableName, Key: key(pk), ProjectionExpression: projectionOf(bytes) } }],
+    }),
+  ],
+  [
+    'BatchGetItem',
+    (bytes, pk) => ({ RequestItems: { [TableName]: { Keys: [key(pk)], ProjectionExpression: projectionOf(bytes) } } }),
+  ],
 ];
-runCases('an expression of 4096 bytes', limited.map(([operation, input]) => ({ name: 'is taken', operation, input: input(4096, `size ${operation}`), expect: { output: {} } })));
-runCases('an expression of 4097 bytes', limited.map(([operation, input]) => ({ name: 'is refused', operation, input: input(4097, `size over ${operation}`), expect: refused(kTooLong) })));
+runCases(
+  'an expression of 4096 bytes',
+  limited.map(([operation, input]) => ({
+    name: 'is taken',
+    operation,
+    input: input(4096, `size ${operation}`),
+    expect: { output: {} },
+  })),
+);
+runCases(
+  'an expression of 4097 bytes',
+  limited.map(([operation, input]) => ({
+    name: 'is refused',
+    operation,
+    input: input(4097, `size over ${operation}`),
+    expect: refused(kTooLong),
+  })),
+);
 runCases('the size of an expression', [
   {
     name: 'does not count what its names stand for',
@@ -188,7 +348,9 @@ runCases('the size of an expression', [
       TableName,
       Key: key('size names'),
       ProjectionExpression: Array.from({ length: 30 }, (_, at) => `#a${at}`).join(', '),
-      ExpressionAttributeNames: Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`#a${at}`, `${'n'.repeat(246)}q${at}`])),
+      ExpressionAttributeNames: Object.fromEntries(
+        Array.from({ length: 30 }, (_, at) => [`#a${at}`, `${'n'.repeat(246)}q${at}`]),
+      ),
     },
     expect: { output: {} },
   },

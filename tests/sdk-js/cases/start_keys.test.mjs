@@ -47,14 +47,12 @@ runCases('where a query starts', [
     { pk: S('elsewhere'), sk: S('a') },
     'The provided starting key is outside query boundaries based on provided conditions',
   ),
-  start(
-    'an index key of another type',
-    kIndexed,
-    { pk: S('start key'), sk: S('a'), lr: N('1') },
-    kMismatch,
-    { IndexName: 'lsi-all' },
-  ),
-  start('an index without the table key', kIndexed, { pk: S('start key'), lr: S('a') }, kInvalidKey, { IndexName: 'lsi-all' }),
+  start('an index key of another type', kIndexed, { pk: S('start key'), sk: S('a'), lr: N('1') }, kMismatch, {
+    IndexName: 'lsi-all',
+  }),
+  start('an index without the table key', kIndexed, { pk: S('start key'), lr: S('a') }, kInvalidKey, {
+    IndexName: 'lsi-all',
+  }),
   start(
     'a table without a sort key',
     kHash,
@@ -105,8 +103,7 @@ runCases('a key of several HASH attributes', [
   ),
 ]);
 
-const kSpecific =
-  'Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES';
+const kSpecific = 'Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES';
 runCases('SPECIFIC_ATTRIBUTES without a projection', [
   {
     name: 'of Query',

@@ -31,7 +31,9 @@ before(() =>
 );
 
 const says = (Statement, message, Parameters) => ({
-  name: Statement.replaceAll(kHash, 'hash').replaceAll(kNumberHash, 'number').slice(0, 100) + (Parameters ? JSON.stringify(Parameters).slice(0, 40) : ''),
+  name:
+    Statement.replaceAll(kHash, 'hash').replaceAll(kNumberHash, 'number').slice(0, 100) +
+    (Parameters ? JSON.stringify(Parameters).slice(0, 40) : ''),
   operation: 'ExecuteStatement',
   input: { Statement, ...(Parameters ? { Parameters } : {}) },
   expect: refused(message),
@@ -78,11 +80,22 @@ const secondSet = (name, statement, call_) =>
     `The second argument to ${name} must be a value with type SET at ${at(statement, 'ss', 2, statement.indexOf(call_))}`,
   );
 runCases('functions in statements', [
-  says(where("attribute_exists('ss')"), 'Operator or function requires a document path; operator or function: attribute_exists'),
-  says(where('attribute_exists(?)'), 'Operator or function requires a document path; operator or function: attribute_exists', [S('ss')]),
+  says(
+    where("attribute_exists('ss')"),
+    'Operator or function requires a document path; operator or function: attribute_exists',
+  ),
+  says(
+    where('attribute_exists(?)'),
+    'Operator or function requires a document path; operator or function: attribute_exists',
+    [S('ss')],
+  ),
   says(where('attribute_exists()'), operands('attribute_exists', 0)),
   says(where('attribute_exists(ss, ns)'), operands('attribute_exists', 2)),
-  placed(`SELECT attribute_exists(ss) FROM "${kHash}" WHERE pk = '${kItem}'`, (place) => `Unexpected path component at ${place}`, 'attribute_exists'),
+  placed(
+    `SELECT attribute_exists(ss) FROM "${kHash}" WHERE pk = '${kItem}'`,
+    (place) => `Unexpected path component at ${place}`,
+    'attribute_exists',
+  ),
   placed(where('EXISTS(ss)'), (place) => `Unrecognized function: exists at ${place}`, 'EXISTS'),
   says(where('attribute_exists(m.inner)'), `${kMalformed}Invalid path dot component`),
   placed(update("t = set_add(ss, <<'x'>>)"), mustEqual('SET_ADD'), 'set_add'),
@@ -90,7 +103,11 @@ runCases('functions in statements', [
   secondSet('SET_ADD', update("ss = set_add(ss, 'x')"), 'set_add('),
   secondSet('SET_ADD', update("ss = set_add(ss, ['x'])"), 'set_add('),
   placed(update('ss = set_add(ss)'), (place) => `SET_ADD must have exactly two arguments at ${place}`, 'set_add'),
-  placed(update("ss = set_add(ss, <<'x'>>, <<'y'>>)"), (place) => `SET_ADD must have exactly two arguments at ${place}`, 'set_add'),
+  placed(
+    update("ss = set_add(ss, <<'x'>>, <<'y'>>)"),
+    (place) => `SET_ADD must have exactly two arguments at ${place}`,
+    'set_add',
+  ),
   says(update('ss = set_add(ss, <<1>>)'), 'An operand in the update expression has an incorrect data type'),
   says(update("s = set_add(s, <<'x'>>)"), 'An operand in the update expression has an incorrect data type'),
   says(update("ss = set_add(ss, <<'x', 'x'>>)"), `${kInvalid}Input collection [x, x] contains duplicates.`),
@@ -105,7 +122,10 @@ runCases('functions in statements', [
   placed(update("t = set_delete(ss, <<'a'>>)"), mustEqual('SET_DELETE'), 'set_delete'),
   secondSet('SET_DELETE', update("ss = set_delete(ss, 'a')"), 'set_delete('),
   says(update('ss = set_delete(ss, <<1>>)'), 'An operand in the update expression has an incorrect data type'),
-  says(`INSERT INTO "${kIndexed}"."gsi-all" VALUE {'pk': 'a', 'sk': 'b'}`, 'FROM clause may only contain a single table name in data manipulation statements'),
+  says(
+    `INSERT INTO "${kIndexed}"."gsi-all" VALUE {'pk': 'a', 'sk': 'b'}`,
+    'FROM clause may only contain a single table name in data manipulation statements',
+  ),
   says(`UPDATE "${kIndexed}"."gsi-all" SET a = 1 WHERE pk = 'a'`, 'This operation is not supported on an index'),
   says(`DELETE FROM "${kIndexed}"."gsi-all" WHERE pk = 'a'`, 'This operation is not supported on an index'),
 ]);
@@ -165,12 +185,14 @@ runCases('a statement on a table that is not there', [
   says(`UPDATE "${kAbsent}" SET a = 'x' + 1 WHERE pk = 'a'`, operandType('+', 'S')),
   says(`UPDATE "${kAbsent}" SET a = list_append(1, b) WHERE pk = 'a'`, operandType('list_append', 'N')),
   says(`SELECT * FROM "${kAbsent}" WHERE contains(a)`, operands('contains', 1)),
-  ...[`SELECT * FROM "${kAbsent}" WHERE begins_with(a, 'x')`, `UPDATE "${kAbsent}" SET a = 1 WHERE pk = 'a'`].map((Statement) => ({
-    name: Statement.replaceAll(kAbsent, 'absent'),
-    operation: 'ExecuteStatement',
-    input: { Statement },
-    expect: kNoTable,
-  })),
+  ...[`SELECT * FROM "${kAbsent}" WHERE begins_with(a, 'x')`, `UPDATE "${kAbsent}" SET a = 1 WHERE pk = 'a'`].map(
+    (Statement) => ({
+      name: Statement.replaceAll(kAbsent, 'absent'),
+      operation: 'ExecuteStatement',
+      input: { Statement },
+      expect: kNoTable,
+    }),
+  ),
 ]);
 
 const deep = (levels, leaf = S('leaf')) => {
@@ -201,8 +223,14 @@ runCases('numbers given as parameters', [
   ...[40, 100].flatMap((levels) => [
     { ...says(two, kDeep, [deep(levels), N('abc')]), name: `${levels} levels, then no number` },
     { ...says(two, `${kNotNumeric}: abc`, [N('abc'), deep(levels)]), name: `no number, then ${levels} levels` },
-    { ...says(single, kDeep, [{ M: { d: deep(levels), bad: N('abc') } }]), name: `${levels} levels, then no number, in a map` },
-    { ...says(single, `${kNotNumeric}: abc`, [{ M: { bad: N('abc'), d: deep(levels) } }]), name: `no number, then ${levels} levels, in a map` },
+    {
+      ...says(single, kDeep, [{ M: { d: deep(levels), bad: N('abc') } }]),
+      name: `${levels} levels, then no number, in a map`,
+    },
+    {
+      ...says(single, `${kNotNumeric}: abc`, [{ M: { bad: N('abc'), d: deep(levels) } }]),
+      name: `no number, then ${levels} levels, in a map`,
+    },
     { ...says(single, kDeep, [deep(levels, N('abc'))]), name: `no number below ${levels} levels` },
     { ...says(two, kDeep, [deep(levels), N('1e126')]), name: `${levels} levels, then too large a number` },
   ]),
@@ -221,10 +249,13 @@ describe('what a statement among others says', () => {
     return Responses[0].Error;
   };
   test('of a number', async () => {
-    assert.deepEqual(await member(`SELECT * FROM "${kPair}" WHERE pk = 'a' AND sk = 's' AND n = ?`, [N('1e99999999999')]), {
-      Code: 'ValidationError',
-      Message: `${kNotNumeric}: 1e99999999999`,
-    });
+    assert.deepEqual(
+      await member(`SELECT * FROM "${kPair}" WHERE pk = 'a' AND sk = 's' AND n = ?`, [N('1e99999999999')]),
+      {
+        Code: 'ValidationError',
+        Message: `${kNotNumeric}: 1e99999999999`,
+      },
+    );
   });
   test('of levels before a number', async () => {
     assert.deepEqual(await member(two, [deep(40), N('abc')]), { Code: 'ValidationError', Message: kDeep });
@@ -246,7 +277,14 @@ describe('what a statement among others says', () => {
   test('of EXISTS without a condition', () =>
     expectError(
       'ExecuteTransaction',
-      { TransactStatements: [{ Statement: `EXISTS(SELECT * FROM "${kHash}" WHERE pk = '${kItem}')` }, { Statement: `UPDATE "${kHash}" SET z = 1 WHERE pk = 'never'` }] },
-      refused('Validation failed in TransactStatements[0]: EXISTS() must contain a single item read with additional condition'),
+      {
+        TransactStatements: [
+          { Statement: `EXISTS(SELECT * FROM "${kHash}" WHERE pk = '${kItem}')` },
+          { Statement: `UPDATE "${kHash}" SET z = 1 WHERE pk = 'never'` },
+        ],
+      },
+      refused(
+        'Validation failed in TransactStatements[0]: EXISTS() must contain a single item read with additional condition',
+      ),
     ));
 });

@@ -665,7 +665,10 @@ describe('throughput that changes', () => {
     await createTable({
       ...table(made, { pk: 'S', gh: 'S' }, 'pk', undefined, {
         GlobalSecondaryIndexes: [
-          { ...index('gsi', 'gh', undefined, kAll), ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 4 } },
+          {
+            ...index('gsi', 'gh', undefined, kAll),
+            ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 4 },
+          },
         ],
       }),
       BillingMode: 'PROVISIONED',

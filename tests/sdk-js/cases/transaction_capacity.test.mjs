@@ -18,23 +18,21 @@ const check = (pk) => ({
   ConditionCheck: { TableName: kCapacity, Key: at(pk), ConditionExpression: 'attribute_exists(pk)' },
 });
 const units = (CapacityUnits) => ({ CapacityUnits, WriteCapacityUnits: CapacityUnits });
-const writes = (total, table, gsi, lsi, TableName = kCapacity) =>
-  ({
-    TableName,
-    CapacityUnits: total,
-    WriteCapacityUnits: total,
-    Table: units(table),
-    ...(gsi ? { GlobalSecondaryIndexes: { gsi: units(gsi) } } : {}),
-    ...(lsi ? { LocalSecondaryIndexes: { lsi: units(lsi) } } : {}),
-  });
-const plain = (total, table, gsi, lsi) =>
-  ({
-    TableName: kCapacity,
-    CapacityUnits: total,
-    Table: { CapacityUnits: table },
-    ...(gsi ? { GlobalSecondaryIndexes: { gsi: { CapacityUnits: gsi } } } : {}),
-    ...(lsi ? { LocalSecondaryIndexes: { lsi: { CapacityUnits: lsi } } } : {}),
-  });
+const writes = (total, table, gsi, lsi, TableName = kCapacity) => ({
+  TableName,
+  CapacityUnits: total,
+  WriteCapacityUnits: total,
+  Table: units(table),
+  ...(gsi ? { GlobalSecondaryIndexes: { gsi: units(gsi) } } : {}),
+  ...(lsi ? { LocalSecondaryIndexes: { lsi: units(lsi) } } : {}),
+});
+const plain = (total, table, gsi, lsi) => ({
+  TableName: kCapacity,
+  CapacityUnits: total,
+  Table: { CapacityUnits: table },
+  ...(gsi ? { GlobalSecondaryIndexes: { gsi: { CapacityUnits: gsi } } } : {}),
+  ...(lsi ? { LocalSecondaryIndexes: { lsi: { CapacityUnits: lsi } } } : {}),
+});
 const large = (bytes) => S('x'.repeat(bytes));
 const seeded = (Item) => [['PutItem', { TableName: kCapacity, Item }]];
 
@@ -67,12 +65,7 @@ runCases('a transaction doubles the units of its table alone', [
     [5, 2, 2, 1],
     seeded({ ...at('tc6'), gh: S('g'), lr: S('l') }),
   ),
-  transaction(
-    'a delete',
-    [remove('tc7')],
-    [4, 2, 1, 1],
-    seeded({ ...at('tc7'), gh: S('g'), lr: S('l') }),
-  ),
+  transaction('a delete', [remove('tc7')], [4, 2, 1, 1], seeded({ ...at('tc7'), gh: S('g'), lr: S('l') })),
   transaction('a check', [check('tc8')], [2, 2], seeded({ ...at('tc8'), gh: S('g'), lr: S('l') })),
   transaction(
     'two puts',
@@ -223,11 +216,7 @@ runCases('a batch of statements counts the ones that failed', [
       insert("'pk':'tb11','sk':'1','gh':'g'"),
     ],
     [7, 1, 1],
-    [
-      ...seeded(at('tb8')),
-      ...seeded(at('tb9')),
-      ...seeded({ ...at('tb10'), shown: large(3000) }),
-    ],
+    [...seeded(at('tb8')), ...seeded(at('tb9')), ...seeded({ ...at('tb10'), shown: large(3000) })],
   ),
   batch(
     'an UPDATE that shrinks',
@@ -257,10 +246,13 @@ runCases('a batch of statements as a whole', [
   ...[
     ['two INSERTs of one item', [insert("'pk':'tb17','sk':'1'"), insert("'pk':'tb17','sk':'1','a':1")]],
     ['two SELECTs of one item', [select('tb18'), select('tb18')]],
-    ['an UPDATE and a DELETE', [
-      `UPDATE "${kCapacity}" SET a=1 WHERE pk='tb19' AND sk='1'`,
-      `DELETE FROM "${kCapacity}" WHERE sk='1' AND pk='tb19'`,
-    ]],
+    [
+      'an UPDATE and a DELETE',
+      [
+        `UPDATE "${kCapacity}" SET a=1 WHERE pk='tb19' AND sk='1'`,
+        `DELETE FROM "${kCapacity}" WHERE sk='1' AND pk='tb19'`,
+      ],
+    ],
   ].map(([name, texts]) => ({
     name: `${name} are refused`,
     operation: 'BatchExecuteStatement',

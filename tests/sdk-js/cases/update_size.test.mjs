@@ -52,9 +52,22 @@ describe('what an update expression is charged', () => {
   charged('SET c = m.z', kSet + target('c') + operand('m', 'z'), { m: { M: { z: ten } } });
   charged('SET c = m.a.z', kSet + target('c') + operand('m', 'a', 'z'), { m: { M: { a: { M: { z: ten } } } } });
   charged('SET c = l[10]', kSet + target('c') + operand('l', 10), { l: { L: Array(11).fill(S('e')) } });
-  charged('SET l = list_append(l, :l)', kSet + target('l') + 37 + operand('l') + 14, { l: { L: [S('e')] } }, { ':l': { L: [ten] } });
-  charged('SET l = list_append(:a, :c)', kSet + target('l') + 37 + 5 + 14, undefined, { ':a': { L: [S('e')] }, ':c': { L: [ten] } });
-  charged('SET c = if_not_exists(c, :m)', kSet + target('c') + 39 + operand('c') + 105, { c: S('c') }, { ':m': { M: { a: S('y'.repeat(100)) } } });
+  charged(
+    'SET l = list_append(l, :l)',
+    kSet + target('l') + 37 + operand('l') + 14,
+    { l: { L: [S('e')] } },
+    { ':l': { L: [ten] } },
+  );
+  charged('SET l = list_append(:a, :c)', kSet + target('l') + 37 + 5 + 14, undefined, {
+    ':a': { L: [S('e')] },
+    ':c': { L: [ten] },
+  });
+  charged(
+    'SET c = if_not_exists(c, :m)',
+    kSet + target('c') + 39 + operand('c') + 105,
+    { c: S('c') },
+    { ':m': { M: { a: S('y'.repeat(100)) } } },
+  );
   charged(
     'SET c = if_not_exists(c, :s), d = if_not_exists(d, :s)',
     2 * (kSet + 1 + 39 + operand('c') + 100),
@@ -62,7 +75,12 @@ describe('what an update expression is charged', () => {
     { ':s': S('s'.repeat(100)) },
   );
   charged('SET n = n + :n', kSet + target('n') + 34 + operand('n') + 2, { n: N('1') }, { ':n': N('1') });
-  charged('SET n = n + :n ', kSet + target('n') + 34 + operand('n') + 2, { n: N('12345678901234567890') }, { ':n': N('1') });
+  charged(
+    'SET n = n + :n ',
+    kSet + target('n') + 34 + operand('n') + 2,
+    { n: N('12345678901234567890') },
+    { ':n': N('1') },
+  );
   charged('SET n = n - :n', kSet + target('n') + 37 + operand('n') + 2, { n: N('1') }, { ':n': N('1') });
   charged('SET c = if_not_exists(c, :v)', kSet + target('c') + 39 + operand('c') + 1, { c: ten }, { ':v': S('v') });
   charged('SET c = if_not_exists(c, :v) ', kSet + target('c') + 39 + operand('c') + 10, undefined, { ':v': ten });
@@ -73,7 +91,12 @@ describe('what an update expression is charged', () => {
   charged('REMOVE m.yyyyyyyyyy', kRemove + target('m', 'yyyyyyyyyy'), { m: { M: { x: ten, yyyyyyyyyy: S('r') } } });
   charged('REMOVE abcdefghij[1]', kRemove + target('abcdefghij', 1), { abcdefghij: { L: [ten, S('r')] } });
   charged('REMOVE l[10]', kRemove + target('l', 10), { l: { L: Array(11).fill(S('e')) } });
-  charged('DELETE abcdefghij :s', kRemove + target('abcdefghij'), { abcdefghij: { SS: ['p', 'q'.repeat(20)] } }, { ':s': { SS: ['q'.repeat(20)] } });
+  charged(
+    'DELETE abcdefghij :s',
+    kRemove + target('abcdefghij'),
+    { abcdefghij: { SS: ['p', 'q'.repeat(20)] } },
+    { ':s': { SS: ['q'.repeat(20)] } },
+  );
   charged('SET d.leaf = :v', kSet + target('d', 'leaf') + 5, { d: { M: {} } }, { ':v': S('12345') });
   charged('SET d[0] = :v', kSet + target('d', 0) + 5, { d: { L: [] } }, { ':v': S('12345') });
 });
@@ -138,19 +161,29 @@ runCases('the limits of UpdateItem', [
   {
     name: 'the item after it',
     operation: 'UpdateItem',
-    input: set(kHash, { pk: S('m'.repeat(100)) }, whole(long, kMax + 1), { ConditionExpression: 'attribute_exists(pk)' }),
+    input: set(kHash, { pk: S('m'.repeat(100)) }, whole(long, kMax + 1), {
+      ConditionExpression: 'attribute_exists(pk)',
+    }),
     expect: kConditionFailed,
   },
   {
     name: 'AttributeUpdates have no charge',
     operation: 'UpdateItem',
-    input: { TableName: kHash, Key: { pk: S('N') }, AttributeUpdates: { b: { Action: 'PUT', Value: whole(short, kMax) } } },
+    input: {
+      TableName: kHash,
+      Key: { pk: S('N') },
+      AttributeUpdates: { b: { Action: 'PUT', Value: whole(short, kMax) } },
+    },
     expect: { output: {} },
   },
   {
     name: 'AttributeUpdates one byte over',
     operation: 'UpdateItem',
-    input: { TableName: kHash, Key: { pk: S('O') }, AttributeUpdates: { b: { Action: 'PUT', Value: whole(short, kMax + 1) } } },
+    input: {
+      TableName: kHash,
+      Key: { pk: S('O') },
+      AttributeUpdates: { b: { Action: 'PUT', Value: whole(short, kMax + 1) } },
+    },
     expect: kTooLarge,
   },
   {
