@@ -85,7 +85,7 @@ struct DesignApi::Job {
 };
 
 DesignApi::DesignApi(Parts parts, DesignApiOptions options)
-    : parts_(std::move(parts)), options_(std::move(options)), pool_(options_.workers, options_.queue_max) {
+    : parts_(std::move(parts)), options_(std::move(options)), pool_("design", options_.workers, options_.queue_max) {
   for (runtime::DesignRuntime* runtime : parts_.designs) {
     const design::Design& design = runtime->design();
     Served& served = designs_[design.name];

@@ -31,7 +31,6 @@
 #include "api/callers.h"
 #include "api/design_metrics.h"
 #include "api/page_token.h"
-#include "api/worker_pool.h"
 #include "base/clock.h"
 #include "design/prices.h"
 #include "model/database.h"
@@ -39,6 +38,7 @@
 #include "server/browser_access.h"
 #include "server/http.h"
 #include "server/request_log.h"
+#include "server/worker_pool.h"
 
 namespace trestle::api {
 
@@ -77,6 +77,10 @@ class DesignApi final : public HttpHandler {
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override;
+
+  // Ends the calls that the pool has taken, and refuses others. Their answers may still wait for the disk; whoever owns
+  // the database waits for those before this goes (Engine::wait_for_callbacks).
+  void stop() { pool_.stop(); }
 
   const DesignMetrics& metrics() const { return metrics_; }
   size_t queued() const { return pool_.queued(); }

@@ -341,6 +341,7 @@ int serve(const ServeOptions& options) {
   if (serves_insights) {
     api_options.insights_page = [&](std::string_view query) { return insights_page(**engine, query); };
   }
+  api_options.searches_take_long = [&] { return !(*engine)->vectors().all_in_memory(); };
   DynamoDbApi api(**engine, clock, std::move(api_options));
   HttpHandler& apis = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
   const bool browses_on = options.designs.browse_on && designs != nullptr && !options.designs.on.empty();
@@ -369,6 +370,10 @@ int serve(const ServeOptions& options) {
   int signal_number = 0;
   sigwait(&stop_signals, &signal_number);
   (*listener)->stop();
+  // Answers that wait for the disk use both APIs, which go before the engine does.
+  api.stop();
+  if (designs) designs->stop_calls();
+  (*engine)->wait_for_callbacks();
   return 0;
 }
 

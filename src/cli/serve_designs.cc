@@ -489,6 +489,10 @@ std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::ba
   return all;
 }
 
+void ServedDesigns::stop_calls() {
+  if (api_) api_->stop();
+}
+
 std::string ServedDesigns::metrics_text() const {
   MetricsText text;
   write_background_metrics(text);

@@ -81,6 +81,8 @@ class ServedDesigns {
   // The handler of a server with designs; what is not theirs goes to `next`. Their background work (tallies through the
   // stream, reactions, upkeep) begins, and ends with this. Called once.
   HttpHandler& serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers);
+  // Ends the calls under way; see DesignApi::stop().
+  void stop_calls();
   std::string metrics_text() const;
   // For people: what is served, and where the explorer is.
   std::string welcome(const std::string& url) const;

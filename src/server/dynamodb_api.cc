@@ -8,6 +8,7 @@
 #include "protocol/tables/describe_endpoints_json.h"
 #include "server/admission.h"
 #include "server/metrics_text.h"
+#include "server/owned_request.h"
 #include "server/sigv4.h"
 
 namespace trestle {
@@ -105,11 +106,40 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
     reply.send(std::move(http));
   } else {
     http.content_type = type == kAmzJson ? kAmzJson : kPlainJson;
-    answer(request, std::move(http), std::move(reply), std::move(request_id));
+    if (options_.searches_take_long && takes_long(request)) [[unlikely]] {
+      hand_over(request, std::move(http), std::move(reply), std::move(request_id));
+    } else {
+      answer(request, std::move(http), std::move(reply), std::move(request_id), Thread::kLoop);
+    }
   }
 }
 
-void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id) {
+bool DynamoDbApi::takes_long(const HttpRequest& request) const {
+  return request.header("x-amz-target").ends_with(".SearchVectors") && options_.searches_take_long();
+}
+
+void DynamoDbApi::hand_over(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id) {
+  // Shared with the task, which is dropped when the queue is full.
+  struct HandedOver {
+    std::unique_ptr<OwnedRequest> request;
+    HttpReply http;
+    ReplyHandle reply;
+    std::string request_id;
+  };
+  auto call = std::make_shared<HandedOver>(std::make_unique<OwnedRequest>(request), std::move(http), std::move(reply),
+                                           std::move(request_id));
+  WorkerPool::Task task = [this, call] {
+    answer(call->request->get(), std::move(call->http), std::move(call->reply), std::move(call->request_id),
+           Thread::kWorker);
+  };
+  if (pool_.submit(task)) return;
+  set_error(Error{.code = ErrorCode::kServiceUnavailable, .message = "Too many searches are waiting; try again"},
+            call->http);
+  call->reply.send(std::move(call->http));
+}
+
+void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id,
+                         Thread thread) {
   Call call;
   Account account{.began_us = steady_us(), .request_id = std::move(request_id), .request_bytes = request.body.size()};
   if (options_.log != nullptr || options_.audit != nullptr) account.peer = request.peer;
@@ -121,6 +151,10 @@ void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle
   account.table_name = std::move(call.table_name);
   account.caller = call.caller;
   if (call.commit == 0) {
+    // A loop hands over the log before it sends; nobody does it for a worker.
+    if (thread == Thread::kWorker) {
+      if (const auto settled = database_.settle(); !settled.has_value()) set_error(settled.error(), http);
+    }
     settle(account, http);
     reply.send(std::move(http));
     return;

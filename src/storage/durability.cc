@@ -137,18 +137,32 @@ void DurabilityTracker::sync_once() {
     durable_.store(std::max(durable(), target), std::memory_order_release);
     if (was_failed) failed_.store(false, std::memory_order_release);
     for (Waiter& waiter : take_waiters(target)) waiter.then({});
+    end_calling();
   } else {
     report_failure(synced.error());
     for (Waiter& waiter : take_waiters(UINT64_MAX)) {
       waiter.then(is_settled(waiter.commit) ? Result<void>{} : std::unexpected(synced.error()));
     }
+    end_calling();
   }
+}
+
+void DurabilityTracker::end_calling() {
+  MutexLock lock(mutex_);
+  calling_ = false;
+  called_.notify_all();
+}
+
+void DurabilityTracker::wait_for_callbacks() {
+  MutexLock lock(mutex_);
+  while (calling_ || !waiters_.empty()) called_.wait(mutex_);
 }
 
 std::vector<DurabilityTracker::Waiter> DurabilityTracker::take_waiters(uint64_t up_to) {
   MutexLock lock(mutex_);
-  const auto ready = std::partition(waiters_.begin(), waiters_.end(),
-                                    [up_to](const Waiter& waiter) { return waiter.commit > up_to; });
+  calling_ = true;
+  const auto ready =
+      std::partition(waiters_.begin(), waiters_.end(), [up_to](const Waiter& waiter) { return waiter.commit > up_to; });
   std::vector<Waiter> taken(std::make_move_iterator(ready), std::make_move_iterator(waiters_.end()));
   waiters_.erase(ready, waiters_.end());
   return taken;

@@ -70,7 +70,9 @@ std::future<bool> waiting_for(DurabilityTracker& tracker, uint64_t commit) {
   return future;
 }
 
-bool is_ready(std::future<bool>& future) { return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+bool is_ready(std::future<bool>& future) {
+  return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
 
 TEST(Durability, nobody_is_told_before_the_sync_has_ended) {
   FakeDisk disk;
@@ -188,6 +190,28 @@ TEST(Durability, many_threads_lose_no_callback) {
   for (auto& thread : threads) thread.join();
   EXPECT_TRUE(tracker.wait(tracker.seen()).has_value());
   while (told < kThreads * kWrites) std::this_thread::yield();
+}
+
+TEST(Durability, whoever_waits_for_callbacks_returns_after_the_last_of_them) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  std::promise<void> entered;
+  std::promise<void> leave;
+  std::atomic<bool> left{false};
+  tracker.when(write(tracker), [&](const Result<void>&) {
+    entered.set_value();
+    leave.get_future().wait();
+    left = true;
+  });
+  disk.allow(1);
+  entered.get_future().wait();
+  auto waited = std::async(std::launch::async, [&] {
+    tracker.wait_for_callbacks();
+    return left.load();
+  });
+  EXPECT_EQ(waited.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  leave.set_value();
+  EXPECT_TRUE(waited.get());
 }
 
 }  // namespace

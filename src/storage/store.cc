@@ -499,6 +499,8 @@ void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<vo
   impl_->durability->when(commit, std::move(then));
 }
 
+void Store::wait_for_callbacks() { impl_->durability->wait_for_callbacks(); }
+
 Result<void> Store::sync() {
   if (impl_->options.in_memory) return {};
   if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());

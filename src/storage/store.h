@@ -167,6 +167,8 @@ class Store {
   Result<void> wait_durable(uint64_t commit);
   // Calls back on the syncing thread, or at once if it is durable already.
   void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);
+  // Returns when every callback that was given before has been called. Before anything goes that they use.
+  void wait_for_callbacks();
 
   // Makes everything that was written durable, in every mode but memory. For effects outside of the log that must not
   // precede what they follow from, such as freeing files.

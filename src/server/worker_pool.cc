@@ -1,22 +1,27 @@
-#include "api/worker_pool.h"
+#include "server/worker_pool.h"
 
 #include <pthread.h>
 
 #include <utility>
 
-namespace trestle::api {
+namespace trestle {
 
-WorkerPool::WorkerPool(unsigned threads, size_t queue_max) : queue_max_(queue_max) {
+WorkerPool::WorkerPool(std::string name, unsigned threads, size_t queue_max)
+    : name_(std::move(name)), queue_max_(queue_max) {
   for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
   {
     MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
 }
 
 bool WorkerPool::submit(Task& task) {
@@ -35,7 +40,7 @@ size_t WorkerPool::queued() const {
 }
 
 void WorkerPool::run() {
-  pthread_setname_np(pthread_self(), "design");
+  pthread_setname_np(pthread_self(), name_.c_str());
   for (;;) {
     Task task;
     {
@@ -49,4 +54,4 @@ void WorkerPool::run() {
   }
 }
 
-}  // namespace trestle::api
+}  // namespace trestle
