@@ -29,8 +29,9 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   }
   TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
   const bool has_vectors = !table.vector_indexes.empty();
-  TRY(catalog_->create(std::move(table)));
+  const auto created = catalog_->create(std::move(table));
   if (has_vectors) vectors_->tend();
+  TRY(created);
   return response;
 }
 

@@ -223,6 +223,28 @@ TEST(DiskFailure, a_change_that_the_disk_refused_has_changed_nothing_then_or_lat
   });
 }
 
+TEST(DiskFailure, a_change_whose_sync_failed_is_the_same_before_and_after_a_restart) {
+  for_each_change([](const TableChange& change, FailingEngine& db) {
+    db.disk->fail_syncs = true;
+    const auto unknown = change.run(db);
+    ASSERT_FALSE(unknown.has_value());
+    EXPECT_EQ(unknown.error().code, ErrorCode::kServiceUnavailable) << unknown.error().message;
+    db.heal();
+    // Writes that are acknowledged now must survive.
+    bool acknowledged = true;
+    for (int n = kItems; n < 2 * kItems; ++n) {
+      const auto put = db->put_item({.table_name = "table", .item = FailingEngine::item(n)});
+      EXPECT_TRUE(put.has_value() || put.error().code == ErrorCode::kResourceNotFound) << put.error().message;
+      acknowledged = acknowledged && put.has_value();
+    }
+    const std::string after = db.world();
+    const size_t items = acknowledged ? db.scan("table", {}) : 0;
+    EXPECT_EQ(items, acknowledged ? size_t{2 * kItems} : 0);
+    db.open();
+    EXPECT_EQ(db.world(), after);
+  });
+}
+
 TEST(DiskFailure, a_table_is_out_of_service_until_the_outcome_of_its_change_is_known) {
   ScratchFolder folder;
   FailingEngine db(folder.path());

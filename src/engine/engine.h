@@ -18,6 +18,7 @@
 #include "engine/exports.h"
 #include "engine/history_clock.h"
 #include "engine/item_lock.h"
+#include "engine/jobs.h"
 #include "engine/key_insights.h"
 #include "engine/loads.h"
 #include "engine/recovery.h"
@@ -58,6 +59,9 @@ class Engine final : public Database {
   Result<void> wait_durable(const Call& call) override;
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override;
 
+  // Returns when every callback of when_durable() has been called: for whoever owns what they use.
+  void wait_for_callbacks() { store_->wait_for_callbacks(); }
+
   Result<void> settle() override { return store_->settle(); }
 
 #define TRESTLE_DECLARE(Name, name)                                               \
@@ -71,9 +75,9 @@ class Engine final : public Database {
   const Clock& clock() const { return *options_.clock; }
   // Waits until no background work is left; for tests and tools.
   void wait_idle() { background_.wait_idle(); }
-  size_t background_jobs() const { return background_.job_count(); }
+  size_t background_jobs() const { return background_.task_count(); }
   // Deletes what time to live says is due now, without waiting for the sweeper's next round; for tests and tools.
-  void sweep_expired() { sweeper_->sweep(false); }
+  void sweep_expired() { sweeper_->sweep_now(); }
   const ExpirySweeper& expiry_sweeper() const { return *sweeper_; }
   // Rolls shards and trims streams where that is due now; for tests and tools.
   void tend_streams() { stream_upkeep_->tend(); }
@@ -93,6 +97,7 @@ class Engine final : public Database {
  private:
   friend class ExpirySweeper;
   friend class Exports;
+  friend class IndexBackfill;
   friend class ItemChanges;
   friend class ItemWriter;
   friend class Loads;
@@ -107,7 +112,8 @@ class Engine final : public Database {
       : options_(std::move(options)),
         throughput_(*options_.clock, options_.throttles),
         insights_(*options_.clock),
-        history_clock_(*options_.clock) {}
+        history_clock_(*options_.clock),
+        background_(jobs_) {}
   void resume_background_work();
   // UpdateItem limits the size of its expression as well as that of the item; a PartiQL UPDATE only the item's.
   enum class UpdateSizeRule { kExpressionAndItem, kItem };
@@ -143,19 +149,16 @@ class Engine final : public Database {
   // A description with the counts of now.
   TableDescription described(const TableVersion& table) const;
 
+  // Fills the indexes that are to be filled; in the background.
   void start_backfill(const TableVersion& table);
-  void backfill(const std::string& table_name, const std::string& table_id, const std::string& index_name);
-  bool backfill_item(const std::string& table_name, const std::string& table_id, const std::string& index_name,
-                     const std::string& key);
-  void finish_backfill(const std::string& table_name, const std::string& table_id, const std::string& index_name);
   Result<std::shared_ptr<const TableVersion>> change_time_to_live_setting(const UpdateTimeToLiveRequest& request);
   Result<void> reset_expiry(uint32_t keyspace, bool to_fill);
   bool is_filling_expiry(const TableVersion& table) const;
   void start_expiry_fill(const TableVersion& table);
-  void fill_expiry(const std::string& table_name, const std::string& table_id, size_t commits_max);
-  bool fill_expiry_of(const std::string& table_name, const std::string& table_id, const std::vector<std::string>& keys,
-                      const std::string& done_up_to);
-  void trim_request_tokens();
+  JobOutcome fill_expiry(const std::string& table_name, const std::string& table_id, size_t commits_max);
+  JobOutcome fill_expiry_of(const std::string& table_name, const std::string& table_id,
+                            const std::vector<std::string>& keys, const std::string& done_up_to);
+  JobOutcome trim_request_tokens();
   // Whether the table has capacity for one more read or write of the item with this key; either way it is noted which
   // key was asked for.
   Result<void> admit(const TableDescription& table, UnitKind kind, ItemView key) const {
@@ -180,9 +183,9 @@ class Engine final : public Database {
   static KeyEvent event_of(UnitKind kind) { return kind == UnitKind::kRead ? KeyEvent::kRead : KeyEvent::kWrite; }
   // The units that all tables reserve now.
   Throughput reserved_by_account() const;
-  void free_dropped_keyspaces();
-  // In the background, if there are any.
+  // Frees the keyspaces that were dropped, in the background, if there are any.
   void start_freeing();
+  JobOutcome free_dropped_keyspace();
   void recount();
 
   EngineOptions options_;
@@ -198,13 +201,14 @@ class Engine final : public Database {
   Mutex restore_mutex_;                // one restore begins, or backup ends, at a time
   Mutex load_mutex_;                   // one load begins at a time
   HistoryClock history_clock_;
+  Jobs jobs_;  // started when everything else is made, stopped before anything goes
+  Background background_;
   std::unique_ptr<ExpirySweeper> sweeper_;
   std::unique_ptr<StreamUpkeep> stream_upkeep_;
   std::unique_ptr<Recovery> recovery_;
   std::unique_ptr<VectorIndexes> vectors_;
   std::unique_ptr<Loads> loads_;
   std::unique_ptr<Exports> exports_;
-  Background background_;  // last: its work uses all of the above
 };
 
 }  // namespace trestle

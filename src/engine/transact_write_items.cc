@@ -44,7 +44,7 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
   int64_t trimmed_ms = tokens_trimmed_ms_.load(std::memory_order_relaxed);
   if (used.time_ms - trimmed_ms >= kTrimEveryMs &&
       tokens_trimmed_ms_.compare_exchange_strong(trimmed_ms, used.time_ms, std::memory_order_relaxed)) {
-    background_.add([this] { trim_request_tokens(); });
+    background_.add("trim tokens", [this](JobRun&) { return trim_request_tokens(); });
   }
   return response;
 }

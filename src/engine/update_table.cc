@@ -38,22 +38,23 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   TRY(check_table_update(request));
   TRY_INTO(const auto table, find_described_table(request.table_name));
   UpdateTableResponse response;
-  TRY_INTO(const auto changed,
-           catalog_->change(table->description.name, [&](const TableDescription& current) -> Result<TableDescription> {
-             TRY_INTO(response.table, redefine_table(current, request, table_context()));
-             distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
-             TRY(check_account_limits(&current, response.table,
-                                      {.region = options_.region, .reserved = reserved_by_account()}));
-             TableDescription done = settled(response.table);
-             show_old_units(current, response.table);
-             return done;
-           }));
-  start_backfill(*changed);
-  if (request.vector_index_updates) vectors_->start_backfill(*changed);
+  const auto changed =
+      catalog_->change(table->description.name, [&](const TableDescription& current) -> Result<TableDescription> {
+        TRY_INTO(response.table, redefine_table(current, request, table_context()));
+        distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
+        TRY(check_account_limits(&current, response.table,
+                                 {.region = options_.region, .reserved = reserved_by_account()}));
+        TableDescription done = settled(response.table);
+        show_old_units(current, response.table);
+        return done;
+      });
+  // Also where the outcome is unknown: the table is as it may have become.
+  if (const auto now = catalog_->find(table->description.name)) start_backfill(*now);
   vectors_->tend();
-  if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
-  response.table.item_count = described(*changed).item_count;
-  response.table.size_bytes = described(*changed).size_bytes;
+  start_freeing();
+  TRY(changed);
+  response.table.item_count = described(**changed).item_count;
+  response.table.size_bytes = described(**changed).size_bytes;
   return response;
 }
 

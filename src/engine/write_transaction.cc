@@ -298,20 +298,19 @@ TransactWriteItemsResponse WriteTransaction::response(const std::vector<Capacity
 
 // ---- Tokens of transactions long past
 
-void Engine::trim_request_tokens() {
-  constexpr size_t kStep = 256;
-  while (!background_.stopping()) {
-    const auto expired = expired_tokens(*store_, options_.clock->now_ms(), kStep);
-    if (!expired.has_value() || expired->empty()) return;
-    std::vector<std::string> lock_names;
-    for (const ExpiredToken& token : *expired) lock_names.push_back(token_lock(token.token));
-    const auto locks = locks_.lock_all(lock_names);
-    Batch batch(*store_);
-    for (const ExpiredToken& token : *expired) {
-      if (!erase_token(*store_, token, batch).has_value()) return;
-    }
-    if (!store_->commit(batch).has_value()) return;
+JobOutcome Engine::trim_request_tokens() {
+  constexpr size_t kTokensPerStep = 256;
+  const auto expired = expired_tokens(*store_, options_.clock->now_ms(), kTokensPerStep);
+  if (!expired.has_value()) return JobOutcome::failed();
+  if (expired->empty()) return JobOutcome::idle();
+  std::vector<std::string> lock_names;
+  for (const ExpiredToken& token : *expired) lock_names.push_back(token_lock(token.token));
+  const auto locks = locks_.lock_all(lock_names);
+  Batch batch(*store_);
+  for (const ExpiredToken& token : *expired) {
+    if (!erase_token(*store_, token, batch).has_value()) return JobOutcome::failed();
   }
+  return store_->commit(batch).has_value() ? JobOutcome::worked() : JobOutcome::failed();
 }
 
 }  // namespace trestle

@@ -192,10 +192,12 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   return find(name);
 }
 
-Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept) {
+Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept, std::string_view table_id) {
   MutexLock lock(change_mutex_);
   const auto old = find(name);
-  if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
+  const bool is_it = old && (table_id.empty() || old->description.id == table_id);
+  if (!is_it)
+    return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
   Change change(store_);
   change.batch.erase(Space::kCatalog, table_key(name));
   if (!kept) drop(old->description.keyspace, change);

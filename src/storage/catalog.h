@@ -112,7 +112,9 @@ class Catalog {
   using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
   Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit);
   // `kept`: a backup that takes over the table's items, instead of their being dropped; its keyspace is filled in.
-  Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt);
+  // `table_id`: refuses another table of the same name; empty: whichever has the name.
+  Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt,
+                      std::string_view table_id = {});
 
   // ---- Recovery.
 
