@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
 #include <tuple>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -66,32 +66,43 @@ RequestMetrics::Series* RequestMetrics::find_or_add(char kind, std::string_view 
 }
 
 void RequestMetrics::keep_tables(const std::function<bool(std::string_view table)>& exists) {
-  std::vector<std::unique_ptr<Series>> freed_series;
-  take_out(exists, freed_series);
-  // Without the lock, which a user may be waiting for. Whoever comes later does not find what is in no slot any more.
-  for (const Users& users : users_) {
-    while (users.count.load() != 0) std::this_thread::yield();
-  }
-}
-
-void RequestMetrics::take_out(const std::function<bool(std::string_view table)>& exists,
-                              std::vector<std::unique_ptr<Series>>& taken) {
   MutexLock lock(mutex_);
   const auto is_gone = [&](const std::unique_ptr<Series>& series) {
     return series->kind == 'r' && !series->label.empty() && series->label != kOther && !exists(series->label);
   };
-  const auto gone = std::stable_partition(all_.begin(), all_.end(), [&](const auto& one) { return !is_gone(one); });
+  const auto gone = std::partition(all_.begin(), all_.end(), [&](const auto& one) { return !is_gone(one); });
+  if (gone != all_.end()) {
+    Retired& retired = retired_.emplace_back();
+    retired.series.assign(std::make_move_iterator(gone), std::make_move_iterator(all_.end()));
+    all_.erase(gone, all_.end());
+    empty_slots_of(retired.series);
+    retired.may_be_used.set();
+  }
+  free_unused();
+}
+
+void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) {
+  std::unordered_set<const Series*> pointers;
+  for (const auto& one : gone) pointers.insert(one.get());
   for (auto& slot : *slots_) {
-    Series* series = slot.load(std::memory_order_relaxed);
-    if (std::any_of(gone, all_.end(), [&](const auto& one) { return one.get() == series; })) slot.store(freed());
+    if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(freed());
   }
   // A mark before an empty slot is not needed, so that searches stay short.
   for (size_t i = 2 * kSlots; i-- > 0;) {
     auto& slot = (*slots_)[i % kSlots];
     if (slot.load() == freed() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
   }
-  taken.assign(std::make_move_iterator(gone), std::make_move_iterator(all_.end()));
-  all_.erase(gone, all_.end());
+}
+
+// Whoever comes later does not find what is in no slot any more. Nobody is waited for: what is still used is freed by a
+// later call.
+void RequestMetrics::free_unused() {
+  for (Retired& retired : retired_) {
+    for (size_t cell = 0; cell < kCells; ++cell) {
+      if (users_[cell].count.load() == 0) retired.may_be_used.reset(cell);
+    }
+  }
+  std::erase_if(retired_, [](const Retired& retired) { return retired.may_be_used.none(); });
 }
 
 // Kind 0, so that no search finds it; a slot that had a series stays taken, so that those behind it are found.

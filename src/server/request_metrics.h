@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -65,7 +66,7 @@ class RequestMetrics {
     std::array<Cell, kCells> cells;
   };
 
-  // How many threads hold a series now, by the cell they use. What is in no slot any more is freed once each was 0.
+  // How many threads hold a series now, by the cell they use.
   struct alignas(64) Users {
     std::atomic<uint32_t> count{0};
   };
@@ -80,10 +81,17 @@ class RequestMetrics {
     std::atomic<uint32_t>& count_;
   };
 
+  // Series that are in no slot any more. They are freed once each cell had no user since.
+  struct Retired {
+    std::vector<std::unique_ptr<Series>> series;
+    std::bitset<kCells> may_be_used;
+  };
+
   Series* find(char kind, std::string_view operation, std::string_view label) const;
   Series* find_or_add(char kind, std::string_view operation, std::string_view label);
   void count(const RequestOutcome& outcome);
-  void take_out(const std::function<bool(std::string_view table)>& exists, std::vector<std::unique_ptr<Series>>& taken);
+  void empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) REQUIRES(mutex_);
+  void free_unused() REQUIRES(mutex_);
   static Series* freed();
   static size_t first_slot(char kind, std::string_view operation, std::string_view label);
   static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::*figure);
@@ -94,6 +102,7 @@ class RequestMetrics {
 
   mutable Mutex mutex_;  // for adding
   std::vector<std::unique_ptr<Series>> all_ GUARDED_BY(mutex_);
+  std::vector<Retired> retired_ GUARDED_BY(mutex_);
 };
 
 }  // namespace trestle
