@@ -40,8 +40,9 @@ void unbounded_members(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     const bool written = !context.writes_to(entity.name).empty();
     for (const Field& field : entity.fields) {
-      const bool collection = field.type.base == BaseType::kSet || field.type.base == BaseType::kList ||
-                              (field.type.base == BaseType::kMap && field.type.element);
+      const bool collection =
+          field.type.base == BaseType::kSet || field.type.base == BaseType::kList ||
+          (field.type.base == BaseType::kMap && field.type.element && field.type.element->base != BaseType::kAny);
       if (!collection || field.type.max || field.immutable) continue;
       if (written && !grows(context, entity, field)) continue;
       findings.add(
