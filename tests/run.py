@@ -64,6 +64,8 @@ SUITES = [
     ("docs_test.py", None),
     ("shell_lines_test.py", None),
     ("wire.py", []),
+    ("file_arguments.py", []),
+    ("slow_readers.py", None),              # it measures memory
     ("hostile_requests.py", ["--requests", "2000"]),
     ("random_model.py", ["--steps", "2000"]),
     ("linearizability.py", ["--clients", "8", "--operations", "100", "--increments", "10"]),

@@ -5,13 +5,11 @@
 #include <CLI/Formatter.hpp>
 #include <CLI/Validators.hpp>
 
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/read_file.h"
 #include "design/docs_command.h"
 #include "design/exchange_command.h"
 #include "design/plan_command.h"
@@ -20,12 +18,6 @@
 
 namespace trestle::design {
 namespace {
-
-std::optional<std::string> file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 // check FILE...: findings with code, line, reason and repair; status 1 if there is an error, 2 if a file cannot be
 // read.
@@ -42,9 +34,9 @@ void add_check_command(CLI::App& design, int& exit_status, const Rehearse& rehea
   command->add_flag("--static", options->only_static, "Without running the operations on a database in memory");
   command->callback([options, rehearse, &exit_status] {
     for (const std::string& file : options->files) {
-      const auto text = file_text(file);
+      const auto text = read_file(file);
       if (!text) {
-        fmt::print(stderr, "trestle: cannot read {}\n", file);
+        fmt::print(stderr, "trestle: {}\n", text.error());
         exit_status = 2;
         continue;
       }

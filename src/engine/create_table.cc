@@ -10,6 +10,7 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   TableContext context = table_context();
   context.table_id = id;
   TRY_INTO(TableDescription table, define_table(request, context));
+  TRY(catalog_->check_certain(table.name));
   distinguish_stream(table, {});
   CreateTableResponse response{table};  // as DynamoDB answers: still CREATING
   table.status = Status::kActive;

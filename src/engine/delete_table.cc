@@ -27,20 +27,24 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
   response.table.status = Status::kDeleting;
   std::optional<Backup> kept;
   if (table->description.recovery) kept = deleted_table_backup(described(*table), options_.clock->now_ms());
-  TRY(catalog_->remove(table->description.name, std::move(kept)));
+  const auto removed = catalog_->remove(table->description.name, std::move(kept));
   if (!table->description.vector_indexes.empty()) vectors_->tend();
+  start_freeing();
+  TRY(removed);
   if (table->description.recovery) {
     // Its items have become the backup's; the rest of the table goes with its keyspaces.
     TRY(reset_expiry(table->description.keyspace, false));
     throughput_.forget(table->description.keyspace);
     insights_.forget(table->description.keyspace);
   }
-  background_.add([this] { free_dropped_keyspaces(); });
   return response;
 }
 
 void Engine::free_dropped_keyspaces() {
-  for (uint32_t keyspace : catalog_->dropped()) {
+  const auto dropped = catalog_->dropped();
+  // Files go at once and for good: a crash must not bring the table back without them.
+  if (dropped.empty() || !store_->sync().has_value()) return;
+  for (uint32_t keyspace : dropped) {
     if (background_.stopping()) return;
     if (catalog_->recovery().is_read(keyspace)) continue;  // whoever reads it comes here when he is done
     // What fails stays on the list, and is tried again at the next start.

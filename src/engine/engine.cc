@@ -54,6 +54,7 @@ void Engine::when_durable(const Call& call, std::move_only_function<void(Result<
 
 Result<std::shared_ptr<const TableVersion>> Engine::find_table(std::string_view name_or_arn) const {
   const auto name = table_name_of(name_or_arn);
+  if (name) TRY(catalog_->check_certain(*name));
   auto table = name ? catalog_->find(*name) : nullptr;
   if (!table || table->description.status == Status::kCreating) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
@@ -71,6 +72,7 @@ void Engine::note_table(const std::vector<std::string_view>& names, Call& call) 
 
 Result<WritableTable> Engine::open_table(std::string_view name_or_arn) const {
   const auto name = table_name_of(name_or_arn);
+  if (name) TRY(catalog_->check_certain(*name));
   auto table = name ? catalog_->open_for_write(*name) : std::nullopt;
   if (!table || (*table)->description.status == Status::kCreating) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
@@ -86,6 +88,7 @@ Result<std::shared_ptr<const TableVersion>> Engine::find_described_table(std::st
 
 Result<std::shared_ptr<const TableVersion>> Engine::find_any_table(std::string_view name_or_arn) const {
   const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
+  TRY(catalog_->check_certain(name));
   auto table = catalog_->find(name);
   if (!table) return std::unexpected(table_not_found(name));
   return table;
@@ -98,7 +101,8 @@ TableContext Engine::table_context() const {
 void Engine::distinguish_stream(TableDescription& table, std::string_view label_before) const {
   if (!table.stream || table.stream_label == label_before) return;
   int64_t ms = options_.clock->now_ms();
-  while (catalog_->streams().find(table.arn + "/stream/" + table.stream_label)) start_stream(table, *table.stream, ++ms);
+  while (catalog_->streams().find(table.arn + "/stream/" + table.stream_label))
+    start_stream(table, *table.stream, ++ms);
 }
 
 Throughput Engine::reserved_by_account() const {

@@ -23,8 +23,8 @@
 #include "engine/recovery.h"
 #include "engine/stream_upkeep.h"
 #include "engine/table_definition.h"
-#include "engine/transaction_registry.h"
 #include "engine/throughput_meter.h"
+#include "engine/transaction_registry.h"
 #include "engine/vector_indexes.h"
 #include "model/database.h"
 #include "storage/catalog.h"
@@ -60,7 +60,7 @@ class Engine final : public Database {
 
   Result<void> settle() override { return store_->settle(); }
 
-#define TRESTLE_DECLARE(Name, name)                                                     \
+#define TRESTLE_DECLARE(Name, name)                                               \
   Result<Name##Response> name(const Name##Request& request, Call& call) override; \
   using Database::name;
   TRESTLE_OPERATIONS(TRESTLE_DECLARE)
@@ -83,9 +83,9 @@ class Engine final : public Database {
   VectorIndexes& vectors() { return *vectors_; }
   Loads& loads() { return *loads_; }
   Exports& exports() { return *exports_; }
-  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery (engine/table_at.h), until
-  // it is released; over restarts too. `owner` begins with a word that tells whose it is: whoever uses holds releases,
-  // at every start, those of his that he knows nothing of.
+  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery (engine/table_at.h),
+  // until it is released; over restarts too. `owner` begins with a word that tells whose it is: whoever uses holds
+  // releases, at every start, those of his that he knows nothing of.
   Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,
                                    std::optional<int64_t> time_ms);
   Result<void> release_history(uint32_t hold);
@@ -109,19 +109,24 @@ class Engine final : public Database {
         insights_(*options_.clock),
         history_clock_(*options_.clock) {}
   void resume_background_work();
+  // UpdateItem limits the size of its expression as well as that of the item; a PartiQL UPDATE only the item's.
+  enum class UpdateSizeRule { kExpressionAndItem, kItem };
+  Result<UpdateItemResponse> update_item(const UpdateItemRequest& request, Call& call, UpdateSizeRule size_rule);
 
   // The table of an operation on items; "Requested resource not found" if there is none.
   Result<std::shared_ptr<const TableVersion>> find_table(std::string_view name_or_arn) const;
   Result<WritableTable> open_table(std::string_view name_or_arn) const;
   // Tells metrics and logs which table a request is about, if all it names are the same one and it is there.
   void note_table(const std::vector<std::string_view>& names, Call& call) const;
-  // The table of an operation on tables, in its words. One that is being restored is not there yet, but to DescribeTable
-  // and DeleteTable.
+  // The table of an operation on tables, in its words. One that is being restored is not there yet, but to
+  // DescribeTable and DeleteTable.
   Result<std::shared_ptr<const TableVersion>> find_described_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const TableVersion>> find_any_table(std::string_view name_or_arn) const;
   // The table of an operation on backups, in its words.
   Result<std::shared_ptr<const TableVersion>> find_source_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const Backup>> find_backup(std::string_view arn) const;
+  // Releases a hold whose backup or restore could not begin; not if the outcome of that is unknown.
+  void release_unused(uint32_t hold);
   // The table of an export, by its ARN alone.
   Result<std::shared_ptr<const TableVersion>> find_exported_table(const std::string& arn) const;
   // Waits until every commit of up to this time is finished; later ones have a later time.
@@ -130,8 +135,7 @@ class Engine final : public Database {
   // Whether a table that is not ACTIVE yet is being restored from it.
   bool is_restoring_from(std::string_view backup_arn) const;
   Result<TableResponse> begin_restore(TableDescription table, Restore restore) REQUIRES(restore_mutex_);
-  Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn,
-                                                                std::string_view operation) const;
+  Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn, std::string_view operation) const;
   Result<std::shared_ptr<const Stream>> find_stream(std::string_view arn, Call& call) const;
   TableContext table_context() const;
   // A new stream's label is its time; gives it a later one if that was another's.

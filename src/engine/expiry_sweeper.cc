@@ -11,9 +11,7 @@
 #include "engine/item_changes.h"
 
 namespace trestle {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 ExpirySweeper::ExpirySweeper(Engine& engine, ExpirySweeperOptions options) : engine_(engine), options_(options) {
   if (options_.interval_ms > 0) thread_ = std::thread([this] { run(); });
@@ -131,7 +129,6 @@ bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<s
     const auto seconds = expiry_seconds(item, *attribute);
     if (seconds != seconds_of(entries[i])) {
       changes.batch().erase(Space::kExpiry, entries[i]);
-      stale_.fetch_add(1, std::memory_order_relaxed);
     } else if (is_expired(*seconds, now)) {
       changes.add(**table, keys[i], item, ItemView(), meter);
       ++deleted;

@@ -46,7 +46,6 @@ class ExpirySweeper {
   void stop();
 
   uint64_t deleted_count() const { return deleted_.load(std::memory_order_relaxed); }
-  uint64_t stale_count() const { return stale_.load(std::memory_order_relaxed); }
   // What waits for its deletion, as of now: how many items of a table are due, counted up to `most`, and how many
   // seconds from now the first of all expires; negative: that long ago. Nothing: none does.
   struct Backlog {
@@ -76,7 +75,6 @@ class ExpirySweeper {
   std::atomic<uint64_t> floor_{0};
   std::atomic<uint64_t> sweeping_from_{UINT64_MAX};  // where the sweep under way began; none: at the end of time
   std::atomic<uint64_t> deleted_{0};
-  std::atomic<uint64_t> stale_{0};  // entries that their item no longer had
   std::atomic<uint64_t> lag_seconds_{0};
 
   std::thread thread_;  // last: it uses all of the above

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kExportKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
 constexpr int64_t kExportRetryUs = 200'000;
+constexpr int kFileRestartsMax = 5;
 
 bool may_pass(const ExportTrouble& trouble) {
   if (trouble.fault) return trouble.fault->kind == BucketFault::Kind::kUnavailable;
@@ -120,6 +121,10 @@ bool Exports::step_jobs(Pace* pace) {
 
 bool Exports::step(const Export& export_, Slot& slot) {
   if (steady_us() < slot.not_before_us) return false;
+  if (export_.files != slot.files) {
+    slot.files = export_.files;
+    slot.restarts = 0;
+  }
   const auto done = step_job(export_, slot);
   if (done.has_value()) {
     slot.trouble_since_us = 0;
@@ -127,6 +132,7 @@ bool Exports::step(const Export& export_, Slot& slot) {
     return true;
   }
   slot.job.reset();  // what is written of the file is dropped; the next job begins it again
+  if (slot.trouble_since_us == 0 && ++slot.restarts > kFileRestartsMax) slot.trouble_since_us = 1;  // long ago
   const ExportTrouble& trouble = done.error();
   const int64_t now_us = steady_us();
   if (slot.trouble_since_us == 0) slot.trouble_since_us = now_us;

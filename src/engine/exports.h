@@ -49,6 +49,8 @@ class Exports {
   struct Slot {
     std::unique_ptr<ExportJob> job;  // null: to be made anew
     int64_t trouble_since_us = 0;    // 0: all is well
+    int64_t files = 0;               // that were finished when the counting of restarts began
+    int restarts = 0;                // of the file under way, after some of it had been written
     int64_t not_before_us = 0;       // when to try again
   };
   Exports(Engine& engine, ExportOptions options);

@@ -27,7 +27,7 @@ constexpr int64_t kConflictUs = 2'000;
 
 Result<void> check_loaded_item(const TableDescription& table, ItemView item) {
   TRY(check_batch_item(table, item));
-  if (item.size_bytes() > kItemBytesMax) return invalid("Item size has exceeded the maximum allowed size");
+  if (item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
   return {};
 }
 

@@ -127,7 +127,7 @@ Result<void> Recovery::step(const Backup& backup) {
     next.table.item_count = next.items;
     next.table.size_bytes = next.bytes;
   }
-  TRY(engine_.catalog_->save_progress(std::move(next), batch, step.done));
+  TRY(engine_.catalog_->save_progress(std::move(next), batch));
   if (!step.done) return {};
   return engine_.release_history(hold->id);
 }
@@ -165,7 +165,7 @@ Result<void> Recovery::step(const Restore& restore) {
   }));
   next.cursor = step.cursor;
   next.items += added.items;
-  TRY(catalog.save_progress(std::move(next), batch, step.done));
+  TRY(catalog.save_progress(std::move(next), batch));
   target->counts->add(added.items, added.bytes);
   for (size_t i = 0; i < added_to_indexes.size(); ++i) {
     target->index_counts[i]->add(added_to_indexes[i].items, added_to_indexes[i].bytes);
@@ -215,7 +215,8 @@ void Recovery::tend() {
   for (const auto& backup : catalog.recovery().backups()) {
     if (backup->expires_ms == 0 || backup->expires_ms > now_ms) continue;
     if (catalog.recovery().restore_from(backup->arn)) continue;
-    if (catalog.remove_backup(*backup).has_value()) engine_.start_freeing();
+    (void)catalog.remove_backup(*backup);
+    engine_.start_freeing();
   }
 
   const int64_t history_ms = engine_.history_clock_.last_ms();
@@ -226,10 +227,13 @@ void Recovery::tend() {
 
 Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
                                          std::optional<int64_t> time_ms) {
-  TRY_INTO(HistoryHold hold, catalog_->hold_history(
-                                 {.table_name = table_name, .owner = owner, .time_ms = time_ms, .next_time_ms = [this] {
-                                    return history_clock_.now_ms();
-                                  }}));
+  const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
+    const auto [commit, begin_ms] = history_clock_.begin(*store_);
+    return {.commit = commit, .time_ms = begin_ms};
+  };
+  TRY_INTO(HistoryHold hold,
+           catalog_->hold_history(
+               {.table_name = table_name, .owner = owner, .time_ms = time_ms, .begin_commit = begin_commit}));
   if (!time_ms) return hold;
   pass_history(*time_ms);
   return hold;
@@ -242,9 +246,16 @@ void Engine::pass_history(int64_t time_ms) {
 }
 
 Result<void> Engine::release_history(uint32_t hold) {
-  TRY(catalog_->release_history(hold));
+  const auto released = catalog_->release_history(hold);
   start_freeing();
-  return {};
+  return released;
+}
+
+void Engine::release_unused(uint32_t hold) {
+  const auto has_it = [&](const auto& job) { return job->hold == hold; };
+  const auto backups = catalog_->recovery().backups();
+  const auto restores = catalog_->recovery().restores();
+  if (std::ranges::none_of(backups, has_it) && std::ranges::none_of(restores, has_it)) (void)release_history(hold);
 }
 
 void Engine::start_freeing() {

@@ -59,7 +59,9 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
   if (!stream.enabled() && stream.disabled_ms < cutoff_ms) {
     const auto removed =
         engine_.catalog_->edit_streams([&](StreamCatalog& streams) { return streams.remove(stream.id); });
-    if (removed.has_value()) (void)store.drop_range(Space::kStreams, stream_range(stream.id));
+    if (removed.has_value() && store.sync().has_value()) {
+      (void)store.drop_range(Space::kStreams, stream_range(stream.id));
+    }
     return;
   }
   // A generation whose children are more than a day old has nothing younger itself.
@@ -82,7 +84,7 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
   }
   const auto trimmed =
       engine_.catalog_->edit_streams([&](StreamCatalog& streams) { return streams.trim(stream.id, commit, gone); });
-  if (!trimmed.has_value() || gone == 0) return;
+  if (!trimmed.has_value() || gone == 0 || !store.sync().has_value()) return;
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
     (void)store.drop_range(Space::kStreams, stream_record_range(stream.id, slot, {}, {.commit = commit + 1}));
   }

@@ -22,7 +22,8 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
   if (!request.client_request_token) return transaction.run(std::nullopt);
 
   const std::string& token = *request.client_request_token;
-  const RequestToken used{.time_ms = options_.clock->now_ms(), .fingerprint = request_fingerprint(request)};
+  const RequestToken used{
+      .time_ms = options_.clock->now_ms(), .fingerprint = request_fingerprint(request), .read_units = {}};
   TransactionRegistry::TokenClaim claim(*transactions_, token, used.fingerprint);
   switch (claim.answer()) {
     case TransactionRegistry::TokenAnswer::kMismatch:
@@ -35,7 +36,7 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
   TRY_INTO(const auto earlier, find_token(*store_, token, used.time_ms));
   if (earlier) {
     if (earlier->fingerprint != used.fingerprint) return mismatch();
-    return transaction.replay();
+    return transaction.replay(*earlier);
   }
   auto response = transaction.run(used);
   claim.committed(transaction.commit());

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/database.h"
-#include "protocol/client_json.h"
+#include "protocol/client/client_json.h"
 
 namespace trestle::rehearsal {
 

@@ -7,14 +7,16 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "base/read_file.h"
 #include "design/reader.h"
-#include "design/text_file.h"
 #include "engine/engine.h"
 #include "runtime/memory_blobs.h"
 #include "runtime/plain_json.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
+#include "runtime/verify.h"
 
 namespace trestle::runtime {
 
@@ -54,13 +56,18 @@ struct Reply {
   }
 };
 
+// A design among the tests' data.
+inline std::string test_design(const std::string& name) {
+  return read_file(source_folder() + "/tests/designs/data/" + name + ".yaml").value_or("");
+}
+
 class DesignWorld {
  public:
   // A design by its name in designs/, or as YAML text.
   explicit DesignWorld(const std::string& name_or_text) : clock(kTestNowMs), engine(open_memory_engine()) {
     std::string text = name_or_text;
     if (text.find('\n') == std::string::npos)
-      text = design::read_text_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
+      text = read_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
     reading = std::make_unique<design::Reading>(design::read_design(text));
     EXPECT_TRUE(reading->mistakes.empty()) << (reading->mistakes.empty() ? "" : reading->mistakes[0].message);
     keys = std::make_unique<KeyRing>(std::move(*KeyRing::parse(KeyRing::make_text())));
@@ -131,6 +138,17 @@ class DesignWorld {
       between();
     }
     return all;
+  }
+
+  // What verification says is wrong.
+  std::vector<std::string> faults(bool repair = false) {
+    const ItemCodec codec(reading->design, keys.get(), &blobs);
+    std::vector<std::string> told;
+    const auto done =
+        verify_design(reading->design, *engine, codec, clock, {.repair = repair, .settle_ms = 0},
+                      [&](const Fault& fault) { told.push_back(fault.kind + " " + fault.item + ": " + fault.words); });
+    EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
+    return told;
   }
 
   // The attribute of an item of a table with the key [PK, SK]; empty if there is none.

@@ -4,10 +4,9 @@
 
 #include "base/random_id.h"
 #include "base/steady_us.h"
-#include "protocol/describe_endpoints_json.h"
-#include "protocol/error_json.h"
+#include "protocol/json/error_json.h"
+#include "protocol/tables/describe_endpoints_json.h"
 #include "server/admission.h"
-#include "server/cors.h"
 #include "server/metrics_text.h"
 #include "server/sigv4.h"
 
@@ -73,7 +72,7 @@ struct DynamoDbApi::Account {
 };
 
 void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
-  if (auto preflight = preflight_reply(request)) {
+  if (auto preflight = preflight_reply(request, options_.browsers)) {
     preflight->add_header("x-amzn-RequestId", random_request_id());
     reply.send(std::move(*preflight));
     return;
@@ -81,7 +80,12 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
   HttpReply http{.crc32 = true};
   std::string request_id = random_request_id();
   http.add_header("x-amzn-RequestId", request_id);
-  add_cors_headers(request, http);
+  add_cors_headers(request, options_.browsers, http);
+  if (auto why = options_.browsers.refusal(request, options_.credentials != nullptr)) {
+    http.content_type = kPlainJson;
+    set_error(AuthError{403, "com.amazon.coral.service#AccessDeniedException", std::move(*why)}, http);
+    return reply.send(std::move(http));
+  }
   const std::string_view type = media_type(request);
   if (request.method == "GET" && request.path == "/metrics" && options_.metrics_page) {
     http.content_type = MetricsText::kContentType;
@@ -121,6 +125,7 @@ void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle
     reply.send(std::move(http));
     return;
   }
+  reply.reply_waits(http.body.size());
   database_.when_durable(call, [this, http = std::move(http), reply = std::move(reply),
                                 account = std::move(account)](Result<void> durable) mutable {
     if (!durable.has_value()) {
@@ -143,10 +148,9 @@ void DynamoDbApi::settle(const Account& account, const HttpReply& http) {
   if (options_.metrics != nullptr) options_.metrics->record(outcome);
   if (options_.audit != nullptr) audit(account);
   if (options_.log == nullptr || !options_.log->wants(http.status)) return;
-  options_.log->write(outcome, {.request_id = account.request_id,
-                                .caller = account.caller,
-                                .peer = account.peer,
-                                .now_ms = clock_.now_ms()});
+  options_.log->write(
+      outcome,
+      {.request_id = account.request_id, .caller = account.caller, .peer = account.peer, .now_ms = clock_.now_ms()});
 }
 
 void DynamoDbApi::audit(const Account& account) {

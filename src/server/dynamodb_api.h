@@ -1,9 +1,8 @@
 // DynamoDB's API over HTTP: from a request's bytes to its reply's, by way of the operation table.
 //
-// The order in which things are refused is DynamoDB's: method and content type, JSON, operation, signature, then what the
-// operation itself finds. An answer is sent once what it depends on is durable, by the thread that learns of it; the
-// event loop never waits for the disk's sync.
-// Threads may share it.
+// The order in which things are refused is DynamoDB's: method and content type, JSON, operation, signature, then what
+// the operation itself finds. An answer is sent once what it depends on is durable, by the thread that learns of it;
+// the event loop never waits for the disk's sync. Threads may share it.
 #pragma once
 
 #include <functional>
@@ -13,6 +12,7 @@
 #include "model/database.h"
 #include "server/access_control.h"
 #include "server/audit_log.h"
+#include "server/browser_access.h"
 #include "server/credentials.h"
 #include "server/http.h"
 #include "server/operations.h"
@@ -25,10 +25,11 @@ namespace trestle {
 struct DynamoDbApiOptions {
   const Credentials* credentials = nullptr;  // null: anyone may call
   std::string region = "us-east-1";
-  RequestMetrics* metrics = nullptr;  // null: nothing is counted
-  RequestLog* log = nullptr;          // null: nothing is logged
+  RequestMetrics* metrics = nullptr;      // null: nothing is counted
+  RequestLog* log = nullptr;              // null: nothing is logged
   const AccessControl* access = nullptr;  // null: whoever may call may do everything
   AuditLog* audit = nullptr;              // null: nobody writes down who did what; needs `access`
+  BrowserAccess browsers = {};
   std::function<std::string()> metrics_page = {};  // what GET /metrics answers; null: it is a path like any other
   std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, the same
 };

@@ -3,12 +3,14 @@
 // record() takes no lock and well under a microsecond: a series is found in a fixed hash table, and its figures are kept
 // in several cells, of which a thread uses its own. Labels are bounded: a table's name becomes one only once a request
 // on it has succeeded, so that invented names do not; beyond so many series, tables are counted together as "other".
+// The series of tables that are gone are freed by keep_tables().
 // Threads may share it.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +39,8 @@ class RequestMetrics {
   ~RequestMetrics();
 
   void record(const RequestOutcome& outcome);
+  // Frees the series of tables for which `exists` is false.
+  void keep_tables(const std::function<bool(std::string_view table)>& exists);
   // Appends every family in Prometheus's text form.
   void write(MetricsText& text) const;
 
@@ -61,13 +65,32 @@ class RequestMetrics {
     std::array<Cell, kCells> cells;
   };
 
+  // How many threads hold a series now, by the cell they use. What is in no slot any more is freed once each was 0.
+  struct alignas(64) Users {
+    std::atomic<uint32_t> count{0};
+  };
+  class User {
+   public:
+    explicit User(std::array<Users, kCells>& users);
+    ~User() { count_.fetch_sub(1); }
+    User(const User&) = delete;
+    User& operator=(const User&) = delete;
+
+   private:
+    std::atomic<uint32_t>& count_;
+  };
+
   Series* find(char kind, std::string_view operation, std::string_view label) const;
   Series* find_or_add(char kind, std::string_view operation, std::string_view label);
+  void count(const RequestOutcome& outcome);
+  void take_out(const std::function<bool(std::string_view table)>& exists, std::vector<std::unique_ptr<Series>>& taken);
+  static Series* freed();
   static size_t first_slot(char kind, std::string_view operation, std::string_view label);
   static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::*figure);
   std::vector<const Series*> sorted(char kind) const;
 
-  std::unique_ptr<std::array<std::atomic<Series*>, kSlots>> slots_;  // a series stays until this dies
+  std::unique_ptr<std::array<std::atomic<Series*>, kSlots>> slots_;
+  mutable std::array<Users, kCells> users_;
 
   mutable Mutex mutex_;  // for adding
   std::vector<std::unique_ptr<Series>> all_ GUARDED_BY(mutex_);

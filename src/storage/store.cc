@@ -6,6 +6,7 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/perf_context.h>
@@ -126,7 +127,7 @@ struct Batch::Impl {
 
 struct Store::Impl {
   StoreOptions options;
-  std::unique_ptr<rocksdb::Env> memory_env;  // outlives db
+  std::unique_ptr<rocksdb::Env> env;  // null: the default one; outlives db
   std::shared_ptr<rocksdb::Cache> cache;
   std::shared_ptr<StoreCounters> counters = std::make_shared<StoreCounters>();  // RocksDB holds it too
   std::unique_ptr<rocksdb::DB> db;
@@ -150,9 +151,13 @@ struct Store::Impl {
 
   ~Impl() {
     trimmer.reset();
+    // RocksDB stops the program, by an assertion, if a log is synced to which a write has failed; and an attempt to
+    // recover may wait for ever for a flush that RocksDB has lost track of, unless it learns that the end has come.
+    const bool failed = durability && durability->failed();
+    if (failed) rocksdb::CancelAllBackgroundWork(db.get(), false);
     durability.reset();
     if (!db) return;
-    if (!options.in_memory) db->FlushWAL(true).PermitUncheckedError();
+    if (!options.in_memory && !failed) db->FlushWAL(true).PermitUncheckedError();
     for (auto* space : spaces) {
       if (space) db->DestroyColumnFamilyHandle(space).PermitUncheckedError();
     }
@@ -383,14 +388,15 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   std::string folder = options.folder;
   if (options.in_memory) {
     folder = "/memory";
-    impl->memory_env.reset(rocksdb::NewMemEnv(rocksdb::Env::Default()));
-    db_options.env = impl->memory_env.get();
+    impl->env.reset(rocksdb::NewMemEnv(rocksdb::Env::Default()));
     impl->write_options.disableWAL = true;
     impl->options.durability = Durability::kRelaxed;
   } else {
     TRY(claim_folder(folder));
     db_options.manual_wal_flush = options.durability == Durability::kRelaxed;
+    if (options.file_system) impl->env = rocksdb::NewCompositeEnv(options.file_system);
   }
+  if (impl->env) db_options.env = impl->env.get();
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kSpaces; ++i) {
     families.emplace_back(kSpaceNames[i], space_options(static_cast<Space>(i), impl->cache));
@@ -405,12 +411,23 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   impl->db.reset(db);
   std::copy(handles.begin(), handles.end(), impl->spaces.begin());
   TRY_INTO(const uint64_t last, next_run(*impl));
-  impl->durability = std::make_unique<DurabilityTracker>(
-      DurabilityTracker::Disk{
-          .sync = [db, in_memory = options.in_memory] { return in_memory ? Result<void>{} : result_of(db->SyncWAL()); },
-          .recover = [db] { return result_of(db->Resume()); },
-      },
-      last);
+  // The run's number is durable before a commit has it. Besides, a log must not be synced for the first time after a
+  // write to it has failed: RocksDB asserts that.
+  if (!options.in_memory) TRY(result_of(db->FlushWAL(true)));
+  const auto sync_log = [db, in_memory = options.in_memory, buffered = db_options.manual_wal_flush]() -> Result<void> {
+    if (in_memory) return {};
+    return result_of(buffered ? db->FlushWAL(true) : db->SyncWAL());
+  };
+  impl->durability = std::make_unique<DurabilityTracker>(DurabilityTracker::Disk{
+                                                             .sync = [sync_log] { return sync_log(); },
+                                                             .recover = [db, sync_log]() -> Result<void> {
+                                                               TRY(result_of(db->Resume()));
+                                                               // Resume() syncs nothing if RocksDB itself recorded no
+                                                               // error.
+                                                               return sync_log();
+                                                             },
+                                                         },
+                                                         last);
   impl->trimmer = std::make_unique<BufferTrimmer>(buffers_of(*db, impl->spaces));
   return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
@@ -480,6 +497,14 @@ Result<void> Store::wait_durable(uint64_t commit) {
 }
 void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
   impl_->durability->when(commit, std::move(then));
+}
+
+Result<void> Store::sync() {
+  if (impl_->options.in_memory) return {};
+  if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
+  auto synced = result_of(impl_->db->FlushWAL(true));
+  if (!synced.has_value()) impl_->durability->report_failure(synced.error());
+  return synced;
 }
 
 Result<void> Store::drop_range(Space space, const KeyRange& range) {
