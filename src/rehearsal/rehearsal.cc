@@ -193,7 +193,7 @@ class Rehearsal {
           call_pages(operation, inputs);
         else
           call(operation, inputs, {});
-        clock_.advance_ms(1);
+        clock_.advance_ms(1'100);  // times are written to the second
       }
       if (operation.is_write) verify(operation);
     }
