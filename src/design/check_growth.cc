@@ -11,27 +11,32 @@ namespace {
 constexpr double kPerRequest = 50;  // calls a second from which an operation counts as one that every request makes
 
 // Whether a call adds a member: `add` to a set, `append(...)`, or an element under a name of which there are many.
-bool adds_member(const Entity& entity, const Binding& binding, bool adds) {
+// `type_of` is the type of a field or input that names the element.
+bool adds_member(const Binding& binding, bool adds, const TypeOf& type_of) {
   if (!binding.element)
     return adds || (binding.value.is(Expression::Kind::kCall) &&
                     (binding.value.text == "append" || binding.value.text == "union"));
-  const Field* named = binding.element->is(Expression::Kind::kName) ? entity.field(binding.element->text) : nullptr;
-  if (named != nullptr) return !value_count(named->type);
-  return binding.element->is(Expression::Kind::kInput);
+  if (!binding.element->is(Expression::Kind::kName) && !binding.element->is(Expression::Kind::kInput)) return false;
+  const FieldType* type = type_of(binding.element->text);
+  return type != nullptr && !value_count(*type);
 }
 
 bool grows(const CheckContext& context, const Entity& entity, const Field& field) {
-  const auto any = [&](const std::vector<Binding>& list, const Entity& names, bool adds) {
+  const auto any = [&](const std::vector<Binding>& list, bool adds, const TypeOf& type_of) {
     return std::any_of(list.begin(), list.end(), [&](const Binding& binding) {
-      return binding.field == field.name && adds_member(names, binding, adds);
+      return binding.field == field.name && adds_member(binding, adds, type_of);
     });
   };
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
-    if (any(write->add, entity, true) || any(write->set, entity, false)) return true;
+  for (const auto& one : context.writes_to(entity.name)) {
+    const TypeOf inputs = [&](std::string_view name) -> const FieldType* {
+      const Input* input = one.operation->input(name);
+      return input == nullptr ? nullptr : &input->type;
+    };
+    if (any(one.write->add, true, inputs) || any(one.write->set, false, inputs)) return true;
   }
   for (const Tally& tally : context.design.tallies) {
     const Entity* of = context.design.entity(tally.of);
-    if (tally.into == entity.name && of != nullptr && any(tally.add, *of, false)) return true;
+    if (tally.into == entity.name && of != nullptr && any(tally.add, false, types_of(*of))) return true;
   }
   return false;
 }
@@ -40,8 +45,9 @@ void unbounded_members(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     const bool written = !context.writes_to(entity.name).empty();
     for (const Field& field : entity.fields) {
-      const bool collection = field.type.base == BaseType::kSet || field.type.base == BaseType::kList ||
-                              (field.type.base == BaseType::kMap && field.type.element);
+      const bool collection =
+          field.type.base == BaseType::kSet || field.type.base == BaseType::kList ||
+          (field.type.base == BaseType::kMap && field.type.element && field.type.element->base != BaseType::kAny);
       if (!collection || field.type.max || field.immutable) continue;
       if (written && !grows(context, entity, field)) continue;
       findings.add(

@@ -103,7 +103,8 @@ void unset_fields(const CheckContext& context, Findings& findings) {
     if (writes.empty()) continue;
     const auto is_set = [&](const std::string& name) {
       const Field* field = entity.field(name);
-      if (field == nullptr || !field->optional || made_by_itself(*field) || field->touched || field->counter)
+      if (field == nullptr || !field->optional || field->automatic || field->default_value ||
+          !field->sha256_of.empty() || field->touched || field->counter)
         return true;
       return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
         return !one.write->raw.empty() || binds(one.write->set, name) || binds(one.write->add, name) ||

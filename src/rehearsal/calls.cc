@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "rehearsal/sample_plain.h"
 
@@ -188,11 +189,14 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
   enum class From { kSample, kNew, kReplies, kNowhere };
   const auto inputs_from = [&](From from, size_t index) {
     Plain inputs = Plain::map();
+    std::set<const Field*> used;
     for (const Input& input : operation.takes) {
       const Origin origin = origins.of(input);
+      // A second input of one field is another value of it, as the new name in a renaming is.
+      const bool another = origin.field != nullptr && !used.insert(origin.field).second;
       Plain value;
       const auto drafts = origin.entity == nullptr ? drafts_.end() : drafts_.find(origin.entity);
-      const bool sampled = drafts != drafts_.end() && !drafts->second.empty();
+      const bool sampled = !another && drafts != drafts_.end() && !drafts->second.empty();
       const bool keeps = from == From::kSample || (from == From::kNew && sampled && is_reference(design_, origin));
       if (from == From::kReplies) {
         const auto known = remembered.find(input.name);
@@ -208,7 +212,7 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
                               .entity = entity,
                               .field = input.name,
                               .type = &input.type,
-                              .index = from == From::kSample ? index : ++fresh_});
+                              .index = from == From::kSample && !another ? index : ++fresh_});
       }
       inputs.set(input.name, std::move(value));
     }

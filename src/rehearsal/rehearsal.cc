@@ -116,6 +116,11 @@ std::vector<const Entity*> loading_order(const Design& design) {
   return order;
 }
 
+// A time after every sample: entity by entity, samples are written some twenty minutes apart (design/sample_draft.h).
+int64_t after_samples_ms(const Design& design) {
+  return (design::kSampleNowSeconds + static_cast<int64_t>(design.entities.size() + 2) * 1800) * 1000;
+}
+
 class Rehearsal {
  public:
   explicit Rehearsal(const Design& design) : design_(design), drafts_(design::sample_drafts(design_)) {
@@ -129,7 +134,6 @@ class Rehearsal {
     if (open()) {
       load();
       // Deletion comes last, so that the other operations find something; reads then find nothing.
-      call_all([](const Operation& one) { return !one.is_write; });
       call_all([](const Operation& one) { return one.is_write && !deletes(one); });
       call_all([](const Operation& one) { return !one.is_write; });
       call_all([](const Operation& one) { return one.is_write && deletes(one); });
@@ -189,7 +193,7 @@ class Rehearsal {
           call_pages(operation, inputs);
         else
           call(operation, inputs, {});
-        clock_.advance_ms(1);
+        clock_.advance_ms(1'100);  // times are written to the second
       }
       if (operation.is_write) verify(operation);
     }
@@ -274,7 +278,7 @@ class Rehearsal {
   Drafts drafts_;
   std::vector<std::string> loads_;
   CallMaker maker_{design_, drafts_};
-  ManualClock clock_{(design::kSampleNowSeconds + 60) * 1000};
+  ManualClock clock_{after_samples_ms(design_)};
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<WatchedDatabase> database_;
   std::unique_ptr<runtime::KeyRing> keys_;
