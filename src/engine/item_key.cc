@@ -175,6 +175,10 @@ Result<void> check_updated_index_keys(const TableDescription& table, const Updat
   return check_vectors(table, updated, &update.attributes());
 }
 
+Result<void> check_new_key(const TableDescription& table, ItemView key) {
+  return each_index(table, [&](const IndexDescription& index) { return check_sizes(index.key, key); });
+}
+
 bool belongs_in_index(const KeySchema& index_key, ItemView item) {
   const auto fits = [&](const KeyAttribute& attribute) -> Result<void> {
     const auto value = item.find(attribute.name);

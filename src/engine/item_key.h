@@ -26,6 +26,9 @@ Result<void> check_updated_index_keys(const TableDescription& table, const Updat
 // Of that, that none is empty.
 Result<void> check_no_empty_updated_key(const TableDescription& table, const Update& update, ItemView updated);
 
+// A key under which an update makes an item is not too long where it is part of an index's key as well.
+Result<void> check_new_key(const TableDescription& table, ItemView key);
+
 // Whether the item has what an index needs of it: key attributes of the right types, not empty, not too long.
 bool belongs_in_index(const KeySchema& index_key, ItemView item);
 

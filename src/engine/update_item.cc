@@ -95,6 +95,7 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request,
     if (compiled.update) {
       TRY_INTO(new_item, compiled.update->apply(base));
     }
+    if (old_item.empty()) TRY(check_new_key(table->description, request.key));
     if (compiled.update) TRY(check_updated_index_keys(table->description, *compiled.update, new_item));
     if (new_item.size_bytes() > kItemBytesMax) return invalid(kUpdatedItemTooLarge);
     set_returned(request, compiled.update, old_item, new_item, response);

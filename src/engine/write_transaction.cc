@@ -216,9 +216,9 @@ Result<void> WriteTransaction::decide(size_t action, ItemView before, Outcome& o
     return {};
   }
   TRY(check_no_empty_updated_key(table_of(action), update, *made));
-  if (const auto checked = check_updated_index_keys(table_of(action), update, *made); !checked.has_value()) {
-    cancellation.set_invalid(action, checked.error());
-  }
+  auto checked = before.empty() ? check_new_key(table_of(action), write.item) : Result<void>();
+  if (checked.has_value()) checked = check_updated_index_keys(table_of(action), update, *made);
+  if (!checked.has_value()) cancellation.set_invalid(action, checked.error());
   outcome.made = std::move(*made);
   outcome.after = outcome.made->view();
   return {};

@@ -22,8 +22,14 @@ await createTable(
     LocalSecondaryIndexes: [index('l-string', 'pk', 'lk', kAll)],
   }),
 );
+const kInverted = name('index-inverted');
+await createTable(
+  table(kInverted, { pk: 'S', sk: 'S' }, 'pk', 'sk', {
+    GlobalSecondaryIndexes: [index('inverted', 'sk', 'pk', kAll)],
+  }),
+);
 const kLater = name('index-later');
-after(() => Promise.all([deleteTable(kKeys), deleteTable(kLater)]));
+after(() => Promise.all([deleteTable(kKeys), deleteTable(kInverted), deleteTable(kLater)]));
 
 let serial = 0;
 const seed = { n: N('1'), e: S(''), l: { L: [] }, long: S('x'.repeat(3000)) };
@@ -118,6 +124,26 @@ runCases('an update of an index key by other means', [
   statement('gk=NULL', mismatch('gk', 'S', 'NULL', 'g-string')),
   statement("gk=''", emptied('string')),
   statement('gk=n', kUnsupported),
+]);
+
+runCases('a key that is part of an index key too', [
+  {
+    name: 'may not be longer than that allows',
+    operation: 'UpdateItem',
+    input: { TableName: kInverted, Key: { pk: S('x'.repeat(1025)), sk: S('s') } },
+    expect: refused(`${kInvalid}Aggregated size of all range keys has exceeded the size limit of 1024 bytes`),
+  },
+  {
+    name: 'nor may it be for an update that writes something else',
+    operation: 'UpdateItem',
+    input: {
+      TableName: kInverted,
+      Key: { pk: S('x'.repeat(1025)), sk: S('s') },
+      UpdateExpression: 'SET a = :v',
+      ExpressionAttributeValues: { ':v': N('1') },
+    },
+    expect: refused(`${kInvalid}Aggregated size of all range keys has exceeded the size limit of 1024 bytes`),
+  },
 ]);
 
 const cancelled = (name, UpdateExpression, values, reason) => ({
