@@ -354,14 +354,14 @@ int serve(const ServeOptions& options) {
         apis);
   }
   console::Console handler(on_api ? static_cast<HttpHandler&>(*on_api) : apis, {.version = TRESTLE_VERSION,
-                                  .region = options.region,
-                                  .signs = credentials != nullptr,
-                                  .metrics = serves_metrics,
-                                  .insights = serves_insights,
-                                  .designs = designs != nullptr,
-                                  .edits = options.designs.edit,
-                                  .browses = browses_on,
-                                  .on = options.designs.on});
+                                                                                .region = options.region,
+                                                                                .signs = credentials != nullptr,
+                                                                                .metrics = serves_metrics,
+                                                                                .insights = serves_insights,
+                                                                                .designs = designs != nullptr,
+                                                                                .edits = options.designs.edit,
+                                                                                .browses = browses_on,
+                                                                                .on = options.designs.on});
   auto listener = Listener::start(handler, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());
   front = listener->get();

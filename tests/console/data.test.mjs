@@ -209,6 +209,7 @@ describe('data', () => {
 
   test('settings are changed, and a table deleted once its name is typed', async () => {
     await stage.visit('#/tables/many/settings');
+    await page.getByRole('region', { name: 'Figures of many' }).getByText('10,000').waitFor();
     await page.locator('.setting', { hasText: 'Time to live' }).getByRole('button', { name: 'Turn on' }).click();
     await page.getByLabel('TTL attribute').fill('expires');
     await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();

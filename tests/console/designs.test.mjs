@@ -28,6 +28,7 @@ for (const [where, start] of [['embedded', () => serve('--memory-store', '--desi
     for (const design of designNames) {
       test(`every operation of ${design} is called from its form, and takes what the form makes`, async () => {
         await stage.visit(`#/designs/${design}/run`);
+        await page.locator('.operations a').first().waitFor();
         const names = await page.locator('.operations a').evaluateAll((links) => links.map((link) => decodeURIComponent(link.hash.split('/').pop())));
         const { designs } = await (await fetch(stage.url + '/designs')).json();
         assert.equal(names.length, designs.find((one) => one.name === design).operations);
@@ -58,6 +59,8 @@ for (const [where, start] of [['embedded', () => serve('--memory-store', '--desi
       await page.locator('.record').getByText('acme ' + where).waitFor();
       await page.getByRole('tab', { name: 'curl' }).click();
       assert.match(await page.locator('.reply pre').innerText(), /curl 'http[^]*designs\/authz\/tenant'/);
+      await page.getByRole('tab', { name: 'TypeScript' }).click();
+      assert.match(await page.locator('.reply pre').innerText(), /new AuthzClient\(\{ url: 'http[^]*await client\.tenant\(\{\s+"tenantId"/);
       await page.getByRole('tab', { name: 'Plan' }).click();
       await page.locator('.plan').getByText('GetItem').waitFor();
       await page.getByRole('tab', { name: /History/ }).click();

@@ -18,9 +18,14 @@ export const repository = path.resolve(path.dirname(fileURLToPath(import.meta.ur
 const binary = path.resolve(process.env.TRESTLE_BINARY ?? path.join(repository, 'build/trestle'));
 const startMs = 60_000;
 
+// Servers that a failed test left behind end with the tests, and do not hold them up.
+const children = new Set();
+process.on('exit', () => { for (const child of children) child.kill('SIGKILL'); });
+
 export async function serve(...flags) {
   const folder = await mkdtemp(path.join(tmpdir(), 'trestle-console-'));
   const child = spawn(binary, ['serve', '--port', '0', '--data', path.join(folder, 'data'), ...flags], { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, AWS_ACCESS_KEY_ID: 'any', AWS_SECRET_ACCESS_KEY: 'any', AWS_REGION: 'us-east-1' } });
+  children.add(child);
   let output = '';
   const url = await new Promise((found, failed) => {
     const late = setTimeout(() => failed(new Error('the server did not start: ' + output)), startMs);
@@ -33,10 +38,14 @@ export async function serve(...flags) {
     child.stderr.on('data', read);
     child.on('exit', (code) => { clearTimeout(late); failed(new Error(`the server ended (${code}): ${output}`)); });
   });
+  child.removeAllListeners('exit');
+  child.on('exit', () => children.delete(child));
+  for (const handle of [child, child.stdout, child.stderr]) handle.unref();
   return {
     url,
     folder,
     async stop() {
+      child.ref();
       const ended = new Promise((resume) => child.on('exit', resume));
       child.kill('SIGTERM');
       await ended;

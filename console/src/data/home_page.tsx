@@ -1,6 +1,6 @@
 // The server at a glance: figures from /metrics as small charts, and every table.
 import { useState } from 'preact/hooks';
-import { address, facts, place } from '../state';
+import { address, database, facts, place } from '../state';
 import { descriptions, tableNames } from '../tables';
 import { Button, Empty, bytesText, countText } from '../ui/parts';
 import { Charts } from '../ui/charts';
@@ -16,7 +16,7 @@ export function HomePage() {
         <span class="grow" />
         <Button kind="main" onClick={() => setCreating(true)}>Create table</Button>
       </header>
-      {facts.value.metrics && <Charts />}
+      {facts.value.metrics && database.value === 'embedded' && <Charts />}
       <section aria-label="Tables">
         <h2>Tables</h2>
         {names === null ? <Empty>Reading…</Empty> : names.length === 0 ? <Empty>There are no tables yet. Create one, or point an SDK at {location.origin}.</Empty> : (

@@ -1,7 +1,8 @@
 // What a table is, and every change that the API allows: billing, stream, time to live, recovery, protection, indexes, tags.
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../dynamo';
-import { attempt, go, tell } from '../state';
+import { attempt, database, facts, go, tell } from '../state';
+import { Charts } from '../ui/charts';
 import { loadTable, loadTables, spacesOf } from '../tables';
 import { Button, Confirm, Dialog, Field, Input, Select, bytesText, countText, timeText } from '../ui/parts';
 import { IndexInputs, newIndex, projectionOf, schemaOf, type IndexForm } from './create_table';
@@ -41,6 +42,7 @@ export function SettingsPage({ table }: { table: any }) {
   const row = (label: string, value: any, action?: any) => <div class="setting"><dt>{label}</dt><dd>{value}</dd><dd class="act">{action}</dd></div>;
   return (
     <div class="settings">
+      {facts.value.metrics && database.value === 'embedded' && <Charts table={name} />}
       <dl class="panel">
         {row('Status', <span class={'state ' + table.TableStatus}>{table.TableStatus.toLowerCase()}</span>)}
         {row('Created', timeText(table.CreationDateTime))}

@@ -86,7 +86,11 @@ export function Runner({ design, operation, description }: { design: string; ope
   const quoted = (text: string) => "'" + text.replace(/'/g, "'\\''") + "'";
   const headers = { ...callerHeaders(), ...Object.fromEntries(Object.entries(draft?.headers ?? {}).filter(([, value]) => value)) };
   const curl = current ? [`curl ${quoted(location.origin + current.path)}`, ...Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => '-H ' + quoted(`${name}: ${value}`)), '-d ' + quoted(body.replace(/\n\s*/g, ' '))].join(' \\\n  ') : '';
-  const typescript = current ? `// trestle design export ${design}.yaml --to typescript > client.ts\nimport { createClient } from './client';\n\nconst ${camel(design)} = createClient({ baseUrl: '${location.origin}' });\nconst reply = await ${camel(design)}.${current.name}(${body});` : '';
+  const isList = current !== null && resolve(current.post.responses?.['200']?.content?.['application/json']?.schema, document)?.properties?.items !== undefined;
+  const client = pascal(design) + 'Client';
+  const credential = !caller.value.value ? '' : caller.value.scheme === 'key' ? ', apiKey: process.env.API_KEY' : ', token: process.env.TOKEN';
+  const typescript = current ? `// trestle design export ${design}.yaml --to typescript > ${design}.ts\nimport { ${client} } from './${design}';\n\nconst client = new ${client}({ url: '${location.origin}'${credential} });\n`
+    + (isList ? `for await (const one of client.${current.name}(${body})) console.log(one);` : `const reply = await client.${current.name}(${body});`) : '';
 
   const inner = answer?.value?.M;
   const list: Item[] | null = inner?.items?.L?.every((one: Value) => one.M) ? inner.items.L.map((one: Value) => one.M) : null;
@@ -166,4 +170,4 @@ export function Runner({ design, operation, description }: { design: string; ope
     </div>
   );
 }
-const camel = (name: string) => name.replace(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
+const pascal = (name: string) => name.replace(/(?:^|[-_])(\w)/g, (_, letter) => letter.toUpperCase());
