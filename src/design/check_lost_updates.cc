@@ -5,6 +5,7 @@
 #include <map>
 
 #include "design/check_impl.h"
+#include "design/plan.h"
 #include "design/raw_update.h"
 
 namespace trestle::design {
@@ -114,8 +115,106 @@ void check_lost_updates(const CheckContext& context, Findings& findings) {
   }
 }
 
+namespace {
+
+// A figure moves without its item being read, so nothing may be made of it but the attribute itself.
+void derived_figures(const CheckContext& context, Findings& findings) {
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* into = context.design.entity(tally.into);
+    const Table* table = into == nullptr ? nullptr : context.design.table(into->table);
+    if (table == nullptr) continue;
+    for (const Binding& add : tally.add) {
+      const auto say = [&](const std::string& what) {
+        findings.add("T330", Severity::kError, add.place,
+                     fmt::format("tally `{}` adds to `{}` without reading it, and {} of {} is made of it: it would not "
+                                 "follow",
+                                 tally.name, add.field, what, into->name),
+                     "index the figure as an attribute of its own (key: [..., total N]), or leave it out there");
+      };
+      for (const IndexEntry& entry : into->index) {
+        const Index* index = table->index(entry.index);
+        for (size_t i = 0; i < entry.key.size() && index != nullptr; ++i) {
+          if (!entry.key[i].uses(add.field)) continue;
+          const size_t hashes = index->key.hash.size();
+          const auto& attribute = i < hashes ? index->key.hash[i] : index->key.range[i - hashes];
+          if (attribute.name != add.field) say(fmt::format("index entry `{}`", entry.name));
+        }
+        if (entry.condition && names_field(*entry.condition, add.field))
+          say(fmt::format("index entry `{}`", entry.name));
+      }
+      for (const Guard& guard : into->unique) {
+        for (const Template& key : guard.key) {
+          if (key.uses(add.field)) say(fmt::format("guard `{}`", guard.name));
+        }
+      }
+      if (into->ttl && names_field(*into->ttl, add.field)) say("the expiry");
+      for (const Tally& other : context.design.tallies) {
+        if (other.of != into->name || other.through_stream) continue;
+        bool uses = other.when && names_field(*other.when, add.field);
+        for (const auto* list : {&other.by, &other.add}) {
+          for (const Binding& binding : *list) {
+            uses = uses || names_field(binding.value, add.field) ||
+                   (binding.element && names_field(*binding.element, add.field));
+          }
+        }
+        if (uses) say(fmt::format("tally `{}`", other.name));
+      }
+    }
+  }
+}
+
+// What comes or goes without a write of its own is counted only by the stream's reader.
+void unseen_changes(const CheckContext& context, Findings& findings) {
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* of = context.design.entity(tally.of);
+    if (of == nullptr || tally.through_stream) continue;
+    if (of->ttl) {
+      findings.add("T331", Severity::kError, tally.place,
+                   fmt::format("tally `{}` counts {} in the writer's transaction, and {} expires: nobody writes then, "
+                               "and the figure stays",
+                               tally.name, of->name, of->name),
+                   "say `through: stream`");
+    }
+    const bool made = std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
+                                  [&](const Tally& other) { return other.into == of->name; });
+    if (made && tallies_make(context.design, *of)) {
+      findings.add(
+          "T331", Severity::kError, tally.place,
+          fmt::format("tally `{}` counts {} in the writer's transaction, and another tally makes {} items, which "
+                      "counts nothing",
+                      tally.name, of->name, of->name),
+          "say `through: stream`");
+    }
+    for (const Entity& owner : context.design.entities) {
+      for (const Each& each : owner.eaches) {
+        if (each.entity != of->name) continue;
+        findings.add(
+            "T331", Severity::kError, tally.place,
+            fmt::format("tally `{}` counts {} in the writer's transaction, and each {} is written as a part of "
+                        "its {}, which counts nothing",
+                        tally.name, of->name, of->name, owner.name),
+            "say `through: stream`");
+      }
+    }
+  }
+  for (const Entity& owner : context.design.entities) {
+    for (const Each& each : owner.eaches) {
+      const Entity* child = context.design.entity(each.entity);
+      if (child == nullptr || (child->unique.empty() && child->eaches.empty())) continue;
+      findings.add("T332", Severity::kError, each.place,
+                   fmt::format("each {} is written as a part of its {}, without the guards and children that a {} has",
+                               child->name, owner.name, child->name),
+                   "write them by an operation of their own");
+    }
+  }
+}
+
+}  // namespace
+
 // Items that tallies add to. A ratio or an average there has no addition that keeps it.
 void check_figures(const CheckContext& context, Findings& findings) {
+  derived_figures(context, findings);
+  unseen_changes(context, findings);
   for (const Entity& entity : context.design.entities) {
     bool tallied = false;
     for (const Tally& tally : context.design.tallies) tallied = tallied || tally.into == entity.name;
@@ -130,7 +229,8 @@ void check_figures(const CheckContext& context, Findings& findings) {
       for (const Tally& tally : context.design.tallies)
         kept = kept || (tally.into == entity.name && binds(tally.add, field.name));
       for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name))
-        kept = kept || binds(write->set, field.name) || binds(write->add, field.name);
+        kept = kept || binds(write->set, field.name) || binds(write->add, field.name) ||
+               (write->sets_inputs && operation->input(field.name) != nullptr);
       if (kept) continue;
       findings.add("T310", Severity::kError, field.place,
                    fmt::format("`{}` stands among the figures that are added to {}, and nothing adds to it: a ratio or "

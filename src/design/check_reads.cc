@@ -5,6 +5,7 @@
 #include <set>
 
 #include "design/check_impl.h"
+#include "design/plan_impl.h"
 #include "design/raw_condition.h"
 
 namespace trestle::design {
@@ -191,11 +192,29 @@ void known_inputs(const CheckContext& context, const Operation& operation, Findi
   }
 }
 
+// A filter is evaluated by DynamoDB, on attributes as they are stored.
+void filters(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
+  const Entity* entity = context.design.entity(access.entity);
+  if (!access.filter || entity == nullptr) return;
+  Namer namer;
+  std::vector<PlannedName> names;
+  std::vector<PlannedValue> values;
+  if (ConditionWriter(context.design, *entity, namer, names, values).can_say(*access.filter)) return;
+  findings.add(
+      "T230", Severity::kError, access.filter->place,
+      fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares attributes with values and "
+                  "with each other, computes nothing, and does not see into what is packed, spilled or "
+                  "encrypted",
+                  operation.name, expression_text(*access.filter)),
+      "store what is compared in a field of its own, or choose among the items in `returns`");
+}
+
 }  // namespace
 
 void check_reads(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_access(operation, [&](const Access& access) {
+      filters(context, operation, access, findings);
       if (access.kind != Access::Kind::kRaw) structured(context, operation, access, findings);
     });
     known_inputs(context, operation, findings);

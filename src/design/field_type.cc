@@ -149,6 +149,10 @@ StringSet ip_strings() {
   return StringSet::either({four, six});
 }
 
+constexpr int kNestingMax = 31;  // DynamoDB's 32 levels, the attribute's own among them
+
+int nesting_of(const FieldType& type) { return type.element ? 1 + nesting_of(*type.element) : 0; }
+
 StringSet number_strings(const FieldType& type) {
   StringSet set;
   const bool negative = !type.min || *type.min < 0;
@@ -187,9 +191,17 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
   text.remove_prefix(end);
   const bool container = type.base == BaseType::kSet || type.base == BaseType::kList || type.base == BaseType::kMap;
   if (container && text.starts_with('<')) {
+    const auto too_deep = [&] {
+      findings.mistake("T003", place,
+                       fmt::format("a value of this type is nested more than {} levels deep", kNestingMax),
+                       "DynamoDB stores documents of 32 levels");
+      return std::nullopt;
+    };
+    if (std::count(text.begin(), text.end(), '<') > kNestingMax) return too_deep();
     text.remove_prefix(1);
     auto element = take_type(text, place, named, findings);
     if (!element) return std::nullopt;
+    if (nesting_of(*element) >= kNestingMax) return too_deep();
     text = trim_blanks(text);
     if (!text.starts_with('>')) {
       findings.mistake("T003", place, fmt::format("`>` was expected after the element's type of `{}`", name));

@@ -83,6 +83,8 @@ std::string_view cause_name(Cause cause) {
       return "another form";
     case Cause::kRevision:
       return "revision";
+    case Cause::kRange:
+      return "range";
     case Cause::kGuard:
       return "taken";
   }

@@ -101,6 +101,7 @@ enum class Cause {
   kForm,       // another form of the piece fits the item: the write is tried again with that
   kRevision,   // If-Match names another revision
   kGuard,      // another item holds the unique value
+  kRange,      // a number would leave its range
 };
 std::string_view cause_name(Cause cause);
 
@@ -111,6 +112,7 @@ struct Piece {
     kByMap,    // forms[0] while the item has the map `attribute`, else forms[1]. The first try assumes it has.
     kByMin,    // forms[0] while the item's `attribute` is at most the value, else forms[1]
     kByMax,    // forms[0] unless the item's `attribute` is more than the value, else forms[1]
+    kByItem,   // forms[0] if the item read before (Request::current) exists, else forms[1]
   };
   Choice choice = Choice::kOnly;
   std::string attribute;
@@ -172,10 +174,12 @@ struct Request {
 
   std::vector<FieldValue> fields;
   std::vector<PlannedValue> key;   // of one item
+  std::string current;             // the step that read the item before it is written; empty: none did
   std::vector<PlannedValue> item;  // kPutItem: the attributes, the key included
   std::vector<Piece> pieces;       // of update and condition
 
   // Query and Scan.
+  bool raw = false;  // a document's own key condition: what it finds is told apart item by item; fields are inputs
   std::string key_condition;
   std::string filter;  // also hides what has expired
   std::string projection;
@@ -191,7 +195,10 @@ struct Request {
   int64_t cached_s = 0;  // the answer may be this old
 
   // Writes.
-  std::optional<Expression> when;      // takes part only if it holds
+  std::optional<Expression> when;  // takes part only if it holds
+  // A condition that DynamoDB cannot evaluate: the runtime does, on what was read, and the pieces say that it is still
+  // so. Refused as Cause::kCondition.
+  std::optional<Expression> holds;
   const Field* while_field = nullptr;  // a guard: takes part only if the field has a value
   // A guard, child or tally of a change. On update it takes part only where the new value and the old differ: a guard
   // or child of the new one is put, that of the old one deleted; two tallies into one item become one. The UpdateItem
@@ -264,6 +271,14 @@ struct Plan {
   Cost afterwards_cost;                           // typical: as if every change were written by itself
   int64_t requests_least = 0, requests_most = 0;  // most: 0 if there is no bound
 };
+
+// Whether an attribute does not hold the field's value as it is: it is packed, spilled or encrypted.
+bool is_stored_closed(const Entity& entity, const Field& field);
+// The value of a field that makes itself.
+Expression made_value(const Field& field);
+// Whether a tally may make the item that it counts in: all that such an item must have is its key, figures, and what
+// makes itself. Otherwise nothing is counted in an item that is not there.
+bool tallies_make(const Design& design, const Entity& into);
 
 // The operation must be the design's. A design with errors is planned as far as it can be.
 Plan plan_operation(const Design& design, const Operation& operation);

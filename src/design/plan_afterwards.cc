@@ -141,11 +141,13 @@ void Planner::add_afterwards() {
     const Entity* into = design_.entity(tally.into);
     const WriteScope scope{
         .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
-    Request request = WritePlanner(scope, target, *into).requests()[0];
+    WritePlanner planner(scope, target, *into);
+    planner.observe_nothing();
+    Request request = planner.requests()[0];
     request.tally = &tally;
     request.follows = follows;
     keep_missing_map(request);
-    if (follows == Request::Follows::kOldValue) only_if_there(design_, request);
+    if (follows == Request::Follows::kOldValue || !tallies_make(design_, *into)) only_if_there(design_, request);
     const auto same = std::find_if(requests.begin(), requests.end(),
                                    [&](const Request& one) { return one.entity == into && one.follows == follows; });
     if (same == requests.end())

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "design/plan_arithmetic.h"
 #include "design/plan_impl.h"
 
 namespace trestle::design {
@@ -76,6 +77,52 @@ bool ConditionWriter::has_path(const Expression& e) const {
                      [&](const Expression& argument) { return has_path(argument); });
 }
 
+bool ConditionWriter::can_say_operand(const Expression& e) const {
+  if (e.is(Kind::kCall) && e.text == "size" && e.arguments.size() == 1) return is_path(e.arguments[0]);
+  return is_path(e) || !has_path(e);
+}
+
+bool ConditionWriter::can_say(const Expression& e) const {
+  static const std::set<std::string, std::less<>> kFunctions = {
+      "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size", "exists"};
+  bool closed = false;
+  each_expression(e, [&](const Expression& part) {
+    const Field* field = part.is(Kind::kName) ? entity_.field(part.text) : nullptr;
+    closed |= field != nullptr && is_stored_closed(entity_, *field);
+  });
+  switch (e.kind) {
+    case Kind::kAnd:
+    case Kind::kOr:
+    case Kind::kNot:
+      return std::all_of(e.arguments.begin(), e.arguments.end(), [&](const Expression& part) { return can_say(part); });
+    case Kind::kCompare: {
+      const bool null = e.arguments[0].is(Kind::kNull) || e.arguments[1].is(Kind::kNull);
+      if (closed && !null) return false;
+      if (can_say_operand(e.arguments[0]) && can_say_operand(e.arguments[1])) return true;
+      return simple_comparison(e, [&](const Expression& part) { return is_path(part); }).has_value();
+    }
+    case Kind::kCall: {
+      const bool presence = e.text == "attribute_exists" || e.text == "attribute_not_exists" || e.text == "exists";
+      if (closed && !presence) return false;
+      if (!has_path(e)) return true;
+      return kFunctions.contains(e.text) && std::all_of(e.arguments.begin(), e.arguments.end(),
+                                                        [&](const Expression& part) { return can_say_operand(part); });
+    }
+    case Kind::kBetween:
+    case Kind::kIn:
+      return !closed && std::all_of(e.arguments.begin(), e.arguments.end(),
+                                    [&](const Expression& part) { return can_say_operand(part); });
+    default:
+      return !closed && can_say_operand(e);
+  }
+}
+
+bool is_stored_closed(const Entity& entity, const Field& field) {
+  const auto names = [&](const auto& one) { return one.field == field.name; };
+  return field.encrypted || std::any_of(entity.packs.begin(), entity.packs.end(), names) ||
+         std::any_of(entity.spills.begin(), entity.spills.end(), names);
+}
+
 std::string ConditionWriter::path(const Expression& e) {
   if (e.is(Kind::kName)) return namer_.name(stored_in(design_, entity_, e.text).attribute, names_);
   if (e.is(Kind::kMember)) return path(e.arguments[0]) + "." + namer_.name(e.text, names_);
@@ -97,6 +144,9 @@ std::string ConditionWriter::operand(const Expression& e, const Expression* othe
   }
   if (e.is(Kind::kText)) hint = e.text;
   if (e.is(Kind::kInput)) hint = e.text;
+  // What is computed need not be a value of the field: `stock >= $n / 2`.
+  const bool computed = e.is(Kind::kAdd) || e.is(Kind::kSubtract) || e.is(Kind::kMultiply) || e.is(Kind::kDivide);
+  if (computed && field != nullptr && is_numeric(field->type) && !is_time(field->type)) field = nullptr;
   return namer_.value(hint, value_of(e, field), values_);
 }
 
@@ -126,8 +176,18 @@ std::string ConditionWriter::text(const Expression& e) {
     case Kind::kNot:
       return fmt::format("NOT {}", inner(e.arguments[0]));
     case Kind::kCompare: {
-      const std::string left = operand(e.arguments[0], &e.arguments[1]);
-      return fmt::format("{} {} {}", left, e.text, operand(e.arguments[1], &e.arguments[0]));
+      // `field = null` asks whether there is one.
+      for (const size_t side : {size_t{0}, size_t{1}}) {
+        if (!e.arguments[side].is(Kind::kNull) || !is_path(e.arguments[1 - side])) continue;
+        return fmt::format("{}({})", e.text == "=" ? "attribute_not_exists" : "attribute_exists",
+                           path(e.arguments[1 - side]));
+      }
+      std::optional<Expression> simple;
+      if (!can_say_operand(e.arguments[0]) || !can_say_operand(e.arguments[1]))
+        simple = simple_comparison(e, [&](const Expression& part) { return is_path(part); });
+      const Expression& says = simple ? *simple : e;
+      const std::string left = operand(says.arguments[0], &says.arguments[1]);
+      return fmt::format("{} {} {}", left, says.text, operand(says.arguments[1], &says.arguments[0]));
     }
     case Kind::kBetween: {
       const std::string subject = operand(e.arguments[0], nullptr);

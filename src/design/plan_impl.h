@@ -16,8 +16,10 @@ Expression number_expression(std::string_view number);
 Expression text_expression(std::string_view text);
 Expression member_expression(Expression base, std::string_view name);
 Expression call_expression(std::string_view function, std::vector<Expression> arguments);
-// The value of a field that makes itself.
-Expression made_value(const Field& field);
+// Whether an item can be without an expiry, and then never expires.
+bool may_lack_expiry(const Entity& entity);
+// Whether a tally counts in the field.
+bool is_counted(const Design& design, const Entity& into, const Field& field);
 
 ValueSource value_of(Expression expression, const Field* field = nullptr);
 // As the design says it, or with `status` where it says nothing.
@@ -72,8 +74,12 @@ class ConditionWriter {
                   std::vector<PlannedValue>& values)
       : design_(design), entity_(entity), namer_(namer), names_(names), values_(values) {}
   std::string text(const Expression& condition);
+  // Whether DynamoDB can evaluate the condition. It sees attributes as they are stored, compares them with each other
+  // and with values, and has no arithmetic and few functions.
+  bool can_say(const Expression& condition) const;
 
  private:
+  bool can_say_operand(const Expression& e) const;
   bool is_path(const Expression& e) const;
   bool has_path(const Expression& e) const;
   std::string path(const Expression& e);

@@ -127,7 +127,10 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   ValueSource now{.kind = ValueSource::Kind::kExpiry};
   now.expression = name_expression("now");
   now.stored = ValueType::kNumber;
-  const std::string alive = fmt::format("{} > {}", ttl, namer.value("now", std::move(now), request.values));
+  std::string alive = fmt::format("{} > {}", ttl, namer.value("now", std::move(now), request.values));
+  if (may_lack_expiry(entity)) alive = fmt::format("(attribute_not_exists({}) OR {})", ttl, alive);
+  const bool loose = request.filter.find(" OR ") != std::string::npos;
+  if (loose) request.filter = "(" + request.filter + ")";
   request.filter += request.filter.empty() ? alive : fmt::format(" AND {}", alive);
 }
 
@@ -187,11 +190,69 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
   }
 }
 
+// A key condition as a document writes it: key attributes become names, and its texts, which are templates over the
+// inputs, values.
 Request Planner::raw_request(const Access& access) {
   Request request{.kind = RequestKind::kQuery, .table = access.raw_table, .index = access.raw_index};
-  if (!access.finds.empty()) request.entity = design_.entity(access.finds[0]);
-  if (access.where) request.key_condition = expression_text(*access.where);
-  request.paging = Request::Paging::kPage;
+  request.raw = true;
+  for (const Entity& entity : design_.entities) {
+    const bool found = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+    if (entity.table == access.raw_table && request.entity == nullptr && (found || access.finds.empty()))
+      request.entity = &entity;
+  }
+  request.consistent = access.consistent;
+  request.descending = access.descending;
+  request.limit = access.limit;
+  request.paging = access.one ? Request::Paging::kOne : access.all ? Request::Paging::kAll : Request::Paging::kPage;
+  request.hides_expired = request.entity != nullptr && request.entity->ttl.has_value();
+  const Table* table = design_.table(access.raw_table);
+  const Index* index = table == nullptr || access.raw_index.empty() ? nullptr : table->index(access.raw_index);
+  if (!access.where || table == nullptr) return request;
+  Namer namer;
+  const auto attributes = key_attributes(index == nullptr ? table->key : index->key);
+  const auto value = [&](const Expression& e, const Expression& attribute) -> std::string {
+    ValueType type = ValueType::kString;
+    for (const KeyAttribute* one : attributes) {
+      if (one->name == attribute.text) type = one->type;
+    }
+    Findings ignored;
+    Template key;
+    if (e.is(Kind::kInput)) key.parts.push_back({.literal = {}, .field = e.text, .format = {}});
+    if (e.is(Kind::kText) && !e.text.empty()) key = parse_template(e.text, {}, ignored).value_or(Template{});
+    if (key.parts.empty()) return namer.value(attribute.text, value_of(e), request.values);
+    if (key.text.empty()) key.text = written(key);
+    for (const std::string& field : key.fields()) {
+      if (!has_field(request.fields, field))
+        request.fields.push_back({.field = nullptr, .name = field, .source = value_of(input_expression(field))});
+    }
+    ValueSource source{.kind = ValueSource::Kind::kKey};
+    source.key = std::move(key);
+    source.stored = type;
+    return namer.value(attribute.text, std::move(source), request.values);
+  };
+  const auto text = [&](const auto& self, const Expression& e) -> std::string {
+    const auto name = [&] { return namer.name(e.arguments[0].text, request.names); };
+    switch (e.kind) {
+      case Kind::kAnd:
+        return fmt::format("{} AND {}", self(self, e.arguments[0]), self(self, e.arguments[1]));
+      case Kind::kCompare:
+        return fmt::format("{} {} {}", name(), e.text, value(e.arguments[1], e.arguments[0]));
+      case Kind::kBetween: {
+        const std::string low = value(e.arguments[1], e.arguments[0]);
+        return fmt::format("{} BETWEEN {} AND {}", name(), low, value(e.arguments[2], e.arguments[0]));
+      }
+      case Kind::kCall:
+        if (e.arguments.size() == 2)
+          return fmt::format("{}({}, {})", e.text, name(), value(e.arguments[1], e.arguments[0]));
+        return expression_text(e);
+      default:
+        return expression_text(e);
+    }
+  };
+  request.key_condition = text(text, *access.where);
+  if (access.filter && request.entity != nullptr)
+    request.filter =
+        ConditionWriter(design_, *request.entity, namer, request.names, request.values).text(*access.filter);
   return request;
 }
 
@@ -258,8 +319,9 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   if (access.filter)
     request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
   if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
-    request.filter = fmt::format("{} = {}", namer.name(table->type_attribute, request.names),
-                                 namer.value("Type", value_of(text_expression(entity.type)), request.values));
+    const std::string type = fmt::format("{} = {}", namer.name(table->type_attribute, request.names),
+                                         namer.value("Type", value_of(text_expression(entity.type)), request.values));
+    request.filter = request.filter.empty() ? type : fmt::format("{} AND ({})", type, request.filter);
   }
   hide_expired(request, namer);
   answer_fields(request, access, step, namer);

@@ -38,6 +38,9 @@ std::string refusal_text(const Refusal& refusal) {
     case Cause::kRevision:
       text = "if If-Match differs";
       break;
+    case Cause::kRange:
+      text = "if out of range";
+      break;
     case Cause::kGuard:
       text = "if taken";
       break;
@@ -159,6 +162,10 @@ void write_rows(Page& page, const Request& request) {
   for (const Piece& piece : request.pieces) {
     if (piece.choice == Piece::Choice::kOnly || piece.choice == Piece::Choice::kByValue || piece.forms.size() < 2)
       continue;
+    if (piece.choice == Piece::Choice::kByItem) {
+      page.row("or", piece.forms[1].condition);
+      continue;
+    }
     const Form& other = piece.forms[1];
     std::string what = other.text.empty() ? "not written" : fmt::format("SET {}", other.text);
     std::vector<std::string> parts = {fmt::format("{} if {}", what, other.condition)};
@@ -250,6 +257,7 @@ std::string subject_of(const Request& request) {
 void request_block(Page& page, const Request& request, std::string_view title, bool with_cost) {
   page.line(fmt::format("{} {}{}", title, subject_of(request), times_text(request)));
   if (request.when) page.row("when", expression_text(*request.when));
+  if (request.holds) page.row("holds", expression_text(*request.holds));
   if (request.while_field != nullptr) page.row("when", fmt::format("{} has a value", request.while_field->name));
   const bool read = request.kind == RequestKind::kGetItem || request.kind == RequestKind::kQuery ||
                     request.kind == RequestKind::kScan;

@@ -82,12 +82,14 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
     if (entity == nullptr) continue;
     if (!write.raw.empty())
       plan_.notes.push_back("the update is the document's own: no guard, child or tally follows it");
-    const std::string before = read_by(found_, write, *entity);
+    std::string before = read_by(found_, write, *entity);
+    // A read hides what has expired, which a write that need not find the item replaces or removes.
+    if (entity->ttl && write.exists != Write::Exists::kPresent) before.clear();
     WriteScope scope{
         .design = design_, .operation = operation_, .names = known_, .current = before, .read_before = !before.empty()};
     if (before.empty()) scope.current = observed_ == 0 ? "current" : fmt::format("current{}", observed_ + 1);
     WritePlanner planner(scope, write, *entity);
-    if (!planner.observed().empty() && before.empty()) {
+    if (planner.observes() && before.empty()) {
       ++observed_;
       PlanStep observe{
           .kind = PlanStep::Kind::kObserve, .place = write.place, .name = scope.current, .when = write.when};
@@ -104,6 +106,8 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
         }
       }
       Request get = get_request(*entity, by, true);
+      // What has expired is replaced or removed as what it is: an item that counts and holds guards.
+      get.hides_expired &= write.exists == Write::Exists::kPresent;
       cost_read(design_, get);
       shard_step(get, steps);
       observe.requests.push_back(std::move(get));
@@ -143,13 +147,6 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   Access access = *step.access;
   // Only what names the items and what goes with them is read.
   std::set<std::string> wanted = fields_of(*entity, entity->key);
-  for (const Guard& guard : entity->unique) wanted.merge(fields_of(*entity, guard.key));
-  for (const Each& each : entity->eaches) wanted.insert(each.field);
-  access.fields = {wanted.begin(), wanted.end()};
-  Request query = requests_of(access, "item")[0];
-  query.hides_expired = false;
-  query.paging = Request::Paging::kAll;
-  shard_step(query, steps);
   Write write;
   write.kind = Write::Kind::kDelete;
   write.entity = entity->name;
@@ -162,8 +159,15 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   }
   const WriteScope scope{
       .design = design_, .operation = operation_, .names = known_, .current = "item", .read_before = true};
+  WritePlanner planner(scope, write, *entity);
+  wanted.insert(planner.observed().begin(), planner.observed().end());
+  access.fields = {wanted.begin(), wanted.end()};
+  Request query = requests_of(access, "item")[0];
+  query.hides_expired = false;
+  query.paging = Request::Paging::kAll;
+  shard_step(query, steps);
   made.requests.push_back(std::move(query));
-  for (Request& request : WritePlanner(scope, write, *entity).requests()) {
+  for (Request& request : planner.requests()) {
     // The caller's If-Match is about what it names, not about what goes with it.
     std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
     std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });

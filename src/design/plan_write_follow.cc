@@ -35,9 +35,15 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
     const bool always = request.while_field == nullptr && given_by(fields_of(entity_, guard.key)).empty();
     request.times_typical = always ? 1 : 0;
   }
-  if (kind != RequestKind::kPutItem || table_ == nullptr) return request;
+  if (table_ == nullptr) return request;
   Namer namer;
   Form form;
+  if (kind == RequestKind::kDeleteItem) {
+    // Only while it names this item: after its expiry another may have taken it over.
+    form.condition = own_condition(form, namer);
+    request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
+    return request;
+  }
   const std::string key = namer.name(table_->key.hash[0].name, form.names);
   form.condition = fmt::format("attribute_not_exists({})", key);
   if (entity_.ttl && !table_->ttl_attribute.empty()) {
@@ -50,13 +56,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   if (write_.kind == Write::Kind::kUpsert ||
       (write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent)) {
     // The owner may hold it already.
-    std::string own;
-    for (const std::string& name : fields_of(entity_, entity_.key)) {
-      own += (own.empty() ? "" : " AND ") +
-             fmt::format("{} = {}", namer.name(name, form.names),
-                         namer.value(name, value_of(name_expression(name), entity_.field(name)), form.values));
-    }
-    form.condition += fmt::format(" OR ({})", own);
+    form.condition += fmt::format(" OR ({})", own_condition(form, namer));
   }
   request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
   request.refusals.push_back(
@@ -75,6 +75,17 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
     request.item.push_back({table_->ttl_attribute, std::move(expiry)});
   }
   return request;
+}
+
+// That the guard names its owner.
+std::string WritePlanner::own_condition(Form& form, Namer& namer) const {
+  std::string own;
+  for (const std::string& name : fields_of(entity_, entity_.key)) {
+    own += (own.empty() ? "" : " AND ") +
+           fmt::format("{} = {}", namer.name(name, form.names),
+                       namer.value(name, value_of(name_expression(name), entity_.field(name)), form.values));
+  }
+  return own;
 }
 
 // The guard stays and its owner changes in what the guard keeps: it is brought up to date. Its key has no value, and
@@ -120,13 +131,7 @@ Request WritePlanner::kept_request(const Guard& guard) const {
     request.pieces.push_back(std::move(piece));
   }
   if (entity_.ttl && !table_->ttl_attribute.empty() && changes(fields_of(entity_, *entity_.ttl))) {
-    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
-    expiry.expression = *entity_.ttl;
-    expiry.stored = ValueType::kNumber;
-    Form form{.section = Section::kSet};
-    form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names),
-                            namer.value(table_->ttl_attribute, std::move(expiry), form.values));
-    request.pieces.push_back({.forms = {std::move(form)}});
+    request.pieces.push_back(expiry_piece(namer));
   }
   return request;
 }
@@ -149,14 +154,32 @@ void WritePlanner::add_guards(std::vector<Request>& requests) const {
   }
 }
 
+// The owner's fields that its children have too, beside those of their keys, which never change.
+std::set<std::string> WritePlanner::copied_fields(const Each& each) const {
+  std::set<std::string> copied;
+  const Entity* child = design_.entity(each.entity);
+  if (child == nullptr) return copied;
+  for (const Field& field : child->fields) {
+    const bool own = field.automatic || field.touched || field.counter || field.revision;
+    if (!own && field.name != each.member && !child->in_key(field.name) && entity_.field(field.name) != nullptr)
+      copied.insert(field.name);
+  }
+  return copied;
+}
+
 Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old) const {
   const Entity& child = *design_.entity(each.entity);
   Request owner;
   fill_fields(owner, old);
   Write write;
-  write.kind = kind == RequestKind::kPutItem ? Write::Kind::kPut : Write::Kind::kDelete;
+  const bool updates = kind == RequestKind::kUpdateItem;
+  write.kind = updates                         ? Write::Kind::kUpdate
+               : kind == RequestKind::kPutItem ? Write::Kind::kPut
+                                               : Write::Kind::kDelete;
   write.entity = child.name;
-  write.exists = write.kind == Write::Kind::kPut ? Write::Exists::kAbsent : Write::Exists::kEither;
+  write.exists = updates                           ? Write::Exists::kPresent
+                 : write.kind == Write::Kind::kPut ? Write::Exists::kAbsent
+                                                   : Write::Exists::kEither;
   for (const Field& field : child.fields) {
     std::optional<Expression> value;
     if (field.name == each.member) value = name_expression("member");
@@ -164,14 +187,17 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
       if (!value && one.name == field.name) value = one.source.expression;
     }
     if (!value) continue;
-    auto& list = write.kind == Write::Kind::kPut ? write.set : write.by;
-    if (write.kind == Write::Kind::kPut || child.in_key(field.name))
+    if (updates && !child.in_key(field.name) && !copied_fields(each).contains(field.name)) continue;
+    auto& list = write.kind == Write::Kind::kPut || (updates && !child.in_key(field.name)) ? write.set : write.by;
+    if (write.kind != Write::Kind::kDelete || child.in_key(field.name))
       list.push_back({.field = field.name, .element = {}, .value = std::move(*value), .place = each.place});
   }
   WritePlanner planner(scope_, write, child);
+  planner.observe_nothing();
   Request request = planner.own_request();
-  // Written by difference under the owner's condition, so nothing of its own is needed.
-  request.pieces.clear();
+  // Written by difference under the owner's condition, so nothing of its own is needed; but nothing is updated that is
+  // not there.
+  std::erase_if(request.pieces, [&](const Piece& piece) { return !updates || piece.cause == Cause::kRevision; });
   request.refusals.clear();
   request.each = &each;
   request.when = write_.when;
@@ -194,6 +220,8 @@ void WritePlanner::add_children(std::vector<Request>& requests) const {
     const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
     if (write_.kind == Write::Kind::kDelete || replaces || changed)
       requests.push_back(child_request(each, RequestKind::kDeleteItem, true));
+    if (write_.kind == Write::Kind::kUpdate && changes(copied_fields(each)))
+      requests.push_back(child_request(each, RequestKind::kUpdateItem, false));
   }
 }
 
@@ -204,7 +232,8 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
     const auto fields = fields_of(entity_, tally);
     const bool removes = write_.kind == Write::Kind::kDelete;
     const bool makes = write_.kind == Write::Kind::kPut;
-    if (!removes && !makes && !changes(fields)) continue;
+    const bool upsert = write_.kind == Write::Kind::kUpsert;
+    if (!removes && !makes && !upsert && !changes(fields)) continue;
     for (const bool old : {true, false}) {
       if ((old && makes && write_.exists == Write::Exists::kAbsent) || (!old && removes)) continue;
       const std::string_view item = old ? "old" : "new";
@@ -222,9 +251,20 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
       }
       if (tally.when) write.when = of_item(*tally.when, entity_, item);
       WritePlanner planner(scope_, write, *into);
+      planner.observe_nothing();
       Request request = planner.own_request();
       request.tally = &tally;
       request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
+      // Both sides have this piece in front, so that the pieces of a tally's two requests stand in the same places.
+      Form there;
+      const Table* table = design_.table(into->table);
+      if ((old || !tallies_make(design_, *into)) && table != nullptr) {
+        Namer namer;
+        there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
+        request.refusals.push_back({.cause = Cause::kAbsent, .status = 404});
+      }
+      request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+      if (upsert && old) request.times_least = request.times_typical = 0;
       requests.push_back(std::move(request));
     }
   }

@@ -40,6 +40,29 @@ std::set<std::string> fields_of(const Entity& entity, const Tally& tally) {
   return fields;
 }
 
+bool may_lack_expiry(const Entity& entity) {
+  if (!entity.ttl) return true;
+  const auto fields = fields_of(entity, *entity.ttl);
+  return std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
+    const Field* field = entity.field(name);
+    return field != nullptr && field->optional;
+  });
+}
+
+bool is_counted(const Design& design, const Entity& into, const Field& field) {
+  return std::any_of(design.tallies.begin(), design.tallies.end(), [&](const Tally& tally) {
+    return tally.into == into.name &&
+           std::any_of(tally.add.begin(), tally.add.end(), [&](const Binding& add) { return add.field == field.name; });
+  });
+}
+
+bool tallies_make(const Design& design, const Entity& into) {
+  return std::all_of(into.fields.begin(), into.fields.end(), [&](const Field& field) {
+    return into.in_key(field.name) || field.optional || field.automatic || field.touched || field.counter ||
+           field.revision || field.default_value || is_counted(design, into, field);
+  });
+}
+
 Expression made_value(const Field& field) {
   switch (field.type.base) {
     case BaseType::kToken:
@@ -83,6 +106,86 @@ Expression WritePlanner::current(std::string_view field) const {
   return member_expression(input_expression(scope_.current), field);
 }
 
+// Whether something else is made of the field: an index key, an expiry, a guard, children, a figure.
+bool WritePlanner::follows_from(const std::string& field) const {
+  for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
+    if (fields_of(entity_, attribute).contains(field)) return true;
+  }
+  if (entity_.ttl && fields_of(entity_, *entity_.ttl).contains(field)) return true;
+  for (const Guard& guard : entity_.unique) {
+    if (fields_of(entity_, guard.key).contains(field)) return true;
+    if (std::find(guard.keeps.begin(), guard.keeps.end(), field) != guard.keeps.end()) return true;
+  }
+  for (const Each& each : entity_.eaches) {
+    if (each.field == field) return true;
+  }
+  return std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
+    return tally.of == entity_.name && !tally.through_stream && fields_of(entity_, tally).contains(field);
+  });
+}
+
+// A field of the item whose value the write does not know: neither in the key nor set by another part of the write.
+bool WritePlanner::is_unknown(const Expression& name, std::string_view own) const {
+  if (!name.is(Kind::kName) || entity_.field(name.text) == nullptr) return false;
+  if (entity_.in_key(name.text) || bound(write_.by, name.text) != nullptr) return false;
+  return name.text == own || bound(write_.set, name.text) == nullptr;
+}
+
+std::set<std::string> WritePlanner::unknown_fields(const Expression& e, std::string_view own) const {
+  std::set<std::string> fields;
+  each_expression(e, [&](const Expression& part) {
+    if (is_unknown(part, own)) fields.insert(part.text);
+  });
+  return fields;
+}
+
+Expression WritePlanner::of_current(const Expression& e, std::string_view own) const {
+  if (is_unknown(e, own)) return current(e.text);
+  Expression made = e;
+  for (Expression& argument : made.arguments) argument = of_current(argument, own);
+  return made;
+}
+
+// What a field is set to may be computed from the item as it is. DynamoDB does that itself where it can, so that many
+// writers add up; otherwise the fields are read, and the write says that they are still the same.
+void WritePlanner::find_set(const Field& field, const Binding& set) {
+  Change change{.value = set.value};
+  const Input* input = set.value.is(Kind::kInput) ? scope_.operation.input(set.value.text) : nullptr;
+  if (input != nullptr && input->optional && !input->default_value) change.given = {input->name};
+  const auto unknown = unknown_fields(set.value, field.name);
+  if (!unknown.empty()) {
+    const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
+    const auto is_number = [&](const std::string& name) {
+      const Field* one = entity_.field(name);
+      const BaseType base = one->type.base;
+      return !one->optional && !is_stored_closed(entity_, *one) &&
+             (base == BaseType::kInt || base == BaseType::kNumber || base == BaseType::kMoney) &&
+             stored_in(design_, entity_, name).key == nullptr;
+    };
+    const bool bounded = !field.counter && (field.type.min || field.type.max);
+    auto sum = sum_of(set.value, is_path);
+    const bool one = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
+    const bool two = sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
+    if ((one || two) && must_exist() && is_number(field.name) && !follows_from(field.name) &&
+        std::all_of(unknown.begin(), unknown.end(), is_number) && field.extreme == Field::Extreme::kNone) {
+      change.sum = std::move(sum);
+      change.adds = true;
+    } else {
+      observed_.insert(unknown.begin(), unknown.end());
+      change.value = of_current(set.value, field.name);
+    }
+  }
+  changes_[field.name] = std::move(change);
+}
+
+bool WritePlanner::can_say_condition() const {
+  if (!write_.condition) return true;
+  Namer namer;
+  std::vector<PlannedName> names;
+  std::vector<PlannedValue> values;
+  return ConditionWriter(design_, entity_, namer, names, values).can_say(*write_.condition);
+}
+
 void WritePlanner::find_changes() {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return;
   if (!write_.raw.empty()) {
@@ -94,10 +197,7 @@ void WritePlanner::find_changes() {
   for (const Field& field : entity_.fields) {
     const bool key = entity_.in_key(field.name) || bound(write_.by, field.name) != nullptr;
     if (const Binding* set = key ? nullptr : bound(write_.set, field.name)) {
-      Change change{.value = set->value};
-      const Input* input = set->value.is(Kind::kInput) ? scope_.operation.input(set->value.text) : nullptr;
-      if (input != nullptr && input->optional && !input->default_value) change.given = {input->name};
-      changes_[field.name] = std::move(change);
+      find_set(field, *set);
     } else if (field.touched) {
       changes_[field.name] = {.value = name_expression("now")};
     } else if (field.revision) {
@@ -147,7 +247,9 @@ std::set<std::string> WritePlanner::kept_changes(const Guard& guard) const {
   std::set<std::string> kept;
   const auto key = fields_of(entity_, guard.key);
   for (const std::string& name : guard.keeps) {
-    if (!key.contains(name) && changes_.contains(name) && !changes_.at(name).adds) kept.insert(name);
+    const Field* field = entity_.field(name);
+    if (key.contains(name) || !changes_.contains(name) || field == nullptr) continue;
+    if (!changes_.at(name).adds || is_numeric(field->type)) kept.insert(name);
   }
   if (entity_.ttl && !table_->ttl_attribute.empty()) {
     const auto expiry = fields_of(entity_, *entity_.ttl);
@@ -175,8 +277,12 @@ void WritePlanner::find_observed() {
       if (!entity_.in_key(field)) observed_.insert(field);
     }
   };
-  const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
-  const bool removes = write_.kind == Write::Kind::kDelete || replaces;
+  const bool removes = write_.kind == Write::Kind::kDelete || replaces();
+  bool presence = false;
+  if (!can_say_condition()) {
+    for (const std::string& field : fields_of(entity_, *write_.condition)) observed_.insert(field);
+    presence = true;
+  }
   if (write_.kind == Write::Kind::kUpdate || write_.kind == Write::Kind::kUpsert) {
     for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
       if (changes(fields_of(entity_, attribute))) need_rest(fields_of(entity_, attribute));
@@ -185,6 +291,7 @@ void WritePlanner::find_observed() {
   }
   for (const Guard& guard : entity_.unique) {
     if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
+    presence |= write_.kind == Write::Kind::kDelete;
     if (const auto kept = kept_changes(guard); !kept.empty()) {
       need_old(fields_of(entity_, guard.key));
       need_rest(kept);
@@ -192,16 +299,38 @@ void WritePlanner::find_observed() {
   }
   for (const Each& each : entity_.eaches) {
     if (removes || changes_.contains(each.field)) observed_.insert(each.field);
+    if (const auto copied = copied_fields(each); write_.kind == Write::Kind::kUpdate && changes(copied)) {
+      observed_.insert(each.field);
+      need_rest(copied);
+    }
   }
   for (const Tally& tally : design_.tallies) {
     if (tally.of != entity_.name || tally.through_stream) continue;
     const auto fields = fields_of(entity_, tally);
-    if (removes || changes(fields)) need_old(fields);
+    const bool upsert = write_.kind == Write::Kind::kUpsert;
+    if (removes || upsert || changes(fields)) need_old(fields);
+    presence |= removes || upsert;
   }
+  // A replaced item keeps the figures that tallies count in it.
+  for (const Field& field : entity_.fields) {
+    if (replaces() && is_figure(field)) observed_.insert(field.name);
+  }
+  const bool told = std::any_of(observed_.begin(), observed_.end(), [&](const std::string& name) {
+    const Field* field = entity_.field(name);
+    return field != nullptr && !field->optional;
+  });
+  observes_presence_ = presence && !must_exist() && !told;
 }
+
+bool WritePlanner::is_figure(const Field& field) const { return is_counted(design_, entity_, field); }
 
 std::vector<std::string> WritePlanner::observed_given() const {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return {};
+  if (!can_say_condition()) return {};
+  for (const Binding& set : write_.set) {
+    const auto change = changes_.find(set.field);
+    if (change != changes_.end() && !change->second.sum && !unknown_fields(set.value, set.field).empty()) return {};
+  }
   std::set<std::string> causes;
   const auto consider = [&](const std::set<std::string>& fields) {
     if (changes(fields)) causes.insert(fields.begin(), fields.end());
@@ -211,7 +340,10 @@ std::vector<std::string> WritePlanner::observed_given() const {
     consider(fields_of(entity_, guard.key));
     consider(kept_changes(guard));
   }
-  for (const Each& each : entity_.eaches) consider({each.field});
+  for (const Each& each : entity_.eaches) {
+    consider({each.field});
+    consider(copied_fields(each));
+  }
   if (entity_.ttl) consider(fields_of(entity_, *entity_.ttl));
   return given_by(causes);
 }
@@ -260,16 +392,26 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       value = current(field.name);
     else if (old && (write_.kind != Write::Kind::kPut || !entity_.in_key(field.name)))
       continue;
-    else if (write_.kind == Write::Kind::kPut)
+    else if (write_.kind == Write::Kind::kPut) {
       value = put_value(field);
-    else if (change != changes_.end() && !change->second.adds) {
+      if (observed_.contains(field.name) && is_figure(field))
+        value = value ? call_expression("coalesce", {current(field.name), *value}) : current(field.name);
+    } else if (change != changes_.end() && !change->second.adds) {
       value = change->second.value;
       if (!change->second.given.empty() && observed_.contains(field.name))
         value = call_expression("given_or", {*value, current(field.name)});
     } else if (made_once_.contains(field.name)) {
       value = field.default_value ? *field.default_value : made_value(field);
+      if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
     } else if (observed_.contains(field.name)) {
       value = current(field.name);
+      // What is added is part of what an index key is made of.
+      const Binding* add = bound(write_.add, field.name);
+      if (add != nullptr && is_numeric(field.type))
+        value = Expression{.kind = Kind::kAdd,
+                           .arguments = {call_expression("coalesce", {*value, number_expression("0")}), add->value}};
+      if (field.revision && change != changes_.end())
+        value = Expression{.kind = Kind::kAdd, .arguments = {*value, number_expression("1")}};
     } else if (const Binding* set = bound(write_.set, field.name)) {
       value = set->value;
     }
@@ -281,6 +423,7 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
 Request WritePlanner::own_request() {
   Request request{.entity = &entity_, .table = entity_.table};
   request.when = write_.when;
+  if (observes()) request.current = scope_.current;
   switch (write_.kind) {
     case Write::Kind::kPut:
       request.kind = RequestKind::kPutItem;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "design/plan_arithmetic.h"
 #include "design/plan_impl.h"
 
 namespace trestle::design {
@@ -30,8 +31,15 @@ class WritePlanner {
 
   // The item's own request first, then what follows it.
   std::vector<Request> requests();
-  // The fields that must be read first; empty: none.
+  // Whether the item must be read first.
+  bool observes() const { return !observed_.empty() || observes_presence_; }
+  // Fields of the item as it is that the write and what follows it use; a cascade projects them.
   const std::set<std::string>& observed() const { return observed_; }
+  // For an item that is written blindly with another: a tally's target, a child. What the check refuses would need more.
+  void observe_nothing() {
+    observed_.clear();
+    observes_presence_ = false;
+  }
   // Whether an update or upsert writes one of these fields.
   bool changes(const std::set<std::string>& fields) const;
   // If only these inputs make the reading necessary.
@@ -42,11 +50,22 @@ class WritePlanner {
     Expression value;                // for Request::fields
     std::vector<std::string> given;  // the inputs that make it; empty: it is always made
     bool adds = false;               // not a new value but a change to it
+    std::optional<Sum> sum;          // DynamoDB computes it: SET field = field + value
   };
 
   void find_changes();
+  void find_set(const Field& field, const Binding& set);
+  bool follows_from(const std::string& field) const;
+  bool is_unknown(const Expression& name, std::string_view own) const;
+  std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
+  Expression of_current(const Expression& e, std::string_view own) const;
+  bool can_say_condition() const;
   std::set<std::string> kept_changes(const Guard& guard) const;
   void find_observed();
+  bool must_exist() const { return write_.exists == Write::Exists::kPresent; }
+  bool replaces() const { return write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent; }
+  bool is_figure(const Field& field) const;
+  std::string own_condition(Form& form, Namer& namer) const;
   std::optional<Expression> put_value(const Field& field) const;
   bool is_input(std::string_view name) const;
   std::vector<std::string> given_by(const std::set<std::string>& fields) const;
@@ -68,9 +87,13 @@ class WritePlanner {
   void observed_pieces(Request& request, Namer& namer) const;
   void set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
   void add_piece(Request& request, const Binding& add, Namer& namer) const;
+  void sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
+  void range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
+                   const std::vector<std::string>& given, Namer& namer) const;
   void made_once_piece(Request& request, const Field& field, Expression value, Namer& namer) const;
   void entry_pieces(Request& request, Namer& namer) const;
   void ttl_piece(Request& request, Namer& namer) const;
+  Piece expiry_piece(Namer& namer) const;
 
   void add_guards(std::vector<Request>& requests) const;
   void add_children(std::vector<Request>& requests) const;
@@ -78,6 +101,7 @@ class WritePlanner {
   Request guard_request(const Guard& guard, RequestKind kind, bool old) const;
   Request kept_request(const Guard& guard) const;
   Request child_request(const Each& each, RequestKind kind, bool old) const;
+  std::set<std::string> copied_fields(const Each& each) const;
 
   EntryChange entry_change(const IndexEntry& entry, const Index& index) const;
   void cost_own(Request& request) const;
@@ -90,6 +114,8 @@ class WritePlanner {
   std::map<std::string, Change> changes_;  // by field; what an update or upsert does
   std::set<std::string> made_once_;        // upsert: fields set only when the item is new
   std::set<std::string> observed_;
+  // What follows depends on whether the item is there, and neither the write's condition nor a field tells.
+  bool observes_presence_ = false;
 };
 
 }  // namespace trestle::design

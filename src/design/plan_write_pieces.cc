@@ -19,6 +19,13 @@ ValueSource expiry_of(Expression time) {
   return source;
 }
 
+// A number that is no value of a field: an amount, a bound.
+ValueSource amount_of(Expression amount) {
+  ValueSource source = value_of(std::move(amount));
+  source.stored = ValueType::kNumber;
+  return source;
+}
+
 Piece only(Form form, Cause cause = Cause::kCondition) {
   Piece piece{.cause = cause};
   piece.forms.push_back(std::move(form));
@@ -35,7 +42,10 @@ Piece WritePlanner::presence(bool present, Namer& namer) const {
   if (entity_.ttl && !table_->ttl_attribute.empty()) {
     const std::string ttl = namer.name(table_->ttl_attribute, form.names);
     const std::string now = namer.value("now", expiry_of(name_expression("now")), form.values);
-    form.condition += present ? fmt::format(" AND {} > {}", ttl, now) : fmt::format(" OR {} <= {}", ttl, now);
+    if (present && may_lack_expiry(entity_))
+      form.condition += fmt::format(" AND (attribute_not_exists({}) OR {} > {})", ttl, ttl, now);
+    else
+      form.condition += present ? fmt::format(" AND {} > {}", ttl, now) : fmt::format(" OR {} <= {}", ttl, now);
   }
   return only(std::move(form), present ? Cause::kAbsent : Cause::kPresent);
 }
@@ -60,7 +70,10 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
     request.pieces.push_back(presence(false, namer));
     refuse(Cause::kPresent, 409, true);
   }
-  if (write_.condition) {
+  if (write_.condition && !can_say_condition()) {
+    request.holds = of_item(*write_.condition, entity_, scope_.current);
+    refuse(Cause::kCondition, 409, true);
+  } else if (write_.condition) {
     Form form;
     form.condition = ConditionWriter(design_, entity_, namer, form.names, form.values).text(*write_.condition);
     request.pieces.push_back(only(std::move(form)));
@@ -123,6 +136,14 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
 // What was read must still be so.
 void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
   const auto given = observed_given();
+  if (observes_presence_) {
+    Form there, absent;
+    there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
+    absent.condition = fmt::format("attribute_not_exists({})", namer.name(table_->key.hash[0].name, absent.names));
+    Piece piece{.choice = Piece::Choice::kByItem, .cause = Cause::kObserved};
+    piece.forms = {std::move(there), std::move(absent)};
+    request.pieces.push_back(std::move(piece));
+  }
   for (const std::string& name : observed_) {
     const Field* field = entity_.field(name);
     if (field == nullptr) continue;
@@ -131,15 +152,15 @@ void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
     same.condition = fmt::format("{} = {}", namer.name(attribute, same.names),
                                  namer.value("old_" + name, value_of(current(name), field), same.values));
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(attribute, absent.names));
-    // What is replaced or made by an upsert may not be there yet, and then has no field at all.
-    const bool may_lack = field->optional || write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kUpsert;
+    // An item that need not exist may have no field at all.
+    const bool may_lack = field->optional || !must_exist();
     Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly, .cause = Cause::kObserved};
     piece.forms.push_back(std::move(same));
     if (may_lack) piece.forms.push_back(std::move(absent));
     piece.given = given;
     request.pieces.push_back(std::move(piece));
   }
-  if (!observed_.empty()) request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
+  if (observes()) request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
 }
 
 void WritePlanner::set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const {
@@ -199,7 +220,9 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
                             namer.value(add.field, value_of(add.value, field), form.values));
     Piece piece = only(std::move(form));
     if (change != changes_.end()) piece.given = change->second.given;
+    const auto given = piece.given;
     request.pieces.push_back(std::move(piece));
+    if (is_numeric(field->type)) range_piece(request, *field, name_expression(add.field), add.value, given, namer);
     return;
   }
   // A member of a map that may not exist yet: DynamoDB adds to it only if the map is there, so each form says which.
@@ -226,6 +249,67 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
   piece.forms = {std::move(there), std::move(made)};
   request.pieces.push_back(std::move(piece));
+}
+
+// SET field = field + value, or of two fields.
+void WritePlanner::sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const {
+  const Sum& sum = *change.sum;
+  Form form{.section = Section::kSet};
+  const std::string name = namer.name(stored_in(design_, entity_, field.name).attribute, form.names);
+  const auto path = [&](const Expression& e) {
+    return namer.name(stored_in(design_, entity_, e.text).attribute, form.names);
+  };
+  if (sum.rest) {
+    const std::string other = path(sum.plus[0]);
+    form.text = fmt::format("{} = {} + {}", name, other,
+                            namer.value("change_" + field.name, amount_of(*sum.rest), form.values));
+  } else {
+    const bool adds = sum.minus.empty();
+    const std::string first = path(sum.plus[0]);
+    form.text = fmt::format("{} = {} {} {}", name, first, adds ? "+" : "-", path(adds ? sum.plus[1] : sum.minus[0]));
+  }
+  Piece piece = only(std::move(form));
+  piece.given = change.given;
+  request.pieces.push_back(std::move(piece));
+  if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.given, namer);
+}
+
+// That `path` + `amount` is within the field's range. An attribute that is absent counts as 0.
+void WritePlanner::range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
+                               const std::vector<std::string>& given, Namer& namer) const {
+  // A counter is bounded only as an input.
+  if (field.counter || field.revision || (!field.type.min && !field.type.max)) return;
+  Form form;
+  const std::string name = namer.name(stored_in(design_, entity_, path.text).attribute, form.names);
+  const Field& from = *entity_.field(path.text);
+  std::vector<std::string> there, alone;
+  const bool may_lack = from.optional || !must_exist();
+  const auto bound_at = [&](std::string_view side, int64_t limit) {
+    const Expression least = difference(number_expression(std::to_string(limit)), amount);
+    const std::string symbol = side == "least" ? ">=" : "<=";
+    there.push_back(fmt::format("{} {} {}", name, symbol,
+                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+    if (!may_lack) return;
+    const std::string zero = namer.value("zero", amount_of(number_expression("0")), form.values);
+    alone.push_back(fmt::format("{} {} {}", zero, symbol,
+                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+  };
+  if (field.type.min) bound_at("least", *field.type.min);
+  if (field.type.max) bound_at("most", *field.type.max);
+  form.condition = fmt::format("{}", fmt::join(there, " AND "));
+  if (may_lack)
+    form.condition =
+        fmt::format("({}) OR (attribute_not_exists({}) AND {})", form.condition, name, fmt::join(alone, " AND "));
+  Piece piece = only(std::move(form), Cause::kRange);
+  piece.given = given;
+  request.pieces.push_back(std::move(piece));
+  const std::string range = field.type.min && field.type.max
+                                ? fmt::format("between {} and {}", *field.type.min, *field.type.max)
+                            : field.type.min ? fmt::format("at least {}", *field.type.min)
+                                             : fmt::format("at most {}", *field.type.max);
+  request.refusals.push_back({.cause = Cause::kRange,
+                              .status = 409,
+                              .message = fmt::format("`{}` of {} must stay {}.", field.name, entity_.name, range)});
 }
 
 void WritePlanner::made_once_piece(Request& request, const Field& field, Expression value, Namer& namer) const {
@@ -270,12 +354,25 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
   const auto fields = fields_of(entity_, *entity_.ttl);
   const bool upsert = write_.kind == Write::Kind::kUpsert;
   if (!upsert && !changes(fields)) return;
-  Form form{.section = Section::kSet};
+  // A field that is the attribute itself is set as such.
+  if (entity_.field(table_->ttl_attribute) != nullptr && changes_.contains(table_->ttl_attribute)) return;
+  Piece piece = expiry_piece(namer);
+  if (!upsert) piece.given = given_by(fields);
+  request.pieces.push_back(std::move(piece));
+}
+
+// The TTL attribute, set to when the item expires; removed where it never does.
+Piece WritePlanner::expiry_piece(Namer& namer) const {
+  Form form{.section = Section::kSet}, remove{.section = Section::kRemove};
   form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names),
                           namer.value(table_->ttl_attribute, expiry_of(*entity_.ttl), form.values));
   Piece piece = only(std::move(form));
-  if (!upsert) piece.given = given_by(fields);
-  request.pieces.push_back(std::move(piece));
+  if (may_lack_expiry(entity_)) {
+    remove.text = namer.name(table_->ttl_attribute, remove.names);
+    piece.choice = Piece::Choice::kByValue;
+    piece.forms.push_back(std::move(remove));
+  }
+  return piece;
 }
 
 // A document's own update, as it is: #name is the attribute of that name, :name what the operation calls so.
@@ -325,6 +422,7 @@ void WritePlanner::fill_update(Request& request) {
   for (const Field& field : entity_.fields) {
     const auto change = changes_.find(field.name);
     if (change != changes_.end() && !change->second.adds) set_piece(request, field, change->second, namer);
+    if (change != changes_.end() && change->second.sum) sum_piece(request, field, change->second, namer);
     if (made_once_.contains(field.name))
       made_once_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
     if (write_.kind == Write::Kind::kUpsert && field.counter && (change == changes_.end()))

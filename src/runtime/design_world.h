@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/mutex.h"
 #include "design/reader.h"
@@ -15,6 +16,7 @@
 #include "runtime/plain_json.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
+#include "runtime/verify.h"
 
 namespace trestle::runtime {
 
@@ -89,6 +91,11 @@ struct Reply {
                                                                           : "(" + plain_json(value) + ")";
   }
 };
+
+// A design among the tests' data.
+inline std::string test_design(const std::string& name) {
+  return design::read_text_file(source_folder() + "/tests/designs/data/" + name + ".yaml").value_or("");
+}
 
 class DesignWorld {
  public:
@@ -167,6 +174,17 @@ class DesignWorld {
       between();
     }
     return all;
+  }
+
+  // What verification says is wrong.
+  std::vector<std::string> faults(bool repair = false) {
+    const ItemCodec codec(reading->design, keys.get(), &blobs);
+    std::vector<std::string> told;
+    const auto done =
+        verify_design(reading->design, *engine, codec, clock, {.repair = repair, .settle_ms = 0},
+                      [&](const Fault& fault) { told.push_back(fault.kind + " " + fault.item + ": " + fault.words); });
+    EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
+    return told;
   }
 
   // The attribute of an item of a table with the key [PK, SK]; empty if there is none.

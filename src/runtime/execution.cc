@@ -46,6 +46,8 @@ std::string words_of(Cause cause, int status, const design::Entity* entity) {
       return fmt::format("This {} cannot change to that from what it is now.", name);
     case Cause::kRevision:
       return fmt::format("This {} has another revision than the one named.", name);
+    case Cause::kRange:
+      return fmt::format("A number of this {} would leave its range.", name);
     case Cause::kGuard:
       return "This value is taken.";
     case Cause::kObserved:

@@ -122,10 +122,11 @@ class Execution {
   Outcome<ShardPage> fetch(const PreparedRequest& prepared, QueryRequest query, std::optional<int64_t> limit,
                            Call& call);
   bool is_hidden(const PreparedRequest& prepared, ItemView item) const;
-  Outcome<Plain> decode(std::string_view name, const PreparedRequest& prepared, ItemView item) const;
+  Outcome<Plain> decode(std::string_view name, const PreparedRequest& prepared, ItemView item);
   Done<void> found(const design::PlanStep& step, Plain value);
 
   // write_actions.cc
+  Outcome<void> check_times(const design::Request& request, const Plain& fields) const;
   Done<std::vector<WriteAction>> actions_of(const std::vector<design::Request>& requests, size_t first = 0);
   Done<void> add_guard(const PreparedRequest& prepared, const std::vector<design::Request>& requests,
                        const WriteAction& own, std::vector<WriteAction>& actions);
@@ -134,6 +135,8 @@ class Execution {
   Outcome<std::optional<WriteAction>> action_of(const PreparedRequest& prepared, Plain fields);
   void choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;
   Outcome<void> finish(WriteAction& action);
+  bool was_there(const std::string& step) const;
+  std::optional<Value> stored_value(const std::string& step, std::string_view attribute) const;
 
   // writes.cc
   Done<bool> write_step(const design::PlanStep& step);
@@ -199,6 +202,8 @@ class Execution {
   Call& call_;
 
   Names names_;
+  // What steps read of items that are then written, as it is stored: conditions that nothing changed compare with it.
+  std::map<std::string, Item, std::less<>> stored_;
   std::map<std::string, const design::Entity*, std::less<>> entity_of_;  // of what steps found
   std::map<std::string, std::shared_ptr<const ShardCounts>, std::less<>> shard_counts_;
   std::optional<int64_t> shard_;  // the one that is asked, in a fan-out

@@ -50,9 +50,7 @@ void each_source(const Request& request, const Visit& visit) {
 }  // namespace
 
 bool is_closed(const design::Entity& entity, const design::Field& field) {
-  const auto names = [&](const auto& one) { return one.field == field.name; };
-  return field.encrypted || std::any_of(entity.packs.begin(), entity.packs.end(), names) ||
-         std::any_of(entity.spills.begin(), entity.spills.end(), names);
+  return design::is_stored_closed(entity, field);
 }
 
 bool has_closed_fields(const design::Entity& entity) {
@@ -63,7 +61,7 @@ bool has_closed_fields(const design::Entity& entity) {
 // ---- A request ----------------------------------------------------------------------------------------------------
 
 PreparedRequest::PreparedRequest(const design::Design& design, const Request& from)
-    : request(from), table(design.table(from.table)), projection(from.projection) {
+    : request(from), table(design.table(from.table)), projection(from.projection), current(from.current) {
   for (const design::PlannedName& name : request.names) {
     if (!name.member) names.emplace_back(name.placeholder, name.attribute);
   }
@@ -99,11 +97,6 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
         field_of[&source] = i;
     }
   });
-  for (const design::Piece& piece : request.pieces) {
-    if (piece.cause != design::Cause::kObserved || piece.forms[0].values.empty()) continue;
-    const Expression& read = piece.forms[0].values[0].source.expression;
-    if (read.is(Expression::Kind::kMember)) current = read.arguments[0].text;
-  }
 }
 
 std::shared_ptr<const RequestText> PreparedRequest::make_text(const ChosenForms& chosen) const {
@@ -167,8 +160,10 @@ PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Opera
 
 void PreparedPlan::prepare(const std::vector<PlanStep>& steps) {
   for (const PlanStep& step : steps) {
-    for (const Request& request : step.requests)
+    for (const Request& request : step.requests) {
       requests_[&request] = std::make_unique<PreparedRequest>(design, request);
+      if (!request.current.empty()) observed_.insert(request.current);
+    }
     prepare(step.steps);
   }
 }
@@ -223,6 +218,7 @@ void PreparedPlan::note_uses(const std::vector<PlanStep>& steps) {
     for (const Request& request : step.requests) {
       each_source(request, [&](const ValueSource& source) { note_use(source); });
       if (request.when) note_use(*request.when);
+      if (request.holds) note_use(*request.holds);
     }
     note_uses(step.steps);
   }

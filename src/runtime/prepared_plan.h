@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -71,6 +72,8 @@ class PreparedPlan {
   const std::vector<design::PlanStep>* also(const design::Failure* failure) const;
   // Whether what a step found must have its packed, spilled and sealed fields opened.
   bool opens(std::string_view name, const design::Entity& entity) const;
+  // Whether a write's condition compares with what the step of this name read.
+  bool is_observed(std::string_view name) const { return observed_.contains(name); }
   // Whether the step reads how many shards there are.
   bool is_shard_count(const design::PlanStep& step) const;
 
@@ -90,6 +93,7 @@ class PreparedPlan {
 
   std::unordered_map<const design::Request*, std::unique_ptr<PreparedRequest>> requests_;
   std::map<std::string, Use, std::less<>> uses_;
+  std::set<std::string, std::less<>> observed_;
 };
 
 // Whether a field's value is not what its attribute holds.

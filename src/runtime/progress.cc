@@ -194,7 +194,10 @@ Outcome<void> Execution::take_up(ItemView record) {
 }
 
 void Execution::recall_names() {
-  for (const auto& [name, value] : cut_short_->names) names_[name] = value;
+  for (const auto& [name, value] : cut_short_->names) {
+    names_[name] = value;
+    stored_.erase(name);
+  }
   for (const auto& [name, entity] : cut_short_->entity_of) entity_of_[name] = entity;
 }
 

@@ -6,6 +6,7 @@
 
 #include "model/number.h"
 #include "runtime/execution.h"
+#include "runtime/item_form.h"
 
 namespace trestle::runtime {
 
@@ -48,8 +49,20 @@ bool Execution::is_hidden(const PreparedRequest& prepared, ItemView item) const 
   return late && *late;
 }
 
-Outcome<Plain> Execution::decode(std::string_view name, const PreparedRequest& prepared, ItemView item) const {
+Outcome<Plain> Execution::decode(std::string_view name, const PreparedRequest& prepared, ItemView item) {
+  if (prepared.request.raw) {
+    // What a document's own condition finds may be of several entities.
+    const ItemKind kind = kind_of(core_.design, *prepared.table, item);
+    if (kind.entity != nullptr && kind.guard == nullptr) {
+      TRY_INTO(Plain fields, core_.codec.decode(*kind.entity, item));
+      return ItemCodec::visible(*kind.entity, std::move(fields));
+    }
+    Plain attributes = Plain::map();
+    for (const Field& field : item.attributes()) attributes.set(field.name, to_plain(field.value));
+    return attributes;
+  }
   const design::Entity& entity = *prepared.request.entity;
+  if (prepared_.is_observed(name)) stored_.insert_or_assign(std::string(name), Item(item));
   if (prepared_.opens(name, entity)) return core_.codec.decode(entity, item);
   return core_.codec.decode_plain_fields(entity, item);
 }
@@ -288,6 +301,7 @@ Done<void> Execution::found(const PlanStep& step, Plain value) {
   const bool none = !value.exists() || (value.is(Plain::Kind::kList) && value.elements().empty());
   const design::Entity* entity = step.requests.back().entity;
   entity_of_[step.name] = entity;
+  if (!value.exists()) stored_.erase(step.name);
   names_[step.name] = std::move(value);
   if (!none) return {};
   for (const design::Refusal& refusal : step.refusals) {

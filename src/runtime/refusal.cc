@@ -19,12 +19,21 @@ Refused conflicting() {
           .retryable = true};
 }
 
+// A value that DynamoDB cannot store: the caller's, since a plan's requests are otherwise valid.
+int status_of_invalid(const std::string& message) {
+  for (const char* start : {"Item size", "Number overflow", "Number underflow", "Attempting to store more than 38"}) {
+    if (message.starts_with(start)) return 400;
+  }
+  return 500;
+}
+
 // The reasons of a cancelled transaction that are not about conditions, the gravest first.
 Refused refused_by_reasons(const Error& error) {
   bool conflict = false;
   for (const CancellationReason& reason : *error.reasons) {
     if (reason.code == "ThrottlingError" || reason.code == "ProvisionedThroughputExceeded") return throttled();
-    if (reason.code == "ValidationError") return {.status = 500, .message = reason.message, .fields = {}};
+    if (reason.code == "ValidationError")
+      return {.status = status_of_invalid(reason.message), .message = reason.message, .fields = {}};
     conflict |= reason.code == "TransactionConflict";
   }
   return conflict ? conflicting() : Refused{.status = 500, .message = error.message, .fields = {}};
@@ -54,7 +63,7 @@ Refused refused_by(const Error& error) {
     case ErrorCode::kTableNotFound:
       return {.status = 500, .message = fmt::format("A table is missing: {}", error.message), .fields = {}};
     default:
-      return {.status = 500, .message = error.message, .fields = {}};
+      return {.status = status_of_invalid(error.message), .message = error.message, .fields = {}};
   }
 }
 

@@ -6,6 +6,7 @@
 #include "model/number.h"
 #include "runtime/execution.h"
 #include "runtime/moment.h"
+#include "runtime/operand.h"
 #include "runtime/typed_value.h"
 
 namespace trestle::runtime {
@@ -23,6 +24,15 @@ std::string greatest_number() { return std::string(38, '9') + std::string(88, '0
 
 bool is_scalar(const Plain& value) {
   return !value.is(Plain::Kind::kList) && !value.is(Plain::Kind::kSet) && !value.is(Plain::Kind::kMap);
+}
+
+// What is computed may be out of a field's range; inputs were checked before.
+bool is_in_range(const design::Field& field, const Plain& value) {
+  const design::FieldType& type = field.type;
+  if (field.counter || field.revision) return true;
+  if (!value.is(Plain::Kind::kNumber) || !design::is_numeric(type) || design::is_time(type)) return true;
+  if (type.min && compare_numbers(value.string(), std::to_string(*type.min)) < 0) return false;
+  return !type.max || compare_numbers(value.string(), std::to_string(*type.max)) <= 0;
 }
 
 // How a value is stored whose field the plan does not name.
@@ -74,6 +84,8 @@ Scope Execution::scope(const Plain* fields) const {
 // The fields of the request's item, in order. What the owner of a guard or child has is taken from it, so that an id
 // that was made for it is made once.
 Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain* owner, const Plain* member) {
+  const design::RequestKind kind = prepared.request.kind;
+  const bool writes = kind == design::RequestKind::kPutItem || kind == design::RequestKind::kUpdateItem;
   Plain fields = Plain::map();
   if (member != nullptr) fields.set("member", *member);
   for (const design::FieldValue& one : prepared.request.fields) {
@@ -89,6 +101,8 @@ Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain
     TRY_INTO(Plain value, evaluate(one.source.expression, scope(&fields)));
     if (value.exists() && one.field != nullptr) {
       TRY_INTO(value, shaped(core_.design, one.field->type, std::move(value), one.name));
+      if (writes && !is_in_range(*one.field, value))
+        return std::unexpected(refused_inputs({{.field = one.name, .reason = "would leave its range"}}));
     }
     if (!value.is_absent()) fields.set(one.name, std::move(value));
   }
@@ -122,9 +136,10 @@ Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest
       }
     } else {
       const Plain& is = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
-      const design::Field* field = entity == nullptr ? nullptr : entity->field(part.field);
-      if (!is.exists() || field == nullptr) return std::nullopt;
-      value = key_text(field->type, is);
+      const bool raw = prepared.request.raw;
+      const design::Field* field = raw || entity == nullptr ? nullptr : entity->field(part.field);
+      if (!is.exists() || (field == nullptr && !raw)) return std::nullopt;
+      value = raw ? text_of(is).value_or("") : key_text(field->type, is);
     }
     if (part.format.kind == design::Format::Kind::kPlain) {
       text += value;

@@ -98,12 +98,14 @@ Outcome<TallyTargets> StreamTallies::targets_of(const Source& source, const Stre
   if (kind.entity == nullptr || kind.guard != nullptr) return targets;
   const auto counts = [&](const design::Tally& tally) { return tally.through_stream && tally.of == kind.entity->name; };
   if (std::none_of(design_.tallies.begin(), design_.tallies.end(), counts)) return targets;
-  if (record.old_image)
-    TRY(change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, *record.old_image), -1, false, now_ms,
-                    targets));
-  if (record.new_image)
-    TRY(change_.add(*kind.entity, codec_.decode_plain_fields(*kind.entity, *record.new_image), 1, false, now_ms,
-                    targets));
+  if (record.old_image) {
+    TRY_INTO(const Plain fields, counted_fields(design_, codec_, *kind.entity, *record.old_image));
+    TRY(change_.add(*kind.entity, fields, -1, false, now_ms, targets));
+  }
+  if (record.new_image) {
+    TRY_INTO(const Plain fields, counted_fields(design_, codec_, *kind.entity, *record.new_image));
+    TRY(change_.add(*kind.entity, fields, 1, false, now_ms, targets));
+  }
   TallyChange::simplify(targets);
   return targets;
 }

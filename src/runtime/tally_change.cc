@@ -2,12 +2,36 @@
 
 #include <fmt/format.h>
 
+#include "design/plan.h"
 #include "model/number.h"
 #include "runtime/evaluate.h"
 #include "runtime/operand.h"
 #include "runtime/typed_value.h"
 
 namespace trestle::runtime {
+
+Outcome<Plain> counted_fields(const design::Design& design, const ItemCodec& codec, const design::Entity& entity,
+                              ItemView item) {
+  bool opens = false;
+  const auto look = [&](const design::Expression& expression) {
+    design::each_expression(expression, [&](const design::Expression& part) {
+      const design::Field* field = part.is(design::Expression::Kind::kName) ? entity.field(part.text) : nullptr;
+      opens |= field != nullptr && design::is_stored_closed(entity, *field);
+    });
+  };
+  for (const design::Tally& tally : design.tallies) {
+    if (tally.of != entity.name) continue;
+    for (const auto* list : {&tally.by, &tally.add}) {
+      for (const design::Binding& binding : *list) {
+        look(binding.value);
+        if (binding.element) look(*binding.element);
+      }
+    }
+    if (tally.when) look(*tally.when);
+  }
+  if (opens) return codec.decode(entity, item);
+  return codec.decode_plain_fields(entity, item);
+}
 
 Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields, int sign, int64_t now_ms,
                                  TallyTargets& targets) const {

@@ -31,6 +31,10 @@ struct TallyTarget {
 // By table and key.
 using TallyTargets = std::map<std::string, TallyTarget>;
 
+// The fields of an item as tallies see them: those that are packed, spilled or sealed are opened if a tally uses one.
+Outcome<Plain> counted_fields(const design::Design& design, const ItemCodec& codec, const design::Entity& entity,
+                              ItemView item);
+
 class TallyChange {
  public:
   TallyChange(const design::Design& design, ItemForm& form) : design_(design), form_(form) {}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "design/plan.h"
 #include "runtime/evaluate.h"
 #include "runtime/typed_value.h"
 
@@ -52,8 +53,11 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Tal
   for (const auto& [figure, amount] : target.amounts) only_subtracts_ &= amount.starts_with('-');
 }
 
+// Nothing is taken out of what is not there, and no item is made that would lack what every such item has.
+bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
+
 bool TallyUpdate::adapt(const std::optional<ItemView>& item) {
-  if (!item && only_subtracts_) return false;
+  if (!item && !may_make()) return false;
   missing_maps_.clear();
   for (const auto& [figure, amount] : target_.amounts) {
     if (!figure.member.empty() && (!item || !item->find(figure.field))) missing_maps_.insert(figure.field);
@@ -87,11 +91,11 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     if (is.exists()) {
       TRY_INTO(Value value, to_value(is, design::stored_type(field.type)));
       text.set(fmt::format("{} = {}", text.name(field.name), text.value(std::move(value))));
-    } else if ((field.counter && !counted) || (field.default_value && !counted)) {
+    } else if (!counted && (field.counter || field.default_value || field.automatic)) {
       Plain first = Plain::number(0);
-      if (field.default_value) {
+      if (field.default_value || field.automatic) {
         scope.fields = &fields;
-        TRY_INTO(first, evaluate(*field.default_value, scope));
+        TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::made_value(field), scope));
         TRY_INTO(first, shaped(design_, field.type, std::move(first), field.name));
       }
       TRY_INTO(Value value, to_value(first, design::stored_type(field.type)));
@@ -125,7 +129,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
                          text.value(Value::number(std::string_view(amount)))));
     if (first) text.require(fmt::format("attribute_exists({})", name));
   }
-  if (only_subtracts_) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
+  if (!may_make()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
   std::move(text).write(out);
   return out;
 }

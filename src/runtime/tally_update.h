@@ -22,11 +22,12 @@ class TallyUpdate {
   TallyUpdate(const design::Design& design, ItemForm& form, const TallyTarget& target, int64_t now_ms);
 
   Outcome<TransactWrite> write() const;
-  // After its condition failed: the item as it is. False: there is none, and nothing is to be subtracted from it, for
-  // it has expired or was removed.
+  // After its condition failed: the item as it is. False: there is none, and it cannot be made.
   bool adapt(const std::optional<ItemView>& item);
 
  private:
+  bool may_make() const;
+
   const design::Design& design_;
   ItemForm& form_;
   const TallyTarget& target_;

@@ -82,12 +82,13 @@ Outcome<bool> Verification::judge(const design::Table& table, ItemView item, boo
     }
     return false;
   }
-  const Plain fields = fields_of(*kind.entity, item);
+  const Plain& fields = *whole;
+  TRY_INTO(const bool values, judge_values(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool attributes, judge_attributes(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool guards, judge_guards(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool children, judge_children(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool child, judge_child(table, *kind.entity, item, fields, tells));
-  return attributes && guards && children && child;
+  return values && attributes && guards && children && child;
 }
 
 }  // namespace trestle::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,17 @@ class Verification {
   Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
 
   // verify_item.cc
+  Outcome<bool> judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
+                             const Plain& fields, bool tells);
   Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
                                  const Plain& fields, bool tells);
   Outcome<bool> judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
                                const Plain& fields, bool tells);
   Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
                             const Plain& fields, bool tells);
-  Outcome<std::optional<Item>> child_item(const design::Entity& child, const design::Each& each, const Plain& owner,
-                                          const Plain& member);
-  Plain fields_of(const design::Entity& entity, ItemView item) const;
+  Outcome<std::optional<Item>> child_item(const design::Entity& child, const Plain& fields);
+  Outcome<std::string> correct_child(const design::Table& table, const design::Entity& child, ItemView item,
+                                     const Plain& is, const Plain& should);
 
   // verify_guards.cc
   struct GuardOwner {
@@ -88,6 +91,7 @@ class Verification {
   ItemForm form_;
   TallyChange change_;
   VerifyCounts counts_;
+  std::set<std::string> uncounted_;  // entities of which some item cannot be read
 };
 
 }  // namespace trestle::runtime

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/number.h"
 #include "runtime/evaluate.h"
 #include "runtime/plain_json.h"
 #include "runtime/typed_value.h"
@@ -17,9 +18,39 @@ std::string words_of(const std::optional<ValueView>& value) {
 
 }  // namespace
 
-// Fields as they are stored, also where a damaged key attribute hides one that the key's template would give.
-Plain Verification::fields_of(const design::Entity& entity, ItemView item) const {
-  return codec_.decode_plain_fields(entity, item);
+// Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
+// be.
+Outcome<bool> Verification::judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
+                                         const Plain& fields, bool tells) {
+  std::string words;
+  for (const design::Field& field : entity.fields) {
+    const Plain& is = fields.member(field.name);
+    const bool made = field.automatic || field.touched || field.counter || field.revision || field.default_value ||
+                      !field.sha256_of.empty() || field.extreme != design::Field::Extreme::kNone ||
+                      field.type.base == design::BaseType::kSet;
+    std::string fault;
+    if (!is.exists()) {
+      if (!field.optional && !made) fault = fmt::format("`{}` is missing", field.name);
+    } else if (!field.counter && is.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
+               !design::is_time(field.type)) {
+      const auto beyond = [&](const std::optional<int64_t>& bound, bool least) {
+        if (!bound) return false;
+        const auto order = compare_numbers(is.string(), std::to_string(*bound));
+        return least ? order < 0 : order > 0;
+      };
+      if (beyond(field.type.min, true) || beyond(field.type.max, false))
+        fault = fmt::format("`{}` is {}, out of its range", field.name, is.string());
+    }
+    if (!fault.empty()) words += (words.empty() ? "" : "; ") + fault;
+  }
+  if (words.empty()) return true;
+  if (tells)
+    found({.kind = "field",
+           .table = table.name,
+           .item = key_words(table, item),
+           .words = words,
+           .repair = options_.repair ? "left as it is" : ""});
+  return false;
 }
 
 Outcome<bool> Verification::judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
@@ -108,31 +139,55 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
 }
 
 // The child of one member: its other fields are the owner's of the same name.
-Outcome<std::optional<Item>> Verification::child_item(const design::Entity& child, const design::Each& each,
-                                                      const Plain& owner, const Plain& member) {
-  Plain fields = Plain::map();
-  for (const design::Field& field : child.fields) {
-    const Plain& is = field.name == each.member ? member : owner.member(field.name);
-    if (is.exists()) fields.set(field.name, is);
-  }
-  const int64_t now_ms = clock_.now_ms();
-  TRY_INTO(const auto formed, form_.computed(child, fields, now_ms));
+Outcome<std::optional<Item>> Verification::child_item(const design::Entity& child, const Plain& fields) {
+  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
+  const design::Table& table = *design_.table(child.table);
   std::vector<std::pair<std::string, Value>> values;
   for (const FormedAttribute& attribute : formed) {
     if (attribute.value) values.emplace_back(attribute.name, *attribute.value);
   }
+  std::vector<Field> key;
+  for (const auto& [name, value] : values) {
+    if (table.key.contains(name)) key.push_back({name, value});
+  }
+  if (key.size() != table.key.hash.size() + table.key.range.size()) return std::nullopt;
+  const std::string owner = codec_.owner(child, Item(std::move(key)));
   for (const auto& [name, plain] : fields.members()) {
     const auto same = [&, &field = name](const auto& one) { return one.first == field; };
     if (std::any_of(values.begin(), values.end(), same)) continue;
-    TRY_INTO(Value value, to_value(plain, design::stored_type(child.field(name)->type)));
+    const auto names_it = [&, &field = name](const auto& one) { return one.field == field; };
+    const auto pack = std::ranges::find_if(child.packs, names_it);
+    const auto spill = std::ranges::find_if(child.spills, names_it);
+    TRY_INTO(Value value, codec_.encode(child, *child.field(name), pack == child.packs.end() ? nullptr : &*pack,
+                                        spill == child.spills.end() ? nullptr : &*spill, plain, owner));
     values.emplace_back(name, std::move(value));
   }
-  const design::Table& table = *design_.table(child.table);
   std::vector<Field> attributes;
   for (const auto& [name, value] : values) attributes.push_back({name, value});
-  Item made(std::move(attributes));
-  if (key_of(table, made).attributes().size() != table.key.hash.size() + table.key.range.size()) return std::nullopt;
-  return made;
+  return Item(std::move(attributes));
+}
+
+// Sets the fields that differ, and the attributes made of them, in one update under the condition that the child is as
+// it was found. Its own fields stay.
+Outcome<std::string> Verification::correct_child(const design::Table& table, const design::Entity& child, ItemView item,
+                                                 const Plain& is, const Plain& should) {
+  Plain fields = is;
+  for (const auto& [name, value] : should.members()) fields.set(name, value);
+  TRY_INTO(const auto made, child_item(child, fields));
+  if (!made || key_of(table, *made) != key_of(table, item)) return std::string("left as it is: its key would change");
+  ItemEditor editor(item);
+  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
+  for (const FormedAttribute& attribute : formed) {
+    if (attribute.value)
+      editor.set(attribute.name, *attribute.value);
+    else
+      editor.remove(attribute.name);
+  }
+  for (const auto& [name, value] : should.members()) {
+    const auto stored = made->find(name);
+    if (stored && is.member(name) != value) editor.set(name, *stored);
+  }
+  return replace_unchanged(table.name, item, editor.build());
 }
 
 Outcome<bool> Verification::judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
@@ -143,19 +198,23 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
     if (child == nullptr) continue;
     const design::Table& where = *design_.table(child->table);
     for (const Plain& member : elements_of(fields.member(each.field))) {
-      TRY_INTO(const auto should, child_item(*child, each, fields, member));
-      if (!should) continue;
-      TRY_INTO(const auto is, get(where.name, key_of(where, *should)));
-      // What is made at its own time, or from other attributes, is not its owner's to say.
-      const auto as_it_should = [&](const Field& attribute) {
-        const design::Field* field = child->field(attribute.name);
-        if (field == nullptr || field->automatic || field->touched || field->counter || field->revision) return true;
-        const auto has = is->find(attribute.name);
-        return has && *has == attribute.value;
-      };
+      Plain should = Plain::map();
+      for (const design::Field& field : child->fields) {
+        const Plain& copied = field.name == each.member ? member : fields.member(field.name);
+        // What is made at its own time is not its owner's to say.
+        const bool own = field.automatic || field.touched || field.counter || field.revision;
+        if (copied.exists() && (!own || child->in_key(field.name))) should.set(field.name, copied);
+      }
+      TRY_INTO(const auto key, form_.key(*child, should, clock_.now_ms()));
+      if (!key) continue;
+      TRY_INTO(const auto is, get(where.name, *key));
+      Plain has = Plain::map();
       bool agrees = is.has_value();
       if (is) {
-        for (const Field& attribute : should->attributes()) agrees = agrees && as_it_should(attribute);
+        auto decoded = codec_.decode(*child, *is);
+        if (!decoded) continue;  // told where the child itself is looked at
+        has = std::move(*decoded);
+        for (const auto& [name, value] : should.members()) agrees = agrees && has.member(name) == value;
       }
       if (agrees) continue;
       good = false;
@@ -163,19 +222,20 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
       Fault fault{.kind = "child",
                   .table = table.name,
                   .item = key_words(table, item),
-                  .words = fmt::format("its {} for {} ({}) {}", child->name, plain_json(member),
-                                       key_words(where, *should), is ? "says otherwise" : "is missing")};
+                  .words = fmt::format("its {} for {} ({}) {}", child->name, plain_json(member), key_words(where, *key),
+                                       is ? "says otherwise" : "is missing")};
       if (options_.repair) {
-        // One that says otherwise is made anew, unless it was changed since.
         std::string why;
         if (is) {
-          TRY_INTO(why, delete_unchanged(where, *is));
-        }
-        if (why.empty()) {
-          TRY_INTO(why, put_missing(where.name, *should));
+          TRY_INTO(why, correct_child(where, *child, *is, has, should));
+        } else {
+          TRY_INTO(const auto made, child_item(*child, should));
+          if (made) {
+            TRY_INTO(why, put_missing(where.name, *made));
+          }
         }
         fault.repaired = why.empty();
-        fault.repair = why.empty() ? fmt::format("the {} was made", child->name) : why;
+        fault.repair = !why.empty() ? why : fmt::format("the {} was {}", child->name, is ? "corrected" : "made");
       }
       found(std::move(fault));
     }
@@ -196,7 +256,9 @@ Outcome<bool> Verification::judge_child(const design::Table& table, const design
         if (!is) {
           words = fmt::format("its {} ({}) is not there", owner.name, key_words(where, *key));
         } else {
-          const Plain::List members = elements_of(fields_of(owner, *is).member(each.field));
+          const auto decoded = codec_.decode(owner, *is);
+          if (!decoded) continue;  // what cannot be read says nothing of its children
+          const Plain::List members = elements_of(decoded->member(each.field));
           const Plain& mine = fields.member(each.member);
           if (std::find(members.begin(), members.end(), mine) != members.end()) continue;
           words = fmt::format("its {} ({}) no longer has {}", owner.name, key_words(where, *key), plain_json(mine));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "design/plan.h"
 #include "model/number.h"
 #include "runtime/moment.h"
 #include "runtime/tally_update.h"
@@ -53,7 +54,12 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       const ItemKind kind = kind_of(design_, table, item);
       if (kind.entity == nullptr || kind.guard != nullptr) return {};
       TallyTargets one;
-      const Plain fields = codec_.decode_plain_fields(*kind.entity, item);
+      const auto read = counted_fields(design_, codec_, *kind.entity, item);
+      if (!read) {
+        uncounted_.insert(kind.entity->name);  // their figures cannot be judged
+        return {};
+      }
+      const Plain& fields = *read;
       const int64_t written = written_ms(*kind.entity, fields);
       const auto added = change_.add(*kind.entity, fields, 1, true, clock_.now_ms(), one);
       // What the stream's reader cannot count either is passed over.
@@ -104,6 +110,12 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
     std::erase_if(state.figures, [](const auto& one) { return one.second == "0"; });
     std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
     if (state.figures == state.target.amounts) return {};
+    // Nothing is counted in an item that no tally may make; and what could not be read counts for something.
+    if (!state.exists && !design::tallies_make(design_, entity)) return {};
+    const auto unsure = [&](const design::Tally& tally) {
+      return tally.into == entity.name && uncounted_.contains(tally.of);
+    };
+    if (std::any_of(design_.tallies.begin(), design_.tallies.end(), unsure)) return {};
     // What has expired is not made again by a recount of what outlives it.
     if (!state.exists) {
       TRY_INTO(const bool gone, may_have_expired(state.target));

@@ -44,6 +44,19 @@ std::optional<ValueView> number_in(const WriteAction& action, std::string_view p
   return value->view();
 }
 
+// A range's form compares the attribute with ":least_..." and ":most_..."; what is absent counts as 0.
+bool in_range(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
+  const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
+  const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar() : std::string_view("0");
+  return std::ranges::all_of(form.values, [&](const design::PlannedValue& planned) {
+    const Value* value = action.value(planned.placeholder);
+    if (value == nullptr || value->view().type() != ValueType::kNumber) return true;
+    const auto order = compare_numbers(number, value->view().scalar());
+    if (planned.placeholder.starts_with(":least_")) return order >= 0;
+    return !planned.placeholder.starts_with(":most_") || order <= 0;
+  });
+}
+
 std::optional<std::string> sum(ValueView a, ValueView b) {
   const auto total = add(number_of(a.scalar()), number_of(b.scalar()));
   if (!total) return std::nullopt;
@@ -80,7 +93,7 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
   }
 }
 
-Cause cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s) {
+std::optional<Cause> cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s) {
   const auto& pieces = action.prepared->request.pieces;
   const bool there = exists_now(action, old, now_s);
   bool condition = false, flow = false, other_form = false;
@@ -106,6 +119,9 @@ Cause cause_of(const WriteAction& action, const std::optional<ItemView>& old, in
       case Cause::kForm:
         other_form |= fitting_form(pieces[i], action, old) != action.chosen[i];
         break;
+      case Cause::kRange:
+        if (!in_range(form, action, old)) return Cause::kRange;
+        break;
       case Cause::kFlow:
         flow = true;
         break;
@@ -115,7 +131,9 @@ Cause cause_of(const WriteAction& action, const std::optional<ItemView>& old, in
     }
   }
   if (other_form) return Cause::kForm;
-  return condition || !flow ? Cause::kCondition : Cause::kFlow;
+  if (condition) return Cause::kCondition;
+  if (flow) return Cause::kFlow;
+  return std::nullopt;
 }
 
 namespace {
@@ -141,8 +159,14 @@ void set_value(WriteAction& action, std::string_view placeholder, Value value) {
   }
 }
 
-// Two maps of numbers as one, summed by name.
-std::optional<Value> sum_maps(ValueView a, ValueView b) {
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+std::optional<Value> sum_of_maps(ValueView a, ValueView b) {
   std::map<std::string_view, std::string> sums;
   for (const ValueView map : {a, b}) {
     for (const Field& field : map.map()) {
@@ -163,44 +187,65 @@ std::optional<Value> sum_maps(ValueView a, ValueView b) {
   return Value::map(std::move(fields));
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
+bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
+  const std::string_view placeholder = into.prepared->request.pieces[piece].forms[0].values[0].placeholder;
+  const auto a = number_in(into, placeholder);
+  const auto b = number_in(more, more.prepared->request.pieces[its_piece].forms[0].values[0].placeholder);
+  const auto total = a && b ? sum(*a, *b) : std::nullopt;
+  if (!total) return false;
+  set_value(into, placeholder, Value::number(*total));
+  return true;
 }
 
-}  // namespace
+bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
+  const Piece& a = into.prepared->request.pieces[piece];
+  const Piece& b = more.prepared->request.pieces[its_piece];
+  const std::string_view fresh = a.forms[1].values[0].placeholder;
+  const Value* map = into.value(fresh);
+  const Value* more_map = more.value(b.forms[1].values[0].placeholder);
+  const auto amount = number_in(more, b.forms[0].values[0].placeholder);
+  if (!amount || map == nullptr || more_map == nullptr) return false;
+  auto both = sum_of_maps(*map, *more_map);
+  if (!both) return false;
+  set_value(into, fresh, std::move(*both));
+  const auto add_member = [&](const std::string& member, ValueView value) {
+    if (member == member_name(into, member_of(a.forms[0]))) {
+      const std::string_view placeholder = a.forms[0].values[0].placeholder;
+      const auto own = number_in(into, placeholder);
+      const auto total = own ? sum(*own, value) : std::nullopt;
+      if (!total) return false;
+      set_value(into, placeholder, Value::number(*total));
+      return true;
+    }
+    for (WriteAction::Addition& addition : into.additions) {
+      if (addition.piece != piece || addition.member != member) continue;
+      const auto total = sum(addition.amount, value);
+      if (!total) return false;
+      addition.amount = Value::number(*total);
+      return true;
+    }
+    into.additions.push_back({.piece = piece, .member = member, .amount = Value(value)});
+    return true;
+  };
+  if (!add_member(member_name(more, member_of(b.forms[0])), *amount)) return false;
+  return std::ranges::all_of(more.additions, [&](const WriteAction::Addition& addition) {
+    return addition.piece != its_piece || add_member(addition.member, addition.amount);
+  });
+}
 
 bool merge_tally(WriteAction& into, const WriteAction& more) {
   const design::Request& request = into.prepared->request;
   const design::Request& other = more.prepared->request;
   if (request.tally != other.tally || request.pieces.size() != other.pieces.size()) return false;
-  WriteAction merged = into;
+  WriteAction merged = more;
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     const Piece& piece = request.pieces[i];
     if (into.chosen[i] < 0 || piece.forms[0].values.empty()) continue;
-    const std::string_view placeholder = piece.forms[0].values[0].placeholder;
-    const auto b = number_in(more, other.pieces[i].forms[0].values[0].placeholder);
     if (piece.choice == Piece::Choice::kByMap) {
-      const std::string_view name = member_of(piece.forms[0]);
-      const std::string member = member_name(more, member_of(other.pieces[i].forms[0]));
-      const std::string_view fresh = piece.forms[1].values[0].placeholder;
-      const Value* map = into.value(fresh);
-      const Value* more_map = more.value(other.pieces[i].forms[1].values[0].placeholder);
-      if (!b || map == nullptr || more_map == nullptr) return false;
-      auto both = sum_maps(*map, *more_map);
-      if (!both) return false;
-      set_value(merged, fresh, std::move(*both));
-      if (member != member_name(into, name)) {
-        merged.additions.push_back({.piece = i, .member = member, .amount = Value(*b)});
-        continue;
-      }
-    } else if (piece.forms[0].section != Section::kAdd) {
-      continue;
+      if (!add_to_map(merged, i, into, i)) return false;
+    } else if (piece.forms[0].section == Section::kAdd && !add_amount(merged, i, into, i)) {
+      return false;
     }
-    const auto a = number_in(into, placeholder);
-    const auto total = a && b ? sum(*a, *b) : std::nullopt;
-    if (!total) return false;
-    set_value(merged, placeholder, Value::number(*total));
   }
   into = std::move(merged);
   return true;

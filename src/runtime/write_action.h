@@ -32,6 +32,7 @@ struct WriteAction {
     Value amount;
   };
   std::vector<Addition> additions;
+  std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
 
   // What is sent.
   std::string update;
@@ -53,11 +54,17 @@ const WriteAction* main_of(const std::vector<WriteAction>& actions);
 int8_t fitting_form(const design::Piece& piece, const WriteAction& action, const std::optional<ItemView>& old);
 
 // Why the action's condition failed, told from the item as it was. `now_s` tells what has expired.
-design::Cause cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s);
+// Nothing: none of its own conditions can have failed.
+std::optional<design::Cause> cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s);
 
-// Adds what a second tally adds to the same item: counters and members of maps are summed, the rest is the same. False,
-// with `into` as it was, if the two cannot be one update.
+// Adds what a tally's second request adds to the same item: counters and members of maps are summed, the rest is as the
+// second says. False, with `into` as it was, if the two cannot be one update.
 bool merge_tally(WriteAction& into, const WriteAction& more);
+// The amounts of one figure of two requests, or of one map, summed in the first. False: they cannot be.
+bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
+bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
+// Two maps of numbers as one, summed by name.
+std::optional<Value> sum_of_maps(ValueView a, ValueView b);
 // Writes the additions into what is sent, behind the texts of the chosen forms.
 void append_additions(WriteAction& action, NameMap& names, ValueMap& values);
 

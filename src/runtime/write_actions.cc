@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "runtime/execution.h"
+#include "runtime/merge_actions.h"
+#include "runtime/typed_value.h"
+#include "runtime/ulid.h"
 
 namespace trestle::runtime {
 
@@ -62,6 +65,12 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
       for (const design::PlannedValue& planned : form.values) {
         const auto same = [&](const auto& one) { return one.first == planned.placeholder; };
         if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
+        if (piece.cause == design::Cause::kObserved) {
+          if (auto read = stored_value(request.current, form.names[0].attribute)) {
+            action.values.emplace_back(planned.placeholder, std::move(*read));
+            continue;
+          }
+        }
         TRY_INTO(auto value, value_of(prepared, planned.source, fields, form.section));
         action.values.emplace_back(planned.placeholder, std::move(value));
       }
@@ -74,6 +83,8 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
     if (!is_given(piece.given)) continue;
     if (piece.choice == Piece::Choice::kByValue) {
       action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
+    } else if (piece.choice == Piece::Choice::kByItem) {
+      action.chosen[i] = was_there(request.current) ? 0 : 1;
     } else {
       // Nothing can be set to or added that is not there.
       const bool writes = piece.forms[0].section != Section::kNone;
@@ -90,6 +101,7 @@ void Execution::choose_forms(WriteAction& action, const std::optional<ItemView>&
     if (pieces[i].cause == design::Cause::kForm && action.chosen[i] >= 0)
       action.chosen[i] = fitting_form(pieces[i], action, old);
   }
+  for (WriteAction& part : action.parts) choose_forms(part, old);
 }
 
 Outcome<void> Execution::finish(WriteAction& action) {
@@ -113,7 +125,26 @@ Outcome<void> Execution::finish(WriteAction& action) {
   action.placeholders.values.reset();
   if (!names.empty()) action.placeholders.names = std::move(names);
   if (!values.empty()) action.placeholders.values = std::move(values);
+  for (size_t i = 0; i < action.parts.size(); ++i) {
+    TRY(finish(action.parts[i]));
+    append_part(action, action.parts[i], i + 1);
+  }
   return {};
+}
+
+// Whether the item that the step read is there.
+bool Execution::was_there(const std::string& step) const {
+  const auto found = step.empty() ? names_.end() : names_.find(step);
+  return found != names_.end() && found->second.exists();
+}
+
+// The attribute as the step read it; nothing if it had none, or is not known any more.
+std::optional<Value> Execution::stored_value(const std::string& step, std::string_view attribute) const {
+  const auto found = stored_.find(step);
+  if (found == stored_.end()) return std::nullopt;
+  const auto value = found->second.find(attribute);
+  if (!value) return std::nullopt;
+  return Value(*value);
 }
 
 // A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but that
@@ -122,6 +153,8 @@ Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vect
                                 const WriteAction& own, std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
   const bool old = request.follows == Request::Follows::kOldValue;
+  // What was not there has no guard.
+  if (old && !own.prepared->current.empty() && !was_there(own.prepared->current)) return {};
   TRY_INTO(Plain fields, fields_of(prepared, old ? nullptr : &own.fields));
   TRY_INTO(auto action, action_of(prepared, std::move(fields)));
   if (!action) return {};
@@ -153,9 +186,12 @@ Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteA
   const Plain::List had = before == names_.end() ? Plain::List() : elements_of(before->second.member(each.field));
   const Plain::List has = deleted ? Plain::List() : elements_of(own.fields.member(each.field));
   const bool old = prepared.request.follows == Request::Follows::kOldValue;
+  // Those that stay are updated in what they copy, if the write changes any of that.
+  const bool stay = prepared.request.kind == RequestKind::kUpdateItem;
+  if (stay && !was_there(current)) return {};
   Plain::List done;
   for (const Plain& member : old ? had : has) {
-    if (contains(old ? has : had, member) || contains(done, member)) continue;
+    if (contains(old ? has : had, member) != stay || contains(done, member)) continue;
     done.push_back(member);
     TRY_INTO(Plain fields, fields_of(prepared, &own.fields, &member));
     TRY_INTO(auto action, action_of(prepared, std::move(fields)));
@@ -169,9 +205,14 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
   const Request& request = prepared.request;
   const std::string& current = own.prepared->current;
   const auto before = current.empty() ? names_.end() : names_.find(current);
-  const bool had = before != names_.end() && before->second.exists();
-  if (request.follows == Request::Follows::kOldValue && !had) return {};
+  bool had = before != names_.end() && before->second.exists();
   Plain now = had ? before->second : Plain::map();
+  // A deletion of what must exist takes out what its key alone decides without reading it.
+  if (current.empty() && own.kind == RequestKind::kDeleteItem) {
+    had = true;
+    now = own.fields;
+  }
+  if (request.follows == Request::Follows::kOldValue && !had) return {};
   names_["old"] = now;
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
   names_["new"] = std::move(now);
@@ -197,6 +238,20 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
   return {};
 }
 
+// With epochs, an item's shard is the one of its id's own time. A new epoch begins `lead` after it is set and is known
+// to every writer after half of that; so an id that is dated further ahead could be put where nobody will look for it.
+Outcome<void> Execution::check_times(const Request& request, const Plain& fields) const {
+  if (request.kind != RequestKind::kPutItem || request.entity == nullptr) return {};
+  for (const design::Shard& shard : request.entity->shards) {
+    const Plain& of = fields.member(shard.of);
+    if (shard.epochs_field.empty() || !of.is(Plain::Kind::kText)) continue;
+    const auto time = ulid_time(of.string());
+    if (!time || *time <= now_ms_ + shard.lead_s * 500) continue;
+    return std::unexpected(refused_inputs({{.field = shard.of, .reason = "is dated in the future"}}));
+  }
+  return {};
+}
+
 Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>& requests, size_t first) {
   std::vector<WriteAction> actions;
   std::optional<WriteAction> own;  // what guards, children and tallies follow
@@ -214,7 +269,15 @@ Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>&
         TRY_INTO(const bool part, holds(*request.when, scope()));
         if (!part) continue;
       }
+      if (request.holds) {
+        TRY_INTO(const bool allowed, holds(*request.holds, scope()));
+        const auto refusal = std::ranges::find(request.refusals, design::Cause::kCondition, &design::Refusal::cause);
+        if (!allowed)
+          return stopped(refusal == request.refusals.end() ? nullptr : &*refusal, design::Cause::kCondition,
+                         request.entity);
+      }
       TRY_INTO(Plain fields, fields_of(prepared));
+      TRY(check_times(request, fields));
       TRY_INTO(auto action, action_of(prepared, std::move(fields)));
       if (!action) {
         Refused refused{.status = 400, .message = fmt::format("The key of {} lacks a value.", request.entity->name)};

@@ -6,6 +6,8 @@
 #include "base/random_id.h"
 #include "model/limits.h"
 #include "runtime/execution.h"
+#include "runtime/merge_actions.h"
+#include "runtime/plain_json.h"
 
 namespace trestle::runtime {
 
@@ -60,6 +62,33 @@ const design::Refusal* refusal_for(const WriteAction& action, Cause cause) {
     if (refusal.cause == cause) return &refusal;
   }
   return nullptr;
+}
+
+// Of an item that is too large, the field that makes it so.
+Refused refused_write(const std::vector<WriteAction>& actions, const Error& error) {
+  Refused refused = refused_by(error);
+  if (refused.status != 400 || !refused.message.starts_with("Item size")) return refused;
+  std::string largest;
+  size_t most = 0;
+  for (const WriteAction& action : actions) {
+    if (!action.fields.is(Plain::Kind::kMap)) continue;
+    for (const auto& [name, value] : action.fields.members()) {
+      const size_t bytes = plain_json(value).size();
+      if (bytes > most) largest = name;
+      most = std::max(most, bytes);
+    }
+  }
+  if (!largest.empty())
+    refused.fields.push_back({.field = largest, .reason = "makes the item larger than 400 KB, the most there is"});
+  return refused;
+}
+
+// What is to be removed is not there: a guard that names another item by now, a figure whose item is gone.
+bool can_go(const WriteAction& action, Cause cause) {
+  const Request& request = action.prepared->request;
+  if (request.guard != nullptr) return cause == Cause::kGuard && action.kind == RequestKind::kDeleteItem;
+  if (request.each != nullptr) return cause == Cause::kAbsent;
+  return request.tally != nullptr && request.follows == Request::Follows::kOldValue && cause == Cause::kAbsent;
 }
 
 }  // namespace
@@ -135,7 +164,14 @@ Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& acti
   const int64_t now_s = now_ms_ / 1000;
   const auto add = [&](WriteAction& action, const std::shared_ptr<const Item>& item) {
     const auto old = view_of(item);
-    failed.push_back({&action, old, action.prepared == nullptr ? Cause::kPresent : cause_of(action, old, now_s)});
+    if (action.prepared == nullptr) return failed.push_back({&action, old, Cause::kPresent});
+    std::vector<WriteAction*> parts = {&action};
+    for (WriteAction& part : action.parts) parts.push_back(&part);
+    const size_t before = failed.size();
+    for (WriteAction* part : parts) {
+      if (const auto cause = cause_of(*part, old, now_s)) failed.push_back({part, old, *cause});
+    }
+    if (failed.size() == before) failed.push_back({&action, old, Cause::kCondition});
   };
   if (error.code == ErrorCode::kConditionalCheckFailed) {
     add(actions[0], error.item);
@@ -149,7 +185,7 @@ Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& acti
       if (reason.code == "ConditionalCheckFailed") add(action, reason.item);
     }
   }
-  if (failed.empty()) return std::unexpected(Stop(refused_by(error)));
+  if (failed.empty()) return std::unexpected(Stop(refused_write(actions, error)));
 
   // A call made before under the same key, then what was read and changed since, then what no retry can mend.
   for (const Failed& one : failed) {
@@ -164,24 +200,44 @@ Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& acti
       return stopped(refusal_for(*one.action, one.cause), one.cause, one.action->prepared->request.entity);
   }
   for (const Failed& one : failed) {
-    if (one.cause == Cause::kForm) continue;
+    if (one.cause == Cause::kForm || can_go(*one.action, one.cause)) continue;
     const design::Refusal* refusal = refusal_for(*one.action, one.cause);
     // A guard says of itself that it is taken.
     if (refusal == nullptr && !step.refusals.empty()) refusal = &step.refusals[0];
     return stopped(refusal, one.cause, one.action->prepared->request.entity);
   }
   for (const Failed& one : failed) choose_forms(*one.action, one.old);
+  // A part is left out by its base; the places of actions change only here, at the end.
+  std::vector<const WriteAction*> gone;
+  for (const Failed& one : failed) {
+    if (can_go(*one.action, one.cause)) gone.push_back(one.action);
+  }
+  const auto is_gone = [&](const WriteAction& action) { return std::ranges::find(gone, &action) != gone.end(); };
+  std::vector<WriteAction> left;
+  for (WriteAction& action : actions) {
+    std::vector<WriteAction> parts;
+    for (WriteAction& part : action.parts) {
+      if (!is_gone(part)) parts.push_back(std::move(part));
+    }
+    const bool stays = !is_gone(action);
+    if (!stays && parts.empty()) continue;
+    if (stays) {
+      action.parts = std::move(parts);
+      left.push_back(std::move(action));
+      continue;
+    }
+    WriteAction base = std::move(parts[0]);
+    base.parts.assign(std::make_move_iterator(parts.begin() + 1), std::make_move_iterator(parts.end()));
+    left.push_back(std::move(base));
+  }
+  actions = std::move(left);
   return {};
 }
 
 Done<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& actions) {
-  for (size_t i = 0; i < actions.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (actions[i].table == actions[j].table && actions[i].key == actions[j].key)
-        return std::unexpected(
-            Stop(Refused{.status = 400, .message = "This would write one item twice; nothing was changed."}));
-    }
-  }
+  if (!merge_actions(actions))
+    return std::unexpected(
+        Stop(Refused{.status = 400, .message = "This would write one item twice; nothing was changed."}));
   if (actions.size() > kTransactionItemsMax) {
     return std::unexpected(Stop(Refused{.status = 400,
                                         .message = fmt::format("This would write {} items at once; {} is the most.",

@@ -1,0 +1,118 @@
+// Items whose expiry is optional, and fields that are packed, spilled or sealed, where something depends on them.
+#include <fmt/format.h>
+
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+constexpr const char* kNotes = R"y(design: notes
+version: 1
+tables:
+  t:
+    key: [PK, SK]
+    type: Type
+    ttl: ttl
+    billing: on-demand
+    indexes: {GSI1: {key: [G1P, G1S]}}
+entities:
+  Note:
+    key: ["N#{id}", NOTE]
+    fields:
+      id: "string([a-z], 1..9)"
+      until: epoch optional
+      title: "string(1..40) encrypted"
+      body: string(..400) optional
+      place: string(..20) optional
+      words: "list<string([a-z], 1..9)>(..9) optional"
+    index:
+      written: {on: GSI1, key: ["WRITTEN", "{id}"], if: exists(body)}
+    ttl: until
+    each: {words: Word.word}
+    pack: {body: {over: 20B, saves: 10%}, words: {over: 1B, saves: 0%}}
+  Word: {key: ["N#{id}", "W#{word}"], fields: {id: "string([a-z], 1..9)", word: "string([a-z], 1..9)", place: string(..20) optional, uses: counter}}
+reads:
+  note: {get: Note}
+  written: {query: Note.written}
+  all: {scan: Note}
+writes:
+  make: {put: Note, if: absent, else: 409}
+  change: {update: Note, else: 404}
+  retitle: {update: Note, takes: {id: Note.id, old: string(1..40), title: string(1..40)}, by: [id], set: {title: $title}, if: title = $old, else: 409}
+  use: {update: Word, takes: {id: Word.id, word: Word.word}, by: [id, word], add: {uses: 1}, else: 404}
+  remove: {delete: Note, if: present, else: 404}
+)y";
+
+TEST(Expiry, an_item_without_one_does_not_expire_and_null_takes_it_back) {
+  DesignWorld world{kNotes};
+  world.ok("make", R"({"id":"a","title":"T"})");
+  world.ok("change", R"({"id":"a","title":"U"})");
+  EXPECT_EQ(world.ok("all", "{}")["items"].elements().size(), 1u);
+  world.ok("change", fmt::format(R"({{"id":"a","until":{}}})", kTestNowMs / 1000 + 60));
+  EXPECT_NE(world.attribute("t", "N#a", "NOTE", "ttl"), "");
+  world.ok("change", R"({"id":"a","until":null})");
+  EXPECT_EQ(world.attribute("t", "N#a", "NOTE", "ttl"), "");
+  EXPECT_EQ(world.faults(), Strings());
+  world.ok("change", fmt::format(R"({{"id":"a","until":{}}})", kTestNowMs / 1000 + 60));
+  world.clock.advance_ms(120'000);
+  EXPECT_EQ(world.ok("all", "{}")["items"].elements().size(), 0u);
+  world.refused(404, "change", R"({"id":"a","title":"U"})");
+  world.refused(404, "remove", R"({"id":"a"})");
+  world.ok("make", R"({"id":"a","title":"V"})");
+}
+
+TEST(ClosedFields, what_depends_on_them_follows_and_verification_reads_them) {
+  DesignWorld world{kNotes};
+  const std::string body(200, 'b');
+  world.ok("make", fmt::format(R"({{"id":"a","title":"T","body":"{}","words":["one","two"]}})", body));
+  EXPECT_EQ(world.faults(), Strings());
+  EXPECT_EQ(world.ok("written", "{}")["items"].elements().size(), 1u);
+  world.ok("change", R"({"id":"a","words":["two","three"]})");
+  world.ok("change", R"({"id":"a","body":null})");
+  EXPECT_EQ(world.ok("written", "{}")["items"].elements().size(), 0u);
+  EXPECT_EQ(world.faults(true), Strings());
+  EXPECT_EQ(world.count("t"), 3u);  // the note and its two words
+  EXPECT_EQ(world.attribute("t", "N#a", "W#three", "word"), "three");
+}
+
+TEST(Children, follow_the_fields_that_they_copy_and_keep_their_own) {
+  DesignWorld world{kNotes};
+  world.ok("make", R"({"id":"a","title":"T","place":"here","words":["one","two"]})");
+  world.ok("use", R"({"id":"a","word":"one"})");
+  world.ok("change", R"({"id":"a","title":"other"})");
+  world.ok("change", R"({"id":"a","place":"there"})");
+  EXPECT_EQ(world.attribute("t", "N#a", "W#one", "place"), "there");
+  EXPECT_EQ(world.attribute("t", "N#a", "W#one", "uses"), "1");
+  EXPECT_EQ(world.faults(), Strings());
+  world.ok("change", R"({"id":"a","place":null,"words":["two","three"]})");
+  EXPECT_EQ(world.attribute("t", "N#a", "W#two", "place"), "");
+  EXPECT_EQ(world.faults(), Strings());
+}
+
+TEST(Children, repair_corrects_what_differs_and_leaves_the_rest) {
+  DesignWorld world{kNotes};
+  world.ok("make", R"({"id":"a","title":"T","place":"here","words":["one"]})");
+  world.ok("use", R"({"id":"a","word":"one"})");
+  UpdateItemRequest damage{.table_name = "t",
+                           .key = Item{{"PK", Value::string("N#a")}, {"SK", Value::string("W#one")}}};
+  damage.update_expression = "SET place = :other";
+  damage.placeholders.values = ValueMap{{":other", Value::string("elsewhere")}};
+  ASSERT_TRUE(world.engine->update_item(damage).has_value());
+  EXPECT_EQ(world.faults(true).size(), 1u);
+  EXPECT_EQ(world.faults(), Strings());
+  EXPECT_EQ(world.attribute("t", "N#a", "W#one", "place"), "here");
+  EXPECT_EQ(world.attribute("t", "N#a", "W#one", "uses"), "1");
+}
+
+TEST(ClosedFields, a_condition_on_one_is_evaluated_on_what_was_read) {
+  DesignWorld world{kNotes};
+  world.ok("make", R"({"id":"a","title":"T"})");
+  world.refused(409, "retitle", R"({"id":"a","old":"X","title":"U"})");
+  world.ok("retitle", R"({"id":"a","old":"T","title":"U"})");
+  EXPECT_EQ(world.ok("note", R"({"id":"a"})")["item"].member("title").string(), "U");
+}
+
+}  // namespace
+}  // namespace trestle::runtime
