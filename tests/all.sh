@@ -118,6 +118,7 @@ if [ "$part" = fast ]; then
 else
   step "source: formatting" format
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
+  step "designs: 200 generated" env TRESTLE_GENERATED_DESIGNS=200 build/runtime_test --gtest_filter='GeneratedDesigns.*'
   step "black-box: TypeScript clients of designs" designs_ts
   step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh
