@@ -1,6 +1,7 @@
 // Operations: inputs, reads, and the shorthand of single writes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "design/reader_impl.h"
@@ -238,7 +239,12 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
       for (const Field& field : entity->fields) {
         if (given(write.by, field.name) || given(write.set, field.name)) continue;
         const bool in_key = entity->in_key(field.name);
-        const bool made = field.automatic || field.counter || field.revision;
+        // Figures are what tallies count, not what a caller says.
+        const bool counted = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
+          return tally.into == entity->name && std::any_of(tally.add.begin(), tally.add.end(),
+                                                           [&](const Binding& add) { return add.field == field.name; });
+        });
+        const bool made = field.automatic || field.counter || field.revision || counted;
         if (write.kind == Write::Kind::kDelete) {
           if (in_key) add(field.name, field.type, false, operation.place);
         } else if (write.kind == Write::Kind::kUpdate) {
