@@ -5,8 +5,8 @@
 #include <ctime>
 #include <string>
 
-#include "design/reader.h"
 #include "base/read_file.h"
+#include "design/reader.h"
 #include "engine/engine.h"
 #include "runtime/plain_json.h"
 #include "runtime/runtime.h"

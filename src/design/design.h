@@ -304,9 +304,9 @@ struct Operation {
   std::optional<Answer> returns;    // absent: the item or items
   std::optional<Expression> allow;  // who may call; absent: everyone
   std::string idempotent;           // a guard of the entity that is put: when it exists, its owner is the answer
-  Rate peak;         // how often it is called at most; what partitions must bear
-  Rate average;      // how often it is called over a month; what `cost` multiplies
-  Place rate_place;  // of `rate`, the old word for `peak`, where the file uses it
+  Rate peak;                        // how often it is called at most; what partitions must bear
+  Rate average;                     // how often it is called over a month; what `cost` multiplies
+  Place rate_place;                 // of `rate`, the old word for `peak`, where the file uses it
 
   const Input* input(std::string_view name) const;
 };

@@ -1,10 +1,9 @@
 // Counts of what was asked and how long it took, by operation and table, for /metrics.
 //
-// record() takes no lock and well under a microsecond: a series is found in a fixed hash table, and its figures are kept
-// in several cells, of which a thread uses its own. Labels are bounded: a table's name becomes one only once a request
-// on it has succeeded, so that invented names do not; beyond so many series, tables are counted together as "other".
-// The series of tables that are gone are freed by keep_tables().
-// Threads may share it.
+// record() takes no lock and well under a microsecond: a series is found in a fixed hash table, and its figures are
+// kept in several cells, of which a thread uses its own. Labels are bounded: a table's name becomes one only once a
+// request on it has succeeded, so that invented names do not; beyond so many series, tables are counted together as
+// "other". The series of tables that are gone are freed by keep_tables(). Threads may share it.
 #pragma once
 
 #include <array>
@@ -49,8 +48,9 @@ class RequestMetrics {
   static constexpr size_t kCells = 16;
   static constexpr size_t kSlots = 4096;
   static constexpr size_t kSeriesMax = 1024;  // a quarter of the slots: probes stay short
-  static constexpr std::array<int64_t, 16> kBoundsUs = {50,     100,    250,    500,     1'000,   2'500,     5'000,     10'000,
-                                                        25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000, 2'500'000, 10'000'000};
+  static constexpr std::array<int64_t, 16> kBoundsUs = {50,      100,       250,       500,       1'000,   2'500,
+                                                        5'000,   10'000,    25'000,    50'000,    100'000, 250'000,
+                                                        500'000, 1'000'000, 2'500'000, 10'000'000};
 
   struct alignas(64) Cell {
     std::array<std::atomic<uint64_t>, kBoundsUs.size() + 1> buckets{};  // not cumulative; the last has no bound
@@ -94,7 +94,7 @@ class RequestMetrics {
   void free_unused() REQUIRES(mutex_);
   static Series* freed();
   static size_t first_slot(char kind, std::string_view operation, std::string_view label);
-  static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::*figure);
+  static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::* figure);
   std::vector<const Series*> sorted(char kind) const;
 
   std::unique_ptr<std::array<std::atomic<Series*>, kSlots>> slots_;
