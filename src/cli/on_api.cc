@@ -49,7 +49,7 @@ void OnApi::handle(const HttpRequest& request, ReplyHandle reply) {
   auto kept = std::make_shared<KeptRequest>(request);
   auto held =
       std::make_shared<ReplyHandle>(std::move(reply));  // shared so that it is still here when the queue is full
-  api::WorkerPool::Task task = [this, kept, held] { api_.handle(kept->view(), std::move(*held)); };
+  WorkerPool::Task task = [this, kept, held] { api_.handle(kept->view(), std::move(*held)); };
   if (!pool_.submit(task)) held->send({.status = 503, .content_type = "text/plain", .body = "Too many calls wait.\n"});
 }
 

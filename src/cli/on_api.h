@@ -7,9 +7,9 @@
 // Everything it is given must outlive it. Threads may share it.
 #pragma once
 
-#include "api/worker_pool.h"
 #include "server/dynamodb_api.h"
 #include "server/http.h"
+#include "server/worker_pool.h"
 
 namespace trestle {
 
@@ -24,7 +24,7 @@ class OnApi final : public HttpHandler {
  private:
   DynamoDbApi api_;
   HttpHandler& next_;
-  api::WorkerPool pool_{8, 256};  // last: its tasks use all of the above
+  WorkerPool pool_{"on", 8, 256};  // last: its tasks use all of the above
 };
 
 }  // namespace trestle
