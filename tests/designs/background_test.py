@@ -136,7 +136,7 @@ class ReactionsOfPolicies(BackgroundCase):
         self.api("createPolicy", **policy(phone, "TikTok"))
         self.eventually([("block", "TikTok", "failed")], lambda: self.history(phone))
         self.assertIn(phone, [one["childPhoneNumber"] for one in self.api.all("failedEnforcements")])
-        at = ["parental-control", "--at", self.running.url]
+        at = ["parental-control", *self.running.operator()]
         self.eventually(1, lambda: len(self.letters(at, phone)))
         letter = self.letters(at, phone)[0]
         self.assertEqual(("policyChanged", 9), (letter["reaction"], letter["failures"]))
@@ -149,7 +149,7 @@ class ReactionsOfPolicies(BackgroundCase):
         phone = new_phone()
         self.firewall.answer = lambda body: (200, {"rules": [{"ruleId": "a rule with blanks"}]})
         self.api("createPolicy", **policy(phone, "TikTok"))
-        at = ["parental-control", "--at", self.running.url]
+        at = ["parental-control", *self.running.operator()]
         self.eventually(1, lambda: len(self.letters(at, phone)))
         letter = self.letters(at, phone)[0]
         self.assertIn("recordPolicyEnforcement refuses the outcome", letter["error"])
@@ -276,7 +276,7 @@ class Commands(BackgroundCase):
         everything = json.loads(self.command("call", "parental-control", "apps", "--limit", "2", "--all", *at))
         self.assertEqual(5, len(everything["items"]))
         self.assertIn("404", self.command("call", "parental-control", "app", "--appName", "None", *at, status=1))
-        self.eventually(True, lambda: json.loads(self.command("status", "parental-control", *at))["working"])
+        self.eventually(True, lambda: json.loads(self.command("status", "parental-control", *running.operator()))["working"])
         with self.assertRaises(Refused):
             running.api("parental-control")("app", appName="None")
         if remote_url():

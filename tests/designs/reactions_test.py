@@ -47,7 +47,7 @@ class KilledReactions(BackgroundCase):
         for phone in made:
             self.assertEqual(1, len({key for _, key, _ in firewall.of(phone)}), "always under one key")
         # Nothing is recorded later, either.
-        self.eventually(0, lambda: json.loads(self.command("status", "parental-control", "--at", running.url))[
+        self.eventually(0, lambda: json.loads(self.command("status", "parental-control", *running.operator()))[
             "reactions_under_way"])
         for phone in made:
             self.assertEqual(len(self.APPS), len(api.all("enforcementHistory", childPhoneNumber=phone)))
@@ -100,7 +100,7 @@ reactions:
         for n in range(3):
             api("save", id=mine, n=n)
         self.eventually([0, 1, 2], lambda: self.seen(mail, mine))
-        told = json.loads(self.command("status", self.folder.path / "posts.yaml", "--at", first.url))
+        told = json.loads(self.command("status", self.folder.path / "posts.yaml", *first.operator()))
         self.assertEqual((["search"], 0), (told["waits_for_endpoints"], told["dead_letters"]))
         self.assertIn("--endpoint search=URL", first.server.log())
         self.assertIn('trestle_design_endpoints_waited_for{design="posts"} 1', api.request("GET", "/metrics")[2].decode())
@@ -127,7 +127,7 @@ reactions:
         first = self.posts("--endpoint", f"mail={mail.url}", "--without", "search")
         first.api("posts")("save", id=mine, n=0)
         self.eventually([0], lambda: self.seen(mail, mine))
-        told = lambda running: json.loads(self.command("status", self.folder.path / "posts.yaml", "--at", running.url))  # noqa: E731
+        told = lambda running: json.loads(self.command("status", self.folder.path / "posts.yaml", *running.operator()))  # noqa: E731
         self.assertNotIn("waits_for_endpoints", told(first))
         applied = lambda: told(first)["records_applied"]        # noqa: E731
         self.eventually(True, lambda: applied() >= 2)       # once for each endpoint

@@ -119,6 +119,10 @@ class Designs:
         """Where the tables are."""
         return self.on or self.url
 
+    def operator(self):
+        """The flags with which commands ask this server as an operator."""
+        return ["--at", self.url, "--token", self.keys.token(sub="operator", groups=["admin"])]
+
     def api(self, design, **who):
         return Api(self, design, **who)
 
