@@ -2,8 +2,8 @@
 #
 #   trestle_room(engine ROOMS storage expression LIBRARIES ...)
 #
-# makes trestle_engine from src/engine/*.cc, engine_test from src/engine/*_test.cc, and with TRESTLE_FUZZ one
-# fuzz target per src/engine/*_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
+# makes trestle_engine from the .cc files of src/engine and its folders, engine_test from *_test.cc, and with TRESTLE_FUZZ one
+# fuzz target per *_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
 # With COLD the Release build takes less care over it: little of the room runs once per request.
 #
 # Builds that somebody waits for compile a room's files in batches (CMAKE_UNITY_BUILD, set by the presets): see
@@ -76,7 +76,7 @@ endfunction()
 function(trestle_room name)
   cmake_parse_arguments(ROOM "INSTALL;COLD" "" "ROOMS;LIBRARIES;TEST_ROOMS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
   set(tests ${sources})
   set(fuzzers ${sources})
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
@@ -124,4 +124,17 @@ function(trestle_room name)
       target_link_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
     endforeach()
   endif()
+endfunction()
+
+# The console's built files (console/dist) as a source of the console room. Building them needs Node; embedding does not.
+function(trestle_embed_console)
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/console/dist)
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed_files.cmake)
+  set(source ${CMAKE_BINARY_DIR}/console_assets.cc)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DOUTPUT=${source} -P ${script}
+    DEPENDS ${files} ${script} VERBATIM)
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(trestle_console PRIVATE ${source})
 endfunction()

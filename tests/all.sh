@@ -6,7 +6,8 @@
 #   tests/all.sh deep     `make test-deep`: everything else.
 #     source              formatting
 #     Release             the black-box suites at full length: boto3, the AWS CLI, random, linearizability, crash, power loss and
-#                         full disk; TypeScript clients; the library as an installed package; the Debian package
+#                         full disk; TypeScript clients; the console in Chromium; the
+#                         library as an installed package; the Debian package
 #     asan                unit tests, a short black-box run and every fuzz target, under the address and undefined-behaviour
 #                         sanitizers. This build compiles each file on its own, so that a missing include is an error.
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
@@ -73,6 +74,12 @@ designs_ts() {
   npm ci --silent --no-audit --no-fund --prefix tests/designs-ts && npm test --silent --prefix tests/designs-ts
 }
 
+# The committed files of the console are what its sources build; then what people do with it, in Chromium.
+console() {
+  npm ci --silent --no-audit --no-fund --prefix console && npm run verify --silent --prefix console &&
+    npm ci --silent --no-audit --no-fund --prefix tests/console && npm test --silent --prefix tests/console
+}
+
 # In subshells, so that their folders go with them.
 library() (
   folder=$(mktemp -d)
@@ -120,6 +127,7 @@ else
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
   step "designs: 200 generated" env TRESTLE_GENERATED_DESIGNS=200 build/runtime_test --gtest_filter='GeneratedDesigns.*'
   step "black-box: TypeScript clients of designs" designs_ts
+  step "black-box: console in Chromium" console
   step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh
   step "build: asan" build asan

@@ -275,6 +275,141 @@ class Live(CopyCase):
         self.assert_same(table)
 
 
+class Interrupted(CopyCase):
+
+    def test_once_and_then_without_is_refused(self):
+        table = self.table("once", **STREAM)
+        load(self.here, table, range(2_000))
+        run = self.copy("--table", table, "--once", "--rate", 700, "--threads", 2, "--segments", 2)
+        run.wait_for(lambda: self.copied_items() >= 500, "some items are in the state")
+        run.process.send_signal(signal.SIGINT)
+        self.assertEqual(130, run.wait(), run.output())
+        for _ in range(2):
+            output = self.copied("--table", table, "--cut-over", "--quiet-ms", 300, status=1)
+            self.assertIn("begun with --once", output)
+            self.assertIn("--restart", output)
+            self.copied("--table", table, "--once")         # the second time, with everything copied
+        load(self.here, table, range(2_000, 2_100))
+        self.copied("--table", table, "--cut-over", "--quiet-ms", 300, "--restart", "--verify")
+        self.assert_same(table)
+
+    def test_a_restart_removes_what_the_source_deleted(self):
+        table = self.table("restarted")
+        load(self.here, table, range(1_500))
+        self.copied("--table", table)
+        for number in range(0, 1_500, 3):
+            self.here.call("DeleteItem", TableName=table, Key={name: item(number)[name] for name in ("pk", "sk")})
+        load(self.here, table, [1, 2, 4], "changed")
+        output = self.copied("--table", table, "--restart", "--verify")
+        self.assertIn("500 items that the source no longer has were removed", output)
+        self.assert_same(table)
+
+    def test_a_restart_interrupted_still_removes(self):
+        table = self.table("twice-restarted", **STREAM)
+        load(self.here, table, range(1_500))
+        self.copied("--table", table, "--once")
+        self.here.call("DeleteItem", TableName=table, Key={name: item(7)[name] for name in ("pk", "sk")})
+        flags = ["--table", table, "--segments", 2, "--threads", 2]
+        run = self.copy(*flags, "--restart", "--rate", 700)
+        run.wait_for(lambda: 0 < self.copied_items() < 1_400, "some items are in the state")
+        run.kill()
+        self.copied(*flags, "--cut-over", "--quiet-ms", 300, "--verify")
+        self.assert_same(table)
+
+    def test_items_of_others_stay_where_a_copy_goes_over_them(self):
+        table = self.table("shared")
+        load(self.here, table, range(20))
+        create_table(self.there, table, **schema("pk:S sk:N"))
+        load(self.there, table, range(100, 110), "another's")
+        self.copied("--table", table, "--overwrite")
+        self.copied("--table", table, "--restart")
+        self.assertEqual(30, len(contents(self.there, table)))
+        os.remove(next(self.folder.glob("trestle-copy-*.json")))
+        self.assertIn("has items already", self.copied("--table", table, "--restart", status=1),
+                      "no state says that the items are of an earlier run")
+
+
+class Clocks(CopyCase):
+    """The clock of the machine that copies is not the source's."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.library_folder = Folder()
+        cls.library = cls.library_folder.path / "clock_shim.so"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", str(cls.library),
+                        str(harness.REPOSITORY / "tests" / "clock_shim.c")], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.library_folder.remove()
+        super().tearDownClass()
+
+    def test_a_cut_over_copies_all_that_was_written_before_it(self):
+        for ahead in (-60, 60):
+            table = self.table("clock", **STREAM)
+            load(self.here, table, [0])
+            run = self.copy("--table", table, "--item-rate", 400, "--quiet-ms", 300, "--threads", 2,
+                            environment={"LD_PRELOAD": str(self.library), "CLOCK_AHEAD_S": str(ahead)})
+            run.wait_for_text("follows the streams")
+            load(self.here, table, range(1, 2_001))
+            run.process.send_signal(signal.SIGINT)          # with most of it not yet read
+            self.assertEqual(0, run.wait(), run.output())
+            self.assert_same(table)
+
+    def test_a_cut_over_ends_while_the_source_is_written_to(self):
+        table = self.table("busy", **STREAM)
+        load(self.here, table, range(100))
+        writers = Writers(self.source, table, 100)
+        run = self.copy("--table", table, "--quiet-ms", 500)
+        run.wait_for_text("caught up")
+        run.process.send_signal(signal.SIGINT)
+        try:
+            self.assertEqual(0, run.wait(), run.output())
+        finally:
+            writers.stop()
+        self.assertIn("the source is still written to", run.output())
+
+
+class ShortShards(unittest.TestCase):
+
+    def test_a_cut_over_ends(self):
+        with Server("--memory-store", "--stream-shard-ms", "40") as source, Server("--memory-store") as target, \
+                Folder() as folder:
+            wire = Wire(source.endpoint)
+            create_table(wire, "short", **schema("pk:S sk:N"), **STREAM)
+            load(wire, "short", range(100))
+            for flags in (["--cut-over"], []):
+                run = Copy(folder, source, target, "--quiet-ms", 400, *flags)
+                if not flags:
+                    run.wait_for_text("follows the streams")
+                    load(wire, "short", range(100, 200))
+                    run.process.send_signal(signal.SIGINT)
+                self.assertEqual(0, run.wait(), run.output())
+                self.assertEqual(contents(wire, "short"), contents(Wire(target.endpoint), "short"))
+
+
+class Throttled(unittest.TestCase):
+
+    def test_a_target_with_little_capacity_gets_everything(self):
+        with Server("--memory-store") as source, Server("--memory-store") as target, Folder() as folder:
+            here, there = Wire(source.endpoint), Wire(target.endpoint)
+            create_table(here, "slow", **schema("pk:S sk:N"))
+            load(here, "slow", range(900), "x" * 900)
+            shape = schema("pk:S sk:N", billing="PROVISIONED")
+            shape["ProvisionedThroughput"] = {"ReadCapacityUnits": 100, "WriteCapacityUnits": 2}
+            create_table(there, "slow", **shape)
+            there.call("DeleteItem", TableName="slow", Key={name: item(1)[name] for name in ("pk", "sk")})
+            there.call("UpdateTable", TableName="slow", ProvisionedThroughput={     # with 600 units saved
+                "ReadCapacityUnits": 100, "WriteCapacityUnits": 60})
+            harness.wait_active(there, "slow")
+            began = time.monotonic()
+            run = Copy(folder, source, target, "--threads", 8)
+            self.assertEqual(0, run.wait(), run.output())
+            self.assertGreater(time.monotonic() - began, 3, "the target did not throttle")
+            self.assertEqual(contents(here, "slow"), contents(there, "slow"))
+
+
 class Exact(CopyCase):
 
     def test_values_of_every_type(self):

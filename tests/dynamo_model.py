@@ -366,9 +366,9 @@ class Table:
     def update(self, key, update, condition=None):
         old = self.get(key)
         self.check(condition, old)
-        new = updated(old if old is not None else dict(key), update)
         if old is None and update and not set(update) - {"REMOVE", "DELETE"}:
-            return None, {}             # an update that only takes away makes no item
+            return None, {}             # an update that only takes away does nothing where there is no item
+        new = updated(old if old is not None else dict(key), update)
         self.check_index_keys(new)
         self.items[self.key_of(key)] = new
         return old, new

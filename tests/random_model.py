@@ -29,6 +29,14 @@ class Difference(Exception):
     pass
 
 
+def first_fault_only(reasons):
+    """Of several actions that are not valid, only the first has a reason."""
+    faults = [place for place, reason in enumerate(reasons) if reason["Code"] == "ValidationError"]
+    for place in faults[1:]:
+        reasons[place] = {"Code": "None", "Messages": {None}}
+    return reasons
+
+
 def tables(older):
     """The tables of a run: every kind of key, local and global indexes, sparse, partial, inverted, multi-attribute."""
     found = [
@@ -289,7 +297,7 @@ class Run:
         request = {"TransactItems": [action for _, _, action, _ in actions], **token}
         reply = self.send("TransactWriteItems", **request)
         before = [dict(table.items) for table in self.tables]
-        reasons = [self.reason(*each) for each in actions]
+        reasons = first_fault_only([self.reason(*each) for each in actions])
         if any(reason["Code"] != "None" for reason in reasons):
             for table, items in zip(self.tables, before):
                 table.items = items

@@ -8,7 +8,7 @@ import http.server
 import re
 import threading
 import urllib.parse
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, unescape
 
 import harness
 
@@ -19,6 +19,11 @@ def digest(key, text):
     return hmac.new(key, text.encode(), hashlib.sha256).digest()
 
 
+def numbered(name):
+    """A name as XML, with some of its characters by their numbers."""
+    return escape(name).replace("&amp;", "&#38;").replace("'", "&#39;").replace("+", "&#x2B;")
+
+
 class SmallS3(http.server.ThreadingHTTPServer):
     """`failures` are statuses to answer the next reads of objects with."""
 
@@ -27,7 +32,10 @@ class SmallS3(http.server.ThreadingHTTPServer):
     def __init__(self, *buckets):
         super().__init__(("127.0.0.1", 0), Handler)
         self.buckets = {bucket: {} for bucket in buckets}       # name -> (bytes, when)
-        self.uploads = {}                                       # upload -> {number: bytes}
+        self.uploads = {}                                       # upload -> {number: bytes}, of those not ended
+        self.begun = 0                                          # uploads in all
+        self.kms = False                                        # ETags of parts are then no MD5, as with SSE-KMS
+        self.refuses_completion = False
         self.failures = []
         self.unsigned = 0
         self.lock = threading.Lock()
@@ -36,6 +44,9 @@ class SmallS3(http.server.ThreadingHTTPServer):
     @property
     def url(self):
         return f"http://127.0.0.1:{self.server_port}"
+
+    def etag(self, data):
+        return f'"{hashlib.md5(b"kms" + data if self.kms else data).hexdigest()}"'
 
     def put(self, bucket, name, data):
         with self.lock:
@@ -66,8 +77,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return (access == harness.ACCESS_KEY and service == "s3" and sent == hashlib.sha256(body).hexdigest() and is_sorted
                 and hmac.compare_digest(digest(key, text).hex(), fields["Signature"]))
 
-    def answer(self, status, body=b""):
+    def answer(self, status, body=b"", etag=None):
         self.send_response(status)
+        if etag:
+            self.send_header("ETag", etag)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -93,22 +106,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def operate(self, objects, name, asked, body):
         now = datetime.datetime.now(datetime.timezone.utc)
         if self.command == "POST" and "uploads" in asked:
-            upload = f"upload-{len(self.server.uploads)}"
+            upload = f"upload-{self.server.begun}"
+            self.server.begun += 1
             self.server.uploads[upload] = {}
             return self.answer(200, f"<R><UploadId>{upload}</UploadId></R>".encode())
         if self.command == "POST":
             parts = self.server.uploads[asked["uploadId"]]
-            told = re.findall(r"<PartNumber>(\d+)</PartNumber><ETag>\"(\w+)\"</ETag>", body.decode())
-            if told != [(str(n), hashlib.md5(part).hexdigest()) for n, part in sorted(parts.items())]:
+            told = re.findall(r"<PartNumber>(\d+)</PartNumber><ETag>(.*?)</ETag>", body.decode())
+            told = [(number, unescape(etag, {"&quot;": '"'})) for number, etag in told]
+            if self.server.refuses_completion or told != [(str(n), self.server.etag(part)) for n, part in sorted(parts.items())]:
                 return self.refuse(400, "InvalidPart")
+            del self.server.uploads[asked["uploadId"]]
             objects[name] = (b"".join(part for _, part in sorted(parts.items())), now)
             return self.answer(200, b"<R></R>")
         if self.command == "PUT" and "uploadId" in asked:
             self.server.uploads[asked["uploadId"]][int(asked["partNumber"])] = body
-            return self.answer(200)
+            return self.answer(200, etag=self.server.etag(body))
         if self.command == "PUT":
             objects[name] = (body, now)
             return self.answer(200)
+        if self.command == "DELETE" and "uploadId" in asked:
+            self.server.uploads.pop(asked["uploadId"], None)
+            return self.answer(204)
         if self.command == "DELETE":
             objects.pop(name, None)
             return self.answer(204)
@@ -127,7 +146,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         after = asked.get("continuation-token", asked.get("start-after", ""))
         names = sorted((n for n in objects if n.startswith(asked.get("prefix", "")) and n > after), key=str.encode)
         page, rest = names[:PAGE], names[PAGE:]
-        xml = "".join(f"<Contents><Key>{escape(n)}</Key><LastModified>{objects[n][1]:%Y-%m-%dT%H:%M:%S.000Z}</LastModified>"
+        xml = "".join(f"<Contents><Key>{numbered(n)}</Key><LastModified>{objects[n][1]:%Y-%m-%dT%H:%M:%S.000Z}</LastModified>"
                       f"<Size>{len(objects[n][0])}</Size></Contents>" for n in page)
         more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{escape(page[-1])}</NextContinuationToken>" if rest else \
             "<IsTruncated>false</IsTruncated>"

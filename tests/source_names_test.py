@@ -13,7 +13,8 @@ import harness
 
 NAMESPACE = re.compile(r"namespace ?([\w:]*) ?\{$")
 NAMESPACE_END = re.compile(r"\}  // namespace\b")
-TYPE = re.compile(r"(?:template <.*> *)?(?:struct|class|enum class|union) (?:alignas\(.*?\) )?(\w+)(?![\w:])[^;(]*\{")
+TYPE = re.compile(r"(?:template <.*> *)?(?:struct|class|enum class|union) (?:alignas\(.*?\) )?"
+                  r"(\w+(?:<[\w:, ]*>)?)(?![\w:<])[^;(]*\{")
 
 
 def types_of(text):
@@ -45,9 +46,9 @@ class SourceNames(unittest.TestCase):
         text = "\n".join([
             "namespace trestle {", "namespace {", "struct Own {", "};", "}  // namespace",
             "struct Forward;", "template <class T> class Box {", "};", "enum class Kind : uint8_t { kOne };",
-            "}  // namespace trestle",
+            "template <>", "struct Shape<Box> : Rules {", "};", "}  // namespace trestle",
         ])
-        self.assertEqual(["trestle::Box", "trestle::Kind"], types_of(text))
+        self.assertEqual(["trestle::Box", "trestle::Kind", "trestle::Shape<Box>"], types_of(text))
 
 
 if __name__ == "__main__":

@@ -327,17 +327,43 @@ class FrontDoor(WireCase):
             self.assertIn(reply.code(), ("SerializationException", "ValidationException"), body[:40])
         self.assert_serves()
 
-    def test_cross_origin(self):
-        reply = self.ask(request(b"", method="OPTIONS", Origin="http://example.com",
-                                 Access_Control_Request_Headers="x-amz-target,content-type",
-                                 Access_Control_Request_Method="POST"))
-        self.assertEqual(200, reply.status)
-        self.assertEqual("*", reply.headers["access-control-allow-origin"])
-        self.assertIn("x-amz-target", reply.headers["access-control-allow-headers"].lower())
-        self.assertIn("POST", reply.headers["access-control-allow-methods"])
-        reply = self.ask(request(Origin="http://example.com"))
-        self.assertEqual("*", reply.headers["access-control-allow-origin"])
-        self.assertNotIn("access-control-allow-origin", self.ask(request()).headers)
+    PREFLIGHT = request(b"", method="OPTIONS", Origin="http://example.com", Access_Control_Request_Method="POST",
+                        Access_Control_Request_Headers="x-amz-target,content-type")
+
+    def test_pages_of_other_origins_are_refused(self):
+        for data in (self.PREFLIGHT, request(Origin="http://example.com"), request(Origin="null"),
+                     request(b"", method="GET", Origin="http://example.com")):
+            reply = self.ask(data)
+            self.assertEqual(403, reply.status, data)
+            self.assertFalse([name for name in reply.headers if name.startswith("access-control")], reply.headers)
+        self.assertIn("pass --cors http://example.com", self.ask(request(Origin="http://example.com")).json()["message"])
+        self.assertEqual(200, self.ask(request(Origin=f"http://localhost:{self.server.port}",
+                                               Host=f"localhost:{self.server.port}")).status)
+
+    def test_names_that_dns_could_point_here_are_refused(self):
+        for host in ("evil.example", f"evil.example:{self.server.port}", "127.0.0.1.evil.example"):
+            for data in (request(Host=host), request(b"", method="GET", Host=host),
+                         request(Host=host, Origin=f"http://{host}")):
+                self.assertEqual(403, self.ask(data).status, data)
+        self.assertIn("pass --host evil.example", self.ask(request(Host="evil.example:1")).json()["message"])
+        for host in ("localhost", f"127.0.0.1:{self.server.port}", "[::1]:80"):
+            self.assertEqual(200, self.ask(request(Host=host)).status, host)
+
+    def test_listed_origins_and_hosts(self):
+        with harness.Server("--memory-store", "--cors", "http://example.com", "--cors", "http://other.example", "--host",
+                            "db.internal") as server, Connection(server.port) as connection:
+            def ask(data):
+                connection.send(data)
+                return connection.reply()
+            reply = ask(self.PREFLIGHT)
+            self.assertEqual(200, reply.status)
+            self.assertEqual("http://example.com", reply.headers["access-control-allow-origin"])
+            self.assertIn("x-amz-target", reply.headers["access-control-allow-headers"].lower())
+            self.assertIn("POST", reply.headers["access-control-allow-methods"])
+            reply = ask(request(Origin="http://other.example", Host=f"db.internal:{server.port}"))
+            self.assertEqual((200, "http://other.example"), (reply.status, reply.headers["access-control-allow-origin"]))
+            self.assertEqual(403, ask(request(Origin="http://third.example")).status)
+            self.assertNotIn("access-control-allow-origin", ask(request()).headers)
 
 
 class Limits(WireCase):

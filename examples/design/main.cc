@@ -5,8 +5,8 @@
 #include <ctime>
 #include <string>
 
+#include "base/read_file.h"
 #include "design/reader.h"
-#include "design/text_file.h"
 #include "engine/engine.h"
 #include "runtime/plain_json.h"
 #include "runtime/runtime.h"
@@ -49,7 +49,7 @@ int complain(const std::string& what) {
 
 int main(int argc, char** argv) {
   if (argc != 3) return complain("usage: design authz.yaml FOLDER");
-  const auto text = trestle::design::read_text_file(argv[1]);
+  const auto text = trestle::read_file(argv[1]);
   if (!text) return complain(std::string(argv[1]) + " cannot be read");
   const trestle::design::Reading reading = trestle::design::read_design(*text);
   if (!reading.mistakes.empty()) return complain(reading.mistakes[0].message);

@@ -25,14 +25,13 @@ Result<void> make_table(trestle::Database& database) {
 }
 
 Result<std::string> play(trestle::Database& database, std::string_view artist, std::string_view title) {
-  TRY_INTO(const auto reply,
-           database.update_item({
-               .table_name = "songs",
-               .key = Item{{"artist", Value::string(artist)}, {"title", Value::string(title)}},
-               .update_expression = "ADD plays :one",
-               .placeholders = {.values = trestle::ValueMap{{":one", Value::number(1)}}},
-               .return_values = trestle::ReturnValues::kUpdatedNew,
-           }));
+  TRY_INTO(const auto reply, database.update_item({
+                                 .table_name = "songs",
+                                 .key = Item{{"artist", Value::string(artist)}, {"title", Value::string(title)}},
+                                 .update_expression = "ADD plays :one",
+                                 .placeholders = {.values = trestle::ValueMap{{":one", Value::number(1)}}},
+                                 .return_values = trestle::ReturnValues::kUpdatedNew,
+                             }));
   return std::string(reply.attributes->find("plays")->scalar());
 }
 

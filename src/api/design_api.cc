@@ -6,15 +6,14 @@
 #include <utility>
 
 #include "api/canonical_json.h"
-#include "api/explorer_page.h"
+#include "api/design_description.h"
 #include "api/problem.h"
 #include "base/json_writer.h"
+#include "base/percent_encoding.h"
 #include "base/random_id.h"
 #include "base/steady_us.h"
 #include "design/export_openapi.h"
 #include "runtime/plain_json.h"
-#include "server/cors.h"
-#include "server/signing.h"
 
 namespace trestle::api {
 namespace {
@@ -24,7 +23,7 @@ using runtime::Refused;
 
 constexpr std::string_view kRoot = "/designs";
 constexpr std::string_view kJson = "application/json";
-constexpr std::string_view kHtml = "text/html; charset=utf-8";
+constexpr std::string_view kConsole = "/console/";
 constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kWriteMethods = "POST, OPTIONS";
 constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
@@ -46,6 +45,12 @@ bool is_loopback_peer(std::string_view peer) {
 
 Refused refused(int status, std::string message) {
   return {.status = status, .message = std::move(message), .fields = {}};
+}
+
+bool has_group(const Plain& caller, std::string_view group) {
+  const Plain& groups = caller.member("groups");
+  const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
+  return many && std::ranges::find(groups.elements(), Plain::text(std::string(group))) != groups.elements().end();
 }
 
 std::string page_inputs(const CallRequest& call) {
@@ -80,7 +85,7 @@ struct DesignApi::Job {
 };
 
 DesignApi::DesignApi(Parts parts, DesignApiOptions options)
-    : parts_(std::move(parts)), options_(options), pool_(options.workers, options.queue_max) {
+    : parts_(std::move(parts)), options_(std::move(options)), pool_("design", options_.workers, options_.queue_max) {
   for (runtime::DesignRuntime* runtime : parts_.designs) {
     const design::Design& design = runtime->design();
     Served& served = designs_[design.name];
@@ -120,15 +125,17 @@ void DesignApi::handle(const HttpRequest& request, ReplyHandle reply) {
   const bool ours =
       request.path.starts_with(kRoot) && (request.path.size() == kRoot.size() || request.path[kRoot.size()] == '/');
   if (!ours) return parts_.next.handle(request, std::move(reply));
-  if (auto preflight = preflight_reply(request)) return reply.send(std::move(*preflight));
+  if (auto preflight = preflight_reply(request, options_.browsers)) return reply.send(std::move(*preflight));
   Job job{.reply = std::move(reply),
           .request_id = random_request_id(),
           .began_us = steady_us(),
           .request_bytes = request.body.size()};
   if (options_.log != nullptr) job.peer = request.peer;
   job.http.add_header("X-Request-Id", job.request_id);
-  add_cors_headers(request, job.http);
-  if (request.find("origin") != nullptr)
+  add_cors_headers(request, options_.browsers, job.http);
+  if (auto why = options_.browsers.refusal(request, parts_.callers.configured()))
+    return refuse(refused(403, std::move(*why)), std::move(job));
+  if (options_.browsers.lists_origin(request))
     job.http.add_header("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id");
   if (!parts_.callers.configured() && !is_loopback_peer(request.peer)) {
     return refuse(refused(403, "No keys are configured, so the designs answer only callers on the same machine."),
@@ -143,8 +150,11 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   if (path.empty()) {
     const bool browser = request.header("accept").find("text/html") != std::string_view::npos;
     job.http.add_header("Vary", "Accept");
-    return answer_page(request, browser ? kHtml : kJson, browser ? explorer_page() : std::string_view(list_),
-                       std::move(job));
+    if (browser) return redirect(request, 302, kConsole, std::move(job));
+    return answer_page(request, list_, std::move(job));
+  }
+  if (path == "check" && request.method == "POST" && !designs_.contains(path)) {
+    return describe(std::string(request.body), request, std::move(job));
   }
   const size_t slash = path.find('/');
   const std::string name = percent_decode(path.substr(0, slash));
@@ -153,13 +163,19 @@ void DesignApi::route(const HttpRequest& request, Job job) {
     return refuse(refused(404, fmt::format("There is no design \"{}\" here.", name)), std::move(job));
   job.served = &served->second;
   if (slash == std::string_view::npos) {
-    job.http.status = 308;
-    job.http.add_header("Location", fmt::format("{}/{}/", kRoot, name));
-    return answer_page(request, kJson, {}, std::move(job));
+    return redirect(request, 308, fmt::format("{}/{}/", kRoot, name), std::move(job));
   }
   const std::string rest = percent_decode(path.substr(slash + 1));
-  if (rest.empty()) return answer_page(request, kHtml, explorer_page(), std::move(job));
-  if (rest == "openapi.json") return answer_page(request, kJson, served->second.openapi, std::move(job));
+  // A fragment, which named an operation of the page that used to be here, survives a redirect to an address without.
+  if (rest.empty()) return redirect(request, 302, fmt::format("{}?design={}", kConsole, name), std::move(job));
+  if (rest == "openapi.json") return answer_page(request, served->second.openapi, std::move(job));
+  if (rest == "source" && request.method == "PUT" && parts_.save) return save(name, request, std::move(job));
+  if (rest == "design.json") {
+    if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+    const auto source = parts_.sources.find(name);
+    if (source == parts_.sources.end()) return refuse(refused(404, "The design's file is not known."), std::move(job));
+    return describe(source->second, request, std::move(job));
+  }
   const auto endpoint = served->second.endpoints.find(rest);
   if (endpoint == served->second.endpoints.end() && (rest == "status" || rest == "retry")) {
     const auto background = parts_.background.find(name);
@@ -173,32 +189,75 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   call(request, std::move(job));
 }
 
-void DesignApi::answer_page(const HttpRequest& request, std::string_view content_type, std::string_view body, Job job) {
+void DesignApi::answer_page(const HttpRequest& request, std::string_view body, Job job) {
   if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
-  job.http.content_type = content_type;
+  job.http.content_type = kJson;
   job.http.body = body;
   job.http.add_header("Cache-Control", "no-cache");
-  if (content_type == kHtml) {
-    job.http.add_header(
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
-        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-    job.http.add_header("X-Content-Type-Options", "nosniff");
-  }
   finish(std::move(job));
+}
+
+void DesignApi::redirect(const HttpRequest& request, int status, std::string_view where, Job job) {
+  if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+  job.http.status = status;
+  job.http.add_header("Location", where);
+  finish(std::move(job));
+}
+
+// For callers on the same machine while no keys are configured; else for operators.
+void DesignApi::save(const std::string& design, const HttpRequest& request, Job job) {
+  if (parts_.callers.configured()) {
+    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
+    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
+    if (!has_group(*caller, options_.operator_group)) {
+      return refuse(refused(403, fmt::format("Only operators may save designs: callers of the group \"{}\".",
+                                             options_.operator_group)),
+                    std::move(job));
+    }
+  }
+  if (request.body.size() > options_.body_bytes_max)
+    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+  auto held = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, held, design, text = std::string(request.body),
+                           replaces = std::string(request.header("x-trestle-replaces"))] {
+    const auto saved = parts_.save(design, text, replaces);
+    if (!saved) return refuse(saved.error(), std::move(*held));
+    held->http.content_type = kJson;
+    held->http.body = "{\"saved\":true}";
+    finish(std::move(*held));
+  };
+  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
+}
+
+void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
+  if (source.size() > options_.body_bytes_max)
+    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+  if (parts_.callers.configured()) {
+    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
+    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
+  }
+  // Checking and planning take milliseconds, so they do not run on the loop.
+  auto held = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, held, source = std::move(source)] {
+    held->http.content_type = kJson;
+    held->http.body = describe_design(source, parts_.prices);
+    held->http.add_header("Cache-Control", "no-store");
+    finish(std::move(*held));
+  };
+  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
 }
 
 void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
   if (retry ? request.method != "POST" : !is_get(request))
     return refuse_method(request, retry ? kWriteMethods : kPageMethods, std::move(job));
-  if (!is_loopback_peer(request.peer)) {
+  if (parts_.callers.configured()) {  // otherwise handle() has refused callers on other machines
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
-    const Plain& groups = caller->member("groups");
-    const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
-    const Plain admin = Plain::text("admin");
-    if (!many || std::find(groups.elements().begin(), groups.elements().end(), admin) == groups.elements().end())
-      return refuse(refused(403, "Only admins may see this from another machine."), std::move(job));
+    if (!has_group(*caller, options_.operator_group)) {
+      return refuse(refused(403, fmt::format("Only operators may do this: callers of the group \"{}\".",
+                                             options_.operator_group)),
+                    std::move(job));
+    }
   }
   std::string id;
   if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
@@ -285,6 +344,7 @@ void DesignApi::run(Job job, bool on_loop) {
     finish(std::move(done));
   };
   if (call.commit != 0) {
+    job.reply.reply_waits(job.http.body.size());
     parts_.database.when_durable(call, [when_durable, done = std::move(job)](Result<void> durable) mutable {
       when_durable(std::move(done), durable);
     });

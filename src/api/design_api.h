@@ -1,14 +1,18 @@
 // The designs' API over HTTP: everything under /designs; all other paths go to the next handler, on the same port.
 //
-//   GET  /designs                          the designs (JSON; a page for browsers)
-//   GET  /designs/<design>/                the explorer: forms for every operation
+//   GET  /designs                          the designs (JSON; browsers are redirected to the console)
+//   GET  /designs/<design>/                redirects to the design's page of the console
+//   GET  /designs/<design>/design.json     its file, findings, plans and document (design_description.h)
+//   PUT  /designs/<design>/source          its file, replaced; only with Parts::save
+//   POST /designs/check                    the same for a design file that is the body
 //   GET  /designs/<design>/openapi.json    the same API as OpenAPI 3.1
 //   POST /designs/<design>/<operation>     a JSON object of inputs
 //   GET  /designs/<design>/<operation>     reads: inputs as query parameters
 //   GET  /designs/<design>/status          the design's background work; with ?dead also its dead letters
 //   POST /designs/<design>/retry           dead letters are tried again: ?id=<id>, or all
 //
-// The last two are for callers on the same machine and for those with `admin` among their groups.
+// The last two are for operators: callers with the operators' group among their groups. Where nobody can sign in, they
+// are for callers on the same machine, as everything else is.
 //
 // Refused in this order: path, method, size, content type, caller, inputs; then what the operation itself finds. Brief
 // operations run on the event loop, all others on a pool whose queue has an end (503). An answer or refusal leaves once
@@ -27,12 +31,14 @@
 #include "api/callers.h"
 #include "api/design_metrics.h"
 #include "api/page_token.h"
-#include "api/worker_pool.h"
 #include "base/clock.h"
+#include "design/prices.h"
 #include "model/database.h"
 #include "runtime/runtime.h"
+#include "server/browser_access.h"
 #include "server/http.h"
 #include "server/request_log.h"
+#include "server/worker_pool.h"
 
 namespace trestle::api {
 
@@ -42,6 +48,8 @@ struct DesignApiOptions {
   size_t queue_max = 1024;
   bool remote = false;        // the Database waits on a network: nothing runs on an event loop
   RequestLog* log = nullptr;  // null: nothing is logged
+  BrowserAccess browsers = {};
+  std::string operator_group = "admin";  // whose callers see background work and retry it
 };
 
 class DesignApi final : public HttpHandler {
@@ -50,6 +58,9 @@ class DesignApi final : public HttpHandler {
     std::function<runtime::Outcome<std::string>(bool dead)> status;
     std::function<runtime::Outcome<size_t>(const std::string& id)> retry;
   };
+  // Replaces a design's file, which must have that SHA-256 (hexadecimal).
+  using Save = std::function<runtime::Outcome<void>(const std::string& design, const std::string& text,
+                                                    std::string_view replaces)>;
   struct Parts {
     std::vector<runtime::DesignRuntime*> designs;
     Database& database;  // that the designs run on
@@ -58,11 +69,18 @@ class DesignApi final : public HttpHandler {
     const Clock& clock;
     HttpHandler& next;
     std::map<std::string, Background, std::less<>> background = {};  // by design
+    std::map<std::string, std::string, std::less<>> sources = {};    // text of the design's file, by design
+    const design::Prices* prices = nullptr;                          // null: descriptions have no monthly cost
+    Save save = {};                                                  // null: files are not written
   };
   DesignApi(Parts parts, DesignApiOptions options);
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override;
+
+  // Ends the calls that the pool has taken, and refuses others. Their answers may still wait for the disk; whoever owns
+  // the database waits for those before this goes (Engine::wait_for_callbacks).
+  void stop() { pool_.stop(); }
 
   const DesignMetrics& metrics() const { return metrics_; }
   size_t queued() const { return pool_.queued(); }
@@ -84,7 +102,10 @@ class DesignApi final : public HttpHandler {
   struct Job;
 
   void route(const HttpRequest& request, Job job);
-  void answer_page(const HttpRequest& request, std::string_view content_type, std::string_view body, Job job);
+  void answer_page(const HttpRequest& request, std::string_view body, Job job);
+  void redirect(const HttpRequest& request, int status, std::string_view where, Job job);
+  void save(const std::string& design, const HttpRequest& request, Job job);
+  void describe(std::string source, const HttpRequest& request, Job job);
   void call(const HttpRequest& request, Job job);
   void answer_background(const HttpRequest& request, const Background& background, bool retry, Job job);
   void run(Job job, bool on_loop);

@@ -7,8 +7,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <fstream>
 #include <mutex>
 
+#include "base/scratch_folder.h"
+#include "base/sha256.h"
 #include "design/reader.h"
 #include "runtime/plain_json.h"
 
@@ -115,14 +118,17 @@ class DesignApiTest : public ::testing::Test {
     EXPECT_TRUE(reading_.mistakes.empty()) << reading_.mistakes[0].message;
     open({});
   }
-  void open(DesignApiOptions options) {
+  void open(DesignApiOptions options, std::map<std::string, DesignApi::Background, std::less<>> background = {},
+            DesignApi::Save save = {}) {
     api_ = std::make_unique<DesignApi>(DesignApi::Parts{.designs = {&echo_},
                                                         .database = database_,
                                                         .callers = callers_,
                                                         .tokens = tokens_,
                                                         .clock = clock_,
-                                                        .next = next_},
-                                       options);
+                                                        .next = next_,
+                                                        .background = std::move(background),
+                                                        .save = std::move(save)},
+                                       std::move(options));
   }
   std::shared_ptr<Mailbox> send(HttpRequest request, std::vector<HttpHeader> headers = {}) {
     request.headers = headers;
@@ -155,20 +161,46 @@ TEST_F(DesignApiTest, other_paths_are_the_next_handlers) {
 
 TEST_F(DesignApiTest, pages_are_where_they_are_said_to_be) {
   EXPECT_NE(get("/designs").body.find("\"/designs/shop/openapi.json\""), std::string::npos);
-  EXPECT_EQ(get("/designs", "", {{"Accept", "text/html,*/*"}}).content_type, "text/html; charset=utf-8");
+  EXPECT_EQ(get("/designs", "", {{"Accept", "text/html,*/*"}}).status, 302);
   EXPECT_EQ(get("/designs/shop").status, 308);
-  EXPECT_NE(get("/designs/shop/").body.find("<!doctype html>"), std::string::npos);
+  EXPECT_NE(get("/designs/shop/").headers.find("Location: /console/?design=shop\r\n"), std::string::npos);
+  EXPECT_EQ(get("/designs/shop/design.json").status, 404);  // this test gives no source
   EXPECT_NE(get("/designs/shop/openapi.json").body.find("\"3.1.0\""), std::string::npos);
   EXPECT_EQ(get("/designs/none/").status, 404);
   EXPECT_EQ(get("/designs/shop/none").status, 404);
   EXPECT_EQ(post("/designs/shop/", "{}").status, 405);
 }
 
-TEST_F(DesignApiTest, the_explorer_names_no_other_host) {
-  const std::string page = get("/designs/shop/").body;
-  EXPECT_EQ(page.find("http://"), std::string::npos);
-  EXPECT_EQ(page.find("https://"), std::string::npos);
-  EXPECT_EQ(page.find("//cdn"), std::string::npos);
+TEST_F(DesignApiTest, any_design_text_is_described_with_its_findings) {
+  const HttpReply good = post("/designs/check", std::string(kDesign));
+  EXPECT_EQ(good.status, 200);
+  EXPECT_NE(good.body.find("\"operation\": \"save\""), std::string::npos);
+  EXPECT_NE(good.body.find("<svg"), std::string::npos);
+  const HttpReply bad = post("/designs/check", "design: [");
+  EXPECT_EQ(bad.status, 200);
+  EXPECT_NE(bad.body.find("\"T001\""), std::string::npos);
+  EXPECT_EQ(get("/designs/check").status, 404);  // no design of that name
+}
+
+TEST_F(DesignApiTest, a_file_is_saved_only_where_that_is_allowed) {
+  const auto put = [&](std::string_view peer) {
+    return send({.method = "PUT", .path = "/designs/shop/source", .body = "design: shop", .peer = peer},
+                {{"X-Trestle-Replaces", "ab12"}})
+        ->take();
+  };
+  EXPECT_EQ(put("").status, 404);
+  std::string saved;
+  open({}, {}, [&](const std::string& design, const std::string& text, std::string_view replaces) -> Outcome<void> {
+    saved = fmt::format("{} {} {}", design, text, replaces);
+    return {};
+  });
+  EXPECT_EQ(put("").status, 200);
+  EXPECT_EQ(saved, "shop design: shop ab12");
+  EXPECT_EQ(put("192.0.2.7:1").status, 403);
+  open({}, {}, [](const std::string&, const std::string&, std::string_view) -> Outcome<void> {
+    return runtime::refuse(409, "The file has changed since it was read.");
+  });
+  EXPECT_EQ(put("").status, 409);
 }
 
 TEST_F(DesignApiTest, a_post_gives_inputs_as_json) {
@@ -283,6 +315,45 @@ TEST_F(DesignApiTest, without_keys_only_the_same_machine_is_answered_and_nobody_
     EXPECT_EQ(send({.method = "GET", .path = "/designs", .peer = peer})->take().status, 200) << peer;
   EXPECT_EQ(get("/designs/shop/thing", "id=a", {{"Authorization", "Bearer a.b.c"}}).status, 401)
       << "a token that nobody can check is not ignored";
+}
+
+TEST_F(DesignApiTest, where_callers_sign_in_only_operators_see_background_work_wherever_they_call_from) {
+  const auto digest = [](std::string_view key) {
+    std::string hex;
+    append_hex(hex, sha256(key));
+    return hex;
+  };
+  const ScratchFolder folder;
+  const std::string file = folder.path() + "/api-keys";
+  std::ofstream(file) << "ann " << digest("ann's") << " ops\nbob " << digest("bob's") << " admin\n";
+  const std::map<std::string, DesignApi::Background, std::less<>> background = {
+      {"shop", {.status = [](bool) { return std::string("{}"); }, .retry = [](const std::string&) { return 1; }}}};
+  open({}, background);
+  EXPECT_EQ(get("/designs/shop/status", "dead").status, 200) << "nobody can sign in: the same machine is enough";
+
+  auto keys = WatchedFile<ApiKeys>::open(file);
+  ASSERT_TRUE(keys.has_value()) << keys.error();
+  callers_ = Callers({.api_keys = std::move(*keys)});
+  open({.operator_group = "ops"}, background);
+  for (const auto& [method, path] : {std::pair("GET", "/designs/shop/status"), {"POST", "/designs/shop/retry"}}) {
+    const auto ask = [&](std::vector<HttpHeader> headers) {
+      return send({.method = method, .path = path, .query = "dead"}, std::move(headers))->take().status;
+    };
+    EXPECT_EQ(ask({}), 403) << path;
+    EXPECT_EQ(ask({{"X-Api-Key", "nobody's"}}), 401) << path;
+    EXPECT_EQ(ask({{"X-Api-Key", "bob's"}}), 403) << path;
+    EXPECT_EQ(ask({{"X-Api-Key", "ann's"}}), 200) << path;
+  }
+}
+
+TEST_F(DesignApiTest, pages_of_other_origins_and_rebound_names_are_refused) {
+  EXPECT_EQ(get("/designs", {}, {{"Host", "evil.example:8000"}}).status, 403);
+  EXPECT_EQ(get("/designs", {}, {{"Host", "127.0.0.1:8000"}, {"Origin", "https://a.example"}}).status, 403);
+  EXPECT_EQ(get("/designs", {}, {{"Host", "127.0.0.1:8000"}, {"Origin", "http://127.0.0.1:8000"}}).status, 200);
+  open({.browsers = {.origins = {"https://a.example"}}});
+  const HttpReply listed = get("/designs", {}, {{"Host", "127.0.0.1:8000"}, {"Origin", "https://a.example"}});
+  EXPECT_EQ(listed.status, 200);
+  EXPECT_NE(listed.headers.find("Access-Control-Allow-Origin: https://a.example\r\n"), std::string::npos);
 }
 
 TEST_F(DesignApiTest, a_full_queue_is_503_and_what_was_taken_is_finished) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "protocol/json_output.h"
+#include "protocol/json/json_output.h"
 
 namespace trestle::api {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <optional>
 
+#include "base/percent_encoding.h"
 #include "model/number.h"
 #include "runtime/plain_json.h"
-#include "server/signing.h"
 
 namespace trestle::api {
 namespace {

@@ -41,26 +41,40 @@ void append_encoded(std::string& out, std::string_view bytes, std::string_view a
   if (!padded) out.resize(out.size() - (3 - left));
 }
 
-// Nothing if there is another character, an impossible length, or stray bits at the end.
-std::optional<std::string> decoded(std::string_view digits, const std::array<uint8_t, 256>& values) {
-  if (digits.size() % 4 == 1) return std::nullopt;
-  std::string out;
-  out.reserve(digits.size() * 6 / 8);
-  uint32_t bits = 0;
-  int count = 0;
-  for (const char c : digits) {
-    const uint8_t value = values[static_cast<uint8_t>(c)];
-    if (value == kNone) return std::nullopt;
-    bits = bits << 6 | value;
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      out.push_back(static_cast<char>(bits >> count));
-      bits &= (1u << count) - 1;
+// Appends the bytes of digits without padding. False, and nothing appended, if there is another character, an
+// impossible length, or stray bits at the end.
+bool append_decoded(std::string& out, std::string_view digits, const std::array<uint8_t, 256>& values) {
+  if (digits.size() % 4 == 1) return false;
+  const auto value = [&](size_t i) { return values[static_cast<uint8_t>(digits[i])]; };
+  const size_t start = out.size();
+  out.resize(start + digits.size() * 6 / 8);
+  char* to = out.data() + start;
+  uint8_t bad = 0;         // a value above 63 leaves its high bits here
+  uint8_t stray_bits = 0;  // of the last digit, must be zero
+  size_t i = 0;
+  for (; i + 4 <= digits.size(); i += 4) {
+    const uint8_t a = value(i), b = value(i + 1), c = value(i + 2), d = value(i + 3);
+    bad |= a | b | c | d;
+    const uint32_t bits = uint32_t{a} << 18 | uint32_t{b} << 12 | uint32_t{c} << 6 | d;
+    *to++ = static_cast<char>(bits >> 16);
+    *to++ = static_cast<char>(bits >> 8);
+    *to++ = static_cast<char>(bits);
+  }
+  if (i < digits.size()) {
+    const uint8_t a = value(i), b = value(i + 1);
+    bad |= a | b;
+    *to++ = static_cast<char>(a << 2 | (b & 63) >> 4);
+    stray_bits = b & 15;
+    if (i + 2 < digits.size()) {
+      const uint8_t c = value(i + 2);
+      bad |= c;
+      *to++ = static_cast<char>((b & 15) << 4 | (c & 63) >> 2);
+      stray_bits = c & 3;
     }
   }
-  if (bits != 0) return std::nullopt;
-  return out;
+  if (bad <= 63 && stray_bits == 0) return true;
+  out.resize(start);
+  return false;
 }
 
 }  // namespace
@@ -73,11 +87,17 @@ std::string base64_text(std::string_view bytes) {
   return out;
 }
 
-std::optional<std::string> base64_bytes(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
+bool append_base64_bytes(std::string& out, std::string_view text) {
+  if (text.size() % 4 != 0) return false;
   size_t digits = text.size();
   for (int i = 0; i < 2 && digits > 0 && text[digits - 1] == '='; ++i) --digits;
-  return decoded(text.substr(0, digits), kStandardValues);
+  return append_decoded(out, text.substr(0, digits), kStandardValues);
+}
+
+std::optional<std::string> base64_bytes(std::string_view text) {
+  std::string out;
+  if (!append_base64_bytes(out, text)) return std::nullopt;
+  return out;
 }
 
 std::string base64url_text(std::string_view bytes) {
@@ -86,7 +106,11 @@ std::string base64url_text(std::string_view bytes) {
   return out;
 }
 
-std::optional<std::string> base64url_bytes(std::string_view text) { return decoded(text, kUrlValues); }
+std::optional<std::string> base64url_bytes(std::string_view text) {
+  std::string out;
+  if (!append_decoded(out, text, kUrlValues)) return std::nullopt;
+  return out;
+}
 
 bool is_base64url(std::string_view text) {
   if (text.size() % 4 == 1) return false;

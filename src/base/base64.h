@@ -10,7 +10,9 @@ namespace trestle {
 
 void append_base64(std::string& out, std::string_view bytes);
 std::string base64_text(std::string_view bytes);
-// Nothing unless it is standard base64, padded.
+// Appends the bytes of standard base64, padded. False, and nothing appended, if it is not.
+bool append_base64_bytes(std::string& out, std::string_view text);
+// The same; nothing if it is not.
 std::optional<std::string> base64_bytes(std::string_view text);
 
 std::string base64url_text(std::string_view bytes);

@@ -8,8 +8,8 @@ namespace trestle {
 [[noreturn]] void check_failed(const char* file, int line, const char* condition, std::string_view detail = {});
 }
 
-#define CHECK(condition, ...)                                                                      \
-  do {                                                                                             \
-    if (!(condition)) [[unlikely]]                                                                 \
-      ::trestle::check_failed(__FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__);          \
+#define CHECK(condition, ...)                                                             \
+  do {                                                                                    \
+    if (!(condition)) [[unlikely]]                                                        \
+      ::trestle::check_failed(__FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__); \
   } while (false)

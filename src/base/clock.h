@@ -13,7 +13,6 @@ class Clock {
   virtual ~Clock() = default;
   // Milliseconds since 1970, UTC.
   virtual int64_t now_ms() const = 0;
-  double now_seconds() const { return static_cast<double>(now_ms()) / 1000.0; }
 };
 
 class SystemClock final : public Clock {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/json_string.h"
 
 namespace trestle {
 namespace {
@@ -12,32 +13,8 @@ constexpr size_t kLineMax = 100;
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-        else
-          out.push_back(c);
-    }
-  }
-  out.push_back('"');
+  std::string out;
+  append_json_string(out, text, ControlEscapes::kHexadecimal);
   return out;
 }
 

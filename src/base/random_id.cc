@@ -28,8 +28,8 @@ std::string random_request_id() {
 std::string random_uuid() {
   const uint64_t a = random_u64();
   const uint64_t b = random_u64();
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, (a >> 16) & 0xFFFF, a & 0xFFF,
-                     0x8000 | (b >> 50), b & 0xFFFFFFFFFFFF);
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, (a >> 16) & 0xFFFF, a & 0xFFF, 0x8000 | (b >> 50),
+                     b & 0xFFFFFFFFFFFF);
 }
 
 }  // namespace trestle

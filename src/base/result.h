@@ -23,14 +23,15 @@ struct [[nodiscard]] BasicResult : std::expected<T, E> {
 
 // Each use has a name of its own, since one may stand inside another's lambda.
 #define TRY(expression) TRY_(TRESTLE_JOIN(try_result_, __COUNTER__), expression)
-#define TRY_(name, expression)                                              \
-  do {                                                                      \
-    if (auto name = (expression); !name.has_value()) [[unlikely]]           \
-      return std::unexpected(std::move(name).error());                      \
+#define TRY_(name, expression)                                    \
+  do {                                                            \
+    if (auto name = (expression); !name.has_value()) [[unlikely]] \
+      return std::unexpected(std::move(name).error());            \
   } while (false)
 
 #define TRY_INTO(declaration, expression) TRY_INTO_(TRESTLE_JOIN(try_result_, __COUNTER__), declaration, expression)
-#define TRY_INTO_(name, declaration, expression)                                       \
-  auto name = (expression);                                                            \
-  if (!name.has_value()) [[unlikely]] return std::unexpected(std::move(name).error()); \
+#define TRY_INTO_(name, declaration, expression)     \
+  auto name = (expression);                          \
+  if (!name.has_value()) [[unlikely]]                \
+    return std::unexpected(std::move(name).error()); \
   declaration = std::move(*name)

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <sstream>
+
+#include "base/read_file.h"
 
 namespace trestle::bench {
 
@@ -13,7 +15,9 @@ constexpr uint64_t kKeys = 10'000'000'000;  // as many as a key has digits for
 }  // namespace
 
 Result<std::vector<ReplayLine>> read_replay(const std::string& path) {
-  std::ifstream file(path);
+  auto text = read_file(path);
+  if (!text) return fail(text.error());
+  std::istringstream file(std::move(*text));
   std::vector<ReplayLine> lines;
   for (std::string line; std::getline(file, line);) {
     const size_t tab = line.find('\t');

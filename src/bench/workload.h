@@ -6,8 +6,9 @@
 //   transact-write4              TransactWriteItems of 4 puts; each connection keeps to items of its own, since
 //                                transactions on one item refuse each other; one that finds none rests
 //   transact-get4                TransactGetItems of 4 items
-//   get-records                  100 records of a stream, from the beginning of a shard; its table is plain, with a stream
-//   query10, query100            the first 10 or all 100 items of a random partition of the ranged table (pk, sk)
+//   get-records                  100 records of a stream, from the beginning of a shard; its table is plain, with a
+//   stream query10, query100            the first 10 or all 100 items of a random partition of the ranged table (pk,
+//   sk)
 #pragma once
 
 #include <span>

@@ -1,10 +1,10 @@
 // `trestle design call <design> <operation> --field value ...`
 #include <fmt/format.h>
 
+#include "base/read_file.h"
 #include "cli/design_commands.h"
 #include "cli/design_place.h"
 #include "design/reader.h"
-#include "design/text_file.h"
 #include "runtime/plain_json.h"
 
 namespace trestle {
@@ -68,7 +68,7 @@ int print_items(Plain::List items) {
 
 // The reply, or with `--all` every page of a list as one.
 int call_served(const CallOptions& options, Plain inputs) {
-  const auto text = design::read_text_file(design_file(options.place.design));
+  const auto text = read_file(design_file(options.place.design));
   if (text) {
     const design::Reading reading = design::read_design(*text);
     if (const design::Operation* operation = reading.design.operation(options.operation))

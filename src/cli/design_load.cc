@@ -1,15 +1,17 @@
 // `trestle design load <design> <file>`: records given to an operation, or items of entities as they are.
 #include <fmt/format.h>
 
+#include "base/read_file.h"
 #include "cli/design_commands.h"
 #include "cli/design_place.h"
 #include "design/load_operation.h"
-#include "design/text_file.h"
 #include "runtime/load.h"
 #include "runtime/plain_json.h"
 
 namespace trestle {
 namespace {
+
+constexpr size_t kLoadFileBytesMax = size_t{1} << 30;
 
 struct DesignLoad {
   DesignPlace place;
@@ -93,8 +95,8 @@ int load_entities(const DesignLoad& options, const std::string& text) {
 }
 
 int load(const DesignLoad& options) {
-  const auto text = design::read_text_file(options.file);
-  if (!text) return complain(fmt::format("{} cannot be read", options.file));
+  const auto text = read_file(options.file, kLoadFileBytesMax);
+  if (!text) return complain(text.error());
   if (options.operation.empty()) return load_entities(options, *text);
   const auto records = runtime::read_records(*text);
   if (!records) return complain(fmt::format("{}: {}", options.file, records.error()));

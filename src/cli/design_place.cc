@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/read_file.h"
 #include "design/reader.h"
-#include "design/text_file.h"
 #include "runtime/plain_json.h"
 
 namespace trestle {
@@ -26,7 +26,8 @@ void add_place(CLI::App& command, DesignPlace& place, bool may_be_served) {
   command.add_option("--s3-endpoint", place.s3_endpoint, "Endpoint of their bucket, as for serve");
   if (!may_be_served) return;
   command.add_option("--at", place.at, "URL of a running server that has the design loaded");
-  command.add_option("--token", place.token, "Bearer token for that server");
+  auto* token = command.add_option("--token", place.token, "Bearer token for that server");
+  command.add_option("--api-key", place.api_key, "API key for that server")->excludes(token);
 }
 
 std::string design_file(const std::string& design) {
@@ -39,7 +40,7 @@ std::string design_file(const std::string& design) {
 }
 
 std::string design_name(const std::string& design) {
-  const auto text = design::read_text_file(design_file(design));
+  const auto text = read_file(design_file(design));
   if (!text) return design;
   return design::read_design(*text).design.name;
 }
@@ -92,6 +93,7 @@ http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string&
   HttpCall call{.method = method, .url = place.at, .path = path, .headers = {}, .body = body};
   if (!body.empty()) call.headers.emplace_back("Content-Type", "application/json");
   if (!place.token.empty()) call.headers.emplace_back("Authorization", "Bearer " + place.token);
+  if (!place.api_key.empty()) call.headers.emplace_back("X-Api-Key", place.api_key);
   return call_http(call);
 }
 

@@ -19,6 +19,7 @@ struct DesignPlace {
   std::string on;  // a DynamoDB endpoint
   std::string at;  // a running `trestle serve --design`
   std::string token;
+  std::string api_key;  // for that server
   std::string keys, blobs, s3_endpoint;
 };
 

@@ -8,6 +8,7 @@
 #include "cli/serve.h"
 #include "copy/command.h"
 #include "design/command.h"
+#include "rehearsal/rehearsal.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Trestle: DynamoDB on one machine", "trestle");
@@ -17,7 +18,7 @@ int main(int argc, char** argv) {
   trestle::add_serve_command(app, exit_status);
   trestle::bench::add_bench_command(app, exit_status);
   trestle::copy::add_copy_command(app, exit_status);
-  trestle::design::add_design_command(app, exit_status);
+  trestle::design::add_design_command(app, exit_status, trestle::rehearsal::rehearse);
   trestle::add_design_data_commands(app, exit_status);
   CLI11_PARSE(app, argc, argv);
   return exit_status;

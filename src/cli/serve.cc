@@ -13,7 +13,9 @@
 #include <memory>
 
 #include "cli/design_place.h"
+#include "cli/on_api.h"
 #include "cli/serve_designs.h"
+#include "console/console.h"
 #include "engine/engine.h"
 #include "s3/s3_buckets.h"
 #include "server/dynamodb_api.h"
@@ -42,9 +44,13 @@ struct ServeOptions {
   std::string tls_certificate;
   std::string tls_key;
   size_t connections_max = 10'000;
-  size_t body_mb_max = 20;
+  size_t body_mb_max = 16;
   int64_t idle_timeout_ms = 120'000;
   int64_t header_timeout_ms = 10'000;
+  int64_t write_timeout_ms = SessionOptions{}.write_timeout_ms;
+  size_t buffers_mb_max = SessionOptions{}.buffered_bytes_max >> 20;
+  std::vector<std::string> cors;
+  std::vector<std::string> hosts;
   int64_t ttl_sweep_ms = 2'000;
   int64_t stream_shard_ms = StreamUpkeepOptions{}.shard_ms;
   int64_t stream_retention_ms = StreamUpkeepOptions{}.retention_ms;
@@ -65,30 +71,35 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--buckets", options.buckets,
                    "Where imports, bulk puts and exports find buckets: a folder whose folders they are, or s3 (then "
                    "--s3-endpoint tells where). Without it they are the folders of buckets/ in the data folder");
-  serve.add_option("--durability", options.durability,
-                   "sync: an acknowledged write survives power loss. relaxed: it survives the end of this program, but "
-                   "power loss may take the last seconds")
+  serve
+      .add_option("--durability", options.durability,
+                  "sync: an acknowledged write survives power loss. relaxed: it survives the end of this program, but "
+                  "power loss may take the last seconds")
       ->check(CLI::IsMember({"sync", "relaxed"}))
       ->capture_default_str();
-  serve.add_option("--cache-mb", options.cache_mb,
-                   "Memory for cached data and write buffers, in MB; the program needs up to 150 more")
+  serve
+      .add_option("--cache-mb", options.cache_mb,
+                  "Memory for cached data and write buffers, in MB; the program needs up to 150 more")
       ->check(CLI::Range(size_t{8}, size_t{1} << 20))
       ->capture_default_str();
-  serve.add_option("--vector-memory-mb", options.vector_memory_mb,
-                   "Memory for vector indexes, in MB; one that does not fit is searched on disk")
+  serve
+      .add_option("--vector-memory-mb", options.vector_memory_mb,
+                  "Memory for vector indexes, in MB; one that does not fit is searched on disk")
       ->check(CLI::Range(size_t{0}, size_t{1} << 20))
       ->capture_default_str();
   serve.add_option("--threads", options.threads, "Event loops, each with a thread; 0 is one per core")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
   serve.add_option("--region", options.region, "Region that ARNs name")->capture_default_str();
-  serve.add_option("--credentials", options.credentials,
-                   "File of access keys, as the AWS CLI's credentials file; requests must then be signed by one of "
-                   "them. Without it any signature is accepted, but only from this machine")
+  serve
+      .add_option("--credentials", options.credentials,
+                  "File of access keys, as the AWS CLI's credentials file; requests must then be signed by one of "
+                  "them. Without it any signature is accepted, but only from this machine")
       ->check(CLI::ExistingFile);
-  serve.add_option("--policies", options.policies,
-                   "File of JSON that says what users may do, in IAM's policies (docs/access.md); read again when it "
-                   "changes. What it does not allow is denied. Needs --credentials")
+  serve
+      .add_option("--policies", options.policies,
+                  "File of JSON that says what users may do, in IAM's policies (docs/access.md); read again when it "
+                  "changes. What it does not allow is denied. Needs --credentials")
       ->check(CLI::ExistingFile);
   serve.add_option("--audit", options.audit, "File to write a line of JSON to for each request: who did what");
   serve.add_option("--audit-mb", options.audit_mb, "Size at which the audit log is renamed and begun anew, in MB")
@@ -105,11 +116,18 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--connections-max", options.connections_max, "Connections at once; more are told 503")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  serve
+      .add_option("--buffers-mb-max", options.buffers_mb_max,
+                  "Memory for unfinished requests and unsent replies of all connections, in MB; beyond it requests are "
+                  "told 503, and connections that do not take their replies are closed early")
+      ->check(CLI::Range(size_t{1}, size_t{1} << 20))
+      ->capture_default_str();
   serve.add_option("--body-mb-max", options.body_mb_max, "Largest request body, in MB")
       ->check(CLI::Range(size_t{1}, size_t{1024}))
       ->capture_default_str();
-  serve.add_option("--ttl-sweep-ms", options.ttl_sweep_ms,
-                   "How often to look for items whose time to live is over; 0 leaves them")
+  serve
+      .add_option("--ttl-sweep-ms", options.ttl_sweep_ms,
+                  "How often to look for items whose time to live is over; 0 leaves them")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   serve.add_option("--stream-shard-ms", options.stream_shard_ms, "How long a shard of a stream stays open")
@@ -120,21 +138,36 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_flag("--metrics", options.metrics,
                  "Serve GET /metrics also where others can reach it; on a loopback address it always is");
-  serve.add_flag("--insights", options.insights,
-                 "Serve GET /insights, which shows keys of items, also with --credentials or where others can reach it; "
-                 "on a loopback address without --credentials it always is");
-  serve.add_option("--log", options.log,
-                   "Requests to log on standard error, a line of JSON each: none, errors (answers of 500 and above), all")
+  serve.add_flag(
+      "--insights", options.insights,
+      "Serve GET /insights, which shows keys of items, also with --credentials or where others can reach it; "
+      "on a loopback address without --credentials it always is");
+  serve
+      .add_option(
+          "--log", options.log,
+          "Requests to log on standard error, a line of JSON each: none, errors (answers of 500 and above), all")
       ->check(CLI::IsMember({"none", "errors", "all"}))
       ->capture_default_str();
-  serve.add_option("--throttle", options.throttle,
-                   "provisioned: requests beyond a table's provisioned units, or its on-demand maximums, are refused as "
-                   "DynamoDB does. none: they are not")
+  serve
+      .add_option("--throttle", options.throttle,
+                  "provisioned: requests beyond a table's provisioned units, or its on-demand maximums, are refused as "
+                  "DynamoDB does. none: they are not")
       ->check(CLI::IsMember({"provisioned", "none"}))
       ->capture_default_str();
   serve.add_option("--idle-timeout-ms", options.idle_timeout_ms, "Close a connection idle for so long")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  serve
+      .add_option("--write-timeout-ms", options.write_timeout_ms,
+                  "Close a connection that takes no byte of its reply for so long")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  serve.add_option("--cors", options.cors,
+                   "Origin whose web pages may call the server, such as https://app.example.com; may be repeated; * is "
+                   "any. Without it only pages of the server itself may");
+  serve.add_option("--host", options.hosts,
+                   "Name under which callers may reach a server that does not verify them, besides localhost and "
+                   "loopback addresses; may be repeated");
   serve.add_option("--header-timeout-ms", options.header_timeout_ms, "Close a connection whose headers take so long")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -152,6 +185,8 @@ BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& o
   listener.connections_max = options.connections_max;
   listener.session.idle_timeout_ms = options.idle_timeout_ms;
   listener.session.header_timeout_ms = options.header_timeout_ms;
+  listener.session.write_timeout_ms = options.write_timeout_ms;
+  listener.session.buffered_bytes_max = options.buffers_mb_max << 20;
   listener.session.limits.body_bytes_max = options.body_mb_max << 20;
   if (!options.tls_certificate.empty()) {
     TRY_INTO(listener.tls, TlsContext::load(options.tls_certificate, options.tls_key));
@@ -170,8 +205,7 @@ BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_po
 
 BasicResult<std::unique_ptr<AuditLog>, std::string> open_audit(const ServeOptions& options) {
   if (options.audit.empty()) return nullptr;
-  return AuditLog::open(
-      {.file = options.audit, .bytes_max = options.audit_mb << 20, .kept_files = options.audit_keep});
+  return AuditLog::open({.file = options.audit, .bytes_max = options.audit_mb << 20, .kept_files = options.audit_keep});
 }
 
 // Null: there are none.
@@ -205,6 +239,7 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
                                                           : "those with a key in " + options.credentials);
   if (!options.policies.empty()) fmt::print("Access: as the policies in {} say\n", options.policies);
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
+  fmt::print("Console: {}/console/\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
 }
@@ -221,14 +256,19 @@ sigset_t block_stop_signals() {
 
 int serve(const ServeOptions& options) {
   if (options.credentials.empty() && !is_loopback(options.bind)) {
-    return complain(fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
-                                "a credentials file, or bind a loopback address such as 127.0.0.1",
-                                options.bind));
+    return complain(
+        fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
+                    "a credentials file, or bind a loopback address such as 127.0.0.1",
+                    options.bind));
   }
   if (!options.designs.files.empty() && !options.designs.can_sign_in() && !is_loopback(options.bind)) {
-    return complain(fmt::format("{} can be reached by others, and without --jwks or --api-keys anyone could call the "
-                                "designs: give one of them, or bind a loopback address such as 127.0.0.1",
-                                options.bind));
+    return complain(
+        fmt::format("{} can be reached by others, and without --jwks or --api-keys anyone could call the "
+                    "designs: give one of them, or bind a loopback address such as 127.0.0.1",
+                    options.bind));
+  }
+  if (options.designs.browse_on && (options.designs.on.empty() || !options.policies.empty())) {
+    return complain("--browse-on needs --on, and cannot be combined with --policies, which do not cover that endpoint");
   }
   std::unique_ptr<Credentials> credentials;
   if (!options.credentials.empty()) {
@@ -280,13 +320,16 @@ int serve(const ServeOptions& options) {
                                                                   .credentials = credentials.get(),
                                                                   .policies = std::move(*identities)});
   }
+  const BrowserAccess browsers{.origins = options.cors, .hosts = options.hosts};
   DynamoDbApiOptions api_options{.credentials = credentials.get(),
                                  .region = options.region,
                                  .metrics = &metrics,
                                  .log = &log,
                                  .access = access.get(),
-                                 .audit = audit->get()};
-  if (options.metrics || is_loopback(options.bind)) {
+                                 .audit = audit->get(),
+                                 .browsers = browsers};
+  const bool serves_metrics = options.metrics || is_loopback(options.bind);
+  if (serves_metrics) {
     api_options.metrics_page = [&] {
       const Listener* listening_now = front.load();
       std::string page = metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{});
@@ -294,11 +337,31 @@ int serve(const ServeOptions& options) {
       return designs ? page + designs->metrics_text() : page;
     };
   }
-  if (options.insights || (is_loopback(options.bind) && credentials == nullptr)) {
+  const bool serves_insights = options.insights || (is_loopback(options.bind) && credentials == nullptr);
+  if (serves_insights) {
     api_options.insights_page = [&](std::string_view query) { return insights_page(**engine, query); };
   }
+  api_options.searches_take_long = [&] { return !(*engine)->vectors().all_in_memory(); };
   DynamoDbApi api(**engine, clock, std::move(api_options));
-  HttpHandler& handler = designs ? designs->serve(api, &log) : static_cast<HttpHandler&>(api);
+  HttpHandler& apis = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
+  const bool browses_on = options.designs.browse_on && designs != nullptr && !options.designs.on.empty();
+  std::unique_ptr<OnApi> on_api;
+  if (browses_on) {
+    on_api = std::make_unique<OnApi>(
+        designs->database(), clock,
+        DynamoDbApiOptions{
+            .credentials = credentials.get(), .region = options.region, .log = &log, .browsers = browsers},
+        apis);
+  }
+  console::Console handler(on_api ? static_cast<HttpHandler&>(*on_api) : apis, {.version = TRESTLE_VERSION,
+                                                                                .region = options.region,
+                                                                                .signs = credentials != nullptr,
+                                                                                .metrics = serves_metrics,
+                                                                                .insights = serves_insights,
+                                                                                .designs = designs != nullptr,
+                                                                                .edits = options.designs.edit,
+                                                                                .browses = browses_on,
+                                                                                .on = options.designs.on});
   auto listener = Listener::start(handler, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());
   front = listener->get();
@@ -307,6 +370,10 @@ int serve(const ServeOptions& options) {
   int signal_number = 0;
   sigwait(&stop_signals, &signal_number);
   (*listener)->stop();
+  // Answers that wait for the disk use both APIs, which go before the engine does.
+  api.stop();
+  if (designs) designs->stop_calls();
+  (*engine)->wait_for_callbacks();
   return 0;
 }
 

@@ -10,13 +10,15 @@
 #include <filesystem>
 #include <set>
 
+#include "base/read_file.h"
+#include "base/sha256.h"
 #include "cli/http_call.h"
 #include "cli/s3_blobs.h"
 #include "design/check.h"
 #include "design/load_operation.h"
 #include "design/plan.h"
+#include "design/price_file.h"
 #include "design/report.h"
-#include "design/text_file.h"
 #include "remote/probe.h"
 #include "remote/remote_database.h"
 #include "runtime/tables.h"
@@ -38,8 +40,11 @@ BasicResult<std::vector<std::string>, std::string> design_files(const std::vecto
       continue;
     }
     std::vector<std::string> inside;
-    for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
-      if (entry.is_regular_file() && entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
+    std::filesystem::directory_iterator entries(path, error);
+    if (error) return Failed(fmt::format("the folder {} cannot be read: {}", path, error.message()));
+    for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+      const auto& entry = *entries;
+      if (entry.is_regular_file(error) && entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
     }
     if (inside.empty()) return Failed(fmt::format("there is no *.yaml in the folder {}", path));
     std::ranges::sort(inside);
@@ -168,6 +173,12 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       ->check(CLI::ExistingFile)
       ->group("Callers of designs");
   serve
+      .add_option("--operator-group", options.operator_group,
+                  "Group of the callers who may see a design's background work and dead letters, and retry them. Where "
+                  "nobody can sign in, every caller on this machine may")
+      ->capture_default_str()
+      ->group("Callers of designs");
+  serve
       .add_option("--endpoint", options.endpoints,
                   "HTTP endpoint that reactions call: name=URL; may be repeated. Without it their events wait")
       ->group("Designs");
@@ -191,6 +202,15 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       .add_option("--design-body-kb-max", options.body_kb_max, "Largest body of a call of a design's operation, in KB")
       ->check(CLI::Range(size_t{1}, size_t{1} << 20))
       ->capture_default_str()
+      ->group("Designs");
+  serve
+      .add_flag("--edit", options.edit,
+                "Let the console save design files. The designs that run stay as they are until the next start")
+      ->group("Designs");
+  serve
+      .add_flag("--browse-on", options.browse_on,
+                "Serve DynamoDB's API for the tables at --on, with this server's credentials, as POST /on: the console "
+                "then shows them. Whoever may call this server may read and write them")
       ->group("Designs");
   serve.add_option("--design-threads", options.workers, "Threads for operations that may wait")
       ->check(CLI::Range(1u, 1024u))
@@ -221,10 +241,9 @@ Done ServedDesigns::read_designs() {
   TRY_INTO(const auto files, design_files(options_.files));
   std::set<std::string> names;
   for (const std::string& file : files) {
-    const auto text = design::read_text_file(file);
-    if (!text) return Failed(fmt::format("{} cannot be read", file));
+    TRY_INTO(const std::string text, read_file(file));
     auto design = std::make_unique<design::Design>();
-    design::Reading reading = design::read_design(*text);
+    design::Reading reading = design::read_design(text);
     design::Report report = design::check_design(reading);
     if (report.count(design::Severity::kError) > 0) {
       std::erase_if(report.findings, [](const auto& finding) { return finding.severity != design::Severity::kError; });
@@ -237,7 +256,13 @@ Done ServedDesigns::read_designs() {
     }
     if (!names.insert(design->name).second)
       return Failed(fmt::format("two designs are called {}: {} is the second", design->name, file));
+    sources_[design->name] = text;
+    files_[design->name] = file;
     designs_.push_back(std::move(design));
+  }
+  if (!files.empty()) {
+    std::string wrong;  // without prices the pages of the designs only lack the monthly cost
+    prices_ = design::find_prices({.region = place_.region, .file = {}, .design_file = files.front()}, wrong);
   }
   return {};
 }
@@ -279,7 +304,7 @@ Done ServedDesigns::open_keys() {
   std::string text;
   std::string where = options_.keys;
   if (!where.empty()) {
-    text = design::read_text_file(where).value_or("");
+    TRY_INTO(text, read_file(where));
   } else if (const char* given = std::getenv("TRESTLE_KEYS"); given != nullptr) {
     text = given;
     where = "TRESTLE_KEYS";
@@ -300,7 +325,7 @@ Done ServedDesigns::open_keys() {
       std::filesystem::create_directories(place_.data, error);
       if (!std::filesystem::exists(where, error) && !write_private(where, runtime::KeyRing::make_text()))
         return Failed(fmt::format("{} cannot be written", where));
-      text = design::read_text_file(where).value_or("");
+      TRY_INTO(text, read_file(where));
     }
   }
   auto ring = runtime::KeyRing::parse(text);
@@ -402,8 +427,14 @@ void ServedDesigns::start_background_work() {
   }
 }
 
-HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
+HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers) {
   start_background_work();
+  api::DesignApi::Save save_file;
+  if (options_.edit) {
+    save_file = [this](const std::string& design, const std::string& text, std::string_view replaces) {
+      return save(design, text, replaces);
+    };
+  }
   std::vector<runtime::DesignRuntime*> runtimes;
   for (const auto& runtime : runtimes_) runtimes.push_back(runtime.get());
   api_ = std::make_unique<api::DesignApi>(api::DesignApi::Parts{.designs = std::move(runtimes),
@@ -412,12 +443,37 @@ HttpHandler& ServedDesigns::serve(HttpHandler& next, RequestLog* log) {
                                                                 .tokens = *tokens_,
                                                                 .clock = clock_,
                                                                 .next = next,
-                                                                .background = background_of()},
+                                                                .background = background_of(),
+                                                                .sources = sources_,
+                                                                .prices = prices_ ? &*prices_ : nullptr,
+                                                                .save = std::move(save_file)},
                                           api::DesignApiOptions{.body_bytes_max = options_.body_kb_max << 10,
                                                                 .workers = options_.workers,
                                                                 .remote = remote_ != nullptr,
-                                                                .log = log});
+                                                                .log = log,
+                                                                .browsers = browsers,
+                                                                .operator_group = options_.operator_group});
   return *api_;
+}
+
+runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std::string& text,
+                                           std::string_view replaces) const {
+  const std::string& file = files_.find(design)->second;
+  const auto now = read_file(file);
+  if (!now) return runtime::refuse(500, now.error());
+  std::string digest;
+  append_hex(digest, sha256(*now));
+  if (digest != replaces) return runtime::refuse(409, "The file has changed since it was read.");
+  // Written beside it and renamed, so that a reader finds the old file or the new one.
+  const std::string beside = fmt::format("{}.{}.new", file, ::getpid());
+  std::error_code error;
+  if (write_private(beside, text)) {
+    std::filesystem::permissions(beside, std::filesystem::status(file, error).permissions(), error);
+    std::filesystem::rename(beside, file, error);
+    if (!error) return {};
+  }
+  std::filesystem::remove(beside, error);
+  return runtime::refuse(500, fmt::format("{} cannot be written.", file));
 }
 
 // What the API tells of background work, and how dead letters are tried again.
@@ -431,6 +487,10 @@ std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::ba
         .retry = [this, name](const std::string& id) { return runtime::retry_dead_letters(*database_, name, id); }};
   }
   return all;
+}
+
+void ServedDesigns::stop_calls() {
+  if (api_) api_->stop();
 }
 
 std::string ServedDesigns::metrics_text() const {
@@ -479,8 +539,8 @@ void ServedDesigns::write_background_metrics(MetricsText& text) const {
 }
 
 std::string ServedDesigns::welcome(const std::string& url) const {
-  std::string out = fmt::format("Designs: {}/designs (explorer, OpenAPI){}\n", url,
-                                options_.on.empty() ? "" : fmt::format(", on {}", options_.on));
+  std::string out =
+      fmt::format("Designs: {}/designs{}\n", url, options_.on.empty() ? "" : fmt::format(", on {}", options_.on));
   for (const auto& design : designs_) out += fmt::format("  {}/designs/{}/\n", url, design->name);
   if (!options_.can_sign_in()) {
     out += "Callers of designs: anyone on this machine, and nobody can sign in; --jwks or --api-keys say who may\n";

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,14 @@
 #include "api/page_token.h"
 #include "base/clock.h"
 #include "design/design.h"
+#include "design/prices.h"
 #include "model/database.h"
 #include "remote/probe.h"
 #include "runtime/background_work.h"
 #include "runtime/blob_store.h"
 #include "runtime/key_ring.h"
 #include "runtime/runtime.h"
+#include "server/browser_access.h"
 #include "server/request_log.h"
 
 namespace trestle {
@@ -38,12 +41,15 @@ struct DesignOptions {
   std::string jwks, jwt_issuer, jwt_audience;
   std::string jwt_groups_claim = "groups";
   std::string api_keys;
+  std::string operator_group = "admin";
   std::vector<std::string> endpoints;  // name=URL
   std::vector<std::string> without;    // names of endpoints whose events nobody wants
   int64_t blob_age_s = 3'600;
   int64_t reaction_backoff_ms = 200;
   size_t body_kb_max = 1024;
   unsigned workers = 16;
+  bool edit = false;       // design files may be saved over HTTP
+  bool browse_on = false;  // tables at `on` may be read and written through this server
 
   EntityLoading loads = EntityLoading::kNo;
 
@@ -74,7 +80,9 @@ class ServedDesigns {
 
   // The handler of a server with designs; what is not theirs goes to `next`. Their background work (tallies through the
   // stream, reactions, upkeep) begins, and ends with this. Called once.
-  HttpHandler& serve(HttpHandler& next, RequestLog* log);
+  HttpHandler& serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers);
+  // Ends the calls under way; see DesignApi::stop().
+  void stop_calls();
   std::string metrics_text() const;
   // For people: what is served, and where the explorer is.
   std::string welcome(const std::string& url) const;
@@ -89,6 +97,8 @@ class ServedDesigns {
   BasicResult<void, std::string> open_database(Database& embedded);
   BasicResult<void, std::string> prepare_tables();
   BasicResult<void, std::string> open_runtimes();
+  // Replaces a design's file, if it still is the one with that SHA-256; the design that runs stays as it is.
+  runtime::Outcome<void> save(const std::string& design, const std::string& text, std::string_view replaces) const;
   void start_background_work();
   std::map<std::string, api::DesignApi::Background, std::less<>> background_of();
   void write_background_metrics(MetricsText& text) const;
@@ -97,6 +107,9 @@ class ServedDesigns {
   Place place_;
   SystemClock clock_;
   std::vector<std::unique_ptr<design::Design>> designs_;
+  std::map<std::string, std::string, std::less<>> sources_;  // text of each design's file
+  std::map<std::string, std::string, std::less<>> files_;    // its path
+  std::optional<design::Prices> prices_;
   std::unique_ptr<runtime::KeyRing> ring_;
   std::unique_ptr<api::PageTokens> tokens_;
   std::unique_ptr<runtime::BlobStore> blobs_;

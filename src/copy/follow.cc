@@ -23,20 +23,18 @@ struct Sum {
 
 std::string seconds(int64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
 
-// When a copy that follows may end.
+// When a copy that follows may end: once it has read up to a mark that it set when the end was wanted.
 class CutOver {
  public:
-  CutOver(const FollowOptions& options, const FollowCalls& calls) : options_(options), calls_(calls) {}
+  using Followers = std::vector<std::unique_ptr<Follower>>;
 
-  // Whether to end, after a round. `asked`: somebody wants it to come to an end.
-  bool is_due(const Sum& sum, int64_t now_ms, bool asked) {
-    if (quiet_since_ms_ == 0 || sum.records > 0 || !sum.drained) quiet_since_ms_ = now_ms;
-    const int64_t lag_ms = sum.oldest_ms == 0 ? 0 : std::max<int64_t>(0, now_ms - sum.oldest_ms);
-    if (!caught_up_ && (sum.drained || (sum.records > 0 && lag_ms <= options_.lag_ms_max))) {
-      caught_up_ = true;
-      calls_.say(fmt::format("caught up: the target is {} behind{}", seconds(lag_ms),
-                             options_.cut_over || asked ? "" : "; Ctrl-C cuts over"));
-    }
+  CutOver(const FollowOptions& options, const FollowCalls& calls, Followers& followers)
+      : options_(options), calls_(calls), followers_(followers) {}
+
+  // Whether to end, after a round. `asked`: the user wants it to come to an end.
+  Result<bool> is_due(const Sum& sum, int64_t now_ms, bool asked) {
+    if (quiet_since_ms_ == 0 || sum.records > 0) quiet_since_ms_ = now_ms;
+    note_caught_up(sum, now_ms, asked);
     if (asked && asked_ms_ == 0) {
       asked_ms_ = now_ms;
       calls_.say("cuts over: reads the rest of the stream; Ctrl-C again stops at once");
@@ -46,16 +44,41 @@ class CutOver {
       return true;
     }
     if (!options_.cut_over && asked_ms_ == 0) return false;
-    if (sum.drained && now_ms - quiet_since_ms_ >= options_.quiet_ms) return true;
-    if (asked_ms_ == 0 || sum.oldest_ms <= asked_ms_ + options_.quiet_ms) return false;
-    calls_.say("the source is still written to; what came after the cut-over began is not copied");
-    return true;
+    const bool is_quiet = now_ms - quiet_since_ms_ >= options_.quiet_ms;
+    if (marked_) {
+      // Without a user who asked, the source must be quiet from before the mark until it is reached.
+      if (asked_ms_ == 0 && !is_quiet) marked_ = false;
+    } else if (is_quiet || (asked_ms_ != 0 && now_ms - asked_ms_ >= options_.quiet_ms)) {
+      for (const auto& follower : followers_) TRY(follower->mark());
+      marked_ = true;
+      return false;  // the next round tells
+    }
+    if (!marked_) return false;
+    bool reached = true;
+    for (const auto& follower : followers_) {
+      TRY_INTO(const bool one, follower->has_reached_mark());
+      reached &= one;
+    }
+    if (reached && !is_quiet) {
+      calls_.say("the source is still written to; what came after the cut-over began is not copied");
+    }
+    return reached;
   }
 
  private:
+  void note_caught_up(const Sum& sum, int64_t now_ms, bool asked) {
+    const int64_t lag_ms = sum.oldest_ms == 0 ? 0 : std::max<int64_t>(0, now_ms - sum.oldest_ms);
+    if (caught_up_ || (!sum.drained && (sum.records == 0 || lag_ms > options_.lag_ms_max))) return;
+    caught_up_ = true;
+    calls_.say(fmt::format("caught up: the target is {} behind{}", seconds(lag_ms),
+                           options_.cut_over || asked ? "" : "; Ctrl-C cuts over"));
+  }
+
   const FollowOptions& options_;
   const FollowCalls& calls_;
+  Followers& followers_;
   bool caught_up_ = false;
+  bool marked_ = false;
   int64_t quiet_since_ms_ = 0;
   int64_t asked_ms_ = 0;
 };
@@ -72,7 +95,7 @@ Result<void> follow_tables(const FollowParts& parts, const FollowOptions& option
   if (followers.empty()) return {};
   const int asked_before = stop.asked();
   stop.allow(asked_before + 1);
-  CutOver cut_over(options, calls);
+  CutOver cut_over(options, calls, followers);
   FollowProgress progress;
   while (true) {
     Sum sum;
@@ -86,7 +109,8 @@ Result<void> follow_tables(const FollowParts& parts, const FollowOptions& option
     progress.lag_ms = sum.oldest_ms == 0 ? 0 : std::max<int64_t>(0, now_ms - sum.oldest_ms);
     calls.tick(progress);
     if (stop.wanted()) return stopped();
-    if (cut_over.is_due(sum, now_ms, asked)) return {};
+    TRY_INTO(const bool due, cut_over.is_due(sum, now_ms, asked));
+    if (due) return {};
     TRY(parts.state.save_now_and_then());
     if (sum.records == 0 && sum.drained && !stop.sleep(std::chrono::milliseconds(options.poll_ms))) return stopped();
   }

@@ -5,11 +5,15 @@
 // changes is harmless once the newest is reached. Of a page's changes of one item only the last is written. A stream
 // without new images will do too: the items are then read at the source.
 //
+// A cut-over notes where every shard is at that moment and ends when all were read up to there. It compares positions
+// in the stream and never this machine's clock with the source's. Shards that begin later hold only later changes.
+//
 // If the stream lost records before they were read (it keeps 24 hours), following fails: only a new copy helps.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <set>
 
 #include "base/clock.h"
 #include "copy/state_file.h"
@@ -44,7 +48,19 @@ class Follower {
   // Reads once from every shard whose turn it is, and writes what that tells.
   Result<Round> round();
 
+  // Notes where the stream is now.
+  Result<void> mark();
+  // Whether every change that was made before mark() is at the target. Asked after a round.
+  Result<bool> has_reached_mark();
+
  private:
+  // The end of a shard when mark() was called, as the position before the first record that came later.
+  struct Mark {
+    std::string shard;
+    std::optional<std::string> iterator;  // absent: the shard is closed, and gives no more
+    std::string first_later = {};         // sequence number; empty: no record came yet
+  };
+  Result<void> look_for_later_record(Mark& mark);
   using Pages = std::vector<std::optional<StreamShards::Page>>;
 
   Result<void> refresh();
@@ -61,10 +77,12 @@ class Follower {
   std::string label_;
   StreamShards shards_;
   int64_t refreshed_ms_ = 0;
+  std::vector<Mark> marks_;            // not yet reached
+  std::set<std::string> had_nothing_;  // shards that the last round found nothing in
 };
 
 struct FollowOptions {
-  bool cut_over = false;       // end once there is nothing new for quiet_ms
+  bool cut_over = false;       // end once there was nothing new for quiet_ms
   int64_t lag_ms_max = 2'000;  // how far behind is caught up
   int64_t quiet_ms = 3'000;
   int64_t poll_ms = 200;

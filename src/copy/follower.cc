@@ -14,6 +14,11 @@ namespace {
 constexpr int64_t kRefreshMs = 5'000;
 constexpr int64_t kRetentionMs = int64_t{24} * 60 * 60 * 1000;
 
+// Sequence numbers are decimal numbers of up to 40 digits.
+bool is_before(const std::string& a, const std::string& b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
 }  // namespace
 
 Result<StreamState> note_stream(Database& source, const std::string& table, int64_t now_ms) {
@@ -122,6 +127,46 @@ Result<void> Follower::write(std::vector<BatchWrite> writes) {
   });
 }
 
+Result<void> Follower::mark() {
+  refreshed_ms_ = 0;
+  TRY(refresh());
+  marks_.clear();
+  had_nothing_.clear();
+  for (const auto& [name, shard] : shards_.all()) {
+    if (shard.read.ended) continue;
+    TRY_INTO(auto iterator,
+             patiently(parts_.pace.patience, parts_.pace.stop, [&] { return shards_.latest_iterator(name); }));
+    marks_.push_back({.shard = name, .iterator = std::move(iterator)});
+  }
+  return {};
+}
+
+Result<void> Follower::look_for_later_record(Mark& mark) {
+  if (!mark.iterator || !mark.first_later.empty()) return {};
+  auto page = patiently(parts_.pace.patience, parts_.pace.stop,
+                        [&] { return parts_.source.get_records({.shard_iterator = *mark.iterator, .limit = 1}); });
+  if (!page && page.error().code == ErrorCode::kExpiredIterator) {
+    // After a round of a quarter of an hour. A later end of the shard is as good.
+    TRY_INTO(mark.iterator, shards_.latest_iterator(mark.shard));
+    return {};
+  }
+  if (!page) return std::unexpected(std::move(page.error()));
+  mark.iterator = std::move(page->next_shard_iterator);
+  if (!page->records.empty()) mark.first_later = page->records.front().sequence_number;
+  return {};
+}
+
+Result<bool> Follower::has_reached_mark() {
+  for (Mark& mark : marks_) TRY(look_for_later_record(mark));
+  std::erase_if(marks_, [&](const Mark& mark) {
+    const auto found = shards_.all().find(mark.shard);
+    if (found == shards_.all().end() || found->second.read.ended) return true;
+    if (mark.first_later.empty()) return had_nothing_.contains(mark.shard);
+    return !is_before(found->second.read.sequence_number, mark.first_later);
+  });
+  return marks_.empty();
+}
+
 Result<Follower::Round> Follower::round() {
   const int64_t now_ms = parts_.clock.now_ms();
   if (now_ms - followed_ms_ > kRetentionMs) return lost();
@@ -135,8 +180,12 @@ Result<Follower::Round> Follower::round() {
   if (shards_.gaps() > 0) return lost();
   TRY_INTO(auto writes, writes_of(pages));
   TRY(write(std::move(writes)));
+  had_nothing_.clear();
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!pages[i]) continue;
+    if (!pages[i]) {
+      had_nothing_.insert(names[i]);
+      continue;
+    }
     const StreamShards::Page& page = *pages[i];
     round.drained = false;
     round.records += page.records.size();

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "copy/definition.h"
+#include "copy/extra_items.h"
+#include "copy/item_key.h"
 #include "copy/progress.h"
 #include "copy/scan.h"
 #include "copy/verify.h"
@@ -43,6 +45,7 @@ class Copy {
     TRY(open_state());
     TRY(prepare());
     TRY(scan());
+    TRY(remove_extra());
     TRY(follow());
     TRY(settle());
     return options_.verify ? verify() : Result<int>(kDone);
@@ -57,10 +60,12 @@ class Copy {
   Result<void> open_state();
   Result<void> prepare();
   Result<void> create(Table& table);
-  Result<void> check_empty(const Table& table);
+  Result<bool> has_items(const Table& table);
+  const TableState* discarded_state_of(const Table& table) const;
   Result<void> begin(Table& table);
   Result<std::optional<StreamState>> find_stream(Table& table);
   Result<void> scan();
+  Result<void> remove_extra();
   Result<void> follow();
   Result<void> settle();
   Result<int> verify();
@@ -156,6 +161,13 @@ Result<void> Copy::prepare() {
       return refused(fmt::format("the table {} was made anew since the copy began ({}): --restart copies again",
                                  table.source, state_->path()));
     }
+    const bool has_stream = table.definition.table.stream.has_value() || options_.enable_stream;
+    if (!known->stream && has_stream && !options_.once) {
+      return refused(fmt::format(
+          "the copy of {} was begun with --once, or before the table had a stream ({}), so changes since then are not "
+          "known: --once goes on without them, --restart copies again and follows the stream",
+          table.source, state_->path()));
+    }
     if (known->scanned() && !known->stream && !options_.verify) {
       say(fmt::format("{}: copied before; --restart copies again", table.source));
     }
@@ -179,9 +191,26 @@ Result<void> Copy::prepare() {
   return {};
 }
 
+// What an earlier run, which --restart discards, has copied into the same table.
+const TableState* Copy::discarded_state_of(const Table& table) const {
+  for (const TableState& one : state_->discarded().tables) {
+    if (one.source == table.source && one.target == table.target && table.there && one.target_id == table.there->id())
+      return &one;
+  }
+  return nullptr;
+}
+
 Result<void> Copy::begin(Table& table) {
+  const TableState* before = discarded_state_of(table);
+  bool has_own_items = false, has_other_items = false;
   if (table.there) {
-    TRY(check_empty(table));
+    TRY_INTO(const bool any, has_items(table));
+    has_own_items = any && before != nullptr && !before->overwrites && !options_.overwrite;
+    has_other_items = any && !has_own_items;
+    if (has_other_items && !options_.overwrite && before == nullptr) {
+      return refused(
+          fmt::format("the table {} at the target has items already: --overwrite copies over them", table.target));
+    }
   } else {
     TRY(create(table));
   }
@@ -192,7 +221,9 @@ Result<void> Copy::begin(Table& table) {
                    .target = table.target,
                    .source_id = table.definition.id(),
                    .target_id = table.there->id(),
-                   .started_ms = clock_.now_ms()};
+                   .started_ms = clock_.now_ms(),
+                   .overwrites = has_other_items,
+                   .removes = has_own_items};
   state.segments.resize(options_.segments != 0 ? options_.segments : static_cast<size_t>(by_size));
   state.stream = std::move(stream);
   state_->change([&](CopyState& all) { all.tables.push_back(std::move(state)); });
@@ -210,16 +241,13 @@ Result<void> Copy::create(Table& table) {
   return {};
 }
 
-Result<void> Copy::check_empty(const Table& table) {
-  if (options_.overwrite || options_.restart) return {};
+Result<bool> Copy::has_items(const Table& table) {
   ScanRequest request;
   request.table_name = table.target;
   request.limit = 1;
   request.consistent_read = true;
   TRY_INTO(const auto page, target_.scan(request));
-  if (page.items.empty()) return {};
-  return refused(
-      fmt::format("the table {} at the target has items already: --overwrite copies over them", table.target));
+  return !page.items.empty();
 }
 
 Result<std::optional<StreamState>> Copy::find_stream(Table& table) {
@@ -262,6 +290,34 @@ Result<void> Copy::scan() {
   say(fmt::format(
       "copied: {} items, {}{}", with_thousands(now.items), bytes_text(now.bytes),
       before.items > 0 ? fmt::format(" ({} of them in this run)", with_thousands(now.items - before.items)) : ""));
+  return {};
+}
+
+// A restarted copy may have left items that the source has deleted since.
+Result<void> Copy::remove_extra() {
+  const CopyState state = state_->read();
+  for (size_t i = 0; i < state.tables.size(); ++i) {
+    const TableState& one = state.tables[i];
+    if (!one.removes) continue;
+    const auto table =
+        std::ranges::find_if(tables_, [&](const Table& t) { return t.source == one.source && t.target == one.target; });
+    std::atomic<int64_t> items = 0;
+    progress_.begin(fmt::format("compare {}", one.target), 0);
+    TRY_INTO(const int64_t removed, remove_extra_items({.source = source_,
+                                                        .target = target_,
+                                                        .writer = writer_,
+                                                        .pace = pace_,
+                                                        .source_table = one.source,
+                                                        .target_table = one.target,
+                                                        .key_names = key_names(table->definition.table.key),
+                                                        .segments = one.segments.size(),
+                                                        .threads = options_.threads,
+                                                        .items = items},
+                                                       [&] { progress_.show({.items = items.load()}); }));
+    say(fmt::format("{}: {} items that the source no longer has were removed", one.target, with_thousands(removed)));
+    state_->change([&](CopyState& all) { all.tables[i].removes = false; });
+    TRY(state_->save());
+  }
   return {};
 }
 

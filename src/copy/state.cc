@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "protocol/client_input.h"
-#include "protocol/client_json.h"
-#include "protocol/client_output.h"
+#include "protocol/client/client_input.h"
+#include "protocol/client/client_json.h"
+#include "protocol/client/client_output.h"
 
 namespace trestle::copy {
 namespace {
@@ -38,6 +38,8 @@ void write_table(JsonOutput& json, const TableState& table) {
   put(json, "SourceId", table.source_id);
   put(json, "TargetId", table.target_id);
   put(json, "StartedMs", table.started_ms);
+  put_flag(json, "Overwrites", table.overwrites);
+  put_flag(json, "Removes", table.removes);
   put_list(json, "Segments", table.segments, [](JsonOutput& out, const SegmentState& segment) {
     put_flag(out, "Done", segment.done);
     put(out, "Cursor", segment.cursor);
@@ -74,7 +76,8 @@ Result<void> read_table(JsonElement json, TableState& table) {
   };
   return take_members(json, into("Source", table.source), into("Target", table.target),
                       into("SourceId", table.source_id), into("TargetId", table.target_id),
-                      into("StartedMs", table.started_ms), into("Segments", read_segments),
+                      into("StartedMs", table.started_ms), into("Overwrites", table.overwrites),
+                      into("Removes", table.removes), into("Segments", read_segments),
                       into("Stream", [&](JsonElement stream) { return read_stream(stream, table.stream.emplace()); }));
 }
 

@@ -2,8 +2,9 @@
 //
 //   {"Format":1, "From":"http://...", "To":"aws:eu-central-1", "Tables":[
 //     {"Source":"music", "Target":"music", "SourceId":"8b0c...", "TargetId":"41fe...", "StartedMs":1790000000000,
-//      "Segments":[{"Done":true, "Items":2512, "Bytes":390211}, {"Cursor":{"pk":{"S":"k"}}, "Items":1000,
-//      "Bytes":155000}], "Stream":{"Label":"2026-...", "FollowedMs":1790000000000, "Records":12,
+//      "Overwrites":true, "Removes":true, "Segments":[{"Done":true, "Items":2512, "Bytes":390211},
+//      {"Cursor":{"pk":{"S":"k"}}, "Items":1000, "Bytes":155000}], "Stream":{"Label":"2026-...",
+//      "FollowedMs":1790000000000, "Records":12,
 //                "Shards":{"music/2026-.../shardId-1":{"SequenceNumber":"49", "Ended":true}}}}]}
 //
 // A segment's cursor, and a shard's sequence number, are moved only after what lies before them is durable at the
@@ -40,6 +41,8 @@ struct TableState {
   std::string source, target;        // names
   std::string source_id, target_id;  // which tables of these names
   int64_t started_ms = 0;
+  bool overwrites = false;  // the target had items that are not this copy's
+  bool removes = false;     // items that the source does not have are still to be removed from the target
   std::vector<SegmentState> segments = {};
   std::optional<StreamState> stream = {};  // absent: the table is copied once
 

@@ -10,9 +10,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "base/read_file.h"
 #include "base/sha256.h"
 
 namespace trestle::copy {
@@ -23,14 +22,6 @@ constexpr auto kSaveInterval = std::chrono::milliseconds(500);
 std::unexpected<Error> cannot(std::string_view what, const std::string& path) {
   return failure(ErrorCode::kServiceUnavailable,
                  fmt::format("{} cannot be {}: {}", path, what, std::strerror(errno)));  // NOLINT: no other thread yet
-}
-
-std::optional<std::string> file_text(const std::string& path) {
-  const std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
 }
 
 }  // namespace
@@ -55,7 +46,17 @@ Result<std::unique_ptr<StateFile>> StateFile::open(const std::string& path, cons
   std::unique_ptr<StateFile> file(new StateFile(path));
   TRY(file->lock());
   CopyState state{.from = from, .to = to};
-  const auto text = file_text(path);
+  std::error_code none;
+  std::optional<std::string> text;
+  if (std::filesystem::exists(path, none)) {
+    auto read = read_file(path);
+    if (!read) return invalid(read.error());
+    text = std::move(*read);
+  }
+  if (text && restart) {
+    if (auto read = read_state(*text); read && read->from == from && read->to == to)
+      file->discarded_ = std::move(*read);
+  }
   if (text && !restart) {
     auto read = read_state(*text);
     if (!read) return invalid(fmt::format("{} is not the state of a copy: {}", path, read.error().message));

@@ -26,6 +26,8 @@ class StateFile {
 
   const std::string& path() const { return path_; }
   CopyState read() const;
+  // What the file said before `restart` discarded it; nothing if it could not be read.
+  const CopyState& discarded() const { return discarded_; }
   void change(const std::function<void(CopyState&)>& change);
   // Writes the file if it is not what it should be.
   Result<void> save();
@@ -38,6 +40,7 @@ class StateFile {
   Result<void> write(const std::string& text) const;
 
   const std::string path_;
+  CopyState discarded_;  // constant after open()
   int lock_ = -1;
   Mutex file_mutex_;  // one save at a time; taken before the other
   std::chrono::steady_clock::time_point saved_at_ GUARDED_BY(file_mutex_) = {};

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "model/complete_batches.h"
 #include "model/limits.h"
-#include "protocol/attribute_value_json.h"
+#include "protocol/json/attribute_value_json.h"
 
 namespace trestle::copy {
 namespace {
@@ -53,16 +52,28 @@ Result<void> TargetWriter::write_batch(const std::string& table, std::vector<Bat
   }
   BatchWriteItemRequest request{.tables = {{.table_name = table, .writes = std::move(batch)}}};
   request.return_consumed_capacity = ReturnConsumedCapacity::kTotal;
-  const auto done =
-      patiently(pace_.patience, pace_.stop, [&] { return batch_write_all(target_, request, {.stalls_max = 3}); });
-  if (!done) {
+  double units = 0;
+  while (!request.tables.empty()) {
+    const auto done = patiently(pace_.patience, pace_.stop, [&] { return write_some(request, units); });
+    if (done) continue;
     if (is_about_an_item(done.error())) return write_singly(table, request.tables.front().writes);
     return std::unexpected(done.error());
   }
-  double units = 0;
-  for (const ConsumedCapacity& one : done->consumed_capacity) units += one.total;
   if (units > 0) pace_.write_units.correct(units - expected);
   return {};
+}
+
+// Leaves in the request only what the target did not take. Fails as a throttled request does if it took nothing.
+Result<void> TargetWriter::write_some(BatchWriteItemRequest& request, double& units) {
+  TRY_INTO(auto reply, target_.batch_write_item(request));
+  for (const ConsumedCapacity& one : reply.consumed_capacity) units += one.total;
+  const bool took_some =
+      reply.unprocessed.empty() || reply.unprocessed.front().writes.size() < request.tables.front().writes.size();
+  request.tables = std::move(reply.unprocessed);
+  if (took_some) return {};
+  return failure(ErrorCode::kProvisionedThroughputExceeded,
+                 fmt::format("the target's table {} takes no writes: its capacity is exceeded",
+                             request.tables.front().table_name));
 }
 
 Result<void> TargetWriter::write_singly(const std::string& table, const std::vector<BatchWrite>& batch) {

@@ -29,6 +29,7 @@ class TargetWriter {
 
  private:
   Result<void> write_batch(const std::string& table, std::vector<BatchWrite> batch);
+  Result<void> write_some(BatchWriteItemRequest& request, double& units);
   Result<void> write_singly(const std::string& table, const std::vector<BatchWrite>& batch);
 
   Database& target_;

@@ -13,13 +13,16 @@ size_t Report::count(Severity severity) const {
       std::count_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.severity == severity; }));
 }
 
-Report check_design(const Reading& reading) {
+Report check_design(const Reading& reading, std::vector<Finding> more) {
   Findings found;
   if (!reading.design.tables.empty()) {
     const CheckContext context(reading.design);
     check_tables(context, found);
     check_keys(context, found);
     check_constants(context, found);
+    check_prefixes(context, found);
+    check_growth(context, found);
+    check_races(context, found);
     check_examples(context, found);
     check_raw_reads(context, found);
     check_reads(context, found);
@@ -37,6 +40,7 @@ Report check_design(const Reading& reading) {
   }
   std::vector<Finding> all = reading.mistakes;
   for (Finding& finding : found.take()) all.push_back(std::move(finding));
+  for (Finding& finding : more) all.push_back(std::move(finding));
   std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) {
     return std::tie(a.place, a.code, a.message) < std::tie(b.place, b.code, b.message);
   });

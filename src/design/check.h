@@ -26,7 +26,8 @@ struct Report {
 };
 
 // The mistakes of a reading and, as far as it was understood, the faults of its design.
-Report check_design(const Reading& reading);
+// `more` are findings from elsewhere, sorted in and excused like its own.
+Report check_design(const Reading& reading, std::vector<Finding> more = {});
 Report check_text(std::string_view text);
 
 }  // namespace trestle::design

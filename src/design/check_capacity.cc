@@ -186,6 +186,13 @@ void reads(const CheckContext& context, Findings& findings) {
 }  // namespace
 
 void check_capacity(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    if (operation.rate_place == Place{}) continue;
+    findings.add("T008", Severity::kWarning, operation.rate_place,
+                 "`rate` meant two things, the peak that partitions must bear and the average that a month's cost is "
+                 "computed from; it is read as `peak`",
+                 "write `peak` instead, and add `average` to include the operation in the monthly cost");
+  }
   for (const KeySpace& space : context.spaces) {
     for (const Occupant& occupant : space.occupants) writes(context, space, occupant, findings);
   }

@@ -2,11 +2,11 @@
 
 #include <memory>
 
+#include "base/read_file.h"
 #include "design/cost.h"
 #include "design/plan_command.h"
 #include "design/price_file.h"
 #include "design/source.h"
-#include "design/text_file.h"
 
 namespace trestle::design {
 namespace {
@@ -46,8 +46,8 @@ int print_cost(CostArguments& arguments) {
     arguments.options.rates.emplace_back(name, *rate);
   }
   if (!arguments.against.empty()) {
-    const auto claims_file = read_text_file(arguments.against);
-    if (!claims_file) return fail(fmt::format("cannot read {}", arguments.against));
+    const auto claims_file = read_file(arguments.against);
+    if (!claims_file) return fail(claims_file.error());
     const auto claims = read_cost_claims(*claims_file, wrong);
     if (!claims) return fail(fmt::format("{}: {}", arguments.against, wrong));
     fmt::print("{}", claims_text(design, *prices, arguments.options, *claims));

@@ -306,6 +306,7 @@ struct Operation {
   std::string idempotent;           // a guard of the entity that is put: when it exists, its owner is the answer
   Rate peak;                        // how often it is called at most; what partitions must bear
   Rate average;                     // how often it is called over a month; what `cost` multiplies
+  Place rate_place;                 // of `rate`, the old word for `peak`, where the file uses it
 
   const Input* input(std::string_view name) const;
 };

@@ -126,9 +126,14 @@ class Diagram {
       const auto space = counted == nullptr ? std::nullopt : space_of(counted->table, "");
       if (space) node.ways.push_back({*space, context_.number_of(*counted)});
     });
+    read_.insert(node.ways.begin(), node.ways.end());
+    each_write(operation, [&](const Write& write, const Step&) {
+      const Entity* entity = design_.entity(write.entity);
+      const auto space = entity == nullptr ? std::nullopt : space_of(entity->table, "");
+      if (space) node.ways.push_back({*space, context_.number_of(*entity)});
+    });
     std::sort(node.ways.begin(), node.ways.end());
     node.ways.erase(std::unique(node.ways.begin(), node.ways.end()), node.ways.end());
-    read_.insert(node.ways.begin(), node.ways.end());
     if (!node.ways.empty()) operations_.push_back(std::move(node));
   }
 
@@ -194,24 +199,32 @@ class Diagram {
 
   // ---- Lines
 
-  void line(Html& out, size_t entity, Markup kind, std::pair<double, double> from, std::pair<double, double> to) const {
+  // Viewers that light the ways of one operation find them by the data attributes; lines from spaces name no operation.
+  struct Line {
+    Way way;
+    const Operation* operation = nullptr;
+    Markup kind;
+  };
+  void line(Html& out, const Line& line, std::pair<double, double> from, std::pair<double, double> to) const {
     const double bend = (to.first - from.first) / 2;
-    out << "<path class=\"e link " << kind << "\" style=\"--h:" << context_.hue_of(design_.entities[entity])
-        << "\" d=\"M" << from.first << " " << from.second << " C" << from.first + bend << " " << from.second << " "
-        << to.first - bend << " " << to.second << " " << to.first << " " << to.second << "\"/>\n";
+    out << "<path class=\"e link " << line.kind << "\" data-way=\"" << line.way.space << "-" << line.way.entity << "\"";
+    if (line.operation != nullptr) out << " data-operation=\"" << line.operation->name << "\"";
+    out << " style=\"--h:" << context_.hue_of(design_.entities[line.way.entity]) << "\" d=\"M" << from.first << " "
+        << from.second << " C" << from.first + bend << " " << from.second << " " << to.first - bend << " " << to.second
+        << " " << to.first << " " << to.second << "\"/>\n";
   }
 
   void links(Html& out) const {
     for (size_t i = 0; i < spaces_.size(); ++i) {
-      std::vector<std::pair<double, size_t>> in;  // from this height, for this entity
+      std::vector<std::pair<double, Line>> in;  // from this height
       for (const OperationNode& node : operations_) {
         for (const Way& way : node.ways) {
-          if (way.space == i) in.emplace_back(node.y, way.entity);
+          if (way.space == i) in.emplace_back(node.y, Line{.way = way, .operation = node.operation, .kind = ""});
         }
       }
       std::stable_sort(in.begin(), in.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
       for (size_t n = 0; n < in.size(); ++n)
-        line(out, in[n].second, "", {kOperationRight, in[n].first}, {kSpaceLeft, slot(spaces_[i].box, n, in.size())});
+        line(out, in[n].second, {kOperationRight, in[n].first}, {kSpaceLeft, slot(spaces_[i].box, n, in.size())});
       ways_out(out, i);
     }
   }
@@ -230,7 +243,7 @@ class Diagram {
         if (other.entity == way.entity) arriving.push_back(other.space);
       }
       const auto at = static_cast<size_t>(std::find(arriving.begin(), arriving.end(), space) - arriving.begin());
-      line(out, way.entity, read_.contains(way) ? Markup("wide") : Markup("unread"),
+      line(out, {.way = way, .operation = nullptr, .kind = read_.contains(way) ? Markup("wide") : Markup("unread")},
            {kSpaceLeft + kSpaceWidth, slot(spaces_[space].box, n, leaving.size())},
            {kEntityLeft, slot(entities_[way.entity], at, arriving.size())});
     }
@@ -239,9 +252,10 @@ class Diagram {
   // ---- Boxes
 
   void operation(Html& out, const OperationNode& node) const {
-    out << "<text" << (node.operation->is_write ? Markup(" class=\"writes\"") : Markup("")) << " x=\""
-        << kOperationRight - 14 << "\" y=\"" << node.y + 4 << "\" text-anchor=\"end\"><title>" << node.operation->name
-        << "</title>" << shortened(node.operation->name, 32) << "</text>";
+    out << "<text data-operation=\"" << node.operation->name << "\""
+        << (node.operation->is_write ? Markup(" class=\"writes\"") : Markup("")) << " x=\"" << kOperationRight - 14
+        << "\" y=\"" << node.y + 4 << "\" text-anchor=\"end\"><title>" << node.operation->name << "</title>"
+        << shortened(node.operation->name, 32) << "</text>";
     const Entity& first = design_.entities[node.ways[0].entity];
     out << "<circle class=\"e pin\" style=\"--h:" << context_.hue_of(first) << "\" cx=\"" << kOperationRight - 3
         << "\" cy=\"" << node.y << "\" r=\"3\"/>\n";

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/read_file.h"
 #include "design/check.h"
 #include "design/diff.h"
 #include "design/export_cloudformation.h"
@@ -25,9 +26,9 @@ namespace {
 
 // The design in a file without mistakes in its text; else says what is wrong and sets the status.
 std::optional<Design> design_in(const std::string& file, int& exit_status) {
-  const auto text = read_text_file(file);
+  const auto text = read_file(file);
   if (!text) {
-    fmt::print(stderr, "trestle: cannot read {}\n", file);
+    fmt::print(stderr, "trestle: {}\n", text.error());
     exit_status = 2;
     return std::nullopt;
   }
@@ -88,9 +89,9 @@ void add_import_command(CLI::App& design, int& exit_status) {
       ->check(CLI::IsMember({"workbench", "onetable"}));
   command->add_option("-o,--output", options->out, "File to write; standard output unless given");
   command->callback([options, &exit_status] {
-    const auto text = read_text_file(options->file);
+    const auto text = read_file(options->file);
     if (!text) {
-      fmt::print(stderr, "trestle: cannot read {}\n", options->file);
+      fmt::print(stderr, "trestle: {}\n", text.error());
       exit_status = 2;
       return;
     }

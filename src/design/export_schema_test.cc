@@ -7,12 +7,12 @@
 #include <set>
 #include <sstream>
 
+#include "base/read_file.h"
 #include "design/export_cloudformation.h"
 #include "design/export_terraform.h"
 #include "design/reader.h"
 #include "design/shipped_designs_test_help.h"
 #include "design/source.h"
-#include "design/text_file.h"
 
 namespace trestle::design {
 namespace {
@@ -33,7 +33,7 @@ entities: {A: {key: ["A#{a}", "{n}"], fields: {a: ulid, n: int, country: string,
 std::vector<Design> designs() {
   std::vector<Design> out;
   for (const char* name : kDesignNames) {
-    const auto text = read_text_file((kRoot / "designs" / (std::string(name) + ".yaml")).string());
+    const auto text = read_file((kRoot / "designs" / (std::string(name) + ".yaml")).string());
     out.push_back(std::move(read_design(text.value_or("")).design));
   }
   out.push_back(std::move(read_design(kEverything).design));

@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 
+#include "base/read_file.h"
 #include "design/draft.h"
 #include "design/export_cloudformation.h"
 #include "design/export_json_schema.h"
@@ -27,7 +28,7 @@ namespace trestle::design {
 namespace {
 
 Design design_named(const std::string& name) {
-  const auto text = read_text_file((kRoot / "designs" / (name + ".yaml")).string());
+  const auto text = read_file((kRoot / "designs" / (name + ".yaml")).string());
   EXPECT_TRUE(text) << name;
   Reading reading = read_design(text.value_or(""));
   EXPECT_TRUE(reading.mistakes.empty()) << name;
@@ -60,7 +61,7 @@ void expect_golden(const std::string& file, const std::string& text) {
   if (const char* mode = std::getenv("TRESTLE_GOLDEN"); mode != nullptr && std::string_view(mode) == "write") {
     ASSERT_TRUE(write_text_file(path, text));
   }
-  const auto golden = read_text_file(path);
+  const auto golden = read_file(path);
   ASSERT_TRUE(golden) << path;
   EXPECT_EQ(text, *golden) << file;
 }

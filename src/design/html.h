@@ -26,12 +26,14 @@ class Html {
     return *this;
   }
   template <class T>
-  requires std::same_as<T, std::string> || std::same_as<T, std::string_view> Html& operator<<(const T& text) {
+    requires std::same_as<T, std::string> || std::same_as<T, std::string_view>
+  Html& operator<<(const T& text) {
     add_text(text);
     return *this;
   }
   template <std::integral T>
-  requires(!std::same_as<T, char> && !std::same_as<T, bool>) Html& operator<<(T number) {
+    requires(!std::same_as<T, char> && !std::same_as<T, bool>)
+  Html& operator<<(T number) {
     out_ += std::to_string(number);
     return *this;
   }

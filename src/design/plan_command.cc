@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 
+#include "base/read_file.h"
 #include "design/check.h"
 #include "design/plan_text.h"
 #include "design/report.h"
@@ -47,12 +46,12 @@ int print_plan(const PlanOptions& options) {
 }  // namespace
 
 std::optional<Reading> read_design_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    fmt::print(stderr, "trestle: cannot read {}\n", path);
+  const auto text = read_file(path);
+  if (!text) {
+    fmt::print(stderr, "trestle: {}\n", text.error());
     return std::nullopt;
   }
-  Reading reading = read_design(std::string(std::istreambuf_iterator<char>(file), {}));
+  Reading reading = read_design(*text);
   if (!reading.mistakes.empty()) {
     Report report;
     report.findings = reading.mistakes;

@@ -66,7 +66,12 @@ void cost_write(PlanStep& step) {
   step.items_most = std::max<int64_t>(1, static_cast<int64_t>(most));
   const auto factor = [](int64_t items) { return items > 1 ? 2.0 : 1.0; };
   for (Request& request : step.requests) {
-    scale(request.cost, factor(step.items_least), factor(step.items_typical), factor(step.items_most));
+    // In a transaction the table's units count twice, those of indexes once.
+    Cost tables = without_indexes(request.cost);
+    scale(tables, factor(step.items_least), factor(step.items_typical), factor(step.items_most));
+    tables.indexes = std::move(request.cost.indexes);
+    for (const IndexUnits& index : tables.indexes) tables.write += index.write;
+    request.cost = std::move(tables);
     Cost all = request.cost;
     scale(all, request.times_least, request.times_typical, request.times_most);
     step.cost += all;

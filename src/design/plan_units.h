@@ -1,5 +1,6 @@
 // Capacity units by AWS's rules: a write unit is 1 KB of item, a read unit 4 KB read consistently, half of one if not;
-// a transaction takes twice as many; every index entry that changes is a write of its own.
+// a transaction takes twice as many of its tables; every index entry that changes is a write of its own, and no dearer
+// in a transaction.
 //
 // Three figures each: the smallest items and shortest way, the sizes that the design declares, the largest and longest.
 #pragma once

@@ -35,7 +35,8 @@ class WritePlanner {
   bool observes() const { return !observed_.empty() || observes_presence_; }
   // Fields of the item as it is that the write and what follows it use; a cascade projects them.
   const std::set<std::string>& observed() const { return observed_; }
-  // For an item that is written blindly with another: a tally's target, a child. What the check refuses would need more.
+  // For an item that is written blindly with another: a tally's target, a child. What the check refuses would need
+  // more.
   void observe_nothing() {
     observed_.clear();
     observes_presence_ = false;

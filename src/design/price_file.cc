@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
+#include "base/read_file.h"
 #include "design/embedded_prices.h"
 
 namespace trestle::design {
@@ -17,14 +16,14 @@ std::optional<Prices> find_prices(const PriceSearch& search, std::string& wrong)
   const fs::path place = search.file.empty()
                              ? fs::path(search.design_file).parent_path() / "prices" / (search.region + ".json")
                              : fs::path(search.file);
-  if (std::ifstream file(place, std::ios::binary); file) {
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    auto prices = read_prices(text, wrong);
+  const auto file = read_file(place.string());
+  if (file) {
+    auto prices = read_prices(*file, wrong);
     if (!prices) wrong = fmt::format("{}: {}", place.string(), wrong);
     return prices;
   }
   if (!search.file.empty()) {
-    wrong = fmt::format("cannot read {}", search.file);
+    wrong = file.error();
     return std::nullopt;
   }
   std::vector<std::string_view> regions;

@@ -253,8 +253,10 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
           else if (!made && !field.immutable)
             add(field.name, field.type, true, operation.place);
         } else if (!made || (in_key && !field.automatic)) {
-          const std::string_view name = field.sha256_of.empty() ? field.name : field.sha256_of;
-          add(name, field.type, field.optional || field.default_value.has_value(), operation.place);
+          // Of a digest the caller gives what it is the digest of, which can be any text.
+          const bool digested = !field.sha256_of.empty();
+          add(digested ? field.sha256_of : field.name, digested ? FieldType{} : field.type,
+              field.optional || field.default_value.has_value(), operation.place);
         }
       }
     }
@@ -317,12 +319,7 @@ void Reader::read_rates(const Node& body, Operation& operation) {
     wrong(*average, "average", "the rate of all calls together, without `per`");
     operation.average = {};
   }
-  if (const Node* old = body.find("rate")) {
-    findings_.add("T008", Severity::kWarning, old->place,
-                  "`rate` meant two things, the peak that partitions must bear and the average that a month's cost is "
-                  "computed from; it is read as `peak`",
-                  "write `peak` instead, and add `average` to include the operation in the monthly cost");
-  }
+  if (const Node* old = body.find("rate")) operation.rate_place = old->place;
 }
 
 void Reader::read_operations(const Node& node, bool writes) {

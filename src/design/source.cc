@@ -10,6 +10,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "base/utf8.h"
 #include "design/word.h"
 
 namespace trestle::design {
@@ -194,6 +195,10 @@ std::optional<Source> read_source(std::string_view text, Findings& findings) {
   if (text.size() > kSourceBytesMax) {
     findings.mistake("T001", {1, 1}, fmt::format("the file is larger than {} bytes", kSourceBytesMax),
                      "split the design");
+    return std::nullopt;
+  }
+  if (!is_utf8(text) || text.find('\0') != text.npos) {
+    findings.mistake("T001", {1, 1}, "the file is not text in UTF-8", "a design is a YAML file");
     return std::nullopt;
   }
   TreeBuilder builder(findings);

@@ -218,12 +218,6 @@ std::optional<std::string> render(const Template& key, const FieldValues& values
   return out;
 }
 
-std::string render_prefix(const Template& key, const FieldValues& values) {
-  std::string out;
-  append_rendered(out, key, values);
-  return out;
-}
-
 std::optional<FieldValues> parse(const Template& key, std::string_view text, const TypeOf& type_of) {
   std::vector<StringSet> sets;
   for (const TemplatePart& part : key.parts) sets.push_back(strings_of(part, type_of));

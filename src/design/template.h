@@ -63,8 +63,6 @@ std::optional<Template> parse_template(std::string_view text, Place place, Findi
 using FieldValues = std::map<std::string, std::string>;
 // The key that `values` make; nothing if a field is missing.
 std::optional<std::string> render(const Template& key, const FieldValues& values);
-// The longest start of the key that `values` determine: up to the first field that is missing.
-std::string render_prefix(const Template& key, const FieldValues& values);
 
 // Gives a field's type; null when there is no such field.
 using TypeOf = std::function<const FieldType*(std::string_view field)>;

@@ -43,10 +43,6 @@ TEST(Template, renders_with_formats) {
   EXPECT_EQ(render(made("{{{x}}}"), {{"x", "v"}}), "{v}");
   EXPECT_EQ(render(made("A#{x}"), {}), std::nullopt);
 }
-TEST(Template, a_prefix_stops_at_the_first_missing_field) {
-  EXPECT_EQ(render_prefix(made("{status}#{at}"), {{"status", "OPEN"}}), "OPEN#");
-  EXPECT_EQ(render_prefix(made("{status}#{at}"), {}), "");
-}
 TEST(Template, mistakes_are_named) {
   for (const char* text : {"A#{", "A#}", "{a b}", "{a:xx}", "{a:sha256/99}", "", "{}"}) {
     Findings findings;

@@ -53,12 +53,12 @@ struct Figures {
 Result<void> check_figures(const Figures& before, const Figures& after, std::string_view region) {
   const DescribeLimitsResponse limits;
   const std::string_view index = after.index;
-  TRY(check_units({index, "ReadCapacityUnits", before.units.read_units, after.units.read_units,
-                   limits.table_read_units_max},
-                  region));
-  TRY(check_units({index, "WriteCapacityUnits", before.units.write_units, after.units.write_units,
-                   limits.table_write_units_max},
-                  region));
+  TRY(check_units(
+      {index, "ReadCapacityUnits", before.units.read_units, after.units.read_units, limits.table_read_units_max},
+      region));
+  TRY(check_units(
+      {index, "WriteCapacityUnits", before.units.write_units, after.units.write_units, limits.table_write_units_max},
+      region));
   const auto check = [&](const std::string& of_what, std::string_view read_name, std::string_view write_name,
                          const ThroughputLimits& was, const ThroughputLimits& is) -> Result<void> {
     TRY(check_account_limit(
@@ -126,12 +126,13 @@ Result<void> check_account_limits(const TableDescription* before, const TableDes
 Result<void> check_decrease(int64_t decreases_today, int64_t decreased_ms, int64_t now_ms) {
   const bool is_today = is_same_day(decreased_ms, now_ms);
   if (!is_today || decreases_today < kFreeDecreases || now_ms - decreased_ms >= kHourMs) return {};
-  return failure(ErrorCode::kLimitExceeded,
-                 fmt::format("Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC "
-                             "day. After the first 4 decreases, each subsequent decrease in the same UTC day can be "
-                             "performed at most once every 3600 seconds. Number of decreases today: {}. Last decrease at "
-                             "{}. Next decrease can be made at {}",
-                             decreases_today, long_date(decreased_ms), long_date(decreased_ms + kHourMs)));
+  return failure(
+      ErrorCode::kLimitExceeded,
+      fmt::format("Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC "
+                  "day. After the first 4 decreases, each subsequent decrease in the same UTC day can be "
+                  "performed at most once every 3600 seconds. Number of decreases today: {}. Last decrease at "
+                  "{}. Next decrease can be made at {}",
+                  decreases_today, long_date(decreased_ms), long_date(decreased_ms + kHourMs)));
 }
 
 }  // namespace trestle

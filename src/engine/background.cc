@@ -1,55 +1,56 @@
 #include "engine/background.h"
 
-#include <pthread.h>
+#include <algorithm>
+#include <limits>
+
+#include "base/steady_us.h"
 
 namespace trestle {
 
-Background::Background() : thread_([this] { run(); }) {}
-Background::~Background() { stop(); }
+Background::Background(Jobs& jobs)
+    : job_(jobs.add({.name = "background"}, [this](JobRun& run) { return step(run); })) {}
 
-void Background::add(std::function<void()> job) {
+void Background::add(std::string key, Task task) {
   {
     MutexLock lock(mutex_);
-    jobs_.push_back(std::move(job));
-  }
-  changed_.notify_all();
-}
-
-void Background::wait_idle() {
-  MutexLock lock(mutex_);
-  while (busy_ || !jobs_.empty()) changed_.wait(mutex_);
-}
-
-size_t Background::job_count() const {
-  MutexLock lock(mutex_);
-  return jobs_.size() + (busy_ ? 1 : 0);
-}
-
-void Background::stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_.store(true, std::memory_order_relaxed);
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void Background::run() {
-  pthread_setname_np(pthread_self(), "background");
-  for (;;) {
-    std::function<void()> job;
-    {
-      MutexLock lock(mutex_);
-      busy_ = false;
-      changed_.notify_all();
-      while (jobs_.empty() && !stopping()) changed_.wait(mutex_);
-      if (stopping()) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
-      busy_ = true;
+    const auto known = std::ranges::find(entries_, key, &Entry::key);
+    if (known == entries_.end()) {
+      entries_.push_back({.key = std::move(key), .task = std::move(task)});
+    } else {
+      known->again = true;
     }
-    job();
   }
+  job_.wake();
+}
+
+size_t Background::task_count() const {
+  MutexLock lock(mutex_);
+  return entries_.size();
+}
+
+JobOutcome Background::step(JobRun& run) {
+  std::list<Entry>::iterator entry;
+  {
+    MutexLock lock(mutex_);
+    const int64_t now_us = steady_us();
+    entry = std::ranges::find_if(entries_, [&](const Entry& one) { return one.not_before_us <= now_us; });
+    if (entry == entries_.end()) {
+      if (entries_.empty()) return JobOutcome::idle();
+      const auto next = std::ranges::min_element(entries_, {}, &Entry::not_before_us);
+      return JobOutcome::later(next->not_before_us - now_us);
+    }
+    entry->again = false;
+  }
+  const JobOutcome outcome = entry->task(run);  // nobody else touches the task
+  MutexLock lock(mutex_);
+  entry->failures = outcome.kind == JobOutcome::Kind::kFailed ? entry->failures + 1 : 0;
+  if (entry->failures > 0) entry->not_before_us = steady_us() + retry_pause_us(entry->failures);
+  if (outcome.kind == JobOutcome::Kind::kIdle && !entry->again) {
+    entries_.erase(entry);
+  } else {
+    entries_.splice(entries_.end(), entries_, entry);
+  }
+  return JobOutcome::worked();
 }
 
 }  // namespace trestle

@@ -59,6 +59,7 @@ std::unexpected<Error> recovery_not_enabled(std::string_view table) {
 
 Result<std::shared_ptr<const TableVersion>> Engine::find_source_table(std::string_view name_or_arn) const {
   const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
+  TRY(catalog_->check_certain(name));
   auto table = catalog_->find(name);
   if (!table || table->description.status == Status::kCreating) {
     return std::unexpected(source_table_not_found(name_or_arn));
@@ -68,6 +69,7 @@ Result<std::shared_ptr<const TableVersion>> Engine::find_source_table(std::strin
 
 Result<std::shared_ptr<const Backup>> Engine::find_backup(std::string_view arn) const {
   TRY(check_backup_arn(arn, options_.account));
+  TRY(catalog_->check_certain());
   auto backup = catalog_->recovery().backup(arn);
   if (!backup) return std::unexpected(backup_not_found(arn));
   return backup;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "engine/engine.h"
-#include "engine/item_key.h"
 #include "engine/item_changes.h"
+#include "engine/item_key.h"
 #include "engine/write_condition.h"
 #include "model/limits.h"
 
@@ -17,7 +17,7 @@ struct TableWrite {
 Result<void> check_write(const TableDescription& table, const BatchWrite& write) {
   if (write.is_delete) return check_key(table, write.item);
   TRY(check_batch_item(table, write.item));
-  if (write.item.size_bytes() > kItemBytesMax) return invalid("Item size has exceeded the maximum allowed size");
+  if (write.item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
   return {};
 }
 

@@ -17,13 +17,15 @@ std::unexpected<Error> not_found(const std::string& arn) {
 }  // namespace
 
 Result<DescribeBulkOperationResponse> Engine::describe_bulk_operation(const DescribeBulkOperationRequest& request,
-                                                                      Call&) {
+                                                                      Call& call) {
+  call.commit = store_->commit_seen();
   const auto load = find_bulk_put(loads_->catalog(), request.arn);
   if (!load) return not_found(request.arn);
   return BulkOperationResponse{bulk_operation_description(*load)};
 }
 
-Result<ListBulkOperationsResponse> Engine::list_bulk_operations(const ListBulkOperationsRequest& request, Call&) {
+Result<ListBulkOperationsResponse> Engine::list_bulk_operations(const ListBulkOperationsRequest& request, Call& call) {
+  call.commit = store_->commit_seen();
   constexpr int64_t kOperationsOfPage = 10;
   std::optional<LoadPlace> place;
   if (request.next_token && !(place = place_of_token(*request.next_token))) return invalid("Invalid NextToken");

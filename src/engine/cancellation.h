@@ -7,12 +7,20 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/error.h"
 #include "model/value.h"
 
 namespace trestle {
+
+// Of a value nested too deep, the reason of a cancellation has the first half of UpdateItem's words.
+inline Error without_nesting_detail(Error error) {
+  constexpr std::string_view kTooDeep = "Nesting Levels have exceeded supported limits";
+  if (error.message.starts_with(kTooDeep)) error.message = kTooDeep;
+  return error;
+}
 
 class Cancellation {
  public:
@@ -22,8 +30,11 @@ class Cancellation {
     reasons_[action] = {.code = std::move(code), .message = std::move(message)};
     any_ = true;
   }
-  // What is wrong with an action once its table is known.
-  void set_invalid(size_t action, const Error& error) { set(action, "ValidationError", error.message); }
+  // What is wrong with an action once its table is known. Of several such actions only the first is reported.
+  void set_invalid(size_t action, const Error& error) {
+    if (!invalid_) set(action, "ValidationError", error.message);
+    invalid_ = any_ = true;
+  }
   void set_conflict(size_t action) { set(action, "TransactionConflict", "Transaction is ongoing for the item"); }
   void set_throttled(size_t action, const Error& error) {
     const bool provisioned = error.code == ErrorCode::kProvisionedThroughputExceeded;
@@ -52,6 +63,7 @@ class Cancellation {
  private:
   std::vector<CancellationReason> reasons_;
   bool any_ = false;
+  bool invalid_ = false;
 };
 
 }  // namespace trestle

@@ -12,7 +12,7 @@ double read_units(size_t bytes, bool consistent) {
 double write_units(size_t bytes) { return static_cast<double>(std::max<size_t>(1, (bytes + 1023) / 1024)); }
 
 CapacityMeter::CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail, CapacityKind kind)
-    : factor_(kind == CapacityKind::kPlain ? 1 : 2) {
+    : table_factor_(kind == CapacityKind::kPlain ? 1 : 2) {
   capacity_.detail = detail;
   capacity_.kind = kind;
   if (detail != ReturnConsumedCapacity::kNone) capacity_.table_name = table_name;
@@ -26,17 +26,17 @@ void CapacityMeter::charge_to(ThroughputMeter& throughput, const TableDescriptio
 }
 
 void CapacityMeter::add_table(double units) {
-  units *= factor_;
+  units *= table_factor_;
   capacity_.table += units;
   if (throughput_ != nullptr) throughput_->charge(*table_, nullptr, kind_, units);
 }
 
 void CapacityMeter::add_index(const IndexDescription& index, double units) {
-  units *= factor_;
   if (throughput_ != nullptr && units != 0) throughput_->charge(*table_, &index, kind_, units);
   if (units == 0 || capacity_.detail == ReturnConsumedCapacity::kNone) return;
   auto& indexes = index.global ? capacity_.global_indexes : capacity_.local_indexes;
-  const auto it = std::find_if(indexes.begin(), indexes.end(), [&](const auto& told) { return told.first == index.name; });
+  const auto it =
+      std::find_if(indexes.begin(), indexes.end(), [&](const auto& told) { return told.first == index.name; });
   if (it != indexes.end()) {
     it->second += units;
   } else {

@@ -18,7 +18,7 @@ double write_units(size_t bytes);
 // What one request consumed, by table and index, ready to be told.
 class CapacityMeter {
  public:
-  // What a transaction does counts double.
+  // A transaction counts double on the table, and once on its indexes.
   CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail, CapacityKind kind = CapacityKind::kPlain);
   // From here on, what is added is also charged to the throughput of the table and its indexes.
   void charge_to(ThroughputMeter& throughput, const TableDescription& table, UnitKind kind);
@@ -32,7 +32,7 @@ class CapacityMeter {
 
  private:
   ConsumedCapacity capacity_;
-  double factor_ = 1;
+  double table_factor_ = 1;
   ThroughputMeter* throughput_ = nullptr;  // null: charged to nobody
   const TableDescription* table_ = nullptr;
   UnitKind kind_ = UnitKind::kRead;

@@ -20,6 +20,11 @@ void add_units(std::vector<Units>& sum, const std::vector<Units>& more) {
 
 }  // namespace
 
+void CapacitySum::add_to_total(std::string_view table_name, double units) {
+  const auto it = std::ranges::find(sums_, table_name, &ConsumedCapacity::table_name);
+  if (it != sums_.end()) it->total += units;
+}
+
 void CapacitySum::add(const std::optional<ConsumedCapacity>& part) {
   if (!part) return;
   const auto it = std::ranges::find(sums_, part->table_name, &ConsumedCapacity::table_name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/parameters.h"
@@ -11,6 +12,8 @@ namespace trestle {
 class CapacitySum {
  public:
   void add(const std::optional<ConsumedCapacity>& part);
+  // Units that count in a table's total, if it has one, and nowhere else.
+  void add_to_total(std::string_view table_name, double units);
   std::vector<ConsumedCapacity> release() { return std::move(sums_); }
 
  private:

@@ -35,18 +35,19 @@ Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(const 
     return invalid("Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
   }
   TRY_INTO(const auto table, find_source_table(request.table_name));
-  TRY_INTO(const auto changed,
-           catalog_->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
-             if (!request.enabled) {
-               next.recovery.reset();
-               return next;
-             }
-             if (!next.recovery) next.recovery.emplace();
-             if (request.recovery_period_days) next.recovery->period_days = *request.recovery_period_days;
-             return next;
-           }));
+  const auto changed =
+      catalog_->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
+        if (!request.enabled) {
+          next.recovery.reset();
+          return next;
+        }
+        if (!next.recovery) next.recovery.emplace();
+        if (request.recovery_period_days) next.recovery->period_days = *request.recovery_period_days;
+        return next;
+      });
   start_freeing();
-  return described_backups(changed->description, options_.clock->now_ms());
+  TRY(changed);
+  return described_backups((*changed)->description, options_.clock->now_ms());
 }
 
 Result<DescribeContinuousBackupsResponse> Engine::describe_continuous_backups(

@@ -25,7 +25,7 @@ Result<CreateBackupResponse> Engine::create_backup(const CreateBackupRequest& re
   backup.hold = hold.id;
   const auto added = catalog_->add_backup(backup);
   if (!added.has_value()) {
-    (void)release_history(hold.id);
+    release_unused(hold.id);
     return std::unexpected(added.error());
   }
   recovery_->wake();

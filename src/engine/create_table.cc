@@ -10,6 +10,7 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   TableContext context = table_context();
   context.table_id = id;
   TRY_INTO(TableDescription table, define_table(request, context));
+  TRY(catalog_->check_certain(table.name));
   distinguish_stream(table, {});
   CreateTableResponse response{table};  // as DynamoDB answers: still CREATING
   table.status = Status::kActive;
@@ -28,8 +29,9 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   }
   TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
   const bool has_vectors = !table.vector_indexes.empty();
-  TRY(catalog_->create(std::move(table)));
+  const auto created = catalog_->create(std::move(table));
   if (has_vectors) vectors_->tend();
+  TRY(created);
   return response;
 }
 

@@ -24,8 +24,9 @@ Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& re
   }
   DeleteBackupResponse response{backup_description(*backup)};
   response.backup.details.status = BackupStatus::kDeleted;
-  TRY(catalog_->remove_backup(*backup));
+  const auto removed = catalog_->remove_backup(*backup);
   start_freeing();
+  TRY(removed);
   return response;
 }
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/test_point.h"
 #include "engine/backups.h"
 #include "engine/engine.h"
 
@@ -27,30 +30,41 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
   response.table.status = Status::kDeleting;
   std::optional<Backup> kept;
   if (table->description.recovery) kept = deleted_table_backup(described(*table), options_.clock->now_ms());
-  TRY(catalog_->remove(table->description.name, std::move(kept)));
+  const auto removed = catalog_->remove(table->description.name, std::move(kept), table->description.id);
   if (!table->description.vector_indexes.empty()) vectors_->tend();
+  start_freeing();
+  TRY(removed);
   if (table->description.recovery) {
     // Its items have become the backup's; the rest of the table goes with its keyspaces.
     TRY(reset_expiry(table->description.keyspace, false));
     throughput_.forget(table->description.keyspace);
     insights_.forget(table->description.keyspace);
   }
-  background_.add([this] { free_dropped_keyspaces(); });
   return response;
 }
 
-void Engine::free_dropped_keyspaces() {
-  for (uint32_t keyspace : catalog_->dropped()) {
-    if (background_.stopping()) return;
-    if (catalog_->recovery().is_read(keyspace)) continue;  // whoever reads it comes here when he is done
-    // What fails stays on the list, and is tried again at the next start.
-    if (!store_->drop_range(Space::kItems, keyspace_range(keyspace)).has_value()) continue;
-    if (!store_->drop_range(Space::kHistory, keyspace_range(keyspace)).has_value()) continue;
-    if (!reset_expiry(keyspace, false).has_value()) continue;
-    throughput_.forget(keyspace);
-    insights_.forget(keyspace);
-    (void)catalog_->forget_dropped(keyspace);
+void Engine::start_freeing() {
+  if (catalog_->dropped().empty()) return;
+  background_.add("free", [this](JobRun&) { return free_dropped_keyspace(); });
+}
+
+// One of them. idle(): none is left but those that someone reads, who starts this again when he is done.
+JobOutcome Engine::free_dropped_keyspace() {
+  const auto dropped = catalog_->dropped();
+  const auto next =
+      std::ranges::find_if_not(dropped, [&](uint32_t keyspace) { return catalog_->recovery().is_read(keyspace); });
+  if (next == dropped.end()) return JobOutcome::idle();
+  TRESTLE_TEST_POINT("free.keyspace");
+  // Files go at once and for good: a crash must not bring the table back without them.
+  if (!store_->sync().has_value()) return JobOutcome::failed();
+  if (!store_->drop_range(Space::kItems, keyspace_range(*next)).has_value() ||
+      !store_->drop_range(Space::kHistory, keyspace_range(*next)).has_value() ||
+      !reset_expiry(*next, false).has_value()) {
+    return JobOutcome::failed();
   }
+  throughput_.forget(*next);
+  insights_.forget(*next);
+  return catalog_->forget_dropped(*next).has_value() ? JobOutcome::worked() : JobOutcome::failed();
 }
 
 }  // namespace trestle

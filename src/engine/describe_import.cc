@@ -14,12 +14,13 @@ bool is_import_arn(std::string_view arn) {
 
 }  // namespace
 
-Result<DescribeImportResponse> Engine::describe_import(const DescribeImportRequest& request, Call&) {
+Result<DescribeImportResponse> Engine::describe_import(const DescribeImportRequest& request, Call& call) {
   if (!is_import_arn(request.import_arn)) return invalid("Invalid Import ARN");
   const auto load = loads_->catalog().find(request.import_arn);
   if (!load || load->kind != LoadKind::kImport) {
     return failure(ErrorCode::kImportNotFound, "Import not found: " + request.import_arn);
   }
+  call.commit = store_->commit_seen();
   return ImportResponse{import_description(*load)};
 }
 

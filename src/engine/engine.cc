@@ -11,39 +11,34 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   TRY_INTO(engine->store_, Store::open(engine->options_.store));
   TRY_INTO(engine->catalog_, Catalog::load(*engine->store_, engine->options_.clock));
   engine->transactions_ = std::make_unique<TransactionRegistry>(*engine->store_);
+  TRY_INTO(const int64_t history_ms, engine->catalog_->load_history_time_ms());
+  engine->history_clock_.pass(history_ms);
   engine->sweeper_ = std::make_unique<ExpirySweeper>(*engine, engine->options_.expiry);
   engine->stream_upkeep_ = std::make_unique<StreamUpkeep>(*engine, engine->options_.streams);
   engine->vectors_ = std::make_unique<VectorIndexes>(*engine, engine->options_.vectors);
-  engine->resume_background_work();
-  TRY_INTO(const int64_t history_ms, engine->catalog_->load_history_time_ms());
-  engine->history_clock_.pass(history_ms);
-  // After the counts of before it have a snapshot to be counted from.
   engine->recovery_ = std::make_unique<Recovery>(*engine, engine->options_.recovery);
+  // Before anything changes: the counts of before need a snapshot to be counted from.
+  if (!engine->catalog_->counts_are_right()) engine->recount();
+  engine->recovery_->resume();
   TRY_INTO(engine->loads_, Loads::open(*engine, engine->options_.loads));
   TRY_INTO(engine->exports_, Exports::open(*engine, engine->options_.exports));
+  engine->resume_background_work();
+  engine->jobs_.start();
   return engine;
 }
 
 Engine::~Engine() {
-  if (sweeper_) sweeper_->stop();
-  if (stream_upkeep_) stream_upkeep_->stop();
-  if (exports_) exports_->stop();
-  if (recovery_) recovery_->stop();
-  if (vectors_) vectors_->stop();
-  if (loads_) loads_->stop();
-  background_.stop();
+  jobs_.stop();
   // Where the counts are not saved, the next start counts anew.
   if (catalog_ && recounts_left_ == 0) (void)catalog_->save_counts();
 }
 
 void Engine::resume_background_work() {
-  if (!catalog_->counts_are_right()) recount();
   for (const auto& table : catalog_->tables()) {
     start_backfill(*table);
-    vectors_->start_backfill(*table);
     start_expiry_fill(*table);
   }
-  if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
+  start_freeing();
 }
 
 Result<void> Engine::wait_durable(const Call& call) { return store_->wait_durable(call.commit); }
@@ -54,6 +49,7 @@ void Engine::when_durable(const Call& call, std::move_only_function<void(Result<
 
 Result<std::shared_ptr<const TableVersion>> Engine::find_table(std::string_view name_or_arn) const {
   const auto name = table_name_of(name_or_arn);
+  if (name) TRY(catalog_->check_certain(*name));
   auto table = name ? catalog_->find(*name) : nullptr;
   if (!table || table->description.status == Status::kCreating) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
@@ -71,6 +67,7 @@ void Engine::note_table(const std::vector<std::string_view>& names, Call& call) 
 
 Result<WritableTable> Engine::open_table(std::string_view name_or_arn) const {
   const auto name = table_name_of(name_or_arn);
+  if (name) TRY(catalog_->check_certain(*name));
   auto table = name ? catalog_->open_for_write(*name) : std::nullopt;
   if (!table || (*table)->description.status == Status::kCreating) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
@@ -86,6 +83,7 @@ Result<std::shared_ptr<const TableVersion>> Engine::find_described_table(std::st
 
 Result<std::shared_ptr<const TableVersion>> Engine::find_any_table(std::string_view name_or_arn) const {
   const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
+  TRY(catalog_->check_certain(name));
   auto table = catalog_->find(name);
   if (!table) return std::unexpected(table_not_found(name));
   return table;
@@ -98,7 +96,8 @@ TableContext Engine::table_context() const {
 void Engine::distinguish_stream(TableDescription& table, std::string_view label_before) const {
   if (!table.stream || table.stream_label == label_before) return;
   int64_t ms = options_.clock->now_ms();
-  while (catalog_->streams().find(table.arn + "/stream/" + table.stream_label)) start_stream(table, *table.stream, ++ms);
+  while (catalog_->streams().find(table.arn + "/stream/" + table.stream_label))
+    start_stream(table, *table.stream, ++ms);
 }
 
 Throughput Engine::reserved_by_account() const {

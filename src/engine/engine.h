@@ -18,13 +18,14 @@
 #include "engine/exports.h"
 #include "engine/history_clock.h"
 #include "engine/item_lock.h"
+#include "engine/jobs.h"
 #include "engine/key_insights.h"
 #include "engine/loads.h"
 #include "engine/recovery.h"
 #include "engine/stream_upkeep.h"
 #include "engine/table_definition.h"
-#include "engine/transaction_registry.h"
 #include "engine/throughput_meter.h"
+#include "engine/transaction_registry.h"
 #include "engine/vector_indexes.h"
 #include "model/database.h"
 #include "storage/catalog.h"
@@ -58,9 +59,12 @@ class Engine final : public Database {
   Result<void> wait_durable(const Call& call) override;
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override;
 
+  // Returns when every callback of when_durable() has been called: for whoever owns what they use.
+  void wait_for_callbacks() { store_->wait_for_callbacks(); }
+
   Result<void> settle() override { return store_->settle(); }
 
-#define TRESTLE_DECLARE(Name, name)                                                     \
+#define TRESTLE_DECLARE(Name, name)                                               \
   Result<Name##Response> name(const Name##Request& request, Call& call) override; \
   using Database::name;
   TRESTLE_OPERATIONS(TRESTLE_DECLARE)
@@ -71,9 +75,9 @@ class Engine final : public Database {
   const Clock& clock() const { return *options_.clock; }
   // Waits until no background work is left; for tests and tools.
   void wait_idle() { background_.wait_idle(); }
-  size_t background_jobs() const { return background_.job_count(); }
+  size_t background_jobs() const { return background_.task_count(); }
   // Deletes what time to live says is due now, without waiting for the sweeper's next round; for tests and tools.
-  void sweep_expired() { sweeper_->sweep(false); }
+  void sweep_expired() { sweeper_->sweep_now(); }
   const ExpirySweeper& expiry_sweeper() const { return *sweeper_; }
   // Rolls shards and trims streams where that is due now; for tests and tools.
   void tend_streams() { stream_upkeep_->tend(); }
@@ -83,9 +87,9 @@ class Engine final : public Database {
   VectorIndexes& vectors() { return *vectors_; }
   Loads& loads() { return *loads_; }
   Exports& exports() { return *exports_; }
-  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery (engine/table_at.h), until
-  // it is released; over restarts too. `owner` begins with a word that tells whose it is: whoever uses holds releases,
-  // at every start, those of his that he knows nothing of.
+  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery (engine/table_at.h),
+  // until it is released; over restarts too. `owner` begins with a word that tells whose it is: whoever uses holds
+  // releases, at every start, those of his that he knows nothing of.
   Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,
                                    std::optional<int64_t> time_ms);
   Result<void> release_history(uint32_t hold);
@@ -93,6 +97,7 @@ class Engine final : public Database {
  private:
   friend class ExpirySweeper;
   friend class Exports;
+  friend class IndexBackfill;
   friend class ItemChanges;
   friend class ItemWriter;
   friend class Loads;
@@ -107,21 +112,27 @@ class Engine final : public Database {
       : options_(std::move(options)),
         throughput_(*options_.clock, options_.throttles),
         insights_(*options_.clock),
-        history_clock_(*options_.clock) {}
+        history_clock_(*options_.clock),
+        background_(jobs_) {}
   void resume_background_work();
+  // UpdateItem limits the size of its expression as well as that of the item; a PartiQL UPDATE only the item's.
+  enum class UpdateSizeRule { kExpressionAndItem, kItem };
+  Result<UpdateItemResponse> update_item(const UpdateItemRequest& request, Call& call, UpdateSizeRule size_rule);
 
   // The table of an operation on items; "Requested resource not found" if there is none.
   Result<std::shared_ptr<const TableVersion>> find_table(std::string_view name_or_arn) const;
   Result<WritableTable> open_table(std::string_view name_or_arn) const;
   // Tells metrics and logs which table a request is about, if all it names are the same one and it is there.
   void note_table(const std::vector<std::string_view>& names, Call& call) const;
-  // The table of an operation on tables, in its words. One that is being restored is not there yet, but to DescribeTable
-  // and DeleteTable.
+  // The table of an operation on tables, in its words. One that is being restored is not there yet, but to
+  // DescribeTable and DeleteTable.
   Result<std::shared_ptr<const TableVersion>> find_described_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const TableVersion>> find_any_table(std::string_view name_or_arn) const;
   // The table of an operation on backups, in its words.
   Result<std::shared_ptr<const TableVersion>> find_source_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const Backup>> find_backup(std::string_view arn) const;
+  // Releases a hold whose backup or restore could not begin; not if the outcome of that is unknown.
+  void release_unused(uint32_t hold);
   // The table of an export, by its ARN alone.
   Result<std::shared_ptr<const TableVersion>> find_exported_table(const std::string& arn) const;
   // Waits until every commit of up to this time is finished; later ones have a later time.
@@ -130,8 +141,7 @@ class Engine final : public Database {
   // Whether a table that is not ACTIVE yet is being restored from it.
   bool is_restoring_from(std::string_view backup_arn) const;
   Result<TableResponse> begin_restore(TableDescription table, Restore restore) REQUIRES(restore_mutex_);
-  Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn,
-                                                                std::string_view operation) const;
+  Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn, std::string_view operation) const;
   Result<std::shared_ptr<const Stream>> find_stream(std::string_view arn, Call& call) const;
   TableContext table_context() const;
   // A new stream's label is its time; gives it a later one if that was another's.
@@ -139,19 +149,16 @@ class Engine final : public Database {
   // A description with the counts of now.
   TableDescription described(const TableVersion& table) const;
 
+  // Fills the indexes that are to be filled; in the background.
   void start_backfill(const TableVersion& table);
-  void backfill(const std::string& table_name, const std::string& table_id, const std::string& index_name);
-  bool backfill_item(const std::string& table_name, const std::string& table_id, const std::string& index_name,
-                     const std::string& key);
-  void finish_backfill(const std::string& table_name, const std::string& table_id, const std::string& index_name);
   Result<std::shared_ptr<const TableVersion>> change_time_to_live_setting(const UpdateTimeToLiveRequest& request);
   Result<void> reset_expiry(uint32_t keyspace, bool to_fill);
   bool is_filling_expiry(const TableVersion& table) const;
   void start_expiry_fill(const TableVersion& table);
-  void fill_expiry(const std::string& table_name, const std::string& table_id, size_t commits_max);
-  bool fill_expiry_of(const std::string& table_name, const std::string& table_id, const std::vector<std::string>& keys,
-                      const std::string& done_up_to);
-  void trim_request_tokens();
+  JobOutcome fill_expiry(const std::string& table_name, const std::string& table_id, size_t commits_max);
+  JobOutcome fill_expiry_of(const std::string& table_name, const std::string& table_id,
+                            const std::vector<std::string>& keys, const std::string& done_up_to);
+  JobOutcome trim_request_tokens();
   // Whether the table has capacity for one more read or write of the item with this key; either way it is noted which
   // key was asked for.
   Result<void> admit(const TableDescription& table, UnitKind kind, ItemView key) const {
@@ -176,9 +183,9 @@ class Engine final : public Database {
   static KeyEvent event_of(UnitKind kind) { return kind == UnitKind::kRead ? KeyEvent::kRead : KeyEvent::kWrite; }
   // The units that all tables reserve now.
   Throughput reserved_by_account() const;
-  void free_dropped_keyspaces();
-  // In the background, if there are any.
+  // Frees the keyspaces that were dropped, in the background, if there are any.
   void start_freeing();
+  JobOutcome free_dropped_keyspace();
   void recount();
 
   EngineOptions options_;
@@ -194,13 +201,14 @@ class Engine final : public Database {
   Mutex restore_mutex_;                // one restore begins, or backup ends, at a time
   Mutex load_mutex_;                   // one load begins at a time
   HistoryClock history_clock_;
+  Jobs jobs_;  // started when everything else is made, stopped before anything goes
+  Background background_;
   std::unique_ptr<ExpirySweeper> sweeper_;
   std::unique_ptr<StreamUpkeep> stream_upkeep_;
   std::unique_ptr<Recovery> recovery_;
   std::unique_ptr<VectorIndexes> vectors_;
   std::unique_ptr<Loads> loads_;
   std::unique_ptr<Exports> exports_;
-  Background background_;  // last: its work uses all of the above
 };
 
 }  // namespace trestle

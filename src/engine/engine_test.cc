@@ -27,9 +27,9 @@ CreateTableRequest table_request(std::string name) {
       .table_name = std::move(name),
       .attribute_definitions = {{"pk", ValueType::kString}, {"sk", ValueType::kNumber}, {"g", ValueType::kString}},
       .key_schema = {{.attribute_name = "pk"}, {.attribute_name = "sk", .is_range = true}},
-      .global_indexes = std::vector<IndexDefinition>{{.index_name = "by-g",
-                                                      .key_schema = {{.attribute_name = "g"}},
-                                                      .projection_type = ProjectionType::kAll}},
+      .global_indexes =
+          std::vector<IndexDefinition>{
+              {.index_name = "by-g", .key_schema = {{.attribute_name = "g"}}, .projection_type = ProjectionType::kAll}},
       .billing_mode = BillingMode::kPayPerRequest,
   };
 }

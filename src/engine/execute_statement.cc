@@ -13,8 +13,9 @@ Result<ExecuteStatementResponse> Engine::execute_statement(const ExecuteStatemen
     return invalid("EXISTS can only be used in ExecuteTransaction write requests.");
   }
   if (statement.is_read()) return SelectStatement(*this, statement, given, call).page(request);
-  TRY_INTO(WriteItemResponse written,
-           WriteStatement(*this, statement, given, call).run(request.return_consumed_capacity));
+  WriteStatement write(*this, statement, given, call);
+  TRY(write.prepare());
+  TRY_INTO(WriteItemResponse written, write.run(request.return_consumed_capacity));
   ExecuteStatementResponse response{.consumed_capacity = std::move(written.consumed_capacity)};
   if (written.attributes) response.items.add(*written.attributes);
   return response;

@@ -1,51 +1,24 @@
 #include "engine/expiry_sweeper.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <chrono>
 
-#include "base/steady_us.h"
+#include "base/test_point.h"
 #include "engine/engine.h"
 #include "engine/expiry_index.h"
 #include "engine/item_changes.h"
 
 namespace trestle {
-namespace {
 
-}  // namespace
+ExpirySweeper::ExpirySweeper(Engine& engine, ExpirySweeperOptions options)
+    : engine_(engine),
+      options_(options),
+      job_(engine.jobs_.add({.name = "expiry",
+                             .interval_ms = options.interval_ms,
+                             .threaded = options.interval_ms > 0,
+                             .rest_factor_max = options.rest_factor_max},
+                            [this](JobRun& run) { return sweep(run); })) {}
 
-ExpirySweeper::ExpirySweeper(Engine& engine, ExpirySweeperOptions options) : engine_(engine), options_(options) {
-  if (options_.interval_ms > 0) thread_ = std::thread([this] { run(); });
-}
-
-ExpirySweeper::~ExpirySweeper() { stop(); }
-
-void ExpirySweeper::stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void ExpirySweeper::run() {
-  pthread_setname_np(pthread_self(), "expiry");
-  while (!stopping_) {
-    sweep(true);
-    MutexLock lock(mutex_);
-    if (!stopping_) wake_.wait_for(mutex_, std::chrono::milliseconds(options_.interval_ms));
-  }
-}
-
-void ExpirySweeper::rest(int64_t worked_us) {
-  MutexLock lock(mutex_);
-  if (!stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(worked_us * options_.rest_factor));
-}
-
-void ExpirySweeper::sweep(bool paced) {
-  MutexLock lock(sweep_mutex_);
+JobOutcome ExpirySweeper::sweep(JobRun& run) {
   const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
   // The floor goes up before the index is looked at, so that an entry is either seen below or lowers the floor again.
   sweeping_from_ = floor_.load();  // before the floor goes up, for who asks about the backlog meanwhile
@@ -54,15 +27,16 @@ void ExpirySweeper::sweep(bool paced) {
   bool done = true;
   for (const auto& table : engine_.catalog_->tables()) {
     if (!table->description.ttl_attribute) continue;
-    done = sweep_table(*table, std::max(from, oldest), now, paced) && done;
-    if (stopping_) break;
+    done = sweep_table(*table, std::max(from, oldest), now, run) && done;
+    if (run.stopping()) break;
   }
-  if (!done || stopping_) note(from);
+  if (!done || run.stopping()) note(from);
   sweeping_from_ = UINT64_MAX;
   lag_seconds_.store(0, std::memory_order_relaxed);
+  return JobOutcome::idle();
 }
 
-bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64_t now, bool paced) {
+bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64_t now, JobRun& run) {
   const auto range = [&](uint64_t first) { return expiry_range(table.description.keyspace, first, now + 1); };
   if (from > now) return true;
   std::vector<std::string> entries;
@@ -73,8 +47,8 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
     auto cursor =
         engine_.store_->cursor(Space::kExpiry, {.range = range(from), .after = after, .fill_cache = false}, nullptr);
     for (size_t commits = 0; commits < kCommitsPerCursor; ++commits) {
-      if (stopping_) return false;
-      const int64_t began_us = steady_us();
+      if (run.stopping()) return false;
+      TRESTLE_TEST_POINT("expiry.commit");
       entries.clear();
       for (; cursor->valid() && entries.size() < options_.items_per_commit; cursor->next()) {
         entries.emplace_back(cursor->key());
@@ -84,7 +58,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
       lag_seconds_.store(now - seconds_of(entries.front()), std::memory_order_relaxed);
       if (!delete_expired(table, entries, now)) return false;
       after = entries.back();
-      if (paced) rest(steady_us() - began_us);
+      run.rest();
     }
   }
 }
@@ -131,7 +105,6 @@ bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<s
     const auto seconds = expiry_seconds(item, *attribute);
     if (seconds != seconds_of(entries[i])) {
       changes.batch().erase(Space::kExpiry, entries[i]);
-      stale_.fetch_add(1, std::memory_order_relaxed);
     } else if (is_expired(*seconds, now)) {
       changes.add(**table, keys[i], item, ItemView(), meter);
       ++deleted;

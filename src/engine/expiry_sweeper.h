@@ -1,22 +1,20 @@
-// Deletes expired items: a thread that looks every few seconds for entries of the expiry index that are due.
+// Deletes expired items: a job that looks every few seconds for entries of the expiry index that are due.
 //
 // An item goes only if it is still expired, under its table's setting of the moment, when it is read again under its
 // lock. It goes as any write does: with its index entries, in one commit, as a write of WriteOrigin::kTimeToLive.
 //
-// Live traffic comes first. Items go in small commits, and after each the thread rests for a multiple of the time that
-// it worked. What is due but was deleted before is not walked over again: everything before the floor has been swept,
-// and a write that adds an entry below the floor lowers it (note()), after its commit.
-// Threads may share it.
+// Live traffic comes first. Items go in small commits, and after each the job rests (engine/jobs.h). What is due but
+// was deleted before is not walked over again: everything before the floor has been swept, and a write that adds an
+// entry below the floor lowers it (note()), after its commit. Threads may share it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
-#include "base/mutex.h"
+#include "engine/jobs.h"
 #include "storage/catalog.h"
 
 namespace trestle {
@@ -24,15 +22,14 @@ namespace trestle {
 class Engine;
 
 struct ExpirySweeperOptions {
-  int64_t interval_ms = 2'000;  // 0: only when sweep() is called
+  int64_t interval_ms = 2'000;  // 0: only when sweep_now() is called
   size_t items_per_commit = 32;
-  int rest_factor = 3;  // rests this many times as long as it worked
+  double rest_factor_max = 3;  // rests at most this many times as long as it worked
 };
 
 class ExpirySweeper {
  public:
   ExpirySweeper(Engine& engine, ExpirySweeperOptions options);
-  ~ExpirySweeper();
 
   // An entry of this time was committed.
   void note(uint64_t seconds) {
@@ -40,13 +37,10 @@ class ExpirySweeper {
     while (seconds < floor && !floor_.compare_exchange_weak(floor, seconds)) continue;
   }
 
-  // Deletes all that is due now, without rests unless `paced`. For one thread at a time.
-  void sweep(bool paced);
-  // Ends the thread after the commit under way.
-  void stop();
+  // Deletes all that is due now, without rests.
+  void sweep_now() { job_.drain(); }
 
   uint64_t deleted_count() const { return deleted_.load(std::memory_order_relaxed); }
-  uint64_t stale_count() const { return stale_.load(std::memory_order_relaxed); }
   // What waits for its deletion, as of now: how many items of a table are due, counted up to `most`, and how many
   // seconds from now the first of all expires; negative: that long ago. Nothing: none does.
   struct Backlog {
@@ -59,27 +53,20 @@ class ExpirySweeper {
   uint64_t lag_seconds() const { return lag_seconds_.load(std::memory_order_relaxed); }
 
  private:
-  void run();
-  void rest(int64_t worked_us) EXCLUDES(mutex_);
+  JobOutcome sweep(JobRun& run);
   // False: the sweep of this table is over before its end.
-  bool sweep_table(const TableVersion& table, uint64_t from, uint64_t now, bool paced);
+  bool sweep_table(const TableVersion& table, uint64_t from, uint64_t now, JobRun& run);
   bool delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now);
 
   Engine& engine_;
   const ExpirySweeperOptions options_;
 
-  Mutex sweep_mutex_;  // one sweep at a time; taken before any other
-  Mutex mutex_;
-  ConditionVariable wake_;
-  std::atomic<bool> stopping_{false};
-
   std::atomic<uint64_t> floor_{0};
   std::atomic<uint64_t> sweeping_from_{UINT64_MAX};  // where the sweep under way began; none: at the end of time
   std::atomic<uint64_t> deleted_{0};
-  std::atomic<uint64_t> stale_{0};  // entries that their item no longer had
   std::atomic<uint64_t> lag_seconds_{0};
 
-  std::thread thread_;  // last: it uses all of the above
+  Job& job_;
 };
 
 }  // namespace trestle

@@ -46,8 +46,6 @@ std::string export_arn(std::string_view table_arn, std::string_view id) {
   return std::string(table_arn).append(kExportPart).append(id);
 }
 
-std::string_view export_id_of(std::string_view arn) { return arn.substr(arn.rfind('/') + 1); }
-
 Result<void> check_export_arn(std::string_view arn, ArnContext context) {
   const auto parts = arn_parts(arn);
   const size_t at = parts ? parts->resource.find(kExportPart) : std::string_view::npos;

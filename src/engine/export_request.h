@@ -16,8 +16,6 @@ namespace trestle {
 std::string export_id(int64_t start_ms, uint32_t suffix);
 // "arn:aws:dynamodb:<region>:<account>:table/<table>/export/<id>".
 std::string export_arn(std::string_view table_arn, std::string_view id);
-// The id at the end of one.
-std::string_view export_id_of(std::string_view arn);
 struct ArnContext {
   std::string_view region;
   std::string_view account;

@@ -30,6 +30,7 @@ std::shared_ptr<const Export> find_token(const std::vector<std::shared_ptr<const
 Result<std::shared_ptr<const TableVersion>> Engine::find_exported_table(const std::string& arn) const {
   TRY_INTO(const std::string_view name,
            check_exported_table_arn(arn, {.region = options_.region, .account = options_.account}));
+  TRY(catalog_->check_certain(name));
   auto table = catalog_->find(name);
   if (!table || table->description.status == Status::kCreating) {
     return failure(ErrorCode::kTableNotFound, fmt::format("Table not found: {}", arn));
@@ -49,6 +50,7 @@ Result<ExportTableToPointInTimeResponse> Engine::export_table_to_point_in_time(
   const auto exports = exports_->catalog().all();
   Export next{.description = describe_request(request), .parameters = export_parameters(request)};
   if (const auto same = find_token(exports, request.client_token, now_ms)) {
+    call.commit = store_->commit_seen();
     if (same->parameters == next.parameters) return ExportResponse{same->description};
     return failure(ErrorCode::kExportConflict,
                    "Export conflict: Duplicate request detected with conflicting parameters");
@@ -89,7 +91,7 @@ Result<ExportTableToPointInTimeResponse> Engine::export_table_to_point_in_time(
   ExportResponse response{description};
   const auto added = exports_->add(std::move(next));
   if (!added.has_value()) {
-    (void)release_history(hold.id);
+    if (!exports_->catalog().find(description.arn)) (void)release_history(hold.id);
     return std::unexpected(added.error());
   }
   return response;

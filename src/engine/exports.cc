@@ -1,20 +1,18 @@
 #include "engine/exports.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <chrono>
 
 #include "base/steady_us.h"
+#include "base/test_point.h"
 #include "engine/engine.h"
 #include "engine/export_job.h"
-#include "engine/pace.h"
 
 namespace trestle {
 namespace {
 
 constexpr int64_t kExportKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
 constexpr int64_t kExportRetryUs = 200'000;
+constexpr int kFileRestartsMax = 5;
 
 bool may_pass(const ExportTrouble& trouble) {
   if (trouble.fault) return trouble.fault->kind == BucketFault::Kind::kUnavailable;
@@ -24,61 +22,27 @@ bool may_pass(const ExportTrouble& trouble) {
 }  // namespace
 
 Exports::Exports(Engine& engine, ExportOptions options)
-    : engine_(engine), options_(options), catalog_(*engine.store_) {}
+    : engine_(engine),
+      options_(options),
+      catalog_(*engine.store_),
+      job_(
+          engine.jobs_.add({.name = "exports", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
+                           [this](JobRun& run) { return step(run); })) {}
 
 Result<std::unique_ptr<Exports>> Exports::open(Engine& engine, ExportOptions options) {
   std::unique_ptr<Exports> exports(new Exports(engine, options));
   TRY(exports->catalog_.load());
   exports->release_lost_holds();
   exports->tend();
-  if (options.interval_ms > 0) exports->thread_ = std::thread([raw = exports.get()] { raw->run(); });
   return exports;
 }
 
-Exports::~Exports() { stop(); }
-
-void Exports::stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
+Exports::~Exports() = default;
 
 Result<void> Exports::add(Export export_) {
-  TRY(catalog_.save(std::move(export_)));
-  {
-    MutexLock lock(mutex_);
-    woken_ = true;
-  }
-  wake_.notify_all();
-  return {};
-}
-
-void Exports::run() {
-  pthread_setname_np(pthread_self(), "exports");
-  Pace pace;
-  int64_t tended_us = steady_us();
-  while (!stopping_) {
-    const bool worked = step_jobs(&pace);
-    if (steady_us() - tended_us >= options_.interval_ms * 1000) {
-      tend();
-      tended_us = steady_us();
-    }
-    MutexLock lock(mutex_);
-    if (!worked && !woken_ && !stopping_) wake_.wait_for(mutex_, std::chrono::milliseconds(options_.interval_ms));
-    woken_ = false;
-  }
-}
-
-void Exports::rest(int64_t us) {
-  MutexLock lock(mutex_);
-  if (us > 0 && !stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(us));
-}
-
-void Exports::finish_jobs() {
-  while (!stopping_ && step_jobs(nullptr)) continue;
+  auto saved = catalog_.save(std::move(export_));
+  job_.wake();
+  return saved;
 }
 
 // What a crash left of exports that were about to begin, or had just ended.
@@ -102,24 +66,36 @@ void Exports::tend() {
   }
 }
 
-bool Exports::step_jobs(Pace* pace) {
-  MutexLock stepping(step_mutex_);
+JobOutcome Exports::step(JobRun& run) {
   bool worked = false;
+  bool waits = false;
   for (const auto& export_ : catalog_.all()) {
     if (export_->description.status != ExportStatus::kInProgress) continue;
-    if (stopping_) return worked;
-    if (pace != nullptr) pace->begin();
-    if (!step(*export_, slots_[export_->description.arn])) continue;
+    if (run.stopping()) break;
+    TRESTLE_TEST_POINT("exports.page");
+    if (!step(*export_, slots_[export_->description.arn])) {
+      waits = true;
+      continue;
+    }
     worked = true;
     const auto now = catalog_.find(export_->description.arn);
     if (!now || now->description.status != ExportStatus::kInProgress) slots_.erase(export_->description.arn);
-    if (pace != nullptr) rest(pace->rest_us());
+    run.rest();
   }
-  return worked;
+  if (options_.interval_ms > 0 && steady_us() - tended_us_ >= options_.interval_ms * 1000) {
+    tend();
+    tended_us_ = steady_us();
+  }
+  if (worked) return JobOutcome::worked();
+  return waits ? JobOutcome::later(kExportRetryUs) : JobOutcome::idle();
 }
 
 bool Exports::step(const Export& export_, Slot& slot) {
   if (steady_us() < slot.not_before_us) return false;
+  if (export_.files != slot.files) {
+    slot.files = export_.files;
+    slot.restarts = 0;
+  }
   const auto done = step_job(export_, slot);
   if (done.has_value()) {
     slot.trouble_since_us = 0;
@@ -127,6 +103,7 @@ bool Exports::step(const Export& export_, Slot& slot) {
     return true;
   }
   slot.job.reset();  // what is written of the file is dropped; the next job begins it again
+  if (slot.trouble_since_us == 0 && ++slot.restarts > kFileRestartsMax) slot.trouble_since_us = 1;  // long ago
   const ExportTrouble& trouble = done.error();
   const int64_t now_us = steady_us();
   if (slot.trouble_since_us == 0) slot.trouble_since_us = now_us;

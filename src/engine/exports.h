@@ -7,21 +7,19 @@
 // (engine/pace.h). Threads may share it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/mutex.h"
+#include "engine/jobs.h"
 #include "storage/export_catalog.h"
 
 namespace trestle {
 
 class Engine;
 class ExportJob;
-class Pace;
 struct ExportTrouble;
 
 struct ExportOptions {
@@ -41,42 +39,35 @@ class Exports {
   // An export was asked for: from now on it is a job, even after a restart.
   Result<void> add(Export export_);
   // Finishes every job, without rests; for tests and tools.
-  void finish_jobs();
-  // Ends the thread after the page under way.
-  void stop();
+  void finish_jobs() { job_.drain(); }
 
  private:
   struct Slot {
     std::unique_ptr<ExportJob> job;  // null: to be made anew
     int64_t trouble_since_us = 0;    // 0: all is well
+    int64_t files = 0;               // that were finished when the counting of restarts began
+    int restarts = 0;                // of the file under way, after some of it had been written
     int64_t not_before_us = 0;       // when to try again
   };
   Exports(Engine& engine, ExportOptions options);
-  void run();
   void release_lost_holds();
   // Forgets exports that began 90 days ago.
   void tend();
-  // One step of each job. False: there is none, or all wait for something.
-  bool step_jobs(Pace* pace);
-  // False: nothing was done, and the job waits.
-  bool step(const Export& export_, Slot& slot) REQUIRES(step_mutex_);
-  BasicResult<bool, ExportTrouble> step_job(const Export& export_, Slot& slot) REQUIRES(step_mutex_);
+  // One step of each export.
+  JobOutcome step(JobRun& run);
+  // False: nothing was done, and the export waits.
+  bool step(const Export& export_, Slot& slot);
+  BasicResult<bool, ExportTrouble> step_job(const Export& export_, Slot& slot);
   void fail(const Export& export_, std::string code, std::string message);
-  void rest(int64_t us);
 
   Engine& engine_;
   const ExportOptions options_;
   ExportCatalog catalog_;
   Mutex begin_mutex_;
 
-  Mutex step_mutex_;                                           // one at a time works on jobs; taken before the next
-  std::map<std::string, Slot> slots_ GUARDED_BY(step_mutex_);  // by ARN: the exports that this run has worked on
-  Mutex mutex_;
-  ConditionVariable wake_;
-  bool woken_ GUARDED_BY(mutex_) = false;
-  std::atomic<bool> stopping_{false};
-
-  std::thread thread_;  // last: it uses all of the above
+  std::map<std::string, Slot> slots_;  // by ARN: the exports that this run has worked on; of the job's step
+  int64_t tended_us_ = 0;              // of the job's step
+  Job& job_;
 };
 
 }  // namespace trestle

@@ -26,7 +26,8 @@ Result<CreateGlobalTableResponse> Engine::create_global_table(const CreateGlobal
 }
 
 Result<UpdateGlobalTableResponse> Engine::update_global_table(const UpdateGlobalTableRequest& request, Call&) {
-  if (std::ranges::any_of(request.replica_updates, [](const auto& update) { return update.is_create; })) {
+  if (std::ranges::any_of(request.replica_updates,
+                          [](const auto& update) { return update.created_region.has_value(); })) {
     return version_not_supported();
   }
   return global_table_not_found(request.global_table_name);

@@ -10,7 +10,7 @@ namespace trestle {
 
 // Adds a table that is CREATING and a load that fills it (engine/loads.h). As DynamoDB does it, of the requests with
 // one token only those for another table are in conflict; the others are told of the import that there is.
-Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& request, Call&) {
+Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& request, Call& call) {
   if (request.csv && request.format != InputFormat::kCsv) {
     return invalid("One or more parameter values were invalid: InputFormatOptions can only be given for CSV");
   }
@@ -20,6 +20,7 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
   TRY_INTO(TableDescription table, define_table(request.table, context));
 
   MutexLock lock(load_mutex_);
+  TRY(catalog_->check_certain(table.name));
   LoadCatalog& loads = loads_->catalog();
   const auto taken = catalog_->find(table.name);
   if (taken && taken->description.status != Status::kCreating) {
@@ -30,6 +31,7 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
     if (earlier->table_name != table.name) {
       return failure(ErrorCode::kImportConflict, "Duplicate request detected with conflicting parameters");
     }
+    call.commit = store_->commit_seen();
     return ImportResponse{import_description(*earlier)};
   }
   if (taken) return std::unexpected(table_already_exists(table.name));
@@ -61,7 +63,9 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
   // The load is noted before its table is there: what a crash leaves of that is found at the next start.
   TRY(loads.save(load));
   if (auto created = catalog_->create(std::move(table)); !created.has_value()) {
-    (void)loads.forget(load);
+    // A table of unknown outcome keeps its load.
+    const auto target = catalog_->find(load.table_name);
+    if (!target || target->description.id != load.table_id) (void)loads.forget(load);
     return std::unexpected(std::move(created).error());
   }
   if (load.table && !load.table->vector_indexes.empty()) vectors_->tend();

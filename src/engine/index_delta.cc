@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/capacity.h"
+#include "engine/item_key.h"
 
 namespace trestle {
 namespace {
@@ -11,7 +12,8 @@ bool is_projected(const TableDescription& table, const IndexDescription& index, 
   if (index.projection.type == ProjectionType::kAll) return true;
   if (index.key.contains(name) || table.key.contains(name)) return true;
   const auto& names = index.projection.non_key_attributes;
-  return index.projection.type == ProjectionType::kInclude && std::find(names.begin(), names.end(), name) != names.end();
+  return index.projection.type == ProjectionType::kInclude &&
+         std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Item project(const TableDescription& table, const IndexDescription& index, ItemView item) {
@@ -30,7 +32,7 @@ int64_t signed_size(const std::optional<IndexEntry>& entry) {
 }  // namespace
 
 std::optional<IndexEntry> index_entry(const TableDescription& table, const IndexDescription& index, ItemView item) {
-  if (item.empty()) return std::nullopt;
+  if (item.empty() || !belongs_in_index(index.key, item)) return std::nullopt;
   auto key = encode_index_key(index.keyspace, index.key, table.key, item);
   if (!key) return std::nullopt;
   return IndexEntry{std::move(*key), project(table, index, item)};

@@ -104,8 +104,9 @@ void ItemChanges::put_stream_records(uint64_t commit) {
   for (const Streamed& change : streamed_) {
     const TableDescription& table = change.table->description;
     const uint32_t slot = stream_slot(change.partition_hash, change.table->stream_slots);
-    batch_.put(Space::kStreams, stream_record_key(change.table->stream_id, slot, position),
-               stream_record({.table = table, .before = change.before, .after = change.after, .origin = origin_}, now_ms));
+    batch_.put(
+        Space::kStreams, stream_record_key(change.table->stream_id, slot, position),
+        stream_record({.table = table, .before = change.before, .after = change.after, .origin = origin_}, now_ms));
     ++position.place;
   }
 }

@@ -2,6 +2,7 @@
 // differ between a whole item (PutItem) and a bare key (GetItem and its like).
 #pragma once
 
+#include "expression/update.h"
 #include "model/error.h"
 #include "model/table.h"
 
@@ -14,14 +15,25 @@ Result<void> check_batch_item(const TableDescription& table, ItemView item);
 // No key attribute of the table or of an index is empty: what a transaction refuses before it begins. Other faults of
 // keys are for the functions above.
 Result<void> check_no_empty_key(const TableDescription& table, ItemView item);
-// The same for the index keys of an item that an update has made, in the words of an update.
-Result<void> check_no_empty_index_key(const TableDescription& table, ItemView updated);
 // GetItem, DeleteItem, UpdateItem: exactly the table's key attributes.
 Result<void> check_key(const TableDescription& table, ItemView key);
-// Attributes that are index keys have the right types and sizes. `updating`: in the words of UpdateItem.
-Result<void> check_index_keys(const TableDescription& table, ItemView item, bool updating);
 
-// Key attributes are scalars, so an expression's path may not lead into one. `nested`: attributes that start such paths.
+// An update writes index keys of the right types, as far as the request tells: before the item is read.
+Result<void> check_written_index_types(const TableDescription& table, const Update& update);
+// The index keys that an update has written are of the right types, not empty and not too long. Those it has not
+// touched may be anything: the index was added later, and does not have the item.
+Result<void> check_updated_index_keys(const TableDescription& table, const Update& update, ItemView updated);
+// Of that, that none is empty.
+Result<void> check_no_empty_updated_key(const TableDescription& table, const Update& update, ItemView updated);
+
+// A key under which an update makes an item is not too long where it is part of an index's key as well.
+Result<void> check_new_key(const TableDescription& table, ItemView key);
+
+// Whether the item has what an index needs of it: key attributes of the right types, not empty, not too long.
+bool belongs_in_index(const KeySchema& index_key, ItemView item);
+
+// Key attributes are scalars, so an expression's path may not lead into one. `nested`: attributes that start such
+// paths.
 Result<void> check_nested_paths(const TableDescription& table, const std::vector<std::string_view>& nested);
 
 // The key attributes of an item, alone.

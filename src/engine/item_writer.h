@@ -53,7 +53,9 @@ class ItemWriter {
     const Result<ItemDecision> decision = decide(old_item);
     if (!decision.has_value()) {
       if (decision.error().code == ErrorCode::kConditionalCheckFailed) {
-        meter.add_table(write_units(old_item.size_bytes()));
+        const double units = write_units(old_item.size_bytes());
+        meter.add_table(units);
+        call_.refused_units += units;
       }
       return std::unexpected(decision.error());
     }

@@ -36,6 +36,7 @@ Result<ListBackupsResponse> Engine::list_backups(const ListBackupsRequest& reque
     return invalid(
         "One or more parameter values were invalid: Time range lower bound must be less than or equal to upper bound");
   }
+  TRY(catalog_->check_certain());
   const auto limit = static_cast<size_t>(request.limit.value_or(kBackupsOfPage));
   ListBackupsResponse response;
   for (const auto& backup : catalog_->recovery().backups()) {

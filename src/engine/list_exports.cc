@@ -34,7 +34,8 @@ Result<std::string> arn_of(const std::string& token) {
 }  // namespace
 
 // The newest first. Of a table: only of the one that now has the name.
-Result<ListExportsResponse> Engine::list_exports(const ListExportsRequest& request, Call&) {
+Result<ListExportsResponse> Engine::list_exports(const ListExportsRequest& request, Call& call) {
+  call.commit = store_->commit_seen();
   std::optional<std::string> behind;
   if (request.next_token) {
     TRY_INTO(behind, arn_of(*request.next_token));

@@ -3,7 +3,8 @@
 
 namespace trestle {
 
-Result<ListImportsResponse> Engine::list_imports(const ListImportsRequest& request, Call&) {
+Result<ListImportsResponse> Engine::list_imports(const ListImportsRequest& request, Call& call) {
+  call.commit = store_->commit_seen();
   constexpr int64_t kImportsOfPage = 25;
   std::optional<LoadPlace> place;
   if (request.next_token && !(place = place_of_token(*request.next_token))) return invalid("Invalid NextToken");

@@ -5,6 +5,7 @@
 namespace trestle {
 
 Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request, Call&) {
+  TRY(catalog_->check_certain());
   std::vector<std::string> names = catalog_->names();
   if (request.exclusive_start_table_name) {
     names.erase(names.begin(), std::upper_bound(names.begin(), names.end(), *request.exclusive_start_table_name));

@@ -1,19 +1,16 @@
 #include "engine/loads.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <chrono>
 #include <tuple>
 
 #include "base/steady_us.h"
+#include "base/test_point.h"
 #include "engine/engine.h"
 #include "engine/item_changes.h"
 #include "engine/item_key.h"
 #include "engine/load_descriptions.h"
 #include "engine/load_errors.h"
 #include "engine/load_source.h"
-#include "engine/pace.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -27,7 +24,7 @@ constexpr int64_t kConflictUs = 2'000;
 
 Result<void> check_loaded_item(const TableDescription& table, ItemView item) {
   TRY(check_batch_item(table, item));
-  if (item.size_bytes() > kItemBytesMax) return invalid("Item size has exceeded the maximum allowed size");
+  if (item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
   return {};
 }
 
@@ -38,40 +35,29 @@ int64_t put_units(ItemView item) {
 }  // namespace
 
 // A load that is read: its place in its objects, and when it may go on.
-struct Loads::Job {
+struct Loads::Reading {
   std::unique_ptr<LoadSource> source;
   int failures = 0;       // of its bucket, in a row
   int64_t resume_us = 0;  // it rests until then
 };
 
-Loads::Loads(Engine& engine, LoadOptions options) : engine_(engine), options_(options) {}
+Loads::Loads(Engine& engine, LoadOptions options)
+    : engine_(engine),
+      options_(options),
+      job_(engine.jobs_.add({.name = "loads",
+                             .interval_ms = options.interval_ms,
+                             .threaded = options.interval_ms > 0,
+                             .rest_factor_max = options.rest_factor_max},
+                            [this](JobRun& run) { return step(run); })) {}
 
 Result<std::unique_ptr<Loads>> Loads::open(Engine& engine, LoadOptions options) {
   std::unique_ptr<Loads> loads(new Loads(engine, options));
   TRY_INTO(loads->catalog_, LoadCatalog::load(*engine.store_));
   TRY(loads->forget_lost());
-  if (options.interval_ms > 0) loads->thread_ = std::thread([raw = loads.get()] { raw->run(); });
   return loads;
 }
 
-Loads::~Loads() { stop(); }
-
-void Loads::stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void Loads::wake() {
-  {
-    MutexLock lock(mutex_);
-    woken_ = true;
-  }
-  wake_.notify_all();
-}
+Loads::~Loads() = default;
 
 // The thread that loads notices, and ends the load.
 Result<bool> Loads::cancel(const std::string& arn) {
@@ -87,26 +73,6 @@ Result<bool> Loads::cancel(const std::string& arn) {
   return true;
 }
 
-void Loads::run() {
-  pthread_setname_np(pthread_self(), "loads");
-  Pace pace(options_.rest_factor_max);
-  while (!stopping_) {
-    const bool worked = step_jobs(&pace);
-    MutexLock lock(mutex_);
-    if (!worked && !woken_ && !stopping_) wake_.wait_for(mutex_, std::chrono::milliseconds(options_.interval_ms));
-    woken_ = false;
-  }
-}
-
-void Loads::rest(int64_t us) {
-  MutexLock lock(mutex_);
-  if (!stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(us));
-}
-
-void Loads::finish_jobs() {
-  while (!stopping_ && step_jobs(nullptr)) continue;
-}
-
 // What a crash left of imports that were about to begin, and what is too old to be told of.
 Result<void> Loads::forget_lost() {
   const int64_t now_ms = engine_.options_.clock->now_ms();
@@ -120,29 +86,30 @@ Result<void> Loads::forget_lost() {
   return {};
 }
 
-bool Loads::step_jobs(Pace* pace) {
-  MutexLock stepping(step_mutex_);
+JobOutcome Loads::step(JobRun& run) {
   bool worked = false;
+  bool failed = false;
+  int64_t resume_us = INT64_MAX;
   for (const auto& load : catalog_->under_way()) {
-    if (stopping_) break;
-    auto& job = jobs_[load->arn];
-    if (!job) job = std::make_unique<Job>();
-    const int64_t began_us = steady_us();
-    if (pace != nullptr && job->resume_us > began_us) {
-      // Others come first; with none, the thread rests rather than asks again at once.
-      rest(std::min<int64_t>(job->resume_us - began_us, 10'000));
-      worked = true;
+    if (run.stopping()) break;
+    auto& reading = readings_[load->arn];
+    if (!reading) reading = std::make_unique<Reading>();
+    if (reading->resume_us > steady_us() && run.is_paced()) {
+      resume_us = std::min(resume_us, reading->resume_us);
       continue;
     }
-    if (pace != nullptr) pace->begin();
-    worked = step(*load, *job).has_value() || worked;
-    if (pace != nullptr) rest(pace->rest_us());
+    TRESTLE_TEST_POINT("loads.page");
+    (step(*load, *reading).has_value() ? worked : failed) = true;
+    run.rest();
   }
-  std::erase_if(jobs_, [&](const auto& entry) {
+  std::erase_if(readings_, [&](const auto& entry) {
     const auto load = catalog_->find(entry.first);
     return !load || !load->is_under_way();
   });
-  return worked;
+  if (worked) return JobOutcome::worked();
+  if (failed) return JobOutcome::failed();
+  if (resume_us != INT64_MAX) return JobOutcome::later(std::max<int64_t>(0, resume_us - steady_us()));
+  return JobOutcome::idle();
 }
 
 std::shared_ptr<const TableVersion> Loads::find_table(const Load& load) const {
@@ -150,7 +117,7 @@ std::shared_ptr<const TableVersion> Loads::find_table(const Load& load) const {
   return table && table->description.id == load.table_id ? table : nullptr;
 }
 
-Result<void> Loads::step(const Load& load, Job& job) {
+Result<void> Loads::step(const Load& load, Reading& reading) {
   if (load.status == BulkOperationStatus::kCancelling) {
     return end(load, BulkOperationStatus::kCancelled, "Cancelled", "The bulk operation was cancelled");
   }
@@ -172,42 +139,42 @@ Result<void> Loads::step(const Load& load, Job& job) {
 
   Load next = load;
   const LoadPage* page = nullptr;
-  if (auto read = read_page(next, *table, job); read.has_value()) {
+  if (auto read = read_page(next, *table, reading); read.has_value()) {
     page = *read;
-    job.failures = 0;
+    reading.failures = 0;
   } else {
     const BucketFault& fault = read.error();
-    if (fault.kind == BucketFault::Kind::kUnavailable && ++job.failures < kFailuresMax) {
-      job.resume_us = steady_us() + kLoadRetryUs * job.failures;
+    if (fault.kind == BucketFault::Kind::kUnavailable && ++reading.failures < kFailuresMax) {
+      reading.resume_us = steady_us() + kLoadRetryUs * reading.failures;
       return {};
     }
     return fail(load, std::string(failure_code(fault.kind)), fault.message);
   }
-  TRY_INTO(const bool put, put_page(std::move(next), *page, job));
+  TRY_INTO(const bool put, put_page(std::move(next), *page, reading));
   if (!put) return {};
   const bool is_last = page->is_last;
-  job.source->done();
+  reading.source->done();
   if (!is_last) return {};
   const auto loaded = catalog_->find(load.arn);
   return loaded ? finish(*loaded) : Result<void>();
 }
 
-BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& table, Job& job) {
-  if (!job.source) {
+BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& table, Reading& reading) {
+  if (!reading.source) {
     if (load.source.owner && *load.source.owner != engine_.options_.account) {
       return bucket_fault(BucketFault::Kind::kAccessDenied, "Access Denied");
     }
     TRY_INTO(auto bucket, engine_.options_.buckets->open(load.source.bucket));
-    job.source = std::make_unique<LoadSource>(std::move(bucket), load, table.description);
+    reading.source = std::make_unique<LoadSource>(std::move(bucket), load, table.description);
   }
   if (load.kind == LoadKind::kBulkPut && !load.total_bytes) {
-    TRY_INTO(load.total_bytes, job.source->total_bytes());
+    TRY_INTO(load.total_bytes, reading.source->total_bytes());
   }
-  return job.source->page({.items_max = options_.page_items_max, .bytes_max = options_.page_bytes_max});
+  return reading.source->page({.items_max = options_.page_items_max, .bytes_max = options_.page_bytes_max});
 }
 
 // False: a transaction has one of the items; later, then.
-Result<bool> Loads::put_page(Load next, const LoadPage& page, Job& job) {
+Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) {
   const auto table = engine_.catalog_->open_for_write(next.table_name);
   if (!table || (*table)->description.id != next.table_id) return false;  // the next step sees that too
   const TableDescription& description = (*table)->description;
@@ -238,9 +205,9 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Job& job) {
   const int64_t units_max = next.write_units_max;
   TRY_INTO(const bool committed, commit(std::move(next), **table, puts));
   if (!committed) {
-    job.resume_us = steady_us() + kConflictUs;
+    reading.resume_us = steady_us() + kConflictUs;
   } else if (units_max > 0) {
-    job.resume_us = steady_us() + units * 1'000'000 / units_max;
+    reading.resume_us = steady_us() + units * 1'000'000 / units_max;
   }
   return committed;
 }
@@ -292,7 +259,8 @@ Result<void> Loads::finish(const Load& load) {
   }
   const auto table = engine_.catalog_->find(load.table_name);
   if (table && table->description.id == load.table_id && table->description.status == Status::kCreating) {
-    TRY(engine_.catalog_->change(load.table_name, [](TableDescription now) -> Result<TableDescription> {
+    TRY(engine_.catalog_->change(load.table_name, [&](TableDescription now) -> Result<TableDescription> {
+      if (now.id != load.table_id) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
       now.status = Status::kActive;
       for (IndexDescription& index : now.indexes) {
         index.status = Status::kActive;
@@ -312,8 +280,9 @@ Result<void> Loads::finish(const Load& load) {
 Result<void> Loads::fail(const Load& load, std::string code, std::string message) {
   const auto table = engine_.catalog_->find(load.table_name);
   if (load.kind == LoadKind::kImport && table && table->description.id == load.table_id) {
-    TRY(engine_.catalog_->remove(load.table_name));
+    const auto removed = engine_.catalog_->remove(load.table_name, std::nullopt, load.table_id);
     engine_.start_freeing();
+    TRY(removed);
   }
   return end(load, BulkOperationStatus::kFailed, std::move(code), std::move(message));
 }

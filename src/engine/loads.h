@@ -12,10 +12,10 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/mutex.h"
 #include "bucket/bucket.h"
+#include "engine/jobs.h"
 #include "model/error.h"
 #include "model/value.h"
 #include "storage/load_catalog.h"
@@ -24,7 +24,6 @@ namespace trestle {
 
 class Engine;
 struct LoadPage;
-class Pace;
 struct TableVersion;
 
 struct LoadOptions {
@@ -37,32 +36,28 @@ struct LoadOptions {
 class Loads {
  public:
   static Result<std::unique_ptr<Loads>> open(Engine& engine, LoadOptions options);
-  ~Loads();
+  ~Loads();  // where Job is known
 
   LoadCatalog& catalog() { return *catalog_; }
   // A load was added.
-  void wake();
+  void wake() { job_.wake(); }
   // Asks a load to end. False: it has, already.
   Result<bool> cancel(const std::string& arn);
   // Loads all that there is to load, without rests; for tests and tools.
-  void finish_jobs();
-  // Ends the thread after the page under way.
-  void stop();
+  void finish_jobs() { job_.drain(); }
 
  private:
-  struct Job;
+  struct Reading;
 
   Loads(Engine& engine, LoadOptions options);
-  void run();
-  void rest(int64_t us);
   Result<void> forget_lost();
-  // One page of each load, with rests if there is a pace. False: there was none, or the disk refuses.
-  bool step_jobs(Pace* pace);
+  // One page of each load.
+  JobOutcome step(JobRun& run);
   // Null: it is gone.
   std::shared_ptr<const TableVersion> find_table(const Load& load) const;
-  Result<void> step(const Load& load, Job& job);
-  BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Job& job);
-  Result<bool> put_page(Load next, const LoadPage& page, Job& job);
+  Result<void> step(const Load& load, Reading& reading);
+  BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Reading& reading);
+  Result<bool> put_page(Load next, const LoadPage& page, Reading& reading);
   Result<bool> commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts);
   static void count_index_bytes(Load& load, const TableDescription& table, ItemView item);
   Result<void> finish(const Load& load);
@@ -73,15 +68,9 @@ class Loads {
   const LoadOptions options_;
   std::unique_ptr<LoadCatalog> catalog_;
 
-  Mutex step_mutex_;  // one at a time loads; taken before the other
-  std::map<std::string, std::unique_ptr<Job>> jobs_ GUARDED_BY(step_mutex_);  // by ARN
+  std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; of the job's step
   Mutex status_mutex_;  // a load's status, from reading it to saving it; taken before the locks of items
-  Mutex mutex_;
-  ConditionVariable wake_;
-  bool woken_ GUARDED_BY(mutex_) = false;
-  std::atomic<bool> stopping_{false};
-
-  std::thread thread_;  // last: it uses all of the above
+  Job& job_;
 };
 
 }  // namespace trestle

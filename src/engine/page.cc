@@ -113,7 +113,10 @@ Result<std::string> encode_start_key(const PageSource& source, ItemView start_ke
     for (const auto* attributes : {&key->hash, &key->range}) {
       for (const KeyAttribute& attribute : *attributes) {
         const auto value = start_key.find(attribute.name);
-        if (!value || value->type() != attribute.type) return refused(true);
+        if (!value) return refused(true);
+        if (value->type() != attribute.type) {
+          return is_scan ? refused(true) : invalid("The provided key element does not match the schema");
+        }
         if (value->type() != ValueType::kNumber && value->scalar().empty()) return refused(false);
       }
     }

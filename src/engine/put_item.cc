@@ -11,7 +11,7 @@ Result<PutItemResponse> Engine::put_item(const PutItemRequest& request, Call& ca
            enveloped(CompiledCondition::compile(request.condition, request.placeholders)));
   TRY_INTO(const WritableTable table, open_table(request.table_name));
   TRY(check_item(table->description, request.item));
-  if (request.item.size_bytes() > kItemBytesMax) return invalid("Item size has exceeded the maximum allowed size");
+  if (request.item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
 
   PutItemResponse response;
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);

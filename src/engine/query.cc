@@ -15,9 +15,8 @@ struct CompiledQuery {
 
 Result<CompiledQuery> compile_query(const QueryRequest& request) {
   const bool has_values = request.key_condition_expression.has_value() || request.filter_expression.has_value();
-  TRY_INTO(Binding binding,
-           Binding::make(request.placeholders, has_values || has_expression(request), has_values,
-                         "FilterExpression and KeyConditionExpression are null"));
+  TRY_INTO(Binding binding, Binding::make(request.placeholders, has_values || has_expression(request), has_values,
+                                          "FilterExpression and KeyConditionExpression are null"));
   CompiledQuery compiled;
   std::optional<Error> deferred;
   if (request.key_condition_expression) {
@@ -43,6 +42,9 @@ Result<void> check_filter(const QueryRequest& request, const CompiledQuery& comp
   return {};
 }
 
+// A partition of a table without a sort key has one item: there is no page after it.
+bool finds_one_item(const PageSource& source) { return source.index == nullptr && source.key->range.empty(); }
+
 }  // namespace
 
 Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
@@ -58,6 +60,10 @@ Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
   CursorOptions options{.range = selected_range(source.keyspace, selection), .backward = !request.scan_index_forward};
   if (request.exclusive_start_key) {
     TRY_INTO(options.after, encode_start_key(source, *request.exclusive_start_key, false));
+    if (finds_one_item(source)) {
+      return invalid(
+          "The provided exclusive start key is invalid: The query can return at most one row and cannot be restarted");
+    }
     if (options.after < options.range.begin || options.after >= options.range.end) {
       return invalid("The provided starting key is outside query boundaries based on provided conditions");
     }
@@ -65,6 +71,7 @@ Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
   const std::string partition = options.range.begin.substr(0, kKeyPrefixBytes);
   auto response = PageReader(*this, request, compiled.page, source).read(std::move(options), selection.hash);
   call.commit = store_->commit_seen(partition);
+  if (response && finds_one_item(source)) response->last_evaluated_key.reset();
   return response;
 }
 

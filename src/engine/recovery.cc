@@ -1,15 +1,13 @@
 #include "engine/recovery.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <chrono>
 
 #include "base/steady_us.h"
+#include "base/test_point.h"
 #include "engine/continuous_backups.h"
 #include "engine/engine.h"
 #include "engine/index_delta.h"
-#include "engine/pace.h"
 #include "engine/vector_entry.h"
 
 namespace trestle {
@@ -20,58 +18,16 @@ constexpr int64_t kSlackMs = 60 * 1000;
 
 }  // namespace
 
-Recovery::Recovery(Engine& engine, RecoveryOptions options) : engine_(engine), options_(options) {
-  forget_lost_jobs();
-  tend();
-  if (options_.interval_ms > 0) thread_ = std::thread([this] { run(); });
-}
+Recovery::Recovery(Engine& engine, RecoveryOptions options)
+    : engine_(engine),
+      options_(options),
+      job_(engine.jobs_.add({.name = "recovery",
+                             .interval_ms = options.interval_ms,
+                             .threaded = options.interval_ms > 0,
+                             .rest_factor_max = options.rest_factor_max},
+                            [this](JobRun& run) { return step(run); })) {}
 
-Recovery::~Recovery() { stop(); }
-
-void Recovery::stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void Recovery::wake() {
-  {
-    MutexLock lock(mutex_);
-    woken_ = true;
-  }
-  wake_.notify_all();
-}
-
-void Recovery::run() {
-  pthread_setname_np(pthread_self(), "recovery");
-  Pace pace(options_.rest_factor_max);
-  int64_t tended_us = steady_us();
-  while (!stopping_) {
-    const bool worked = step_jobs(&pace);
-    if (steady_us() - tended_us >= options_.interval_ms * 1000) {
-      tend();
-      tended_us = steady_us();
-    }
-    MutexLock lock(mutex_);
-    if (!worked && !woken_ && !stopping_) wake_.wait_for(mutex_, std::chrono::milliseconds(options_.interval_ms));
-    woken_ = false;
-  }
-}
-
-void Recovery::rest(int64_t us) {
-  MutexLock lock(mutex_);
-  if (us > 0 && !stopping_) wake_.wait_for(mutex_, std::chrono::microseconds(us));
-}
-
-void Recovery::finish_jobs() {
-  while (!stopping_ && step_jobs(nullptr)) continue;
-}
-
-// What a crash left of jobs that were about to begin, or had just ended.
-void Recovery::forget_lost_jobs() {
+void Recovery::resume() {
   Catalog& catalog = *engine_.catalog_;
   const RecoveryCatalog& recovery = catalog.recovery();
   for (const auto& restore : recovery.restores()) {
@@ -89,23 +45,29 @@ void Recovery::forget_lost_jobs() {
     }
   }
   engine_.start_freeing();
+  tend();
 }
 
-bool Recovery::step_jobs(Pace* pace) {
-  MutexLock stepping(step_mutex_);
+JobOutcome Recovery::step(JobRun& run) {
   const RecoveryCatalog& recovery = engine_.catalog_->recovery();
   bool worked = false;
+  bool failed = false;
   const auto work = [&](const auto& job) {
-    if (stopping_) return;
-    if (pace != nullptr) pace->begin();
-    worked = step(*job).has_value() || worked;
-    if (pace != nullptr) rest(pace->rest_us());
+    if (run.stopping()) return;
+    TRESTLE_TEST_POINT("recovery.page");
+    (step(*job).has_value() ? worked : failed) = true;
+    run.rest();
   };
   for (const auto& backup : recovery.backups()) {
     if (backup->status == BackupStatus::kCreating) work(backup);
   }
   for (const auto& restore : recovery.restores()) work(restore);
-  return worked;
+  if (options_.interval_ms > 0 && steady_us() - tended_us_ >= options_.interval_ms * 1000) {
+    tend();
+    tended_us_ = steady_us();
+  }
+  if (worked) return JobOutcome::worked();
+  return failed ? JobOutcome::failed() : JobOutcome::idle();
 }
 
 Result<void> Recovery::step(const Backup& backup) {
@@ -127,15 +89,20 @@ Result<void> Recovery::step(const Backup& backup) {
     next.table.item_count = next.items;
     next.table.size_bytes = next.bytes;
   }
-  TRY(engine_.catalog_->save_progress(std::move(next), batch, step.done));
+  TRY(engine_.catalog_->save_progress(std::move(next), batch));
   if (!step.done) return {};
   return engine_.release_history(hold->id);
 }
 
 Result<void> Recovery::step(const Restore& restore) {
   Catalog& catalog = *engine_.catalog_;
-  const auto target = catalog.find(restore.table_name);
-  if (!target || target->description.id != restore.table_id || !target->description.restore) return give_up(restore);
+  // Open for writing: a table that is deleted meanwhile is freed after this page, not before it.
+  auto opened = catalog.open_for_write(restore.table_name);
+  if (!opened || (*opened)->description.id != restore.table_id || !(*opened)->description.restore) {
+    opened.reset();
+    return give_up(restore);
+  }
+  const WritableTable& target = *opened;
   const auto hold = catalog.recovery().hold(restore.hold);
   const TableAt table =
       hold ? TableAt(*engine_.store_, *hold) : TableAt(*engine_.store_, restore.source_keyspace, 0, HistoryMoment{});
@@ -165,19 +132,20 @@ Result<void> Recovery::step(const Restore& restore) {
   }));
   next.cursor = step.cursor;
   next.items += added.items;
-  TRY(catalog.save_progress(std::move(next), batch, step.done));
+  TRY(catalog.save_progress(std::move(next), batch));
   target->counts->add(added.items, added.bytes);
   for (size_t i = 0; i < added_to_indexes.size(); ++i) {
     target->index_counts[i]->add(added_to_indexes[i].items, added_to_indexes[i].bytes);
   }
+  opened.reset();
   if (!step.done) return {};
-  TRY(catalog.change(restore.table_name, [](TableDescription table_now) -> Result<TableDescription> {
+  TRY(catalog.change(restore.table_name, [&](TableDescription table_now) -> Result<TableDescription> {
+    if (table_now.id != restore.table_id) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
     table_now.status = Status::kActive;
     table_now.restore.reset();
     for (IndexDescription& index : table_now.indexes) index.status = Status::kActive;
     return table_now;
   }));
-  if (const auto restored = catalog.find(restore.table_name)) engine_.vectors_->start_backfill(*restored);
   return finish(restore);
 }
 
@@ -189,6 +157,8 @@ Result<void> Recovery::give_up(const Restore& restore) {
 }
 
 Result<void> Recovery::finish(const Restore& restore) {
+  const auto table = engine_.catalog_->find(restore.table_name);
+  if (table && table->description.id == restore.table_id) engine_.start_backfill(*table);
   TRY(engine_.catalog_->remove_restore(restore));
   if (restore.hold != 0) return engine_.release_history(restore.hold);
   return {};
@@ -215,7 +185,8 @@ void Recovery::tend() {
   for (const auto& backup : catalog.recovery().backups()) {
     if (backup->expires_ms == 0 || backup->expires_ms > now_ms) continue;
     if (catalog.recovery().restore_from(backup->arn)) continue;
-    if (catalog.remove_backup(*backup).has_value()) engine_.start_freeing();
+    (void)catalog.remove_backup(*backup);
+    engine_.start_freeing();
   }
 
   const int64_t history_ms = engine_.history_clock_.last_ms();
@@ -226,10 +197,13 @@ void Recovery::tend() {
 
 Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
                                          std::optional<int64_t> time_ms) {
-  TRY_INTO(HistoryHold hold, catalog_->hold_history(
-                                 {.table_name = table_name, .owner = owner, .time_ms = time_ms, .next_time_ms = [this] {
-                                    return history_clock_.now_ms();
-                                  }}));
+  const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
+    const auto [commit, begin_ms] = history_clock_.begin(*store_);
+    return {.commit = commit, .time_ms = begin_ms};
+  };
+  TRY_INTO(HistoryHold hold,
+           catalog_->hold_history(
+               {.table_name = table_name, .owner = owner, .time_ms = time_ms, .begin_commit = begin_commit}));
   if (!time_ms) return hold;
   pass_history(*time_ms);
   return hold;
@@ -242,13 +216,16 @@ void Engine::pass_history(int64_t time_ms) {
 }
 
 Result<void> Engine::release_history(uint32_t hold) {
-  TRY(catalog_->release_history(hold));
+  const auto released = catalog_->release_history(hold);
   start_freeing();
-  return {};
+  return released;
 }
 
-void Engine::start_freeing() {
-  if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
+void Engine::release_unused(uint32_t hold) {
+  const auto has_it = [&](const auto& job) { return job->hold == hold; };
+  const auto backups = catalog_->recovery().backups();
+  const auto restores = catalog_->recovery().restores();
+  if (std::ranges::none_of(backups, has_it) && std::ranges::none_of(restores, has_it)) (void)release_history(hold);
 }
 
 }  // namespace trestle

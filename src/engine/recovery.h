@@ -8,16 +8,14 @@
 
 #include <atomic>
 #include <cstdint>
-#include <thread>
 
-#include "base/mutex.h"
+#include "engine/jobs.h"
 #include "engine/table_at.h"
 #include "storage/catalog.h"
 
 namespace trestle {
 
 class Engine;
-class Pace;
 
 struct RecoveryOptions {
   int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when tend() and finish_jobs() are called
@@ -28,40 +26,32 @@ struct RecoveryOptions {
 class Recovery {
  public:
   Recovery(Engine& engine, RecoveryOptions options);
-  ~Recovery();
 
-  // A job was added.
-  void wake();
+  // At a start, after the counts of before it have a snapshot to be counted from: forgets what a crash left of jobs
+  // that were about to begin, or had just ended.
+  void resume();
+  // A backup or a restore was added.
+  void wake() { job_.wake(); }
   // Copies all that there is to copy, without rests; for tests and tools.
-  void finish_jobs();
+  void finish_jobs() { job_.drain(); }
   // Tells the store what history is no longer needed, forgets expired backups, and notes the time of the history.
   void tend();
-  // Ends the thread after the page under way.
-  void stop();
 
  private:
-  void run();
-  void forget_lost_jobs();
-  // One page of each job. False: there was none, or the disk refuses.
-  bool step_jobs(Pace* pace);
+  // One page of each backup and restore.
+  JobOutcome step(JobRun& run);
   Result<void> step(const Backup& backup);
   Result<void> step(const Restore& restore);
   // Forgets a job without a table, unless the table was only about to come.
   Result<void> give_up(const Restore& restore);
   Result<void> finish(const Restore& restore);
-  void rest(int64_t us);
 
   Engine& engine_;
   const RecoveryOptions options_;
 
-  Mutex step_mutex_;  // one at a time copies; taken before the other
-  Mutex mutex_;
-  ConditionVariable wake_;
-  bool woken_ GUARDED_BY(mutex_) = false;
   std::atomic<int64_t> noted_ms_{0};  // the time of the history as last noted
-  std::atomic<bool> stopping_{false};
-
-  std::thread thread_;  // last: it uses all of the above
+  int64_t tended_us_ = 0;             // of the job's step
+  Job& job_;
 };
 
 }  // namespace trestle

@@ -26,6 +26,7 @@ Result<void> check_restore_time(int64_t restore_ms, const RestorableTimes& times
 }  // namespace
 
 Result<void> Engine::check_restore_target(const std::string& name) const {
+  TRY(catalog_->check_certain(name));
   if (const auto table = catalog_->find(name)) {
     if (!table->description.restore) {
       return failure(ErrorCode::kTableAlreadyExists, fmt::format("Table already exists: {}", name));
@@ -55,6 +56,9 @@ Result<TableResponse> Engine::begin_restore(TableDescription table, Restore rest
   TRY(catalog_->add_restore(restore));
   const auto created = catalog_->create(table);
   if (!created.has_value()) {
+    // A table of unknown outcome keeps its job.
+    const auto target = catalog_->find(table.name);
+    if (target && target->description.id == table.id) return std::unexpected(created.error());
     (void)catalog_->remove_restore(restore);
     if (created.error().code != ErrorCode::kResourceInUse) return std::unexpected(created.error());
     return failure(ErrorCode::kTableAlreadyExists, fmt::format("Table already exists: {}", table.name));
@@ -138,7 +142,7 @@ Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time
   restore.source_keyspace = hold.keyspace;
   restore.hold = hold.id;
   auto begun = begin_restore(std::move(table), std::move(restore));
-  if (!begun.has_value()) (void)release_history(hold.id);
+  if (!begun.has_value()) release_unused(hold.id);
   return begun;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/item_key.h"
 #include "engine/key_range.h"
 #include "engine/page.h"
+#include "engine/statement_table.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -108,7 +109,7 @@ Result<void> SelectStatement::check_filter_attributes() const {
 }
 
 Result<void> SelectStatement::prepare(std::string_view api) {
-  TRY_INTO(table_, engine_.find_table(statement_.table_name));
+  TRY_INTO(table_, table_or_statement_fault(engine_.find_table(statement_.table_name), statement_, given_));
   if (api == kTransaction && statement_.index_name) {
     return invalid("Reads on indices are not supported within transactions.");
   }
@@ -119,12 +120,16 @@ Result<void> SelectStatement::prepare(std::string_view api) {
   return invalid(fmt::format("Select statements within {} must specify the primary key in the where clause.", api));
 }
 
-GetItemRequest SelectStatement::get_request() {
-  GetItemRequest get{.table_name = table_->description.name, .consistent_read = given_.consistent_read};
+Item SelectStatement::item_key() const {
   const KeyRead& read = plan_.reads.front();
   std::vector<Field> key{{key_->hash.front().name, read.hash}};
   if (read.range) key.push_back({key_->range.front().name, read.range->first});
-  get.key = Item(std::move(key));
+  return Item(std::move(key));
+}
+
+GetItemRequest SelectStatement::get_request() {
+  GetItemRequest get{.table_name = table_->description.name, .consistent_read = given_.consistent_read};
+  get.key = item_key();
   if (!statement_.columns.empty()) {
     get.projection.expression = lowering_.projection();
     get.names = lowering_.release_placeholders().names;
@@ -150,9 +155,9 @@ Result<SelectStatement::OneItem> SelectStatement::get(ReturnConsumedCapacity det
   return one;
 }
 
-Result<SelectStatement::OneItem> SelectStatement::one_item(std::string_view api, ReturnConsumedCapacity detail) {
+Result<std::string> SelectStatement::prepare_item(std::string_view api) {
   TRY(prepare(api));
-  return get(detail);
+  return encode_table_key(table_->description.keyspace, *key_, item_key());
 }
 
 Result<GetItemRequest> SelectStatement::item_request(std::string_view api) {
@@ -200,10 +205,10 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
   if (place.read >= reads) return invalid("Invalid NextToken");
   for (size_t i = place.read; i < reads && !next; ++i) {
     const KeySelection selection = scans ? KeySelection{} : plan_.reads[i].selection();
-    CursorOptions options{.range = scans ? segment_range(source.keyspace, 0, 1)
-                                         : selected_range(source.keyspace, selection),
-                          .backward = plan_.backward,
-                          .fill_cache = !scans || scan_fills_cache(source, engine_.options_.store.cache_bytes)};
+    CursorOptions options{
+        .range = scans ? segment_range(source.keyspace, 0, 1) : selected_range(source.keyspace, selection),
+        .backward = plan_.backward,
+        .fill_cache = !scans || scan_fills_cache(source, engine_.options_.store.cache_bytes)};
     if (i == place.read && place.after) {
       TRY_INTO(options.after, encode_start_key(source, *place.after, scans));
       if (options.after < options.range.begin || options.after >= options.range.end) {

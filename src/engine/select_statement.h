@@ -19,7 +19,9 @@ class SelectStatement {
     std::optional<Item> item;
     std::optional<ConsumedCapacity> consumed_capacity;
   };
-  Result<OneItem> one_item(std::string_view api, ReturnConsumedCapacity detail);
+  // The encoded key of that item. Then get() reads it.
+  Result<std::string> prepare_item(std::string_view api);
+  Result<OneItem> get(ReturnConsumedCapacity detail);
   // The same as a request, not run.
   Result<GetItemRequest> item_request(std::string_view api);
   // What the columns make of an item read by item_request().
@@ -31,7 +33,7 @@ class SelectStatement {
   Result<void> name_columns();
   Result<void> check_filter_attributes() const;
   GetItemRequest get_request();
-  Result<OneItem> get(ReturnConsumedCapacity detail);
+  Item item_key() const;
   Result<ExecuteStatementResponse> read_pages(const ExecuteStatementRequest& request);
 
   Engine& engine_;

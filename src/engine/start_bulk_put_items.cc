@@ -48,6 +48,7 @@ Result<StartBulkPutItemsResponse> Engine::start_bulk_put_items(const StartBulkPu
   LoadCatalog& loads = loads_->catalog();
   const auto earlier = load.token.empty() ? nullptr : loads.find_token(LoadKind::kBulkPut, load.token);
   if (earlier && now_ms - earlier->started_ms < kLoadTokenMs) {
+    call.commit = store_->commit_seen();
     if (is_same_request(load, *earlier)) return BulkOperationResponse{bulk_operation_description(*earlier)};
     return failure(ErrorCode::kIdempotentParameterMismatch,
                    "The client token was used before, in a request with other parameters");

@@ -1,47 +1,28 @@
 #include "engine/stream_upkeep.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <chrono>
 
+#include "base/test_point.h"
 #include "engine/engine.h"
 #include "storage/stream_record.h"
 
 namespace trestle {
 
-StreamUpkeep::StreamUpkeep(Engine& engine, StreamUpkeepOptions options) : engine_(engine), options_(options) {
-  if (options_.interval_ms > 0) thread_ = std::thread([this] { run(); });
-}
-
-StreamUpkeep::~StreamUpkeep() { stop(); }
-
-void StreamUpkeep::stop() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void StreamUpkeep::run() {
-  pthread_setname_np(pthread_self(), "streams");
-  while (!stopping_) {
-    tend();
-    MutexLock lock(mutex_);
-    if (!stopping_) wake_.wait_for(mutex_, std::chrono::milliseconds(options_.interval_ms));
-  }
-}
+StreamUpkeep::StreamUpkeep(Engine& engine, StreamUpkeepOptions options)
+    : engine_(engine),
+      options_(options),
+      job_(
+          engine.jobs_.add({.name = "streams", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
+                           [this](JobRun& run) { return step(run); })) {}
 
 // What fails, because the disk does, is due again at the next look.
-void StreamUpkeep::tend() {
-  MutexLock tending(tend_mutex_);
+JobOutcome StreamUpkeep::step(JobRun& run) {
   const int64_t now_ms = engine_.options_.clock->now_ms();
   const bool trims = now_ms - trimmed_at_ms_ >= options_.trim_interval_ms;
   if (trims) trimmed_at_ms_ = now_ms;
   for (const auto& stream : engine_.catalog_->streams().streams()) {
-    if (stopping_) return;
+    if (run.stopping()) break;
+    TRESTLE_TEST_POINT("streams.stream");
     if (stream->enabled() && now_ms - stream->generations.back().started_ms >= options_.shard_ms) {
       (void)engine_.catalog_->edit_streams([&](StreamCatalog& streams) -> Result<void> {
         // It may have been disabled, or removed, meanwhile.
@@ -52,6 +33,7 @@ void StreamUpkeep::tend() {
     }
     if (trims) trim(*stream, now_ms - options_.retention_ms);
   }
+  return JobOutcome::idle();
 }
 
 void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
@@ -59,7 +41,9 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
   if (!stream.enabled() && stream.disabled_ms < cutoff_ms) {
     const auto removed =
         engine_.catalog_->edit_streams([&](StreamCatalog& streams) { return streams.remove(stream.id); });
-    if (removed.has_value()) (void)store.drop_range(Space::kStreams, stream_range(stream.id));
+    if (removed.has_value() && store.sync().has_value()) {
+      (void)store.drop_range(Space::kStreams, stream_range(stream.id));
+    }
     return;
   }
   // A generation whose children are more than a day old has nothing younger itself.
@@ -82,7 +66,7 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
   }
   const auto trimmed =
       engine_.catalog_->edit_streams([&](StreamCatalog& streams) { return streams.trim(stream.id, commit, gone); });
-  if (!trimmed.has_value() || gone == 0) return;
+  if (!trimmed.has_value() || gone == 0 || !store.sync().has_value()) return;
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
     (void)store.drop_range(Space::kStreams, stream_record_range(stream.id, slot, {}, {.commit = commit + 1}));
   }

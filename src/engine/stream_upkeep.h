@@ -1,16 +1,14 @@
 // Keeps streams as DynamoDB does: every four hours each shard is closed and gets a child; records go when they are a
 // day old, and so do the shards and disabled streams they were in.
 //
-// A thread looks every second. Rolling is a change of the catalog alone. Trimming finds, by a binary search in each
+// A job looks every second. Rolling is a change of the catalog alone. Trimming finds, by a binary search in each
 // slot, the newest record that is too old, and covers all up to it with one range tombstone per slot; whole files are
 // freed when whole shards go. Threads may share it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <thread>
 
-#include "base/mutex.h"
+#include "engine/jobs.h"
 #include "storage/stream_catalog.h"
 
 namespace trestle {
@@ -27,28 +25,20 @@ struct StreamUpkeepOptions {
 class StreamUpkeep {
  public:
   StreamUpkeep(Engine& engine, StreamUpkeepOptions options);
-  ~StreamUpkeep();
 
   // Does what is due now.
-  void tend();
-  // Ends the thread after the step under way.
-  void stop();
+  void tend() { job_.drain(); }
 
  private:
-  void run();
+  JobOutcome step(JobRun& run);
   void trim(const Stream& stream, int64_t cutoff_ms);
   Result<uint64_t> newest_too_old(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const;
 
   Engine& engine_;
   const StreamUpkeepOptions options_;
 
-  Mutex tend_mutex_;  // one at a time; taken before the other
-  int64_t trimmed_at_ms_ GUARDED_BY(tend_mutex_) = 0;
-  Mutex mutex_;
-  ConditionVariable wake_;
-  std::atomic<bool> stopping_{false};
-
-  std::thread thread_;  // last: it uses all of the above
+  int64_t trimmed_at_ms_ = 0;  // of the job's step
+  Job& job_;
 };
 
 }  // namespace trestle

@@ -158,7 +158,8 @@ Result<void> check_deletable(const TableDescription& table) {
   }
   TRY(check_table_settled(table));
   const auto is_settled = [](const auto& index) { return index.status == Status::kActive; };
-  if (std::ranges::all_of(table.indexes, is_settled) && std::ranges::all_of(table.vector_indexes, is_settled)) return {};
+  if (std::ranges::all_of(table.indexes, is_settled) && std::ranges::all_of(table.vector_indexes, is_settled))
+    return {};
   return failure(ErrorCode::kResourceInUse,
                  "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
                  "created, updated, or deleted.");

@@ -450,7 +450,8 @@ TEST(TableRedefinition, index_without_units_changes_its_limits_alone) {
       "lower than current WarmThroughput, decreasing WarmThroughput is not supported");
   index.warm.reset();
   index.on_demand = {.read_units = -1, .write_units = 10};
-  EXPECT_EQ(changed(table, request).indexes[0].on_demand, *index.on_demand);
+  EXPECT_EQ(changed(table, request).indexes[0].on_demand,
+            (ThroughputLimits{.read_units = std::nullopt, .write_units = 10}));
 }
 
 TEST(TableRedefinition, stream_is_enabled_once_and_disabled_once) {

@@ -11,8 +11,6 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kTagsOfPage = 10;
-
 // The fifth of the parts between colons.
 std::string_view account_of(std::string_view arn) {
   for (int part = 0; part < 4; ++part) arn.remove_prefix(arn.find(':') + 1);
@@ -115,16 +113,8 @@ Result<std::vector<Tag>> remove_tags(std::span<const Tag> current, std::span<con
 
 Result<ListTagsOfResourceResponse> list_tags(std::span<const Tag> current,
                                              const std::optional<std::string>& next_token) {
-  size_t start = 0;
-  if (next_token) {
-    const auto last = std::ranges::find(current, *next_token, &Tag::key);
-    if (last == current.end()) return invalid_parameter("Invalid NextToken");
-    start = static_cast<size_t>(last - current.begin()) + 1;
-  }
-  const auto page = current.subspan(start, std::min(kTagsOfPage, current.size() - start));
-  ListTagsOfResourceResponse response{.tags = {page.begin(), page.end()}, .next_token = std::nullopt};
-  if (start + page.size() < current.size()) response.next_token = page.back().key;
-  return response;
+  if (next_token) return invalid_parameter("Invalid NextToken");
+  return ListTagsOfResourceResponse{.tags = {current.begin(), current.end()}, .next_token = std::nullopt};
 }
 
 }  // namespace trestle

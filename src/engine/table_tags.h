@@ -25,7 +25,7 @@ Result<void> check_tags(std::span<const Tag> tags);
 Result<std::vector<Tag>> add_tags(std::span<const Tag> current, std::span<const Tag> added);
 // `current` without the tags of these keys; a key that no tag has is no error.
 Result<std::vector<Tag>> remove_tags(std::span<const Tag> current, std::span<const std::string> keys);
-// A page of ten tags; the token is the last key of the page before.
+// All tags: a table has no more than DynamoDB lists at once. So no token is ever given out, and none is valid.
 Result<ListTagsOfResourceResponse> list_tags(std::span<const Tag> current,
                                              const std::optional<std::string>& next_token);
 

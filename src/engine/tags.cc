@@ -7,6 +7,7 @@ namespace trestle {
 Result<std::shared_ptr<const TableVersion>> Engine::find_tagged_table(std::string_view arn,
                                                                       std::string_view operation) const {
   TRY_INTO(const std::string name, tagged_table_name(arn, operation, options_.account));
+  TRY(catalog_->check_certain(name));
   auto table = catalog_->find(name);
   if (!table || table->description.status == Status::kCreating) {
     return std::unexpected(tagged_table_not_found(arn, operation));

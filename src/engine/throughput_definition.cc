@@ -138,8 +138,14 @@ ThroughputLimits raise_warm(const ThroughputLimits& warm, const Throughput& thro
 
 ThroughputLimits merge_limits(const ThroughputLimits& current, const std::optional<ThroughputLimits>& requested) {
   if (!requested) return current;
-  return {.read_units = requested->read_units ? requested->read_units : current.read_units,
-          .write_units = requested->write_units ? requested->write_units : current.write_units};
+  // -1 takes a limit away.
+  const auto merged = [](const auto& now, const auto& wanted) {
+    auto limit = wanted ? wanted : now;
+    if (limit == -1) limit.reset();
+    return limit;
+  };
+  return {.read_units = merged(current.read_units, requested->read_units),
+          .write_units = merged(current.write_units, requested->write_units)};
 }
 
 }  // namespace trestle

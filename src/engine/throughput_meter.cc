@@ -14,8 +14,10 @@ constexpr std::string_view kTableExceeded =
     "The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning "
     "level with the UpdateTable API.";
 constexpr std::string_view kIndexExceeded =
-    "The level of configured provisioned throughput for one or more global secondary indexes of the table was exceeded. "
-    "Consider increasing your provisioning level for the under-provisioned global secondary indexes with the UpdateTable "
+    "The level of configured provisioned throughput for one or more global secondary indexes of the table was "
+    "exceeded. "
+    "Consider increasing your provisioning level for the under-provisioned global secondary indexes with the "
+    "UpdateTable "
     "API";
 constexpr std::string_view kMaximumExceeded =
     "Throughput exceeds the maximum OnDemandThroughput configured on table or index";
@@ -154,7 +156,7 @@ void ThroughputMeter::charge(const TableDescription& table, const IndexDescripti
   Bucket& bucket = *shared;
   MutexLock lock(bucket.mutex);
   fill(bucket, *limit);
-  bucket.units -= units;
+  bucket.units = std::max(bucket.units - units, -limit->rate * kDebtSecondsMax);
 }
 
 }  // namespace trestle

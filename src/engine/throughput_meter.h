@@ -3,7 +3,8 @@
 // Each limited table or index has a bucket for reads and one for writes. A bucket fills at the limit's rate, up to five
 // minutes' worth for provisioned units (DynamoDB's burst credit) and one second's for an on-demand maximum, and starts
 // full. A request is admitted while there is anything left in it, and is charged what it turned out to cost: a bucket
-// may so go into debt by the requests under way, and refuses until time has paid for them.
+// may so go into debt by the requests under way, and refuses until time has paid for them. The debt has an end: what
+// five minutes pay for, as much as a bucket of provisioned units can save.
 //
 // A table without limits (PAY_PER_REQUEST without maximums) costs one look at its description.
 // Threads may share it.
@@ -28,6 +29,7 @@ enum class UnitKind { kRead, kWrite };
 class ThroughputMeter {
  public:
   static constexpr double kBurstSeconds = 300;
+  static constexpr double kDebtSecondsMax = 300;
 
   // Not `enabled`: admits everything.
   ThroughputMeter(const Clock& clock, bool enabled) : clock_(clock), enabled_(enabled) {}

@@ -46,6 +46,25 @@ TEST(ThroughputMeter, five_minutes_of_units_may_be_used_at_once_and_then_no_more
   EXPECT_FALSE(meter.admit(table, UnitKind::kWrite).has_value());
 }
 
+TEST(ThroughputMeter, a_request_far_beyond_the_capacity_throttles_for_five_minutes_at_most) {
+  ManualClock clock(kNoonMs);
+  ThroughputMeter meter(clock, true);
+  auto table = provisioned(1, 1);
+  for (const bool on_demand : {false, true}) {
+    if (on_demand) {
+      table = {};
+      table.keyspace = 2;
+      table.billing = BillingMode::kPayPerRequest;
+      table.on_demand.write_units = 1;
+    }
+    meter.charge(table, nullptr, UnitKind::kWrite, 80'000);
+    clock.advance_ms(299'000);
+    EXPECT_FALSE(meter.admit(table, UnitKind::kWrite).has_value());
+    clock.advance_ms(2'000);
+    EXPECT_TRUE(meter.admit(table, UnitKind::kWrite).has_value());
+  }
+}
+
 TEST(ThroughputMeter, a_request_may_go_into_debt_that_time_pays) {
   ManualClock clock(kNoonMs);
   ThroughputMeter meter(clock, true);

@@ -22,7 +22,8 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
   if (!request.client_request_token) return transaction.run(std::nullopt);
 
   const std::string& token = *request.client_request_token;
-  const RequestToken used{.time_ms = options_.clock->now_ms(), .fingerprint = request_fingerprint(request)};
+  const RequestToken used{
+      .time_ms = options_.clock->now_ms(), .fingerprint = request_fingerprint(request), .read_units = {}};
   TransactionRegistry::TokenClaim claim(*transactions_, token, used.fingerprint);
   switch (claim.answer()) {
     case TransactionRegistry::TokenAnswer::kMismatch:
@@ -35,7 +36,7 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
   TRY_INTO(const auto earlier, find_token(*store_, token, used.time_ms));
   if (earlier) {
     if (earlier->fingerprint != used.fingerprint) return mismatch();
-    return transaction.replay();
+    return transaction.replay(*earlier);
   }
   auto response = transaction.run(used);
   claim.committed(transaction.commit());
@@ -43,7 +44,7 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
   int64_t trimmed_ms = tokens_trimmed_ms_.load(std::memory_order_relaxed);
   if (used.time_ms - trimmed_ms >= kTrimEveryMs &&
       tokens_trimmed_ms_.compare_exchange_strong(trimmed_ms, used.time_ms, std::memory_order_relaxed)) {
-    background_.add([this] { trim_request_tokens(); });
+    background_.add("trim tokens", [this](JobRun&) { return trim_request_tokens(); });
   }
   return response;
 }

@@ -139,7 +139,7 @@ class TransactionRegistry {
 
   const Store& store_;
   const std::unique_ptr<std::array<Shard, kShards>> shards_;
-  std::atomic<uint64_t> newest_{0};  // the newest commit that holds anything
+  std::atomic<uint64_t> newest_{0};   // the newest commit that holds anything
   std::atomic<uint32_t> claimed_{0};  // how many items are claimed
 
   Mutex tokens_mutex_;

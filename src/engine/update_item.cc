@@ -16,8 +16,8 @@ struct CompiledUpdateItem {
 };
 
 Result<CompiledUpdateItem> compile_update_item(const UpdateItemRequest& request) {
-  TRY_INTO(Binding binding, Binding::make(request.placeholders,
-                                          request.condition.expression.has_value() || request.update_expression.has_value()));
+  TRY_INTO(Binding binding, Binding::make(request.placeholders, request.condition.expression.has_value() ||
+                                                                    request.update_expression.has_value()));
   CompiledUpdateItem compiled;
   if (request.update_expression) {
     TRY_INTO(compiled.update, compile_update(*request.update_expression, binding));
@@ -34,7 +34,8 @@ Result<void> check_keys_untouched(const TableDescription& table, const std::opti
   for (std::string_view name : update->attributes()) {
     if (!table.key.contains(name)) continue;
     return invalid(fmt::format(
-        "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key", name));
+        "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key",
+        name));
   }
   return {};
 }
@@ -48,41 +49,55 @@ void set_returned(const UpdateItemRequest& request, const std::optional<Update>&
     return touched;
   };
   switch (request.return_values) {
-    case ReturnValues::kNone: break;
+    case ReturnValues::kNone:
+      break;
     case ReturnValues::kAllOld:
       if (!old_item.empty()) response.attributes = Item(old_item);
       break;
     case ReturnValues::kAllNew:
       if (!new_item.empty()) response.attributes = Item(new_item);
       break;
-    case ReturnValues::kUpdatedOld: response.attributes = parts(old_item); break;
-    case ReturnValues::kUpdatedNew: response.attributes = parts(new_item); break;
+    case ReturnValues::kUpdatedOld:
+      response.attributes = parts(old_item);
+      break;
+    case ReturnValues::kUpdatedNew:
+      response.attributes = parts(new_item);
+      break;
   }
 }
 
 }  // namespace
 
 Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request, Call& call) {
+  return update_item(request, call, UpdateSizeRule::kExpressionAndItem);
+}
+
+Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request, Call& call, UpdateSizeRule size_rule) {
   TRY_INTO(const CompiledUpdateItem compiled, enveloped(compile_update_item(request)));
   TRY_INTO(const WritableTable table, open_table(request.table_name));
   TRY(check_key(table->description, request.key));
   TRY(check_keys_untouched(table->description, compiled.update));
-  if (compiled.update) TRY(check_nested_paths(table->description, compiled.update->nested_attributes()));
+  if (compiled.update) {
+    TRY(check_written_index_types(table->description, *compiled.update));
+    TRY(check_nested_paths(table->description, compiled.update->nested_attributes()));
+    if (size_rule == UpdateSizeRule::kExpressionAndItem && compiled.update->charge_bytes() > kItemBytesMax) {
+      return invalid(kUpdatedItemTooLarge);
+    }
+  }
 
   UpdateItemResponse response;
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);
   TRY(ItemWriter(*this, *table, call).write(request.key, meter, [&](ItemView old_item) -> Result<ItemDecision> {
     if (!compiled.condition.holds(old_item)) return condition_failed(request.condition, old_item);
+    if (old_item.empty() && compiled.update && compiled.update->only_removes()) return ItemDecision::keep();
     const ItemView base = old_item.empty() ? request.key.view() : old_item;
     Item new_item(base);
     if (compiled.update) {
-      TRY_INTO(new_item, compiled.update->apply(base, !old_item.empty()));
-      if (old_item.empty() && compiled.update->only_removes()) return ItemDecision::keep();
+      TRY_INTO(new_item, compiled.update->apply(base));
     }
-    TRY(check_index_keys(table->description, new_item, true));
-    if (new_item.size_bytes() > kItemBytesMax) {
-      return invalid("Item size to update has exceeded the maximum allowed size");
-    }
+    if (old_item.empty()) TRY(check_new_key(table->description, request.key));
+    if (compiled.update) TRY(check_updated_index_keys(table->description, *compiled.update, new_item));
+    if (new_item.size_bytes() > kItemBytesMax) return invalid(kUpdatedItemTooLarge);
     set_returned(request, compiled.update, old_item, new_item, response);
     return ItemDecision::put(std::move(new_item));
   }));

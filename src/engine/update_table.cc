@@ -23,26 +23,38 @@ TableDescription settled(TableDescription table) {
   return table;
 }
 
+// While a table or index is UPDATING, DynamoDB tells the units that it had before.
+void show_old_units(const TableDescription& before, TableDescription& shown) {
+  if (before.billing != BillingMode::kProvisioned || shown.billing != BillingMode::kProvisioned) return;
+  shown.throughput = before.throughput;
+  for (IndexDescription& index : shown.indexes) {
+    if (const IndexDescription* old = before.index(index.name)) index.throughput = old->throughput;
+  }
+}
+
 }  // namespace
 
 Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request, Call&) {
   TRY(check_table_update(request));
   TRY_INTO(const auto table, find_described_table(request.table_name));
   UpdateTableResponse response;
-  TRY_INTO(const auto changed, catalog_->change(table->description.name,
-                                                [&](const TableDescription& current) -> Result<TableDescription> {
-    TRY_INTO(response.table, redefine_table(current, request, table_context()));
-    distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
-    TRY(check_account_limits(&current, response.table,
-                             {.region = options_.region, .reserved = reserved_by_account()}));
-    return settled(response.table);
-  }));
-  start_backfill(*changed);
-  if (request.vector_index_updates) vectors_->start_backfill(*changed);
+  const auto changed =
+      catalog_->change(table->description.name, [&](const TableDescription& current) -> Result<TableDescription> {
+        TRY_INTO(response.table, redefine_table(current, request, table_context()));
+        distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
+        TRY(check_account_limits(&current, response.table,
+                                 {.region = options_.region, .reserved = reserved_by_account()}));
+        TableDescription done = settled(response.table);
+        show_old_units(current, response.table);
+        return done;
+      });
+  // Also where the outcome is unknown: the table is as it may have become.
+  if (const auto now = catalog_->find(table->description.name)) start_backfill(*now);
   vectors_->tend();
-  if (!catalog_->dropped().empty()) background_.add([this] { free_dropped_keyspaces(); });
-  response.table.item_count = described(*changed).item_count;
-  response.table.size_bytes = described(*changed).size_bytes;
+  start_freeing();
+  TRY(changed);
+  response.table.item_count = described(**changed).item_count;
+  response.table.size_bytes = described(**changed).size_bytes;
   return response;
 }
 

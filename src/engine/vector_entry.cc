@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "engine/item_key.h"
 #include "model/number.h"
 #include "storage/key_encoding.h"
 
@@ -43,7 +44,9 @@ std::optional<std::string> entry_key(const TableDescription& table, const Vector
                                      ItemView item) {
   const KeyAttribute* hash = index.hash();
   if (hash == nullptr) return encode_table_key(index.keyspace, table.key, item);
-  return encode_index_key(index.keyspace, KeySchema{.hash = {*hash}, .range = {}}, table.key, item);
+  const KeySchema key{.hash = {*hash}, .range = {}};
+  if (!belongs_in_index(key, item)) return std::nullopt;
+  return encode_index_key(index.keyspace, key, table.key, item);
 }
 
 double request_bytes(size_t entry_bytes) { return std::max(kVectorRequestBytesMin, static_cast<double>(entry_bytes)); }
@@ -201,11 +204,15 @@ std::vector<VectorChange> vector_delta(const TableDescription& table, ItemView b
   return changes;
 }
 
-Result<void> check_vectors(const TableDescription& table, ItemView item) {
+Result<void> check_vectors(const TableDescription& table, ItemView item, const std::vector<std::string_view>* written) {
+  const auto find = [&](std::string_view name) -> std::optional<ValueView> {
+    if (written != nullptr && !std::ranges::binary_search(*written, name)) return std::nullopt;
+    return item.find(name);
+  };
   for (const VectorIndexDescription& index : table.vector_indexes) {
-    if (const auto value = item.find(index.vector_attribute)) TRY(check_vector(index, *value));
+    if (const auto value = find(index.vector_attribute)) TRY(check_vector(index, *value));
     for (const SearchAttribute& element : index.search_schema) {
-      const auto value = item.find(element.attribute.name);
+      const auto value = find(element.attribute.name);
       if (value) TRY(check_search_attribute(index, element, *value));
     }
   }

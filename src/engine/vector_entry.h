@@ -58,8 +58,9 @@ struct VectorChange {
 std::vector<VectorChange> vector_delta(const TableDescription& table, ItemView before, ItemView after);
 
 // An item that is written has, where an index looks for a vector, one that fits it, and search attributes of the right
-// types; in DynamoDB's words.
-Result<void> check_vectors(const TableDescription& table, ItemView item);
+// types; in DynamoDB's words. `written`: only these attributes are looked at, sorted; null: all are.
+Result<void> check_vectors(const TableDescription& table, ItemView item,
+                           const std::vector<std::string_view>* written = nullptr);
 
 // Of that, that no HASH attribute is empty.
 Result<void> check_no_empty_search_key(const TableDescription& table, ItemView item);

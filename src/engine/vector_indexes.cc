@@ -1,20 +1,17 @@
 #include "engine/vector_indexes.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <deque>
 #include <shared_mutex>
-#include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/mutex.h"
+#include "base/test_point.h"
 #include "engine/engine.h"
-#include "engine/pace.h"
+#include "engine/jobs.h"
 #include "engine/vector_entry.h"
 #include "vector/vector_set.h"
 
@@ -49,7 +46,11 @@ struct VectorIndexes::State {
     std::atomic<bool> is_queued{false};
   };
 
-  State(Engine& of, const VectorIndexesOptions& given) : engine(of), options(given), memory(given.memory_bytes) {}
+  State(Engine& of, const VectorIndexesOptions& given)
+      : engine(of),
+        options(given),
+        memory(given.memory_bytes),
+        job(of.jobs_.add({.name = "vectors", .threaded = given.threaded}, [this](JobRun& run) { return step(run); })) {}
 
   std::shared_ptr<Kept> find(uint32_t keyspace) const {
     std::shared_lock lock(kept_mutex);
@@ -61,15 +62,10 @@ struct VectorIndexes::State {
   void queue_load(const std::shared_ptr<Kept>& one);
   void queue_build(std::shared_ptr<VectorPartition> partition);
   void tend();
-  void load(Kept& one);
+  JobOutcome load(Kept& one, JobRun& run);
   void give_up(Kept& one);
-  // One thing that is to be done. False: there is nothing.
-  bool step();
-  void run();
-
-  bool backfill_item(const std::string& table_name, const std::string& table_id, const std::string& index_name,
-                     const std::string& key);
-  void backfill(const std::string& table_name, const std::string& table_id, const std::string& index_name);
+  // One thing that is to be done.
+  JobOutcome step(JobRun& run);
 
   Engine& engine;
   const VectorIndexesOptions options;
@@ -79,12 +75,9 @@ struct VectorIndexes::State {
   std::unordered_map<uint32_t, std::shared_ptr<Kept>> kept;  // by keyspace
 
   Mutex mutex;
-  ConditionVariable changed;
   std::deque<std::weak_ptr<Kept>> to_load GUARDED_BY(mutex);
   std::deque<std::weak_ptr<VectorPartition>> to_build GUARDED_BY(mutex);
-  bool busy GUARDED_BY(mutex) = false;
-  std::atomic<bool> stopping{false};
-  std::thread thread;
+  Job& job;
 };
 
 VectorSpace VectorIndexes::State::space_of(const VectorIndexDescription& index) const {
@@ -98,17 +91,21 @@ VectorSpace VectorIndexes::State::space_of(const VectorIndexDescription& index) 
 
 void VectorIndexes::State::queue_load(const std::shared_ptr<Kept>& one) {
   if (one->is_queued.exchange(true)) return;
-  MutexLock lock(mutex);
-  to_load.push_back(one);
-  changed.notify_all();
+  {
+    MutexLock lock(mutex);
+    to_load.push_back(one);
+  }
+  job.wake();
 }
 
 void VectorIndexes::State::queue_build(std::shared_ptr<VectorPartition> partition) {
-  MutexLock lock(mutex);
-  const auto is_it = [&](const std::weak_ptr<VectorPartition>& other) { return other.lock() == partition; };
-  if (std::ranges::any_of(to_build, is_it)) return;
-  to_build.push_back(std::move(partition));
-  changed.notify_all();
+  {
+    MutexLock lock(mutex);
+    const auto is_it = [&](const std::weak_ptr<VectorPartition>& other) { return other.lock() == partition; };
+    if (std::ranges::any_of(to_build, is_it)) return;
+    to_build.push_back(std::move(partition));
+  }
+  job.wake();
 }
 
 void VectorIndexes::State::give_up(Kept& one) {
@@ -119,32 +116,34 @@ void VectorIndexes::State::give_up(Kept& one) {
              one.index.name, options.memory_bytes >> 20);
 }
 
-void VectorIndexes::State::load(Kept& one) {
+JobOutcome VectorIndexes::State::load(Kept& one, JobRun& run) {
   one.is_queued = false;
+  TRESTLE_TEST_POINT("vectors.load");
   one.set.begin_load();
   auto cursor = engine.store_->cursor(Space::kItems, {.range = keyspace_range(one.index.keyspace), .fill_cache = false},
                                       engine.store_->snapshot());
   for (; cursor->valid(); cursor->next()) {
-    if (stopping) return;
+    if (run.stopping()) return JobOutcome::idle();
     const auto vector = entry_vector(one.index, cursor->value());
     const auto tags = tags_of(one.index, entry_item(one.index, cursor->value()));
     const std::string partition = entry_partition(one.index, cursor->key());
     if (!one.set.load({.partition = partition, .key = cursor->key(), .vector = vector, .tags = tags})) {
       give_up(one);
-      return;
+      return JobOutcome::worked();
     }
   }
   if (!cursor->status().has_value()) {
     one.set.drop(VectorSet::Phase::kAbsent);
-    return;
+    return JobOutcome::failed();
   }
   one.set.finish_load();
   for (auto& partition : one.set.partitions()) {
     if (partition->wants_building()) queue_build(std::move(partition));
   }
+  return JobOutcome::worked();
 }
 
-bool VectorIndexes::State::step() {
+JobOutcome VectorIndexes::State::step(JobRun& run) {
   std::shared_ptr<Kept> one;
   std::shared_ptr<VectorPartition> partition;
   {
@@ -156,59 +155,30 @@ bool VectorIndexes::State::step() {
       partition = to_build.front().lock();
       to_build.pop_front();
     } else {
-      return false;
+      return JobOutcome::idle();
     }
-    busy = true;
   }
-  if (one) load(*one);
-  bool builds_on = false;
+  if (one) {
+    const JobOutcome loaded = load(*one, run);
+    if (loaded.kind == JobOutcome::Kind::kFailed) queue_load(one);
+    return loaded;
+  }
   if (partition && !memory.is_full()) {
-    builds_on = partition->build(kVectorsPerStep);
-    if (!builds_on) partition->calibrate();
+    if (partition->build(kVectorsPerStep)) {
+      queue_build(std::move(partition));
+    } else {
+      partition->calibrate();
+    }
   }
-  const std::weak_ptr<VectorPartition> again = partition;
-  // What is gone meanwhile goes before anyone is told that the step is over.
-  partition.reset();
-  one.reset();
-  MutexLock lock(mutex);
-  busy = false;
-  if (builds_on) to_build.push_back(again);
-  changed.notify_all();
-  return true;
-}
-
-// Rests between steps while others are busy. It is not made a thread of low priority: one that has to wait for a
-// processor while it holds a partition would make all wait who search it.
-void VectorIndexes::State::run() {
-  pthread_setname_np(pthread_self(), "vectors");
-  Pace pace;
-  while (!stopping) {
-    pace.begin();
-    const bool worked = step();
-    const int64_t rest_us = worked ? pace.rest_us() : 0;
-    MutexLock lock(mutex);
-    if (stopping) return;
-    if (!worked && to_load.empty() && to_build.empty()) changed.wait(mutex);
-    if (rest_us > 0) changed.wait_for(mutex, std::chrono::microseconds(rest_us));
-  }
+  return JobOutcome::worked();
 }
 
 VectorIndexes::VectorIndexes(Engine& engine, VectorIndexesOptions options)
     : state_(std::make_unique<State>(engine, options)) {
   tend();
-  if (options.threaded) state_->thread = std::thread([this] { state_->run(); });
 }
 
-VectorIndexes::~VectorIndexes() { stop(); }
-
-void VectorIndexes::stop() {
-  {
-    MutexLock lock(state_->mutex);
-    state_->stopping = true;
-    state_->changed.notify_all();
-  }
-  if (state_->thread.joinable()) state_->thread.join();
-}
+VectorIndexes::~VectorIndexes() = default;
 
 bool VectorIndexes::State::has_room_for(const TableVersion& table, size_t index) const {
   constexpr size_t kBesides = 256;  // what an entry takes beside its numbers
@@ -283,17 +253,13 @@ std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& in
   return hits;
 }
 
-void VectorIndexes::settle() {
-  if (!state_->options.threaded) {
-    while (state_->step()) {
-    }
-    return;
-  }
-  MutexLock lock(state_->mutex);
-  while (!state_->stopping && (state_->busy || !state_->to_load.empty() || !state_->to_build.empty())) {
-    state_->changed.wait(state_->mutex);
-  }
+bool VectorIndexes::all_in_memory() const {
+  std::shared_lock lock(state_->kept_mutex);
+  return std::ranges::all_of(state_->kept,
+                             [](const auto& entry) { return entry.second->set.phase() == VectorSet::Phase::kReady; });
 }
+
+void VectorIndexes::settle() { state_->job.settle(); }
 
 VectorFigures VectorIndexes::figures() const {
   VectorFigures figures{.memory_bytes = state_->memory.bytes.load()};
@@ -308,83 +274,6 @@ VectorFigures VectorIndexes::figures() const {
     }
   }
   return figures;
-}
-
-// ---- Filling an index that was added to a table. As for any index (engine/index_backfill.cc): from the moment it is
-// in the catalog every write maintains it, and what was there before is added item by item, under the item's lock.
-
-void VectorIndexes::start_backfill(const TableVersion& table) {
-  if (table.description.status == Status::kCreating) return;  // of a restore: it comes when all items are there
-  for (const VectorIndexDescription& index : table.description.vector_indexes) {
-    if (index.status != Status::kCreating) continue;
-    state_->engine.background_.add([state = state_.get(), name = table.description.name, id = table.description.id,
-                                    index_name = index.name] { state->backfill(name, id, index_name); });
-  }
-}
-
-namespace {
-
-// The place of the index, if it is still there and still to be filled.
-std::optional<size_t> vector_index_to_fill(const TableVersion& table, const std::string& table_id,
-                                           const std::string& index_name) {
-  const auto& indexes = table.description.vector_indexes;
-  const auto found = std::ranges::find(indexes, index_name, &VectorIndexDescription::name);
-  if (table.description.id != table_id || found == indexes.end() || found->status != Status::kCreating) {
-    return std::nullopt;
-  }
-  return static_cast<size_t>(found - indexes.begin());
-}
-
-}  // namespace
-
-// False: the backfill is over, because the index or the table is gone or the disk refuses.
-bool VectorIndexes::State::backfill_item(const std::string& table_name, const std::string& table_id,
-                                         const std::string& index_name, const std::string& key) {
-  const auto table = engine.catalog_->open_for_write(table_name);
-  const auto place = table ? vector_index_to_fill(**table, table_id, index_name) : std::nullopt;
-  if (!place) return false;
-  const auto lock = engine.locks_.lock(key);
-  PinnedBytes bytes;
-  const auto found = engine.store_->get(Space::kItems, key, bytes);
-  if (!found.has_value()) return false;
-  if (!*found) return true;
-  const TableDescription& description = (*table)->description;
-  // An item that does not fit the index stays out of it.
-  const auto entry = vector_entry(description, description.vector_indexes[*place], ItemView(bytes.view()));
-  if (!entry) return true;
-  PinnedBytes present;
-  const auto has = engine.store_->get(Space::kItems, entry->key, present);
-  if (!has.has_value()) return false;
-  if (*has) return true;  // a write, or an earlier attempt, was here first
-  Batch batch(*engine.store_);
-  batch.put(Space::kItems, entry->key, entry->value);
-  if (!engine.store_->commit(batch).has_value()) return false;
-  (*table)->vector_counts[*place]->add(1, static_cast<int64_t>(entry->size_bytes));
-  return true;
-}
-
-void VectorIndexes::State::backfill(const std::string& table_name, const std::string& table_id,
-                                    const std::string& index_name) {
-  const auto table = engine.catalog_->find(table_name);
-  if (!table || !vector_index_to_fill(*table, table_id, index_name)) return;
-  auto cursor =
-      engine.store_->cursor(Space::kItems, {.range = keyspace_range(table->description.keyspace), .fill_cache = false},
-                            engine.store_->snapshot());
-  for (; cursor->valid(); cursor->next()) {
-    if (engine.background_.stopping()) return;
-    if (!backfill_item(table_name, table_id, index_name, std::string(cursor->key()))) return;
-  }
-  if (!cursor->status().has_value()) return;
-  // Should this fail, the next start finds the index still CREATING and fills it again.
-  (void)engine.catalog_->change(table_name, [&](TableDescription now) -> Result<TableDescription> {
-    for (VectorIndexDescription& index : now.vector_indexes) {
-      if (now.id != table_id || index.name != index_name) continue;
-      index.status = Status::kActive;
-      index.backfilling.reset();
-    }
-    return now;
-  });
-  tend();
 }
 
 }  // namespace trestle

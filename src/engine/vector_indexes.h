@@ -5,7 +5,7 @@
 // An index that is not in memory (not loaded yet, or too large for memory_bytes) is searched in the store, exactly and
 // slowly. Either way a search sees every commit that was made before it began.
 //
-// A thread loads indexes and moves vectors into graphs, and rests while others are busy. Threads may share it.
+// A job loads indexes and moves vectors into graphs, and rests while others are busy. Threads may share it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,6 @@
 namespace trestle {
 
 class Engine;
-struct TableVersion;
 struct VectorIndexDescription;
 
 struct VectorIndexesOptions {
@@ -64,8 +63,6 @@ class VectorIndexes {
 
   // A table, or the set of tables, has changed: loads what is new and forgets what is gone.
   void tend();
-  // Writes the entries of an index that was added to a table; in the background.
-  void start_backfill(const TableVersion& table);
 
   // An entry was committed, or (an empty value) erased; its item is still locked.
   void apply(const VectorIndexDescription& index, const std::string& key, std::string_view value);
@@ -73,10 +70,12 @@ class VectorIndexes {
   // Nothing if the index is not in memory.
   std::optional<VectorHits> search(const VectorIndexDescription& index, const VectorQuery& query) const;
 
+  // Whether every index is in memory, so that no search has to read one from the store.
+  bool all_in_memory() const;
+
   // Waits until all is loaded and built; for tests and tools.
   void settle();
   VectorFigures figures() const;
-  void stop();
 
  private:
   struct State;

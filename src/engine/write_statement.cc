@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "engine/cancellation.h"
+#include "engine/statement_table.h"
+
 namespace trestle {
 namespace {
 
@@ -138,30 +141,28 @@ Result<WriteItemResponse> WriteStatement::apply(TransactWrite write, ReturnConsu
                                 .return_consumed_capacity = detail},
                                call_);
   }
-  return engine_.update_item({.table_name = std::move(write.table_name),
-                              .key = std::move(write.item),
-                              .update_expression = std::move(write.update_expression),
-                              .condition = std::move(write.condition),
-                              .placeholders = std::move(write.placeholders),
-                              .return_values = return_values(statement_.returning),
-                              .return_consumed_capacity = detail},
-                             call_);
+  const UpdateItemRequest update{.table_name = std::move(write.table_name),
+                                 .key = std::move(write.item),
+                                 .update_expression = std::move(write.update_expression),
+                                 .condition = std::move(write.condition),
+                                 .placeholders = std::move(write.placeholders),
+                                 .return_values = return_values(statement_.returning),
+                                 .return_consumed_capacity = detail};
+  return engine_.update_item(update, call_, Engine::UpdateSizeRule::kItem);
 }
 
-Result<WriteItemResponse> WriteStatement::run(ReturnConsumedCapacity detail, bool* reached) {
-  TRY_INTO(const auto table, engine_.find_table(statement_.table_name));
-  TRY_INTO(TransactWrite write, lower_write(statement_, given_, table->description, WriteContext::kAlone));
-  if (reached != nullptr) *reached = true;
-  auto answer = apply(std::move(write), detail);
+Result<std::string> WriteStatement::prepare() {
+  TRY_INTO(const auto table, table_or_statement_fault(engine_.find_table(statement_.table_name), statement_, given_));
+  TRY_INTO(write_, lower_write(statement_, given_, table->description, WriteContext::kAlone));
+  return encode_table_key(table->description.keyspace, table->description.key, write_.item);
+}
+
+Result<WriteItemResponse> WriteStatement::run(ReturnConsumedCapacity detail) {
+  auto answer = apply(std::move(write_), detail);
   if (!answer) return std::unexpected(statement_error(std::move(answer).error()));
   return answer;
 }
 
-Error statement_error(Error error) {
-  constexpr std::string_view kTooDeep = "Nesting Levels have exceeded supported limits";
-  error = bare_expression_error(std::move(error));
-  if (error.message.starts_with(kTooDeep)) error.message = kTooDeep;
-  return error;
-}
+Error statement_error(Error error) { return without_nesting_detail(bare_expression_error(std::move(error))); }
 
 }  // namespace trestle

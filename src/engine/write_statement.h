@@ -25,8 +25,10 @@ class WriteStatement {
   WriteStatement(Engine& engine, const PartiqlStatement& statement, const Statement& given, Call& call)
       : engine_(engine), statement_(statement), given_(given), call_(call) {}
 
-  // reached: set once the statement has got as far as its item.
-  Result<WriteItemResponse> run(ReturnConsumedCapacity detail, bool* reached = nullptr);
+  // Finds what the statement writes: the encoded key of its item.
+  Result<std::string> prepare();
+  // Once prepare() has succeeded.
+  Result<WriteItemResponse> run(ReturnConsumedCapacity detail);
 
  private:
   Result<WriteItemResponse> apply(TransactWrite write, ReturnConsumedCapacity detail);
@@ -35,6 +37,7 @@ class WriteStatement {
   const PartiqlStatement& statement_;
   const Statement& given_;
   Call& call_;
+  TransactWrite write_;
 };
 
 }  // namespace trestle

@@ -17,6 +17,17 @@ using Kind = TransactWrite::Kind;
 // A name for the token among those that ItemLocks knows; items' keys are longer and start otherwise.
 std::string token_lock(std::string_view token) { return std::string("token ").append(token); }
 
+// An action's part in the limit of 4 MB: its item or key, its expressions, and their values.
+size_t payload_bytes(const TransactWrite& write) {
+  size_t bytes = write.item.size_bytes();
+  if (write.update_expression) bytes += write.update_expression->size();
+  if (write.condition.expression) bytes += write.condition.expression->size();
+  if (write.placeholders.values) {
+    for (const auto& [key, value] : *write.placeholders.values) bytes += value.view().size_bytes();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 // ---- What is wrong with it
@@ -28,8 +39,10 @@ Result<void> WriteTransaction::prepare() {
   TRY(check_keys());
   TRY(check_distinct());
   size_t bytes = 0;
-  for (const TransactWrite& write : request_.writes) bytes += write.item.size_bytes();
-  if (bytes > kTransactionBytesMax) return invalid("Transaction item size has exceeded the 4 MB limit");
+  for (const TransactWrite& write : request_.writes) bytes += payload_bytes(write);
+  if (bytes > kTransactionBytesMax) {
+    return invalid(fmt::format("Transaction payload size cannot exceed 4MB. Payload Size: {}", bytes));
+  }
   return {};
 }
 
@@ -39,16 +52,21 @@ Result<void> WriteTransaction::compile() {
   for (size_t i = 0; i < actions_.size(); ++i) {
     const TransactWrite& write = request_.writes[i];
     if (write.fault) return invalid(*write.fault);
-    // Names and values without any expression are not looked at.
-    if (!write.update_expression && !write.condition.expression) continue;
-    TRY_INTO(Binding binding, Binding::make(write.placeholders, true));
-    if (write.update_expression) {
-      TRY_INTO(actions_[i].update, compile_update(*write.update_expression, binding));
-    }
-    TRY_INTO(actions_[i].condition, CompiledCondition::compile(write.condition, binding));
-    TRY(binding.all_used());
+    TRY(compile(write, actions_[i]));
+    if (write.key_fault) return invalid(*write.key_fault);
   }
   return {};
+}
+
+Result<void> WriteTransaction::compile(const TransactWrite& write, Action& action) {
+  // Names and values without any expression are not looked at.
+  if (!write.update_expression && !write.condition.expression) return {};
+  TRY_INTO(Binding binding, Binding::make(write.placeholders, true));
+  if (write.update_expression) {
+    TRY_INTO(action.update, compile_update(*write.update_expression, binding));
+  }
+  TRY_INTO(action.condition, CompiledCondition::compile(write.condition, binding));
+  return binding.all_used();
 }
 
 Result<void> WriteTransaction::open_tables() {
@@ -92,6 +110,7 @@ Result<void> WriteTransaction::check_action(size_t action) const {
         "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key",
         name));
   }
+  TRY(check_written_index_types(table, *actions_[action].update));
   return check_nested_paths(table, actions_[action].update->nested_attributes());
 }
 
@@ -141,8 +160,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
     call_.commit = std::max(call_.commit, engine_.store_->commit_seen(actions_[i].key));
     if (found) before[i] = ItemView(olds[i].view());
     TRY(decide(i, before[i], outcomes[i], cancellation));
-    if (const auto admitted =
-            engine_.admit_write(table_of(i), request_.writes[i].item, before[i], outcomes[i].after);
+    if (const auto admitted = engine_.admit_write(table_of(i), request_.writes[i].item, before[i], outcomes[i].after);
         !admitted.has_value()) {
       cancellation.set_throttled(i, admitted.error());
       continue;
@@ -164,7 +182,9 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
       meter.add_table(write_units(billed_bytes(table_of(i), before[i])));
     }
   }
-  if (token) put_token(changes.batch(), *request_.client_request_token, *token);
+  if (token) {
+    put_token(changes.batch(), *request_.client_request_token, with_read_units(*token, outcomes, before));
+  }
   Call own;
   TRY(changes.commit(own));
   commit_ = own.commit;
@@ -185,20 +205,20 @@ Result<void> WriteTransaction::decide(size_t action, ItemView before, Outcome& o
   if (write.kind == Kind::kPut) outcome.after = write.item.view();
   if (write.kind != Kind::kUpdate) return {};
 
-  auto made = updated(action, before);
-  if (!made.has_value()) {
-    cancellation.set_invalid(action, made.error());
-    return {};
-  }
-  TRY(check_no_empty_index_key(table_of(action), *made));
-  // As for UpdateItem: where there is no item, removing makes none.
-  if (before.empty() && actions_[action].update->only_removes()) {
+  const Update& update = *actions_[action].update;
+  if (before.empty() && update.only_removes()) {
     outcome.changes = false;
     return {};
   }
-  if (const auto checked = check_index_keys(table_of(action), *made, false); !checked.has_value()) {
-    cancellation.set_invalid(action, checked.error());
+  auto made = updated(action, before);
+  if (!made.has_value()) {
+    cancellation.set_invalid(action, without_nesting_detail(made.error()));
+    return {};
   }
+  TRY(check_no_empty_updated_key(table_of(action), update, *made));
+  auto checked = before.empty() ? check_new_key(table_of(action), write.item) : Result<void>();
+  if (checked.has_value()) checked = check_updated_index_keys(table_of(action), update, *made);
+  if (!checked.has_value()) cancellation.set_invalid(action, checked.error());
   outcome.made = std::move(*made);
   outcome.after = outcome.made->view();
   return {};
@@ -206,9 +226,9 @@ Result<void> WriteTransaction::decide(size_t action, ItemView before, Outcome& o
 
 Result<Item> WriteTransaction::updated(size_t action, ItemView before) const {
   const ItemView base = before.empty() ? request_.writes[action].item.view() : before;
-  TRY_INTO(Item item, actions_[action].update->apply(base, !before.empty()));
+  TRY_INTO(Item item, actions_[action].update->apply(base));
   if (item.size_bytes() > kItemBytesMax) {
-    return invalid("Item size to update has exceeded the maximum allowed size");
+    return invalid(kUpdatedItemTooLarge);
   }
   return item;
 }
@@ -223,18 +243,25 @@ void WriteTransaction::charge_preparation(const std::vector<Outcome>& outcomes, 
   }
 }
 
+RequestToken WriteTransaction::with_read_units(RequestToken token, const std::vector<Outcome>& outcomes,
+                                               const std::vector<ItemView>& before) const {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const size_t bytes = std::max(billed_bytes(table_of(i), before[i]), billed_bytes(table_of(i), outcomes[i].after));
+    token.read_units.push_back(static_cast<uint32_t>(read_units(bytes, true)));
+  }
+  return token;
+}
+
 void WriteTransaction::hold_items() const {
   for (size_t i = 0; i < actions_.size(); ++i) engine_.transactions_->hold(actions_[i].key, use_of(i), commit_);
 }
 
 // ---- Its answer
 
-Result<TransactWriteItemsResponse> WriteTransaction::replay() {
+TransactWriteItemsResponse WriteTransaction::replay(const RequestToken& earlier) {
   std::vector<CapacityMeter> used = meters(CapacityKind::kTransactionRead);
-  PinnedBytes bytes;
-  for (const Action& action : actions_) {
-    TRY_INTO(const bool found, engine_.store_->get(Space::kItems, action.key, bytes));
-    used[action.table].add_table(read_units(found ? ItemView(bytes.view()).size_bytes() : 0, true));
+  for (size_t i = 0; i < actions_.size(); ++i) {
+    used[actions_[i].table].add_table(i < earlier.read_units.size() ? earlier.read_units[i] : read_units(0, true));
   }
   call_.commit = std::max(call_.commit, engine_.store_->commit_seen());
   return response(used);
@@ -271,20 +298,19 @@ TransactWriteItemsResponse WriteTransaction::response(const std::vector<Capacity
 
 // ---- Tokens of transactions long past
 
-void Engine::trim_request_tokens() {
-  constexpr size_t kStep = 256;
-  while (!background_.stopping()) {
-    const auto expired = expired_tokens(*store_, options_.clock->now_ms(), kStep);
-    if (!expired.has_value() || expired->empty()) return;
-    std::vector<std::string> lock_names;
-    for (const ExpiredToken& token : *expired) lock_names.push_back(token_lock(token.token));
-    const auto locks = locks_.lock_all(lock_names);
-    Batch batch(*store_);
-    for (const ExpiredToken& token : *expired) {
-      if (!erase_token(*store_, token, batch).has_value()) return;
-    }
-    if (!store_->commit(batch).has_value()) return;
+JobOutcome Engine::trim_request_tokens() {
+  constexpr size_t kTokensPerStep = 256;
+  const auto expired = expired_tokens(*store_, options_.clock->now_ms(), kTokensPerStep);
+  if (!expired.has_value()) return JobOutcome::failed();
+  if (expired->empty()) return JobOutcome::idle();
+  std::vector<std::string> lock_names;
+  for (const ExpiredToken& token : *expired) lock_names.push_back(token_lock(token.token));
+  const auto locks = locks_.lock_all(lock_names);
+  Batch batch(*store_);
+  for (const ExpiredToken& token : *expired) {
+    if (!erase_token(*store_, token, batch).has_value()) return JobOutcome::failed();
   }
+  return store_->commit(batch).has_value() ? JobOutcome::worked() : JobOutcome::failed();
 }
 
 }  // namespace trestle

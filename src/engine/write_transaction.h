@@ -33,8 +33,9 @@ class WriteTransaction {
   // The commit that run() made; 0 if there is nothing to wait for.
   uint64_t commit() const { return commit_; }
 
-  // The answer to a request that took effect earlier: nothing happens, and what is counted is reading the items.
-  Result<TransactWriteItemsResponse> replay();
+  // The answer to a request that took effect earlier: nothing happens, and what is counted is reading the items as they
+  // were then.
+  TransactWriteItemsResponse replay(const RequestToken& earlier);
 
  private:
   struct Action {
@@ -54,6 +55,7 @@ class WriteTransaction {
   TransactionRegistry::Use use_of(size_t action) const;
   const TableDescription& table_of(size_t action) const { return tables_[actions_[action].table]->description; }
   Result<void> compile();
+  static Result<void> compile(const TransactWrite& write, Action& action);
   Result<void> open_tables();
   Result<void> check_keys();
   Result<void> check_action(size_t action) const;
@@ -62,6 +64,8 @@ class WriteTransaction {
   Result<void> decide(size_t action, ItemView before, Outcome& outcome, Cancellation& cancellation) const;
   Result<Item> updated(size_t action, ItemView before) const;
   void charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before);
+  RequestToken with_read_units(RequestToken token, const std::vector<Outcome>& outcomes,
+                               const std::vector<ItemView>& before) const;
   void hold_items() const;
   std::vector<CapacityMeter> meters(CapacityKind kind) const;
   TransactWriteItemsResponse response(const std::vector<CapacityMeter>& meters) const;

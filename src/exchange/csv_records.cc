@@ -4,7 +4,7 @@
 #include <set>
 
 #include "exchange/record_text.h"
-#include "protocol/json_output.h"
+#include "protocol/json/json_output.h"
 
 namespace trestle {
 namespace {
@@ -83,13 +83,12 @@ class CsvRecords final : public RecordReader {
 
  private:
   StreamResult<Record> read() {
+    if (text_.offset() == 0) TRY(skip_byte_order_mark());
     if (!has_header_) {
       TRY_INTO(const auto row, next_row());
       if (!row) return Record{};
       has_header_ = true;
       header_ = row->fields;
-      constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-      if (header_.front().starts_with(kByteOrderMark)) header_.front().erase(0, kByteOrderMark.size());
     }
     if (const auto fault = header_fault()) return damaged_record(*fault);
     TRY(text_.skip_to(start_));
@@ -115,6 +114,17 @@ class CsvRecords final : public RecordReader {
       if (!names.insert(name).second) return fmt::format("Two columns have the name {}", name);
     }
     return std::nullopt;
+  }
+
+  // Before anything is parsed: behind the mark, a quotation mark still begins a field.
+  StreamResult<void> skip_byte_order_mark() {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    bool more = true;
+    while (more && text_.view().size() < kByteOrderMark.size()) {
+      TRY_INTO(more, text_.grow());
+    }
+    if (text_.view().starts_with(kByteOrderMark)) text_.consume(kByteOrderMark.size());
+    return {};
   }
 
   // Blank lines are passed over. Nothing: the object is at its end.

@@ -1,6 +1,6 @@
 #include "exchange/error_line.h"
 
-#include "protocol/json_output.h"
+#include "protocol/json/json_output.h"
 
 namespace trestle {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "exchange/export_ion.h"
-#include "protocol/attribute_value_json.h"
+#include "protocol/json/attribute_value_json.h"
 
 namespace trestle {
 namespace {

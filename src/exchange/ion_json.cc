@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "exchange/ion_characters.h"
-#include "protocol/json_output.h"
+#include "protocol/json/json_output.h"
 
 namespace trestle {
 namespace {

@@ -5,10 +5,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <random>
 
 #include "base/scratch_folder.h"
-#include "protocol/attribute_value_json.h"
+#include "protocol/json/attribute_value_json.h"
 
 namespace trestle {
 namespace {
@@ -169,6 +172,15 @@ TEST(CsvRecords, keys_have_their_types) {
   EXPECT_EQ(R"({"n":{"N":"3"},"pk":{"S":"c"}})", told[2]);
 }
 
+TEST(CsvRecords, a_byte_order_mark_is_no_part_of_the_first_value) {
+  const Strings expected{R"({"pk":{"S":"a"},"v":{"S":"b"}})"};
+  EXPECT_EQ(expected, read_in_every_way(kCsv, "\xEF\xBB\xBF\"pk\",\"v\"\n\"a\",b\n"));
+  EXPECT_EQ(expected, read_in_every_way(kCsv, "\xEF\xBB\xBFpk,v\na,b\n"));
+  RecordFormat listed = kCsv;
+  listed.csv = {.delimiter = {}, .header_list = Strings{"pk", "v"}};
+  EXPECT_EQ(expected, read_in_every_way(listed, "\xEF\xBB\xBF\"a\",b\n"));
+}
+
 TEST(CsvRecords, delimiters_and_header_list) {
   for (const char* delimiter : {",", ";", ":", "|", "\t", " "}) {
     RecordFormat format = kCsv;
@@ -300,6 +312,38 @@ TEST_F(Compressed, several_members_are_one_text) {
   EXPECT_EQ("one two", read(InputCompression::kGzip));
   put(zstandard("one ") + zstandard("two"));
   EXPECT_EQ("one two", read(InputCompression::kZstd));
+}
+
+// Cut anywhere, and however it is read: every record that is whole before the cut is read, then the damage is told.
+TEST_F(Compressed, records_before_a_cut_are_kept) {
+  const std::pair<RecordFormat, std::string> formats[] = {
+      {{.format = InputFormat::kDynamoDbJson, .csv = {}, .csv_types = {}},
+       "{{\"Item\":{{\"pk\":{{\"S\":\"{}-{}\"}}}}}}\n"},
+      {kIon, "$ion_1_0 {{Item:{{pk:\"{}-{}\"}}}}\n"},
+      {kCsv, "{},{}\n"}};
+  std::mt19937 random(7);
+  for (auto [format, line] : formats) {
+    if (format.format == InputFormat::kCsv) format.csv = {.delimiter = {}, .header_list = Strings{"pk", "v"}};
+    std::string text;
+    for (int i = 0; i < 3'000; ++i) text += fmt::format(fmt::runtime(line), i, std::string(random() % 100, 'x'));
+    const std::string whole = gzipped(text);
+    for (int cut = 0; cut < 40; ++cut) {
+      const size_t size = cut < 9 ? whole.size() - static_cast<size_t>(cut) : random() % whole.size();
+      put(whole.substr(0, size));
+      std::string plain;
+      const auto stream = open_object(*bucket_, "a/object", InputCompression::kGzip);
+      while (stream->read(plain).value_or(false)) continue;
+      const auto reader = open_records(format, open_object(*bucket_, "a/object", InputCompression::kGzip), 0);
+      std::ptrdiff_t items = 0;
+      auto record = reader->next();
+      for (; record.has_value() && record->kind == Record::Kind::kItem; record = reader->next()) ++items;
+      ASSERT_TRUE(record.has_value());
+      ASSERT_EQ(record->kind == Record::Kind::kEnd, size == whole.size() || size == 0) << record->fault;
+      const auto lines = std::count(plain.begin(), plain.end(), '\n');
+      ASSERT_GE(items, lines) << size << " of " << whole.size();
+      ASSERT_LE(items, lines + 1);
+    }
+  }
 }
 
 TEST_F(Compressed, what_is_damaged_is_told) {

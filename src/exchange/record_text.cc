@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/attribute_value_json.h"
+#include "protocol/json/attribute_value_json.h"
 
 namespace trestle {
 
@@ -12,18 +12,28 @@ StreamResult<bool> RecordText::grow() {
     buffer_.erase(0, start_);
     start_ = 0;
   }
-  TRY_INTO(const bool more, stream_->read(buffer_));
-  is_over_ = !more;
-  return more;
+  if (fault_) return std::unexpected(*fault_);
+  const size_t before = buffer_.size();
+  auto more = stream_->read(buffer_);
+  if (more.has_value()) {
+    is_over_ = !*more;
+    return more;
+  }
+  fault_ = std::move(more.error());
+  if (buffer_.size() > before) return true;  // what came before the fault is good
+  return std::unexpected(*fault_);
 }
 
 StreamResult<bool> RecordText::grow_twice() {
-  const size_t wanted = view().size() * 2;
+  const size_t before = view().size();
   bool more = false;
   do {
-    TRY_INTO(more, grow());
-  } while (more && view().size() < wanted);
-  return more;
+    auto grown = grow();
+    if (!grown.has_value() && view().size() > before) return true;
+    if (!grown.has_value()) return grown;
+    more = *grown;
+  } while (more && view().size() < before * 2);
+  return more || view().size() > before;
 }
 
 StreamResult<bool> RecordText::skip_to(uint64_t offset) {

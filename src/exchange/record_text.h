@@ -16,7 +16,8 @@ class RecordText {
 
   // What is held, from the record's beginning on.
   std::string_view view() const { return std::string_view(buffer_).substr(start_); }
-  // Holds more of the stream. False: it is at its end.
+  // Holds more of the stream. False: it is at its end. A fault is told only when all that came before it was asked for,
+  // and then every time.
   StreamResult<bool> grow();
   // Holds twice what it held, for who looks at all of it again: a long record is then not looked at for every piece.
   StreamResult<bool> grow_twice();
@@ -35,6 +36,7 @@ class RecordText {
   size_t start_ = 0;
   uint64_t offset_ = 0;
   bool is_over_ = false;
+  std::optional<StreamFault> fault_;
 };
 
 // What every format's next() does with a fault of the stream: a damaged object is a record's fault, a bucket's is not.

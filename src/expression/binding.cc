@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/limits.h"
+
 namespace trestle {
 namespace {
 
@@ -37,6 +39,12 @@ Result<void> check_names(const NameMap& names) {
     if (name.empty()) {
       return invalid(
           fmt::format("ExpressionAttributeNames contains invalid value: Empty attribute name for key {}", key));
+    }
+    if (name.size() > kAttributeNameBytesMax) {
+      return invalid(
+          fmt::format("ExpressionAttributeNames contains invalid value: One or more parameter values were invalid: "
+                      "Attribute name is too large, must be less than 65536 bytes for key {}",
+                      key));
     }
   }
   return {};

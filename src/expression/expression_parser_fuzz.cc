@@ -64,7 +64,7 @@ void run(uint8_t kind, std::string_view text) {
     case 2: {
       const auto update = compile_update(text, *binding);
       if (!update) return;
-      const auto updated = update->apply(item(), true);
+      const auto updated = update->apply(item());
       if (updated) {
         check(is_valid_item(updated->bytes()));
         check(is_valid_item(update->touched_parts(*updated).bytes()));

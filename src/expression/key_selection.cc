@@ -68,6 +68,20 @@ Result<void> check_range_bytes(const KeySelection& selection) {
       "1024 bytes");
 }
 
+// A key of several HASH attributes needs an equality of each.
+Result<void> check_hash_equalities(const KeyCondition& condition, const std::vector<KeyAttribute>& hash) {
+  if (hash.size() < 2) return {};
+  std::string lacking;
+  for (const KeyAttribute& attribute : hash) {
+    const KeyTerm* term = find_term(condition, attribute.name);
+    if (term != nullptr && term->comparison == KeyComparison::kEqual) continue;
+    lacking += lacking.empty() ? "" : ", ";
+    lacking += attribute.name;
+  }
+  if (lacking.empty()) return {};
+  return invalid(fmt::format("HASH key attributes {} must have equality conditions specified in the query", lacking));
+}
+
 Result<void> add_hash(KeySelection& selection, const KeyCondition& condition, const KeyAttribute& attribute) {
   const KeyTerm* term = find_term(condition, attribute.name);
   if (term == nullptr) return missed(attribute.name);
@@ -91,6 +105,7 @@ Result<KeySelection> select_key(const KeyCondition& condition, const KeySchema& 
         "The number of query conditions ({}) exceeds the number of key attributes defined in the schema ({})",
         condition.size(), attributes));
   }
+  TRY(check_hash_equalities(condition, key.hash));
   KeySelection selection;
   selection.hash.reserve(key.hash.size());
   for (const KeyAttribute& attribute : key.hash) TRY(add_hash(selection, condition, attribute));

@@ -78,7 +78,8 @@ Result<void> PartiqlParser::check_meaning() {
   }
   const PartiqlVerb verb = statement_.verb;
   if (table_.size() == 2) {
-    if (verb == PartiqlVerb::kInsert) return invalid("FROM clause may only contain a single table name");
+    if (verb == PartiqlVerb::kInsert)
+      return invalid("FROM clause may only contain a single table name in data manipulation statements");
     if (verb == PartiqlVerb::kUpdate || verb == PartiqlVerb::kDelete) {
       return invalid("This operation is not supported on an index");
     }

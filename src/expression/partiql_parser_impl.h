@@ -2,10 +2,10 @@
 // grammar in partiql_parser.h.
 //
 // A rule starts at the current token, and on success leaves behind it what it took. It puts nodes into statement_ and
-// returns the index of its own; what a clause says goes into statement_. Tables, columns and aliases are only noted, and
-// looked at when the whole text is known to be well formed: DynamoDB tells faults of syntax first.
-// The last token is always kEnd, so that token() is valid until it has been taken, which no rule does.
-// For one statement and one thread: run() is called once.
+// returns the index of its own; what a clause says goes into statement_. Tables, columns and aliases are only noted,
+// and looked at when the whole text is known to be well formed: DynamoDB tells faults of syntax first. The last token
+// is always kEnd, so that token() is valid until it has been taken, which no rule does. For one statement and one
+// thread: run() is called once.
 #pragma once
 
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "model/reserved_words.h"
 #include "model/limits.h"
+#include "model/reserved_words.h"
 
 namespace trestle {
 namespace {

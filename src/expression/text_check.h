@@ -1,6 +1,6 @@
-// What is wrong with the text of an expression although its syntax is right: too many operators, reserved words, list indexes out of range,
-// functions that do not exist or are out of place, repeated sections. DynamoDB reports the first it meets as it walks
-// the tree, outside in and left to right; an update by section.
+// What is wrong with the text of an expression although its syntax is right: too many operators, reserved words, list
+// indexes out of range, functions that do not exist or are out of place, repeated sections. DynamoDB reports the first
+// it meets as it walks the tree, outside in and left to right; an update by section.
 #pragma once
 
 #include <optional>

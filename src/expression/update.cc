@@ -20,6 +20,17 @@ constexpr const char* kBadPath = "The document path provided in the update expre
 constexpr const char* kTooDeep =
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit";
 
+// How many levels a value has, as DynamoDB counts them: one for itself, and those of the deepest value in it.
+size_t levels(ValueView value) {
+  size_t inner = 0;
+  if (value.type() == ValueType::kList) {
+    for (const ValueView element : value.list()) inner = std::max(inner, levels(element));
+  } else if (value.type() == ValueType::kMap) {
+    for (const Field& field : value.map()) inner = std::max(inner, levels(field.value));
+  }
+  return 1 + inner;
+}
+
 // Applies an update to one item: works out every step from the item as it was, then edits all at once.
 //
 // When several things are wrong DynamoDB reports, in this order: a parent that is no list or no map, a wrong type;
@@ -49,9 +60,10 @@ class Application {
         edits.push_back({paths_[i], std::nullopt});
         continue;
       }
-      // Written at the top a value is no deeper than it was, in the item or in the request.
       const size_t depth = paths_[i].size() - 1;
-      if (depth > 0 && depth + outcome.value.depth() >= kNestingDepthMax) return invalid(kTooDeep);
+      if (depth + outcome.value.depth() >= kNestingDepthMax && depth + levels(outcome.value) > kNestingDepthMax) {
+        return invalid(kTooDeep);
+      }
       edits.push_back({paths_[i], outcome.value});
     }
     std::ranges::sort(edits,
@@ -194,11 +206,12 @@ Update::Update(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 const std::vector<std::string_view>& Update::attributes() const { return impl_->attributes; }
 const std::vector<std::string_view>& Update::nested_attributes() const { return impl_->nested_attributes; }
 
-Result<Item> Update::apply(ItemView item, bool existed) const {
-  static_cast<void>(existed);
+Result<Item> Update::apply(ItemView item) const {
   if (impl_->legacy != nullptr) return apply_legacy(*impl_->legacy, item);
   return Application(*impl_, item).run();
 }
+
+bool Update::is_legacy() const { return impl_->legacy != nullptr; }
 
 bool Update::only_removes() const { return impl_->only_removes; }
 

@@ -21,10 +21,24 @@ class Update {
   const std::vector<std::string_view>& attributes() const;
   // Every attribute that starts a nested path, written or read, for the rule that key attributes must be scalars.
   const std::vector<std::string_view>& nested_attributes() const;
-  // The item after the update. `item` is the old one, or just the key if there was none (`existed` false).
-  Result<Item> apply(ItemView item, bool existed) const;
-  // Whether all it does is REMOVE and DELETE. Where there is no item, DynamoDB then makes none, once apply() has found
-  // nothing wrong.
+  // The item after the update. `item` is the old one, or just the key if there was none.
+  Result<Item> apply(ItemView item) const;
+
+  // A top-level attribute that is written with a value whose type the request alone tells. The value itself is known
+  // where it is one of the request's and not the operand of a function, a sum or an ADD.
+  struct KnownWrite {
+    std::string_view attribute;
+    ValueType type = ValueType::kNull;
+    std::optional<ValueView> value;
+  };
+  std::vector<KnownWrite> known_writes() const;
+  // Whether it is AttributeUpdates, which word some faults otherwise.
+  bool is_legacy() const;
+
+  // How large an expression counts under UpdateItem's rule of sizes, in bytes: a charge for each clause and operand,
+  // and the request's values at every use. What is read from the item is free. 0 for AttributeUpdates.
+  size_t charge_bytes() const;
+  // Whether all it does is REMOVE and DELETE. Where there is no item, such an update does nothing, whatever its paths.
   bool only_removes() const;
   // The parts of `item` that this update wrote, for UPDATED_OLD (from the old item) and UPDATED_NEW (from the new).
   Item touched_parts(ItemView item) const;

@@ -42,6 +42,20 @@ Fault if_not_exists_fault(const BoundExpression& bound, const Node& node) {
   return std::nullopt;
 }
 
+// list_append() stands alone: it is no operand of another function, a sum or a difference.
+Fault nested_list_append(const BoundExpression& bound, const Node& node) {
+  if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;
+  for (uint32_t i = 0; i < node.count; ++i) {
+    const Node& operand = bound.tree().child(node, i);
+    if (operand.kind == NodeKind::kFunction && operand.function == Function::kListAppend) {
+      return fmt::format("The function is not allowed to be used this way in an expression; function: {}",
+                         operand.name);
+    }
+    if (auto fault = nested_list_append(bound, operand)) return fault;
+  }
+  return std::nullopt;
+}
+
 Fault set_operand_fault(const BoundExpression& bound, const Node& node) {
   if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;
   if (node.kind == NodeKind::kFunction && node.count != 2) {
@@ -85,6 +99,10 @@ Fault step_fault(const BoundExpression& bound, const UpdateStep& step) {
 
 std::optional<std::string> update_fault(const BoundExpression& bound) {
   const std::vector<UpdateStep>& steps = bound.tree().steps;
+  for (const UpdateStep& step : steps) {
+    if (step.section != UpdateSection::kSet) continue;
+    if (auto fault = nested_list_append(bound, bound.node(step.value))) return fault;
+  }
   std::vector<PathRange> paths;
   paths.reserve(steps.size());
   for (const UpdateStep& step : steps) {

@@ -17,7 +17,7 @@ std::string update_message(std::string_view text, const Placeholders& placeholde
 Result<Item> apply(std::string_view text, const Placeholders& placeholders, const Item& item) {
   Binding binding = Binding::make(placeholders, true).value();
   TRY_INTO(const Update update, compile_update(text, binding));
-  auto updated = update.apply(item, true);
+  auto updated = update.apply(item);
   EXPECT_TRUE(!updated || is_valid_item(updated->bytes())) << text;
   return updated;
 }
@@ -334,7 +334,7 @@ LegacyUpdate legacy_update(std::string attribute, std::optional<UpdateAction> ac
 }
 
 Result<Item> apply_updates(const std::vector<LegacyUpdate>& updates, const Item& item) {
-  return compile_legacy_update(updates).apply(item, true);
+  return compile_legacy_update(updates).apply(item);
 }
 
 TEST(LegacyUpdate, puts_by_default) {

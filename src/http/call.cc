@@ -50,7 +50,9 @@ http::Result<HttpAnswer> call_http(const HttpCall& call) {
       return http::fail(fmt::format("{}: the connection was closed before the reply ended", call.url));
     switch (reader.feed(std::string_view(buffer.data(), got.bytes))) {
       case http::ResponseState::kComplete:
-        return HttpAnswer{.status = reader.response().status, .body = std::string(reader.response().body)};
+        return HttpAnswer{.status = reader.response().status,
+                          .body = std::string(reader.response().body),
+                          .etag = reader.response().etag};
       case http::ResponseState::kMalformed:
         return http::fail(fmt::format("{}: this is not HTTP", call.url));
       case http::ResponseState::kIncomplete:

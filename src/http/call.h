@@ -22,6 +22,7 @@ struct HttpCall {
 struct HttpAnswer {
   int status = 0;
   std::string body;
+  std::string etag = {};  // as the header has it
 };
 http::Result<HttpAnswer> call_http(const HttpCall& call);
 

@@ -111,6 +111,9 @@ bool ResponseReader::read_header(std::string_view line) {
       // Only who was refused asks for the time, and to read it costs more than all other headers together.
       if (response_.status >= 400 && is_header(line, "date")) response_.date = parse_date(value_of(line));
       break;
+    case 'e':
+      if (is_header(line, "etag")) response_.etag = value_of(line);
+      break;
     case 't':
       if (is_header(line, "transfer-encoding")) chunked_ = equals(value_of(line), "chunked");
       break;

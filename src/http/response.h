@@ -24,6 +24,7 @@ struct Response {
   bool closes_connection = false;
   std::optional<uint32_t> crc32 = {};    // x-amz-crc32: of the body
   std::optional<std::time_t> date = {};  // Date, of a refusal: 400 and above
+  std::string etag = {};                 // ETag, with its quotation marks
 };
 
 enum class ResponseState { kIncomplete, kComplete, kMalformed };

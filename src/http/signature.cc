@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "base/request_signature.h"
+
 namespace trestle::http {
 
 std::string environment(const char* name) {
@@ -19,12 +21,7 @@ std::optional<Credentials> credentials_from_environment() {
   return credentials;
 }
 
-std::string format_date_time(std::time_t now_s) {
-  std::tm utc;
-  gmtime_r(&now_s, &utc);
-  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
-                     utc.tm_min, utc.tm_sec);
-}
+std::string format_date_time(std::time_t now_s) { return format_amz_date(int64_t{now_s} * 1000); }
 
 Signer::Signer(Credentials credentials, std::string region)
     : credentials_(std::move(credentials)), region_(std::move(region)) {}
@@ -34,15 +31,12 @@ std::string_view Signer::signed_headers() const {
                                             : "host;x-amz-date;x-amz-security-token;x-amz-target";
 }
 
-void Signer::derive_key(std::string_view date) {
-  key_date_ = date;
-  const Sha256Digest day = hmac_sha256("AWS4" + credentials_.secret_key, date);
-  key_ = hmac_sha256(hmac_sha256(hmac_sha256(day, region_), "dynamodb"), "aws4_request");
-}
-
 std::string Signer::sign(const SignedParts& parts) {
-  const std::string_view date = parts.date_time.substr(0, 8);
-  if (date != key_date_) derive_key(date);
+  const SigningScope scope{.date = parts.date_time.substr(0, 8), .region = region_, .service = "dynamodb"};
+  if (scope.date != key_date_) {
+    key_date_ = scope.date;
+    key_ = signing_key(credentials_.secret_key, scope);
+  }
 
   std::string request = fmt::format("POST\n{}\n\nhost:{}\nx-amz-date:{}\n", parts.path, parts.host, parts.date_time);
   if (!credentials_.session_token.empty()) {
@@ -52,12 +46,7 @@ std::string Signer::sign(const SignedParts& parts) {
   request.append(signed_headers()).append("\n");
   append_hex(request, sha256(parts.body));
 
-  std::string to_sign =
-      fmt::format("AWS4-HMAC-SHA256\n{}\n{}/{}/dynamodb/aws4_request\n", parts.date_time, date, region_);
-  append_hex(to_sign, sha256(request));
-  std::string signature;
-  append_hex(signature, hmac_sha256(key_, to_sign));
-  return signature;
+  return signature(key_, string_to_sign(parts.date_time, scope, request));
 }
 
 }  // namespace trestle::http

@@ -49,8 +49,6 @@ class Signer {
   std::string sign(const SignedParts& parts);
 
  private:
-  void derive_key(std::string_view date);
-
   const Credentials credentials_;
   const std::string region_;
   std::string key_date_;

@@ -1,6 +1,7 @@
 // The door between the two halves: DynamoDB's operations as typed calls.
 //
-// Implementations: the embedded engine (engine/engine.h), and a remote endpoint (remote/). Threads may share a Database.
+// Implementations: the embedded engine (engine/engine.h), and a remote endpoint (remote/). Threads may share a
+// Database.
 //
 // Each operation comes in two forms. The plain one returns when its answer may be told to anyone: what it wrote, or
 // read, is durable.
@@ -38,76 +39,77 @@ namespace trestle {
 
 // Who calls, and what the answer must wait for.
 struct Call {
-  std::string caller;       // access key id; empty when callers are not known
-  uint64_t commit = 0;      // the newest commit that the answer depends on; 0: none
-  std::string table_name;   // the one table of the request, as it names it; for metrics and logs
+  std::string caller;        // access key id; empty when callers are not known
+  uint64_t commit = 0;       // the newest commit that the answer depends on; 0: none
+  std::string table_name;    // the one table of the request, as it names it; for metrics and logs
+  double refused_units = 0;  // write units charged for conditions that failed, which no response reports
 };
 
-#define TRESTLE_OPERATIONS(OPERATION)                 \
-  OPERATION(BatchExecuteStatement, batch_execute_statement) \
-  OPERATION(BatchGetItem, batch_get_item)             \
-  OPERATION(BatchWriteItem, batch_write_item)         \
-  OPERATION(CancelBulkOperation, cancel_bulk_operation) \
-  OPERATION(CreateBackup, create_backup) \
-  OPERATION(CreateGlobalTable, create_global_table) \
-  OPERATION(CreateTable, create_table)                \
-  OPERATION(DeleteBackup, delete_backup) \
-  OPERATION(DeleteItem, delete_item)                  \
-  OPERATION(DeleteResourcePolicy, delete_resource_policy) \
-  OPERATION(DeleteTable, delete_table)                \
-  OPERATION(DescribeBackup, describe_backup) \
-  OPERATION(DescribeBulkOperation, describe_bulk_operation) \
-  OPERATION(DescribeContinuousBackups, describe_continuous_backups) \
-  OPERATION(DescribeImport, describe_import) \
-  OPERATION(DescribeContributorInsights, describe_contributor_insights) \
-  OPERATION(DescribeGlobalTable, describe_global_table) \
-  OPERATION(DescribeGlobalTableSettings, describe_global_table_settings) \
+#define TRESTLE_OPERATIONS(OPERATION)                                                    \
+  OPERATION(BatchExecuteStatement, batch_execute_statement)                              \
+  OPERATION(BatchGetItem, batch_get_item)                                                \
+  OPERATION(BatchWriteItem, batch_write_item)                                            \
+  OPERATION(CancelBulkOperation, cancel_bulk_operation)                                  \
+  OPERATION(CreateBackup, create_backup)                                                 \
+  OPERATION(CreateGlobalTable, create_global_table)                                      \
+  OPERATION(CreateTable, create_table)                                                   \
+  OPERATION(DeleteBackup, delete_backup)                                                 \
+  OPERATION(DeleteItem, delete_item)                                                     \
+  OPERATION(DeleteResourcePolicy, delete_resource_policy)                                \
+  OPERATION(DeleteTable, delete_table)                                                   \
+  OPERATION(DescribeBackup, describe_backup)                                             \
+  OPERATION(DescribeBulkOperation, describe_bulk_operation)                              \
+  OPERATION(DescribeContinuousBackups, describe_continuous_backups)                      \
+  OPERATION(DescribeImport, describe_import)                                             \
+  OPERATION(DescribeContributorInsights, describe_contributor_insights)                  \
+  OPERATION(DescribeGlobalTable, describe_global_table)                                  \
+  OPERATION(DescribeGlobalTableSettings, describe_global_table_settings)                 \
   OPERATION(DescribeKinesisStreamingDestination, describe_kinesis_streaming_destination) \
-  OPERATION(DescribeExport, describe_export) \
-  OPERATION(DescribeLimits, describe_limits)          \
-  OPERATION(DescribeStream, describe_stream)          \
-  OPERATION(DescribeTable, describe_table)            \
-  OPERATION(DescribeTableReplicaAutoScaling, describe_table_replica_auto_scaling) \
-  OPERATION(DescribeTimeToLive, describe_time_to_live) \
-  OPERATION(DisableKinesisStreamingDestination, disable_kinesis_streaming_destination) \
-  OPERATION(EnableKinesisStreamingDestination, enable_kinesis_streaming_destination) \
-  OPERATION(ExecuteStatement, execute_statement)      \
-  OPERATION(ExecuteTransaction, execute_transaction)  \
-  OPERATION(ExportTableToPointInTime, export_table_to_point_in_time) \
-  OPERATION(GetItem, get_item)                        \
-  OPERATION(GetRecords, get_records)                  \
-  OPERATION(GetResourcePolicy, get_resource_policy)   \
-  OPERATION(GetShardIterator, get_shard_iterator)     \
-  OPERATION(ImportTable, import_table) \
-  OPERATION(ListBackups, list_backups) \
-  OPERATION(ListBulkOperations, list_bulk_operations) \
-  OPERATION(ListImports, list_imports) \
-  OPERATION(ListContributorInsights, list_contributor_insights) \
-  OPERATION(ListGlobalTables, list_global_tables) \
-  OPERATION(ListExports, list_exports) \
-  OPERATION(ListStreams, list_streams)                \
-  OPERATION(ListTables, list_tables)                  \
-  OPERATION(ListTagsOfResource, list_tags_of_resource) \
-  OPERATION(PutItem, put_item)                        \
-  OPERATION(PutResourcePolicy, put_resource_policy)   \
-  OPERATION(Query, query)                             \
-  OPERATION(RestoreTableFromBackup, restore_table_from_backup) \
-  OPERATION(RestoreTableToPointInTime, restore_table_to_point_in_time) \
-  OPERATION(Scan, scan)                               \
-  OPERATION(SearchVectors, search_vectors)            \
-  OPERATION(StartBulkPutItems, start_bulk_put_items) \
-  OPERATION(TagResource, tag_resource)                \
-  OPERATION(TransactGetItems, transact_get_items)     \
-  OPERATION(TransactWriteItems, transact_write_items) \
-  OPERATION(UntagResource, untag_resource)            \
-  OPERATION(UpdateContinuousBackups, update_continuous_backups) \
-  OPERATION(UpdateContributorInsights, update_contributor_insights) \
-  OPERATION(UpdateGlobalTable, update_global_table) \
-  OPERATION(UpdateGlobalTableSettings, update_global_table_settings) \
-  OPERATION(UpdateItem, update_item)                  \
-  OPERATION(UpdateKinesisStreamingDestination, update_kinesis_streaming_destination) \
-  OPERATION(UpdateTable, update_table)                \
-  OPERATION(UpdateTableReplicaAutoScaling, update_table_replica_auto_scaling) \
+  OPERATION(DescribeExport, describe_export)                                             \
+  OPERATION(DescribeLimits, describe_limits)                                             \
+  OPERATION(DescribeStream, describe_stream)                                             \
+  OPERATION(DescribeTable, describe_table)                                               \
+  OPERATION(DescribeTableReplicaAutoScaling, describe_table_replica_auto_scaling)        \
+  OPERATION(DescribeTimeToLive, describe_time_to_live)                                   \
+  OPERATION(DisableKinesisStreamingDestination, disable_kinesis_streaming_destination)   \
+  OPERATION(EnableKinesisStreamingDestination, enable_kinesis_streaming_destination)     \
+  OPERATION(ExecuteStatement, execute_statement)                                         \
+  OPERATION(ExecuteTransaction, execute_transaction)                                     \
+  OPERATION(ExportTableToPointInTime, export_table_to_point_in_time)                     \
+  OPERATION(GetItem, get_item)                                                           \
+  OPERATION(GetRecords, get_records)                                                     \
+  OPERATION(GetResourcePolicy, get_resource_policy)                                      \
+  OPERATION(GetShardIterator, get_shard_iterator)                                        \
+  OPERATION(ImportTable, import_table)                                                   \
+  OPERATION(ListBackups, list_backups)                                                   \
+  OPERATION(ListBulkOperations, list_bulk_operations)                                    \
+  OPERATION(ListImports, list_imports)                                                   \
+  OPERATION(ListContributorInsights, list_contributor_insights)                          \
+  OPERATION(ListGlobalTables, list_global_tables)                                        \
+  OPERATION(ListExports, list_exports)                                                   \
+  OPERATION(ListStreams, list_streams)                                                   \
+  OPERATION(ListTables, list_tables)                                                     \
+  OPERATION(ListTagsOfResource, list_tags_of_resource)                                   \
+  OPERATION(PutItem, put_item)                                                           \
+  OPERATION(PutResourcePolicy, put_resource_policy)                                      \
+  OPERATION(Query, query)                                                                \
+  OPERATION(RestoreTableFromBackup, restore_table_from_backup)                           \
+  OPERATION(RestoreTableToPointInTime, restore_table_to_point_in_time)                   \
+  OPERATION(Scan, scan)                                                                  \
+  OPERATION(SearchVectors, search_vectors)                                               \
+  OPERATION(StartBulkPutItems, start_bulk_put_items)                                     \
+  OPERATION(TagResource, tag_resource)                                                   \
+  OPERATION(TransactGetItems, transact_get_items)                                        \
+  OPERATION(TransactWriteItems, transact_write_items)                                    \
+  OPERATION(UntagResource, untag_resource)                                               \
+  OPERATION(UpdateContinuousBackups, update_continuous_backups)                          \
+  OPERATION(UpdateContributorInsights, update_contributor_insights)                      \
+  OPERATION(UpdateGlobalTable, update_global_table)                                      \
+  OPERATION(UpdateGlobalTableSettings, update_global_table_settings)                     \
+  OPERATION(UpdateItem, update_item)                                                     \
+  OPERATION(UpdateKinesisStreamingDestination, update_kinesis_streaming_destination)     \
+  OPERATION(UpdateTable, update_table)                                                   \
+  OPERATION(UpdateTableReplicaAutoScaling, update_table_replica_auto_scaling)            \
   OPERATION(UpdateTimeToLive, update_time_to_live)
 
 class Database {
@@ -121,7 +123,7 @@ class Database {
   // For answers whose call.commit is 0: whoever lets them out calls this before, once for as many as it likes.
   virtual Result<void> settle() { return {}; }
 
-#define TRESTLE_DECLARE(Name, name)                                                 \
+#define TRESTLE_DECLARE(Name, name)                                                  \
   virtual Result<Name##Response> name(const Name##Request& request, Call& call) = 0; \
   Result<Name##Response> name(const Name##Request& request) {                        \
     Call call;                                                                       \

@@ -15,9 +15,10 @@ struct CreateGlobalTableRequest {
 };
 
 struct UpdateGlobalTableRequest {
+  // One of the two.
   struct ReplicaUpdate {
-    bool is_create = false;
-    std::string region;
+    std::optional<std::string> created_region;
+    std::optional<std::string> deleted_region;
   };
   std::string global_table_name;
   std::vector<ReplicaUpdate> replica_updates;

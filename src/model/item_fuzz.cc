@@ -1,4 +1,5 @@
-// Arbitrary bytes as an item: what is_valid_item() admits can be read whole, copied field by field, and comes out the same.
+// Arbitrary bytes as an item: what is_valid_item() admits can be read whole, copied field by field, and comes out the
+// same.
 #include "base/check.h"
 #include "model/value.h"
 
@@ -28,7 +29,8 @@ Value copy(ValueView value) {
       for (std::string_view element : value.set()) elements.push_back(element);
       return Value::set(value.type(), std::move(elements));
     }
-    default: return Value(value);
+    default:
+      return Value(value);
   }
 }
 

@@ -7,6 +7,9 @@
 namespace trestle {
 
 inline constexpr size_t kItemBytesMax = 400 * 1024;
+// What DynamoDB says of a larger item, and of one that an update would make.
+inline constexpr const char* kItemTooLarge = "Item size has exceeded the maximum allowed size";
+inline constexpr const char* kUpdatedItemTooLarge = "Item size to update has exceeded the maximum allowed size";
 inline constexpr size_t kHashKeyBytesMax = 2048;
 inline constexpr size_t kRangeKeyBytesMax = 1024;
 inline constexpr size_t kAttributeNameBytesMax = 65535;
@@ -34,7 +37,7 @@ inline constexpr int64_t kTopKMax = 100;
 inline constexpr size_t kSearchReplyBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTablesMax = 2500;
-inline constexpr size_t kRestoresMax = 50;  // at a time
+inline constexpr size_t kRestoresMax = 50;         // at a time
 inline constexpr size_t kStreamRecordsMax = 1000;  // of one GetRecords
 inline constexpr size_t kScanSegmentsMax = 1'000'000;
 

@@ -50,8 +50,8 @@ bool read_written(std::string_view text, Written& out) {
   }
   bool any_digit = false;
   bool seen_point = false;
-  int64_t integer_digits = 0;    // significant digits before the point
-  int64_t fraction_zeros = 0;    // zeros after the point before the first significant digit
+  int64_t integer_digits = 0;  // significant digits before the point
+  int64_t fraction_zeros = 0;  // zeros after the point before the first significant digit
   size_t i = 0;
   for (; i < text.size(); ++i) {
     const char c = text[i];
@@ -76,8 +76,8 @@ bool read_written(std::string_view text, Written& out) {
     if (!read_exponent(text.substr(i + 1), exponent)) return false;
   }
   // Zero has no digit to place, but DynamoDB holds even its written exponent to the range.
-  out.exponent = out.digits.empty() ? exponent
-                                    : exponent + (integer_digits > 0 ? integer_digits - 1 : -fraction_zeros - 1);
+  out.exponent =
+      out.digits.empty() ? exponent : exponent + (integer_digits > 0 ? integer_digits - 1 : -fraction_zeros - 1);
   return true;
 }
 
@@ -117,8 +117,10 @@ Result<Number> combine(const Number& a, const Number& b, bool is_sum, bool negat
   const int top = std::max(a.exponent, b.exponent);
   const int bottom = std::min(a.exponent - a.count, b.exponent - b.count) + 1;
   const int width = top - bottom + 1;
+  // DynamoDB calls a sum of too many digits an overflow where the digits before the point are too many already.
+  const char* too_precise = top >= kNumberDigitsMax ? kOverflow : kTooPrecise;
   // One far below the other: the result cannot be written in 38 digits.
-  if (width > 4 * kNumberDigitsMax) return invalid(kTooPrecise);
+  if (width > 4 * kNumberDigitsMax) return invalid(too_precise);
   std::array<int, 4 * kNumberDigitsMax + 2> column{};  // column[0] takes the carry
   for (int i = 0; i < a.count; ++i) column[1 + top - a.exponent + i] += a.digits[i];
   for (int i = 0; i < b.count; ++i) column[1 + top - b.exponent + i] += is_sum ? b.digits[i] : -b.digits[i];
@@ -130,7 +132,9 @@ Result<Number> combine(const Number& a, const Number& b, bool is_sum, bool negat
   int first = 0;
   while (first <= width && column[first] == 0) ++first;
   if (first > width) return Number{};
-  return make_number(negative, &column[first], static_cast<size_t>(width - first + 1), top + 1 - first);
+  auto number = make_number(negative, &column[first], static_cast<size_t>(width - first + 1), top + 1 - first);
+  if (!number && number.error().message == kTooPrecise) return invalid(too_precise);
+  return number;
 }
 
 Result<Number> add_signed(const Number& a, const Number& b, bool b_negative) {
@@ -202,7 +206,8 @@ std::strong_ordering compare_numbers(std::string_view a, std::string_view b) {
   return a <=> b;
 }
 
-// One byte, and one for each pair of significant digits, counted apart on either side of the point; one more for a sign.
+// One byte, and one for each pair of significant digits, counted apart on either side of the point; one more for a
+// sign.
 size_t number_size_bytes(std::string_view canonical) {
   if (canonical == "0") return 1;
   size_t size = 1;

@@ -2,7 +2,8 @@
 //
 // Past the door every number is *canonical text*: plain decimal notation as DynamoDB returns it, with no exponent, no
 // leading or trailing zeros that carry no value, no negative zero ("100", "-0.5", "0"). Two numbers are equal exactly
-// when their canonical texts are the same bytes, so text is what items store; Number is for arithmetic and key encoding.
+// when their canonical texts are the same bytes, so text is what items store; Number is for arithmetic and key
+// encoding.
 #pragma once
 
 #include <array>

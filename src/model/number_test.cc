@@ -35,7 +35,8 @@ TEST(Number, malformed_text_is_refused_and_echoed) {
 }
 
 TEST(Number, the_range_and_precision_are_dynamodbs) {
-  const std::string overflow = "Number overflow. Attempting to store a number with magnitude larger than supported range";
+  const std::string overflow =
+      "Number overflow. Attempting to store a number with magnitude larger than supported range";
   const std::string underflow =
       "Number underflow. Attempting to store a number with magnitude smaller than supported range";
   EXPECT_EQ(canonical("1e126"), overflow);
@@ -51,9 +52,13 @@ TEST(Number, the_range_and_precision_are_dynamodbs) {
 
 TEST(Number, sizes_are_dynamodbs) {
   const std::pair<const char*, size_t> cases[] = {
-      {"0", 1},   {"1", 2},         {"12", 2},    {"123", 3},   {"1234", 3},  {"0042", 2},    {"100", 2},
-      {"1010", 3}, {"0.0000001", 2}, {"1E125", 2}, {"1E-100", 2}, {"1.5", 3},   {"15", 2},      {"1.200", 3},
-      {"1.234", 4}, {"3.14159", 5},  {"123456", 4}, {"100.5", 4}, {"0.15", 2},  {"-42", 3}, {"12345678901234567890123456789012345678", 20},
+      {"0", 1},       {"1", 2},      {"12", 2},
+      {"123", 3},     {"1234", 3},   {"0042", 2},
+      {"100", 2},     {"1010", 3},   {"0.0000001", 2},
+      {"1E125", 2},   {"1E-100", 2}, {"1.5", 3},
+      {"15", 2},      {"1.200", 3},  {"1.234", 4},
+      {"3.14159", 5}, {"123456", 4}, {"100.5", 4},
+      {"0.15", 2},    {"-42", 3},    {"12345678901234567890123456789012345678", 20},
   };
   for (const auto& [text, size] : cases) EXPECT_EQ(number_size_bytes(canonical(text)), size) << text;
 }
@@ -75,7 +80,9 @@ TEST(Number, arithmetic_is_exact_and_refuses_what_does_not_fit) {
   EXPECT_EQ(difference("3", "-4"), "7");
   EXPECT_EQ(difference("0", "4"), "-4");
   EXPECT_EQ(sum("99999999999999999999999999999999999999", "1"), "1" + std::string(38, '0'));
-  EXPECT_EQ(sum("1e100", "1"), "Attempting to store more than 38 significant digits in a Number");
+  EXPECT_EQ(sum("1e30", "1e-30"), "Attempting to store more than 38 significant digits in a Number");
+  EXPECT_TRUE(sum("1e50", "1").starts_with("Number overflow"));
+  EXPECT_TRUE(sum("1e100", "1e-100").starts_with("Number overflow"));
   const std::string largest = "9.9999999999999999999999999999999999999E125";
   auto overflow = add(number_of(largest), number_of(largest));
   ASSERT_FALSE(overflow.has_value());
@@ -96,8 +103,8 @@ TEST(Number, arithmetic_agrees_with_machine_integers) {
 }
 
 TEST(Number, order_of_canonical_text_is_numeric) {
-  const char* ascending[] = {"-1e125", "-100", "-10.5", "-10", "-1", "-0.5", "-0.05", "0", "1e-130", "0.05", "0.5",
-                             "1",      "1.05", "1.5",   "9",   "10", "10.5", "100",   "1e125"};
+  const char* ascending[] = {"-1e125", "-100", "-10.5", "-10", "-1", "-0.5", "-0.05", "0",   "1e-130", "0.05",
+                             "0.5",    "1",    "1.05",  "1.5", "9",  "10",   "10.5",  "100", "1e125"};
   for (size_t i = 0; i < std::size(ascending); ++i) {
     for (size_t j = 0; j < std::size(ascending); ++j) {
       EXPECT_EQ(compare_numbers(canonical(ascending[i]), canonical(ascending[j])), i <=> j)

@@ -27,7 +27,19 @@ enum class Select { kAllAttributes, kAllProjectedAttributes, kSpecificAttributes
 // ---- Legacy parameters: what expressions replaced.
 
 enum class ComparisonOperator {
-  kEq, kNe, kIn, kLe, kLt, kGe, kGt, kBetween, kNotNull, kNull, kContains, kNotContains, kBeginsWith,
+  kEq,
+  kNe,
+  kIn,
+  kLe,
+  kLt,
+  kGe,
+  kGt,
+  kBetween,
+  kNotNull,
+  kNull,
+  kContains,
+  kNotContains,
+  kBeginsWith,
 };
 enum class ConditionalOperator { kAnd, kOr };
 

@@ -111,6 +111,14 @@ Result<void> StreamShards::open(Shard& shard) {
   return {};
 }
 
+Result<std::string> StreamShards::latest_iterator(const std::string& name) {
+  TRY_INTO(auto opened, database_->get_shard_iterator({.stream_arn = arn_,
+                                                       .shard_id = shards_.at(name).id,
+                                                       .type = ShardIteratorType::kLatest,
+                                                       .sequence_number = {}}));
+  return std::move(opened.shard_iterator);
+}
+
 Result<std::optional<StreamShards::Page>> StreamShards::read(const std::string& name) {
   Shard& shard = shards_.at(name);
   if (!shard.iterator) TRY(open(shard));

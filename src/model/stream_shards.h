@@ -77,6 +77,8 @@ class StreamShards {
   bool all_ended() const;
   // The next records of a readable shard, or its end.
   Result<std::optional<Page>> read(const std::string& name);
+  // An iterator that gives only records written after this call.
+  Result<std::string> latest_iterator(const std::string& name);
   void note_read(const std::string& name, const ShardPosition& position, size_t records);
   void note_stored(const std::string& name, const ShardPosition& position);
 

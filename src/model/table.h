@@ -159,7 +159,7 @@ struct PointInTimeRecovery {
 
 struct TableDescription {
   std::string name;
-  std::string id;   // UUID
+  std::string id;  // UUID
   std::string arn;
   Status status = Status::kActive;
   int64_t created_ms = 0;

@@ -99,7 +99,8 @@ struct TableResponse {
 using CreateTableResponse = TableResponse;
 using UpdateTableResponse = TableResponse;
 using DeleteTableResponse = TableResponse;
-using DescribeTableResponse = TableResponse;
+// The description stands in a member of another name.
+struct DescribeTableResponse : TableResponse {};
 
 struct ListTablesRequest {
   std::optional<std::string> exclusive_start_table_name;

@@ -18,6 +18,7 @@ struct TransactWrite {
   WriteCondition condition;                      // in its new form only; kConditionCheck has one
   Placeholders placeholders;
   Fault fault;
+  Fault key_fault;  // of an action other than Put; reported after what is wrong with the action's expressions
 };
 
 struct TransactWriteItemsRequest {

@@ -60,7 +60,7 @@ size_t begin_container(std::string& out, Code code, size_t count) {
 }
 
 Code set_code(ValueType type) {
-  return type == ValueType::kStringSet ? kCodeStringSet
+  return type == ValueType::kStringSet   ? kCodeStringSet
          : type == ValueType::kNumberSet ? kCodeNumberSet
                                          : kCodeBinarySet;
 }
@@ -203,17 +203,27 @@ std::string_view type_name(ValueType type) {
 
 ValueType ValueView::type() const {
   switch (static_cast<Code>(bytes_.front())) {
-    case kCodeNull: return ValueType::kNull;
+    case kCodeNull:
+      return ValueType::kNull;
     case kCodeFalse:
-    case kCodeTrue: return ValueType::kBool;
-    case kCodeString: return ValueType::kString;
-    case kCodeNumber: return ValueType::kNumber;
-    case kCodeBinary: return ValueType::kBinary;
-    case kCodeStringSet: return ValueType::kStringSet;
-    case kCodeNumberSet: return ValueType::kNumberSet;
-    case kCodeBinarySet: return ValueType::kBinarySet;
-    case kCodeList: return ValueType::kList;
-    case kCodeMap: return ValueType::kMap;
+    case kCodeTrue:
+      return ValueType::kBool;
+    case kCodeString:
+      return ValueType::kString;
+    case kCodeNumber:
+      return ValueType::kNumber;
+    case kCodeBinary:
+      return ValueType::kBinary;
+    case kCodeStringSet:
+      return ValueType::kStringSet;
+    case kCodeNumberSet:
+      return ValueType::kNumberSet;
+    case kCodeBinarySet:
+      return ValueType::kBinarySet;
+    case kCodeList:
+      return ValueType::kList;
+    case kCodeMap:
+      return ValueType::kMap;
   }
   check_failed(__FILE__, __LINE__, "known value code");
 }

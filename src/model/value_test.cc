@@ -18,8 +18,12 @@ TEST(Value, packed_bytes_are_as_documented) {
   EXPECT_EQ(hex(Value::string("ab").bytes()), "04026162");
   EXPECT_EQ(hex(Value::number("-1.5").bytes()), "05042d312e35");
   EXPECT_EQ(hex(Value::binary(std::string_view("\0\xFF", 2)).bytes()), "060200ff");
-  EXPECT_EQ(hex(Value::set(ValueType::kStringSet, {"b", "a"}).bytes()), "0705000000020161" "0162");
-  EXPECT_EQ(hex(Value::set(ValueType::kNumberSet, {"10", "9"}).bytes()), "0806000000020139" "023130");
+  EXPECT_EQ(hex(Value::set(ValueType::kStringSet, {"b", "a"}).bytes()),
+            "0705000000020161"
+            "0162");
+  EXPECT_EQ(hex(Value::set(ValueType::kNumberSet, {"10", "9"}).bytes()),
+            "0806000000020139"
+            "023130");
   EXPECT_EQ(hex(Value::set(ValueType::kBinarySet, {"x"}).bytes()), "0903000000010178");
   const ValueView elements[] = {ValueView(std::string_view("\x01", 1)), ValueView(std::string_view("\x03", 1))};
   EXPECT_EQ(hex(Value::list(elements).bytes()), "0a03000000020103");
@@ -28,7 +32,11 @@ TEST(Value, packed_bytes_are_as_documented) {
 
 TEST(Item, packed_bytes_are_as_documented) {
   const Item item{{"pk", Value::string("a")}, {"n", Value::number("7")}};
-  EXPECT_EQ(hex(item.bytes()), "0106000000" "02" "016e050137" "02706b040161");
+  EXPECT_EQ(hex(item.bytes()),
+            "0106000000"
+            "02"
+            "016e050137"
+            "02706b040161");
   EXPECT_EQ(item.size_bytes(), 6u);
   EXPECT_TRUE(is_valid_item(item.bytes()));
 }
@@ -114,9 +122,15 @@ TEST(Item, malformed_bytes_are_not_admitted) {
 
 TEST(Item, lengths_have_one_form_only) {
   using namespace std::string_view_literals;
-  EXPECT_TRUE(is_valid_item("\x01\x02\x00\x00\x00\x01\x01""a\x01"sv));
-  EXPECT_FALSE(is_valid_item("\x01\x02\x00\x00\x00\x81\x00\x01""a\x01"sv));
-  EXPECT_FALSE(is_valid_item("\x01\x02\x00\x00\x00\x01\x81\x00""a\x01"sv));
+  EXPECT_TRUE(
+      is_valid_item("\x01\x02\x00\x00\x00\x01\x01"
+                    "a\x01"sv));
+  EXPECT_FALSE(
+      is_valid_item("\x01\x02\x00\x00\x00\x81\x00\x01"
+                    "a\x01"sv));
+  EXPECT_FALSE(
+      is_valid_item("\x01\x02\x00\x00\x00\x01\x81\x00"
+                    "a\x01"sv));
 }
 
 TEST(Item, random_damage_is_refused_or_harmless) {

@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-#include "protocol/json_input.h"
+#include "protocol/json/json_input.h"
 
 namespace trestle {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/random_id.h"
-#include "protocol/error_json.h"
+#include "protocol/json/error_json.h"
 
 namespace trestle {
 namespace {

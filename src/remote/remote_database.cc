@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "base/random_id.h"
-#include "protocol/client_error_json.h"
-#include "protocol/client_json.h"
+#include "protocol/client/client_error_json.h"
+#include "protocol/client/client_json.h"
 #include "remote/service_endpoint.h"
 
 namespace trestle {

@@ -4,8 +4,8 @@
 //   TRY_INTO(auto reply, database->get_item({.table_name = "music", .key = key}));
 //
 // A call blocks until its answer is there: one write and one read on a kept connection. An error is the Error that the
-// endpoint's exception stands for (protocol/client_error_json.h). Without a reply it is kServiceUnavailable when the
-// request was never sent, and kInternal when nobody knows what became of it.
+// endpoint's exception stands for (protocol/client/client_error_json.h). Without a reply it is kServiceUnavailable when
+// the request was never sent, and kInternal when nobody knows what became of it.
 //
 // Retried, as the AWS SDKs' standard mode does, are lost connections, statuses of 500 and above, throttling and
 // transactions in progress: up to retries_max times, after an exponential delay with full jitter, while there are retry

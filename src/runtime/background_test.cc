@@ -4,9 +4,11 @@
 #include <atomic>
 #include <chrono>
 
+#include "base/utf8.h"
 #include "runtime/background_work.h"
 #include "runtime/blob_cleanup.h"
 #include "runtime/design_world.h"
+#include "runtime/dying_database.h"
 #include "runtime/lease.h"
 #include "runtime/stream_tallies.h"
 #include "runtime/verify.h"
@@ -190,11 +192,39 @@ TEST(BlobCleanup, only_blobs_that_nothing_refers_to_go) {
   world.ok("submit", fmt::format(R"({{"tenant_id":"t","form_id":"f","payload":{{"n":"{}"}}}})", noise));
   ASSERT_EQ(world.blobs.size(), 1u);
   ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-x", "lost").has_value());
-  const auto young = sweep_blobs(world.reading->design, *world.engine, world.blobs, 1);
+  const auto young =
+      sweep_blobs(world.reading->design, *world.engine, world.blobs, {.now_ms = kTestNowMs, .age_ms = 1});
   EXPECT_EQ(*young, 0);
-  const auto swept = sweep_blobs(world.reading->design, *world.engine, world.blobs, 0);
+  const auto swept =
+      sweep_blobs(world.reading->design, *world.engine, world.blobs, {.now_ms = kTestNowMs, .age_ms = 0});
   EXPECT_EQ(*swept, 1);
   EXPECT_EQ(world.blobs.size(), 1u);
+}
+
+TEST(BlobCleanup, blobs_stay_while_a_backup_or_a_point_in_time_may_refer_to_them) {
+  DesignWorld world("form-bridge");
+  ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-x", "of a deleted item").has_value());
+  const auto sweep = [&](int64_t now_ms) {
+    const auto swept = sweep_blobs(world.reading->design, *world.engine, world.blobs, {.now_ms = now_ms, .age_ms = 0});
+    EXPECT_TRUE(swept.has_value()) << swept.error().message;
+    return swept.value_or(-1);
+  };
+  const std::string table(kFormBridgeTable);
+  const auto backup = world.engine->create_backup({.table_name = table, .backup_name = "before"});
+  ASSERT_TRUE(backup.has_value()) << backup.error().message;
+  world.engine->wait_idle();
+  const int64_t backup_ms = backup->backup.created_ms;
+  EXPECT_EQ(sweep(backup_ms), 0);
+  ASSERT_TRUE(world.engine->delete_backup({.backup_arn = backup->backup.arn}).has_value());
+  ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = table, .enabled = true}).has_value());
+  EXPECT_EQ(sweep(backup_ms), 0);
+  ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = table, .enabled = false}).has_value());
+  EXPECT_EQ(sweep(backup_ms), 1);
+
+  ASSERT_TRUE(world.engine->create_backup({.table_name = table, .backup_name = "older"}).has_value());
+  world.engine->wait_idle();
+  ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-y", "of a later item").has_value());
+  EXPECT_EQ(sweep(backup_ms + 3 * 3'600'000), 1) << "the blob, just made, is three hours younger than the backup";
 }
 
 // Waits for something that other threads do.
@@ -284,6 +314,49 @@ TEST(Reactions, without_an_endpoint_nothing_is_read) {
   const Reactions some(*world.runtime, *world.engine, codec, clock,
                        {.call = {}, .endpoints = std::set<std::string>{"other"}});
   EXPECT_FALSE(some.empty());
+}
+
+// Each 3 bytes; the error's words begin with 12 others, so a cut at a byte count falls inside a character.
+TEST(Reactions, the_error_of_a_dead_letter_is_valid_text_whatever_the_endpoint_answers) {
+  std::string answer = "x\xff\xfe";
+  for (int i = 0; i < 1'000; ++i) answer += "\xe2\x82\xac";
+  std::atomic<int> calls = 0;
+  Reacting reacting([&](const std::string&, const std::string&, const std::string&) -> EndpointReply {
+    ++calls;
+    return {.status = 500, .body = answer, .error = {}};
+  });
+  reacting.world.ok("save", R"({"id":"a","n":1})");
+  Database& database = *reacting.world.engine;
+  EXPECT_TRUE(comes_true([&] { return dead_letters(database, "reacting", 10)->size() == 1; }));
+  const std::string error = dead_letters(database, "reacting", 10)->at(0).error;
+  EXPECT_TRUE(is_utf8(error));
+  EXPECT_TRUE(error.starts_with("status 500: x\xEF\xBF\xBD\xEF\xBF\xBD\xe2\x82\xac")) << error;
+  EXPECT_LE(error.size(), 1'000u);
+  const auto status = status_json(reacting.work->status(), database, true);
+  ASSERT_TRUE(status.has_value());
+  EXPECT_TRUE(parse_plain_json(*status).has_value()) << *status;
+}
+
+TEST(Reactions, an_endpoint_is_called_no_more_than_retries_say_also_when_the_journal_cannot_be_written) {
+  std::atomic<int> calls = 0, refusals = 3;
+  DesignWorld world{std::string(kReacting)};
+  DyingDatabase journal(*world.engine);
+  journal.refuses_put = [&](const PutItemRequest& request) { return request.item.find("reaction") && refusals-- > 0; };
+  const SystemClock clock;
+  BackgroundOptions options;
+  options.keys = world.keys.get();
+  options.call = [&](const std::string&, const std::string&, const std::string&) -> EndpointReply {
+    ++calls;
+    return {.status = 500, .body = "no", .error = {}};
+  };
+  options.poll_ms = 5;
+  options.backoff = {.base_ms = 1, .cap_ms = 5};
+  BackgroundWork work(*world.runtime, journal, clock, std::move(options));
+  work.start();
+  world.ok("save", R"({"id":"a","n":1})");
+  EXPECT_TRUE(comes_true([&] { return dead_letters(*world.engine, "reacting", 10)->size() == 1; }));
+  EXPECT_EQ(refusals, -1);
+  EXPECT_EQ(calls, 4);
 }
 
 TEST(Reactions, what_never_succeeds_is_a_dead_letter_that_can_be_tried_again) {

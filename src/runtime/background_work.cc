@@ -134,7 +134,8 @@ Outcome<void> BackgroundWork::upkeep(int64_t now_ms) {
     status_.cascades_resumed += resumed;
   }
   if (options_.blobs != nullptr && due(parts.swept_ms, options_.blob_sweep_ms)) {
-    TRY_INTO(const int64_t swept, sweep_blobs(design_, database_, *options_.blobs, options_.blob_age_ms));
+    TRY_INTO(const int64_t swept,
+             sweep_blobs(design_, database_, *options_.blobs, {.now_ms = now_ms, .age_ms = options_.blob_age_ms}));
     const MutexLock lock(mutex_);
     status_.blobs_swept += swept;
   }

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/read_file.h"
 #include "design/reader.h"
-#include "design/text_file.h"
 #include "engine/engine.h"
+#include "runtime/memory_blobs.h"
 #include "runtime/plain_json.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
@@ -22,42 +22,6 @@ namespace trestle::runtime {
 
 // 2026-01-15T12:00:00Z.
 inline constexpr int64_t kTestNowMs = 1'768'478'400'000;
-
-class MemoryBlobs final : public BlobStore {
- public:
-  Outcome<void> put(std::string_view name, std::string_view bytes) override {
-    const MutexLock lock(mutex_);
-    blobs_[std::string(name)] = bytes;
-    return {};
-  }
-  Outcome<std::string> get(std::string_view name) override {
-    const MutexLock lock(mutex_);
-    const auto found = blobs_.find(std::string(name));
-    if (found == blobs_.end()) return refuse(500, "no such blob");
-    return found->second;
-  }
-  Outcome<void> erase(std::string_view name) override {
-    const MutexLock lock(mutex_);
-    blobs_.erase(std::string(name));
-    return {};
-  }
-  Outcome<void> each(std::string_view prefix,
-                     const std::function<void(std::string_view name, int64_t age_ms)>& visit) override {
-    const MutexLock lock(mutex_);
-    for (const auto& [name, bytes] : blobs_) {
-      if (name.starts_with(prefix)) visit(name, 0);
-    }
-    return {};
-  }
-  size_t size() const {
-    const MutexLock lock(mutex_);
-    return blobs_.size();
-  }
-
- private:
-  mutable Mutex mutex_;
-  std::map<std::string, std::string> blobs_ GUARDED_BY(mutex_);
-};
 
 inline std::unique_ptr<Engine> open_memory_engine() {
   EngineOptions options;
@@ -94,7 +58,7 @@ struct Reply {
 
 // A design among the tests' data.
 inline std::string test_design(const std::string& name) {
-  return design::read_text_file(source_folder() + "/tests/designs/data/" + name + ".yaml").value_or("");
+  return read_file(source_folder() + "/tests/designs/data/" + name + ".yaml").value_or("");
 }
 
 class DesignWorld {
@@ -103,7 +67,7 @@ class DesignWorld {
   explicit DesignWorld(const std::string& name_or_text) : clock(kTestNowMs), engine(open_memory_engine()) {
     std::string text = name_or_text;
     if (text.find('\n') == std::string::npos)
-      text = design::read_text_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
+      text = read_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
     reading = std::make_unique<design::Reading>(design::read_design(text));
     EXPECT_TRUE(reading->mistakes.empty()) << (reading->mistakes.empty() ? "" : reading->mistakes[0].message);
     keys = std::make_unique<KeyRing>(std::move(*KeyRing::parse(KeyRing::make_text())));

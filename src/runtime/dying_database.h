@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string_view>
 
 #include "model/database.h"
@@ -13,6 +14,7 @@ class DyingDatabase final : public Database {
  public:
   explicit DyingDatabase(Database& to) : to_(to) {}
   std::atomic<int> left{1'000'000};
+  std::function<bool(const PutItemRequest&)> refuses_put;  // set before use; those fail as if the disk were full
 
   Result<void> wait_durable(const Call& call) override { return to_.wait_durable(call); }
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override {
@@ -24,6 +26,7 @@ class DyingDatabase final : public Database {
                         std::string_view(#Name).starts_with("Put") || std::string_view(#Name).starts_with("Update") || \
                         std::string_view(#Name).starts_with("Delete");                                                 \
     if (left <= 0 || (writes && left-- <= 0)) return failure(ErrorCode::kServiceUnavailable, "gone");                  \
+    if (is_refused(request)) return failure(ErrorCode::kServiceUnavailable, "not now");                                \
     return to_.name(request, call);                                                                                    \
   }                                                                                                                    \
   using Database::name;
@@ -31,6 +34,12 @@ class DyingDatabase final : public Database {
 #undef TRESTLE_FORWARD
 
  private:
+  bool is_refused(const PutItemRequest& request) const { return refuses_put && refuses_put(request); }
+  template <class Request>
+  bool is_refused(const Request&) const {
+    return false;
+  }
+
   Database& to_;
 };
 

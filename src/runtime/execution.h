@@ -56,6 +56,9 @@ class Execution {
   Execution(Core& core, const PreparedPlan& prepared, Names inputs, const ListOptions& list, const CallContext& context,
             int64_t now_ms, Call& call);
 
+  // The inputs as the caller gave them. Before run() of a call under an idempotency key: the same key must come with
+  // them.
+  void note_given(const Plain& given);
   Outcome<CallReply> run();
   // The steps behind the one that noted the job, with the names that it noted.
   Outcome<void> resume(const std::string& job);
@@ -220,6 +223,7 @@ class Execution {
   std::optional<Written> written_;
 
   std::string job_;
+  std::string fingerprint_;  // of the operation and the given inputs
   bool record_written_ = false;
   bool record_has_answer_ = false;
   std::optional<CallReply> first_answer_;

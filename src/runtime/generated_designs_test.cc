@@ -57,8 +57,8 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   yaml += "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> optional\n";
   if (parent_required) yaml += fmt::format("      name: {}\n", short_text);
   yaml += fmt::format("  Main:\n    table: first\n    key: [\"A#{{a}}\", \"M#{}\"]\n    fields:\n", pad);
-  yaml += fmt::format("      a: {}\n      n: int(0..99)\n      s: enum(x, y, z)\n      u: {}\n", short_text,
-                      optional_text);
+  yaml +=
+      fmt::format("      a: {}\n      n: int(0..99)\n      s: enum(x, y, z)\n      u: {}\n", short_text, optional_text);
   yaml += fmt::format("      o: {}\n      w: int(0..50)\n", optional_text);
   if (has_expiry) yaml += "      e: epoch optional\n";
   if (has_children) yaml += "      l: \"list<string([a-z], 1..2)>(..4) optional\"\n";

@@ -38,20 +38,20 @@ std::unexpected<Stop> answered() {
   return std::unexpected(std::move(stop));
 }
 
-// Operation and inputs as the caller gave them: what must be the same for the same key.
-std::string fingerprint_of(const design::Operation& operation, const Names& names) {
-  std::string text = operation.name;
-  for (const design::Input& input : operation.takes) {
-    const auto given = names.find(input.name);
-    // A default may be made anew on every call.
-    if (given == names.end() || given->second.is_absent() || input.default_value) continue;
-    text += fmt::format("\n{}=", input.name);
-    append_plain_json(text, given->second);
-  }
-  return digest(text);
-}
-
 }  // namespace
+
+// Defaults are left out: some are made anew on every call.
+void Execution::note_given(const Plain& given) {
+  if (!context_.idempotency_key) return;
+  std::string text = prepared_.operation.name;
+  for (const design::Input& input : prepared_.operation.takes) {
+    const auto value = names_.find(input.name);
+    if (given.member(input.name).is_absent() || value == names_.end() || value->second.is_absent()) continue;
+    text += fmt::format("\n{}=", input.name);
+    append_plain_json(text, value->second);
+  }
+  fingerprint_ = digest(text);
+}
 
 Item Execution::record_key() const {
   const Plain& subject = context_.caller.is(Plain::Kind::kMap) ? context_.caller.member("sub") : context_.caller;
@@ -71,8 +71,7 @@ Done<void> Execution::find_first_answer(bool may_resume) {
   if (!found->item || seconds(found->item->find("ttl")) <= now_s) return {};
   const ItemView record = *found->item;
   const auto fingerprint = record.find("fingerprint");
-  if (!context_.means_first_call &&
-      (!fingerprint || fingerprint->scalar() != fingerprint_of(prepared_.operation, names_))) {
+  if (!context_.means_first_call && (!fingerprint || fingerprint->scalar() != fingerprint_)) {
     return std::unexpected(
         Stop(Refused{.status = 422, .message = "This idempotency key was used before, for another call."}));
   }
@@ -125,10 +124,9 @@ Outcome<WriteAction> Execution::answer_record(const std::vector<WriteAction>& ac
   action.key = record_key();
   const WriteAction* main = depth_ == 0 ? main_of(actions) : nullptr;
   const int64_t now_s = now_ms_ / 1000;
-  std::vector<std::pair<std::string, Value>> attributes = {
-      {"fingerprint", Value::string(fingerprint_of(prepared_.operation, names_))},
-      {"started", Value::number(now_s)},
-      {"ttl", Value::number(now_s + kAnswersKeptS)}};
+  std::vector<std::pair<std::string, Value>> attributes = {{"fingerprint", Value::string(fingerprint_)},
+                                                           {"started", Value::number(now_s)},
+                                                           {"ttl", Value::number(now_s + kAnswersKeptS)}};
   if (main != nullptr) {
     std::vector<Field> key;
     for (const Field& field : main->key.attributes()) key.push_back(field);
@@ -176,8 +174,7 @@ void Execution::keep_answer(const CallReply& reply) {
     *request.update_expression += ", #fingerprint = :fingerprint, #started = :now, #ttl = :ttl";
     request.placeholders.names->insert(request.placeholders.names->end(),
                                        {{"#fingerprint", "fingerprint"}, {"#started", "started"}, {"#ttl", "ttl"}});
-    request.placeholders.values->emplace_back(":fingerprint",
-                                              Value::string(fingerprint_of(prepared_.operation, names_)));
+    request.placeholders.values->emplace_back(":fingerprint", Value::string(fingerprint_));
     request.placeholders.values->emplace_back(":now", Value::number(now_s));
     request.placeholders.values->emplace_back(":ttl", Value::number(now_s + kAnswersKeptS));
   }

@@ -194,14 +194,6 @@ std::string hour_text(int64_t unix_ms) {
   return out;
 }
 
-std::string minute_of_day_text(int minutes) {
-  std::string out;
-  append_padded(out, minutes / 60, 2);
-  out.push_back(':');
-  append_padded(out, minutes % 60, 2);
-  return out;
-}
-
 std::optional<int64_t> time_of_number(std::string_view canonical) {
   std::string_view integer = canonical.substr(0, canonical.find('.'));
   int64_t value = 0;

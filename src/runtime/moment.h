@@ -52,7 +52,6 @@ void append_time(std::string& out, int64_t unix_ms, int64_t resolution_ms);
 std::string time_text(int64_t unix_ms, int64_t resolution_ms);
 std::string date_text(int64_t unix_ms);
 std::string hour_text(int64_t unix_ms);
-std::string minute_of_day_text(int minutes);
 
 // A number as a time: seconds, or milliseconds if it is too large for seconds (1E11 and more).
 std::optional<int64_t> time_of_number(std::string_view canonical);

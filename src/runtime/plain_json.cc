@@ -4,10 +4,10 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/json_string.h"
 #include "model/number.h"
 #include "runtime/moment.h"
 
@@ -147,39 +147,6 @@ BasicResult<Plain, std::string> read(ondemand::value value, int depth) {
   return malformed();
 }
 
-constexpr std::array<bool, 256> make_special() {
-  std::array<bool, 256> special{};
-  for (size_t c = 0; c < 0x20; ++c) special[c] = true;
-  special['"'] = special['\\'] = true;
-  return special;
-}
-constexpr auto kSpecial = make_special();
-
-void append_escape(std::string& out, char c) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      out += "\\u00";
-      out.push_back(kHex[static_cast<unsigned char>(c) >> 4]);
-      out.push_back(kHex[static_cast<unsigned char>(c) & 15]);
-  }
-}
-
 }  // namespace
 
 BasicResult<Plain, std::string> parse_plain_json(std::string_view json) {
@@ -215,19 +182,6 @@ BasicResult<Plain, std::string> parse_plain_json(std::string_view json) {
   return made;
 }
 
-void append_json_text(std::string& out, std::string_view text) {
-  out.push_back('"');
-  size_t clean = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (!kSpecial[static_cast<unsigned char>(text[i])]) continue;
-    out.append(text.substr(clean, i - clean));
-    append_escape(out, text[i]);
-    clean = i + 1;
-  }
-  out.append(text.substr(clean));
-  out.push_back('"');
-}
-
 void append_plain_json(std::string& out, const Plain& value) {
   switch (value.kind()) {
     case Plain::Kind::kAbsent:
@@ -241,7 +195,7 @@ void append_plain_json(std::string& out, const Plain& value) {
       out += value.string();
       return;
     case Plain::Kind::kText:
-      append_json_text(out, value.string());
+      append_json_string(out, value.string(), ControlEscapes::kHexadecimal);
       return;
     case Plain::Kind::kBinary:
       out.push_back('"');
@@ -267,7 +221,7 @@ void append_plain_json(std::string& out, const Plain& value) {
         if (member.is_absent()) continue;
         if (!first) out.push_back(',');
         first = false;
-        append_json_text(out, name);
+        append_json_string(out, name, ControlEscapes::kHexadecimal);
         out.push_back(':');
         append_plain_json(out, member);
       }

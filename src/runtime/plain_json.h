@@ -22,7 +22,5 @@ BasicResult<Plain, std::string> parse_plain_json(std::string_view json);
 
 void append_plain_json(std::string& out, const Plain& value);
 std::string plain_json(const Plain& value);
-// The text in quotes, escaped.
-void append_json_text(std::string& out, std::string_view text);
 
 }  // namespace trestle::runtime

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/utf8.h"
 #include "runtime/evaluate.h"
 #include "runtime/plain_json.h"
 
@@ -12,6 +13,7 @@ namespace trestle::runtime {
 namespace {
 
 constexpr size_t kErrorTextMax = 1'000;
+constexpr size_t kLetterIdentityValues = 6;     // PK to `at`: the first of a letter's attributes
 constexpr size_t kImagesBytesMax = 300 * 1024;  // of a dead letter, which is an item too
 constexpr int kRecordTriesMax = 5;
 
@@ -33,10 +35,11 @@ std::string_view event_word(const StreamRecord& record) {
   return record.origin == WriteOrigin::kTimeToLive ? "expire" : "remove";
 }
 
+bool is_success(const EndpointReply& reply) { return reply.status >= 200 && reply.status < 300; }
+
 std::string words_of(const EndpointReply& reply) {
   std::string words = reply.status == 0 ? reply.error : fmt::format("status {}: {}", reply.status, reply.body);
-  if (words.size() > kErrorTextMax) words.resize(kErrorTextMax);
-  return words;
+  return valid_utf8(words, kErrorTextMax);
 }
 
 int64_t steady_ms() {
@@ -59,7 +62,7 @@ struct Reactions::Source {
   StreamReader reader;
   struct Shard {
     ShardPosition stored;
-    ShardPosition end;                           // when all are done
+    ShardPosition end;                            // when all are done
     std::deque<std::shared_ptr<Record>> records;  // shared with their events
     std::string done;                             // the newest sequence number before which all is done
   };
@@ -78,6 +81,13 @@ struct Reactions::Event {
   unsigned failures = 0;
   int64_t due_ms = 0;  // steady
   bool busy = false;
+  // The last word of the endpoint: it is not called again, only what this means is still to be written.
+  struct Ending {
+    EndpointReply reply;
+    int64_t took_ms = 0;
+    std::string body;
+  };
+  std::optional<Ending> ending = {};
 };
 
 Reactions::Reactions(DesignRuntime& runtime, Database& database, const ItemCodec& codec, const Clock& clock,
@@ -350,24 +360,24 @@ std::string Reactions::body_of(const Event& event) const {
 }
 
 bool Reactions::attempt(Event& event) {
-  const std::string body = body_of(event);
-  const int64_t began = steady_ms();
-  const EndpointReply reply = options_.call(event.reaction->call, event.id, body);
-  const int64_t took = steady_ms() - began;
-  const bool succeeded = reply.status >= 200 && reply.status < 300;
-  if (!succeeded) {
-    ++event.failures;
-    if (static_cast<int64_t>(event.failures) <= event.reaction->retries) {
+  if (!event.ending) {
+    std::string body = body_of(event);
+    const int64_t began = steady_ms();
+    EndpointReply reply = options_.call(event.reaction->call, event.id, body);
+    const int64_t took = steady_ms() - began;
+    if (!is_success(reply) && static_cast<int64_t>(++event.failures) <= event.reaction->retries) {
       ++retries_;
       event.due_ms = steady_ms() + options_.backoff.delay_ms(event.failures);
       return false;
     }
+    event.ending = {.reply = std::move(reply), .took_ms = took, .body = std::move(body)};
   }
-  // The outcome is noted before the event is over; if neither can be written it is tried again later.
+  // The outcome is noted before the event is over; what cannot be written now is written later.
+  const auto& [reply, took, body] = *event.ending;
+  const bool succeeded = is_success(reply);
   std::string error = succeeded ? std::string() : words_of(reply);
   if (!record_outcome(event, reply, succeeded, took, error) ||
       (!error.empty() && !write_dead_letter(event, body, error))) {
-    if (!succeeded) --event.failures;
     event.due_ms = steady_ms() + options_.backoff.cap_ms;
     return false;
   }
@@ -439,9 +449,9 @@ bool Reactions::write_dead_letter(const Event& event, const std::string& body, c
       {"SK", Value::string(event.id)},
       {"reaction", Value::string(event.reaction->name)},
       {"event", Value::string(event.word)},
-      {"error", Value::string(error)},
       {"failures", Value::number(static_cast<int64_t>(event.failures))},
-      {"at", Value::number(clock_.now_ms())}};
+      {"at", Value::number(clock_.now_ms())},
+      {"error", Value::string(error)}};
   const auto image = [](const Item& item) {
     std::vector<Field> fields;
     for (const Field& field : item.attributes()) fields.push_back(field);
@@ -456,8 +466,17 @@ bool Reactions::write_dead_letter(const Event& event, const std::string& body, c
   if (bytes + body.size() <= kImagesBytesMax) values.emplace_back("body", Value::string(body));
   std::vector<Field> fields;
   for (const auto& [name, value] : values) fields.push_back({name, value});
-  return database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))})
-      .has_value();
+  const auto done =
+      database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))});
+  if (done || done.error().code != ErrorCode::kValidation) return done.has_value();
+  // A letter that the database will never take must not hold up the events behind it: its identity alone is kept.
+  values.resize(kLetterIdentityValues);
+  values.emplace_back("error", Value::string("The letter could not be written: " + done.error().message));
+  fields.clear();
+  for (const auto& [name, value] : values) fields.push_back({name, value});
+  const auto kept =
+      database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))});
+  return kept.has_value() || kept.error().code == ErrorCode::kValidation;
 }
 
 }  // namespace trestle::runtime

@@ -31,9 +31,9 @@ inline std::unexpected<Refused> refuse(int status, std::string message) {
   return std::unexpected(Refused{.status = status, .message = std::move(message)});
 }
 
-// What a database's error means to the caller of an operation: throttling 503 with Retry-After, a conflict of transactions
-// 409 and retryable, a missing table 500 that names it, the machine's fault 503, an item or number that is too large to
-// be stored 400, all else 500.
+// What a database's error means to the caller of an operation: throttling 503 with Retry-After, a conflict of
+// transactions 409 and retryable, a missing table 500 that names it, the machine's fault 503, an item or number that is
+// too large to be stored 400, all else 500.
 Refused refused_by(const Error& error);
 
 }  // namespace trestle::runtime

@@ -107,6 +107,26 @@ TEST(Idempotence, a_call_cut_short_at_any_write_is_ended_by_its_repeat) {
   EXPECT_GE(ended_at, 14);
 }
 
+TEST(Idempotence, a_given_input_counts_also_where_it_has_a_default) {
+  DesignWorld world{std::string(R"y(design: pay
+version: 1
+tables: {t: {key: [PK], billing: on-demand}}
+entities:
+  Payment: {table: t, key: "{id}", fields: {id: ulid, amount: int, at: time(ms)}}
+reads:
+  payment: {get: Payment}
+writes:
+  pay:
+    takes: {id: "ulid = ulid()", amount: int = 10, at: time(ms) = now}
+    put: Payment
+)y")};
+  const std::string first = world.ok("pay", R"({"amount":25})", under("k")).json;
+  world.clock.advance_ms(60'000);
+  EXPECT_EQ(world.ok("pay", R"({"amount":25})", under("k")).json, first) << "defaults made anew are no difference";
+  world.refused(422, "pay", R"({"amount":99})", under("k"));
+  world.refused(422, "pay", R"({})", under("k"));
+}
+
 TEST(Idempotence, a_call_that_writes_only_for_each_of_a_list_counts_each_once) {
   for (int writes = 1; writes < 4; ++writes) {
     DesignWorld world{std::string(kSteps)};

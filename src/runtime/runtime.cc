@@ -45,7 +45,9 @@ class Runtime final : public DesignRuntime {
         return refuse(409, "This has another revision than the one named.");
       names["if_match"] = Plain::number(*number);
     }
-    return Execution(core_, prepared, std::move(names), list, context, now_ms, call).run();
+    Execution execution(core_, prepared, std::move(names), list, context, now_ms, call);
+    execution.note_given(inputs);
+    return execution.run();
   }
 
   bool is_brief(const design::Operation& operation) const override { return of(operation).is_brief; }

@@ -25,10 +25,10 @@
 namespace trestle::runtime {
 
 struct StreamBatch {
-  std::string shard;      // the checkpoint's SK
+  std::string shard;     // the checkpoint's SK
   ShardPosition stored;  // what the journal says
   ShardPosition end;     // when all these are done
-  size_t unstored = 0;    // records done since the journal was told
+  size_t unstored = 0;   // records done since the journal was told
   std::vector<StreamRecord> records;
 };
 

@@ -153,28 +153,6 @@ std::optional<std::string> uuid_text(std::string_view text) {
   return folded;
 }
 
-bool is_utf8(std::string_view text) {
-  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* end = at + text.size();
-  while (at < end) {
-    if (*at < 0x80) {
-      ++at;
-      continue;
-    }
-    const int more = *at >= 0xF0 ? 3 : *at >= 0xE0 ? 2 : 1;
-    if (*at < 0xC2 || *at > 0xF4 || end - at <= more) return false;
-    uint32_t point = *at & (0x3F >> more);
-    for (int i = 1; i <= more; ++i) {
-      if ((at[i] & 0xC0) != 0x80) return false;
-      point = point << 6 | (at[i] & 0x3F);
-    }
-    if (more == 2 && (point < 0x800 || (point >= 0xD800 && point <= 0xDFFF))) return false;
-    if (more == 3 && (point < 0x10000 || point > 0x10FFFF)) return false;
-    at += more + 1;
-  }
-  return true;
-}
-
 size_t character_count(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -18,7 +18,6 @@ std::optional<std::string> ip_text(std::string_view text);              // v6 as
 std::optional<std::string> cidr_text(std::string_view text);            // bits beyond the prefix are refused
 std::optional<std::string> uuid_text(std::string_view text);            // folded
 
-bool is_utf8(std::string_view text);
 // Of valid UTF-8.
 size_t character_count(std::string_view text);
 bool is_lower_hex(std::string_view text);

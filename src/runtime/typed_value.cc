@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "model/number.h"
 #include "runtime/arithmetic.h"
 #include "runtime/comparison.h"

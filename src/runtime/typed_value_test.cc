@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "design/reader.h"
 #include "runtime/moment.h"
 #include "runtime/plain_json.h"

@@ -94,8 +94,6 @@ std::optional<int64_t> ulid_time(std::string_view text) {
   return ms;
 }
 
-std::string least_ulid(int64_t unix_ms) { return written(std::min(std::max<int64_t>(unix_ms, 0), kTimeMax), 0, 0); }
-
 std::string random_bytes(size_t count) {
   std::string out(count, '\0');
   fill_random(out.data(), count);

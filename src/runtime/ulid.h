@@ -17,8 +17,6 @@ std::string make_ulid(int64_t now_ms);
 bool is_ulid(std::string_view text);
 // Nothing if it is none.
 std::optional<int64_t> ulid_time(std::string_view text);
-// The least ULID of a time: what lies at or after it sorts at or after this.
-std::string least_ulid(int64_t unix_ms);
 
 std::string random_bytes(size_t count);
 // base64url of that many random bytes.

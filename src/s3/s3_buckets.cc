@@ -37,6 +37,17 @@ class S3Sink final : public ObjectSink {
   S3Sink(const S3Client& client, std::string bucket, std::string name)
       : client_(client), bucket_(std::move(bucket)), name_(std::move(name)) {}
 
+  // An upload that is neither completed nor aborted stays, unseen, and is paid for.
+  ~S3Sink() override {
+    if (upload_.empty() || is_committed_) return;
+    (void)client_.send({.method = "DELETE",
+                        .bucket = bucket_,
+                        .object = name_,
+                        .query = {{"uploadId", upload_}},
+                        .range = {},
+                        .body = {}});
+  }
+
   BucketResult<void> append(std::string_view bytes) override {
     md5_.append(bytes);
     held_ += bytes;
@@ -59,7 +70,7 @@ class S3Sink final : public ObjectSink {
     TRY(upload_part());
     std::string list = "<CompleteMultipartUpload>";
     for (size_t i = 0; i < parts_.size(); ++i) {
-      list += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>\"{}\"</ETag></Part>", i + 1, parts_[i]);
+      list += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", i + 1, xml_escaped(parts_[i]));
     }
     list += "</CompleteMultipartUpload>";
     TRY_INTO(const HttpAnswer answer, send({.method = "POST",
@@ -70,6 +81,7 @@ class S3Sink final : public ObjectSink {
                                             .body = std::move(list)}));
     // S3 may say 200 before it knows.
     if (xml_element(answer.body, "Code")) return refused(name_, answer);
+    is_committed_ = true;
     return {};
   }
 
@@ -94,15 +106,15 @@ class S3Sink final : public ObjectSink {
       upload_ = xml_text(xml_element(begun.body, "UploadId").value_or(""));
       if (upload_.empty()) return bucket_fault(Kind::kUnavailable, "S3 tells no UploadId");
     }
-    Md5 md5;
-    md5.append(held_);
-    parts_.push_back(md5.finish());
-    TRY(send({.method = "PUT",
-              .bucket = bucket_,
-              .object = name_,
-              .query = {{"partNumber", std::to_string(parts_.size())}, {"uploadId", upload_}},
-              .range = {},
-              .body = std::move(held_)}));
+    TRY_INTO(HttpAnswer sent, send({.method = "PUT",
+                                    .bucket = bucket_,
+                                    .object = name_,
+                                    .query = {{"partNumber", std::to_string(parts_.size() + 1)}, {"uploadId", upload_}},
+                                    .range = {},
+                                    .body = std::move(held_)}));
+    // Not the MD5 of the part where the bucket encrypts by KMS.
+    if (sent.etag.empty()) return bucket_fault(Kind::kUnavailable, "S3 tells no ETag of a part");
+    parts_.push_back(std::move(sent.etag));
     held_.clear();
     return {};
   }
@@ -113,7 +125,8 @@ class S3Sink final : public ObjectSink {
   Md5 md5_;
   std::string held_;
   std::string upload_;              // empty: it is not in parts
-  std::vector<std::string> parts_;  // their ETags
+  std::vector<std::string> parts_;  // their ETags, as S3 told them
+  bool is_committed_ = false;
   std::string etag_;
 };
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 
 #include "base/backoff.h"
-#include "base/sha256.h"
+#include "base/percent_encoding.h"
+#include "base/request_signature.h"
 #include "http/endpoint.h"
 #include "http/signature.h"
 #include "remote/service_endpoint.h"
@@ -22,26 +24,11 @@ std::string hex(const Sha256Digest& digest) {
   return out;
 }
 
-// As SigV4 wants paths and queries; a slash stays in a path.
-std::string percent_encoded(std::string_view text, bool keep_slash) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '.' || c == '_' || c == '~' || (keep_slash && c == '/');
-    if (plain) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
-
 std::string query_text(const std::vector<std::pair<std::string, std::string>>& query) {
   std::string out;
   for (const auto& [name, value] : query) {
     if (!out.empty()) out += '&';
-    out += fmt::format("{}={}", percent_encoded(name, false), percent_encoded(value, false));
+    out += fmt::format("{}={}", percent_encode(name), percent_encode(value));
   }
   return out;
 }
@@ -81,8 +68,8 @@ http::Result<HttpAnswer> S3Client::send(const S3Request& request) const {
 HttpCall S3Client::signed_call(const S3Request& asked) const {
   const auto credentials = parts_.credentials->current();
   const std::string date_time = http::format_date_time(std::time(nullptr));
-  const std::string date = date_time.substr(0, 8);
-  const std::string path = percent_encoded("/" + asked.bucket + (asked.object.empty() ? "" : "/" + asked.object), true);
+  const SigningScope scope{.date = std::string_view(date_time).substr(0, 8), .region = parts_.region, .service = "s3"};
+  const std::string path = percent_encode("/" + asked.bucket + (asked.object.empty() ? "" : "/" + asked.object), "/");
   const std::string query = query_text(asked.query);
   const std::string digest = hex(sha256(asked.body));
   const bool has_token = !credentials->session_token.empty();
@@ -92,21 +79,18 @@ HttpCall S3Client::signed_call(const S3Request& asked) const {
                                     parts_.path, path, query, parts_.host, digest, date_time);
   if (has_token) request += fmt::format("x-amz-security-token:{}\n", credentials->session_token);
   request += fmt::format("\n{}\n{}", names, digest);
-  const std::string scope = fmt::format("{}/{}/s3/aws4_request", date, parts_.region);
-  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date_time, scope, hex(sha256(request)));
-  const Sha256Digest day = hmac_sha256("AWS4" + credentials->secret_key, date);
-  const Sha256Digest key = hmac_sha256(hmac_sha256(hmac_sha256(day, parts_.region), "s3"), "aws4_request");
+  const Sha256Digest key = signing_key(credentials->secret_key, scope);
 
   HttpCall call{.method = asked.method,
                 .url = parts_.url,
                 .path = query.empty() ? path : path + "?" + query,
                 .headers = {},
                 .body = asked.body};
-  call.headers = {
-      {"x-amz-content-sha256", digest},
-      {"x-amz-date", date_time},
-      {"Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
-                                    credentials->access_key, scope, names, hex(hmac_sha256(key, to_sign)))}};
+  call.headers = {{"x-amz-content-sha256", digest},
+                  {"x-amz-date", date_time},
+                  {"Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
+                                                credentials->access_key, scope_text(scope), names,
+                                                signature(key, string_to_sign(date_time, scope, request)))}};
   if (has_token) call.headers.emplace_back("x-amz-security-token", credentials->session_token);
   if (!asked.range.empty()) call.headers.emplace_back("Range", asked.range);
   return call;
@@ -127,18 +111,66 @@ std::optional<std::string_view> xml_element(std::string_view xml, std::string_vi
   return xml_element(xml, name, at);
 }
 
+namespace {
+
+constexpr std::pair<std::string_view, char> kEntities[] = {
+    {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+
+void append_utf8(std::string& out, uint32_t point) {
+  if (point < 0x80) {
+    out += static_cast<char>(point);
+    return;
+  }
+  const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  constexpr unsigned char kLead[] = {0, 0xC0, 0xE0, 0xF0};
+  out += static_cast<char>(kLead[more] | point >> (6 * more));
+  for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | (point >> (6 * i) & 0x3F));
+}
+
+// The character of "&#38;" or "&#x26;" at the front of the text, and how many bytes that takes; nothing if it is none.
+std::optional<std::pair<uint32_t, size_t>> numbered_character(std::string_view text) {
+  constexpr size_t kDigitsMax = 8;
+  if (!text.starts_with("&#")) return std::nullopt;
+  const size_t end = text.find(';');
+  const bool is_hexadecimal = text.size() > 2 && text[2] == 'x';
+  const size_t begin = is_hexadecimal ? 3 : 2;
+  if (end == text.npos || end <= begin || end - begin > kDigitsMax) return std::nullopt;
+  uint32_t point = 0;
+  const char* const last = text.data() + end;
+  const auto read = std::from_chars(text.data() + begin, last, point, is_hexadecimal ? 16 : 10);
+  const bool is_character = point > 0 && point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
+  if (read.ec != std::errc{} || read.ptr != last || !is_character) return std::nullopt;
+  return std::pair(point, end + 1);
+}
+
+}  // namespace
+
 std::string xml_text(std::string_view text) {
-  constexpr std::pair<std::string_view, char> kEntities[] = {
-      {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
   std::string out;
   while (!text.empty()) {
     const auto known = std::ranges::find_if(kEntities, [&](const auto& one) { return text.starts_with(one.first); });
     if (known != std::end(kEntities)) {
       out += known->second;
       text.remove_prefix(known->first.size());
+    } else if (const auto numbered = numbered_character(text)) {
+      append_utf8(out, numbered->first);
+      text.remove_prefix(numbered->second);
     } else {
       out += text.front();
       text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto known = std::ranges::find(kEntities, c, &std::pair<std::string_view, char>::second);
+    if (known != std::end(kEntities)) {
+      out += known->first;
+    } else {
+      out += c;
     }
   }
   return out;

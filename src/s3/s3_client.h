@@ -56,7 +56,8 @@ class S3Client {
 // The text between <name> and </name> from `at` on; moves `at` behind it. Nothing if there is no more.
 std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name, size_t& at);
 std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name);
-// A text without XML's entities.
+// A text without XML's entities: the five that have names, and characters by their numbers. Others stay as they are.
 std::string xml_text(std::string_view text);
+std::string xml_escaped(std::string_view text);
 
 }  // namespace trestle

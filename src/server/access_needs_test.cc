@@ -7,7 +7,7 @@
 #include <random>
 
 #include "engine/engine.h"
-#include "protocol/random_requests.h"
+#include "protocol/shapes/random_requests.h"
 
 namespace trestle {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "protocol/json_output.h"
+#include "protocol/json/json_output.h"
 #include "server/metrics_text.h"
 
 namespace trestle {

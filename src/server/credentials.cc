@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include "base/read_file.h"
 
 namespace trestle {
 
@@ -85,9 +82,7 @@ BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) 
 }
 
 BasicResult<Credentials, std::string> Credentials::load(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::unexpected(fmt::format("credentials file {}: {}", file, std::strerror(errno)));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  TRY_INTO(const std::string text, read_file(file));
   return parse(text);
 }
 

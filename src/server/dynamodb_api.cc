@@ -4,11 +4,11 @@
 
 #include "base/random_id.h"
 #include "base/steady_us.h"
-#include "protocol/describe_endpoints_json.h"
-#include "protocol/error_json.h"
+#include "protocol/json/error_json.h"
+#include "protocol/tables/describe_endpoints_json.h"
 #include "server/admission.h"
-#include "server/cors.h"
 #include "server/metrics_text.h"
+#include "server/owned_request.h"
 #include "server/sigv4.h"
 
 namespace trestle {
@@ -73,7 +73,7 @@ struct DynamoDbApi::Account {
 };
 
 void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
-  if (auto preflight = preflight_reply(request)) {
+  if (auto preflight = preflight_reply(request, options_.browsers)) {
     preflight->add_header("x-amzn-RequestId", random_request_id());
     reply.send(std::move(*preflight));
     return;
@@ -81,7 +81,12 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
   HttpReply http{.crc32 = true};
   std::string request_id = random_request_id();
   http.add_header("x-amzn-RequestId", request_id);
-  add_cors_headers(request, http);
+  add_cors_headers(request, options_.browsers, http);
+  if (auto why = options_.browsers.refusal(request, options_.credentials != nullptr)) {
+    http.content_type = kPlainJson;
+    set_error(AuthError{403, "com.amazon.coral.service#AccessDeniedException", std::move(*why)}, http);
+    return reply.send(std::move(http));
+  }
   const std::string_view type = media_type(request);
   if (request.method == "GET" && request.path == "/metrics" && options_.metrics_page) {
     http.content_type = MetricsText::kContentType;
@@ -101,11 +106,40 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
     reply.send(std::move(http));
   } else {
     http.content_type = type == kAmzJson ? kAmzJson : kPlainJson;
-    answer(request, std::move(http), std::move(reply), std::move(request_id));
+    if (options_.searches_take_long && takes_long(request)) [[unlikely]] {
+      hand_over(request, std::move(http), std::move(reply), std::move(request_id));
+    } else {
+      answer(request, std::move(http), std::move(reply), std::move(request_id), Thread::kLoop);
+    }
   }
 }
 
-void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id) {
+bool DynamoDbApi::takes_long(const HttpRequest& request) const {
+  return request.header("x-amz-target").ends_with(".SearchVectors") && options_.searches_take_long();
+}
+
+void DynamoDbApi::hand_over(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id) {
+  // Shared with the task, which is dropped when the queue is full.
+  struct HandedOver {
+    std::unique_ptr<OwnedRequest> request;
+    HttpReply http;
+    ReplyHandle reply;
+    std::string request_id;
+  };
+  auto call = std::make_shared<HandedOver>(std::make_unique<OwnedRequest>(request), std::move(http), std::move(reply),
+                                           std::move(request_id));
+  WorkerPool::Task task = [this, call] {
+    answer(call->request->get(), std::move(call->http), std::move(call->reply), std::move(call->request_id),
+           Thread::kWorker);
+  };
+  if (pool_.submit(task)) return;
+  set_error(Error{.code = ErrorCode::kServiceUnavailable, .message = "Too many searches are waiting; try again"},
+            call->http);
+  call->reply.send(std::move(call->http));
+}
+
+void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id,
+                         Thread thread) {
   Call call;
   Account account{.began_us = steady_us(), .request_id = std::move(request_id), .request_bytes = request.body.size()};
   if (options_.log != nullptr || options_.audit != nullptr) account.peer = request.peer;
@@ -117,10 +151,15 @@ void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle
   account.table_name = std::move(call.table_name);
   account.caller = call.caller;
   if (call.commit == 0) {
+    // A loop hands over the log before it sends; nobody does it for a worker.
+    if (thread == Thread::kWorker) {
+      if (const auto settled = database_.settle(); !settled.has_value()) set_error(settled.error(), http);
+    }
     settle(account, http);
     reply.send(std::move(http));
     return;
   }
+  reply.reply_waits(http.body.size());
   database_.when_durable(call, [this, http = std::move(http), reply = std::move(reply),
                                 account = std::move(account)](Result<void> durable) mutable {
     if (!durable.has_value()) {
@@ -143,10 +182,9 @@ void DynamoDbApi::settle(const Account& account, const HttpReply& http) {
   if (options_.metrics != nullptr) options_.metrics->record(outcome);
   if (options_.audit != nullptr) audit(account);
   if (options_.log == nullptr || !options_.log->wants(http.status)) return;
-  options_.log->write(outcome, {.request_id = account.request_id,
-                                .caller = account.caller,
-                                .peer = account.peer,
-                                .now_ms = clock_.now_ms()});
+  options_.log->write(
+      outcome,
+      {.request_id = account.request_id, .caller = account.caller, .peer = account.peer, .now_ms = clock_.now_ms()});
 }
 
 void DynamoDbApi::audit(const Account& account) {

@@ -1,9 +1,8 @@
 // DynamoDB's API over HTTP: from a request's bytes to its reply's, by way of the operation table.
 //
-// The order in which things are refused is DynamoDB's: method and content type, JSON, operation, signature, then what the
-// operation itself finds. An answer is sent once what it depends on is durable, by the thread that learns of it; the
-// event loop never waits for the disk's sync.
-// Threads may share it.
+// The order in which things are refused is DynamoDB's: method and content type, JSON, operation, signature, then what
+// the operation itself finds. An answer is sent once what it depends on is durable, by the thread that learns of it;
+// the event loop never waits for the disk's sync. Threads may share it.
 #pragma once
 
 #include <functional>
@@ -13,39 +12,57 @@
 #include "model/database.h"
 #include "server/access_control.h"
 #include "server/audit_log.h"
+#include "server/browser_access.h"
 #include "server/credentials.h"
 #include "server/http.h"
 #include "server/operations.h"
 #include "server/request_log.h"
 #include "server/request_metrics.h"
 #include "server/signing.h"
+#include "server/worker_pool.h"
 
 namespace trestle {
 
 struct DynamoDbApiOptions {
   const Credentials* credentials = nullptr;  // null: anyone may call
   std::string region = "us-east-1";
-  RequestMetrics* metrics = nullptr;  // null: nothing is counted
-  RequestLog* log = nullptr;          // null: nothing is logged
+  RequestMetrics* metrics = nullptr;      // null: nothing is counted
+  RequestLog* log = nullptr;              // null: nothing is logged
   const AccessControl* access = nullptr;  // null: whoever may call may do everything
   AuditLog* audit = nullptr;              // null: nobody writes down who did what; needs `access`
+  BrowserAccess browsers = {};
   std::function<std::string()> metrics_page = {};  // what GET /metrics answers; null: it is a path like any other
   std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, the same
+  // Whether a search of vectors may take long now: then a worker runs it instead of the event loop. Null: never.
+  std::function<bool()> searches_take_long = {};
+  unsigned workers = 4;
+  size_t queue_max = 256;  // calls that may wait for a worker; more are refused (503)
 };
 
 class DynamoDbApi final : public HttpHandler {
  public:
   DynamoDbApi(Database& database, const Clock& clock, DynamoDbApiOptions options)
-      : database_(database), clock_(clock), options_(std::move(options)) {}
+      : database_(database),
+        clock_(clock),
+        options_(std::move(options)),
+        pool_("slow calls", options_.searches_take_long ? options_.workers : 0, options_.queue_max) {}
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return database_.settle().has_value(); }
+  // Ends the calls that workers have taken, and refuses others. Answers may still wait for the disk; whoever owns the
+  // database waits for those before this goes (Engine::wait_for_callbacks).
+  void stop() { pool_.stop(); }
 
  private:
   // What metrics and logs tell of a request.
   struct Account;
 
-  void answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id);
+  enum class Thread { kLoop, kWorker };
+  void answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id, Thread thread);
+  // Lets a worker answer.
+  void hand_over(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id);
+  // Whether it is a call that a worker should run.
+  bool takes_long(const HttpRequest& request) const;
   // Runs the operation and makes its reply in `http`; the answer must wait for call.commit.
   Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, Account& account);
   // The same for a caller who is known; null: DescribeEndpoints.
@@ -58,6 +75,7 @@ class DynamoDbApi final : public HttpHandler {
   const Clock& clock_;
   const DynamoDbApiOptions options_;
   SigningKeyCache keys_;
+  WorkerPool pool_;  // last: its tasks use all of the above
 };
 
 }  // namespace trestle

@@ -88,19 +88,6 @@ bool EventLoop::post(Task task) {
   return true;
 }
 
-bool EventLoop::post_all(std::vector<Task> tasks) {
-  if (tasks.empty()) return true;
-  bool first;
-  {
-    MutexLock lock(mutex_);
-    if (ended_) return false;
-    first = posted_.empty();
-    std::move(tasks.begin(), tasks.end(), std::back_inserter(posted_));
-  }
-  if (first) wake();
-  return true;
-}
-
 void EventLoop::every(int64_t interval_ms, Task task) {
   timers_.push_back({interval_ms, now_ms_ + interval_ms, std::move(task)});
 }

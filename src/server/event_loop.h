@@ -36,7 +36,6 @@ class EventLoop {
 
   // Runs the task on the loop's thread. The loop is woken only if no earlier post is still waiting to be seen.
   bool post(Task task);
-  bool post_all(std::vector<Task> tasks);
 
   // Runs the task after this round's events, without waiting for new ones.
   void defer(Task task) { deferred_.push_back(std::move(task)); }

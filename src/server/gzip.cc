@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/check.h"
 #include "server/http.h"
@@ -11,62 +12,96 @@ namespace trestle {
 
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // the largest window, with a gzip header
 constexpr size_t kInflateStep = 64 * 1024;
+
+// The largest window, with the header of the coding.
+int window_bits(ContentCoding coding) { return coding == ContentCoding::kGzip ? 15 + 16 : 15; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
 
 std::string_view next_part(std::string_view& list, char separator) {
   const size_t end = list.find(separator);
-  std::string_view part = list.substr(0, end);
+  const std::string_view part = list.substr(0, end);
   list = end == list.npos ? std::string_view{} : list.substr(end + 1);
-  while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-  while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-  return part;
+  return trimmed(part);
 }
 
-bool weight_is_zero(std::string_view parameters) {
-  while (!parameters.empty()) {
-    const std::string_view parameter = next_part(parameters, ';');
-    if (parameter.starts_with("q=0") || parameter.starts_with("Q=0")) {
-      return parameter.find_first_not_of("0.", 2) == parameter.npos;
-    }
-  }
-  return false;
+// The first "q=" anywhere in the parameters counts.
+double weight_of(std::string_view parameters) {
+  const size_t at = parameters.find("q=");
+  if (at == parameters.npos) return 1;
+  std::string_view text = parameters.substr(at + 2);
+  text = next_part(text, ';');
+  double weight = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), weight);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return 1;
+  return std::clamp(weight, 0.0, 1.0);
 }
 
 }  // namespace
 
-bool accepts_gzip(std::string_view accept_encoding) {
-  bool any = false;
+std::string_view coding_name(ContentCoding coding) { return coding == ContentCoding::kGzip ? "gzip" : "deflate"; }
+
+std::optional<ContentCoding> coding_named(std::string_view name) {
+  for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kDeflate}) {
+    if (equals_ignoring_case(name, coding_name(coding))) return coding;
+  }
+  return std::nullopt;
+}
+
+std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding) {
+  std::optional<ContentCoding> best;
+  double best_weight = 0;
+  double other_weight = 0;  // of "*"
+  bool named[2] = {false, false};
   while (!accept_encoding.empty()) {
     std::string_view parameters = next_part(accept_encoding, ',');
-    const std::string_view coding = next_part(parameters, ';');
-    if (equals_ignoring_case(coding, "gzip")) return !weight_is_zero(parameters);
-    if (coding == "*") any = !weight_is_zero(parameters);
+    const std::string_view name = next_part(parameters, ';');
+    const double weight = weight_of(parameters);
+    if (name == "*") other_weight = std::max(other_weight, weight);
+    const auto coding = coding_named(name);
+    if (!coding) continue;
+    named[static_cast<size_t>(*coding)] = true;
+    if (weight <= best_weight) continue;
+    best = coding;
+    best_weight = weight;
   }
-  return any;
+  for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kDeflate}) {
+    if (named[static_cast<size_t>(coding)] || other_weight <= best_weight) continue;
+    best = coding;
+    best_weight = other_weight;
+  }
+  return best;
 }
 
 struct Gzip::Streams {
   z_stream inflate{};
-  z_stream deflate{};
   bool inflate_ready = false;
-  bool deflate_ready = false;
+  // By coding.
+  z_stream deflate[2]{};
+  bool deflate_ready[2] = {false, false};
 };
 
 Gzip::Gzip() : streams_(std::make_unique<Streams>()) {}
 
 Gzip::~Gzip() {
   if (streams_->inflate_ready) inflateEnd(&streams_->inflate);
-  if (streams_->deflate_ready) deflateEnd(&streams_->deflate);
+  for (size_t i = 0; i < 2; ++i) {
+    if (streams_->deflate_ready[i]) deflateEnd(&streams_->deflate[i]);
+  }
 }
 
-Gzip::Outcome Gzip::inflate(std::string_view compressed, size_t bytes_max, std::string& out) {
+Gzip::Outcome Gzip::inflate(std::string_view compressed, ContentCoding coding, size_t bytes_max, std::string& out) {
   z_stream& stream = streams_->inflate;
   if (!streams_->inflate_ready) {
-    CHECK(inflateInit2(&stream, kGzipWindow) == Z_OK);
+    CHECK(inflateInit2(&stream, window_bits(coding)) == Z_OK);
     streams_->inflate_ready = true;
   } else {
-    inflateReset(&stream);
+    inflateReset2(&stream, window_bits(coding));
   }
   out.clear();
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
@@ -89,11 +124,12 @@ Gzip::Outcome Gzip::inflate(std::string_view compressed, size_t bytes_max, std::
   }
 }
 
-void Gzip::deflate(std::string_view plain, std::string& out) {
-  z_stream& stream = streams_->deflate;
-  if (!streams_->deflate_ready) {
-    CHECK(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-    streams_->deflate_ready = true;
+void Gzip::deflate(std::string_view plain, ContentCoding coding, std::string& out) {
+  const auto kind = static_cast<size_t>(coding);
+  z_stream& stream = streams_->deflate[kind];
+  if (!streams_->deflate_ready[kind]) {
+    CHECK(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, window_bits(coding), 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    streams_->deflate_ready[kind] = true;
   } else {
     deflateReset(&stream);
   }

@@ -1,15 +1,25 @@
-// Gzip for HTTP bodies, both ways. Output is bounded before it is allocated. Not shared between threads.
+// Compressed HTTP bodies, both ways: gzip and deflate (which in HTTP is zlib's format, RFC 9110). Output is bounded
+// before it is allocated. Not shared between threads.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace trestle {
 
-// Whether an Accept-Encoding header lets the reply be gzip ("gzip", "*", with any weight but 0).
-bool accepts_gzip(std::string_view accept_encoding);
+enum class ContentCoding { kGzip, kDeflate };
+// "gzip", "deflate".
+std::string_view coding_name(ContentCoding coding);
+// Nothing for a coding that is neither, "identity" among them.
+std::optional<ContentCoding> coding_named(std::string_view name);
+
+// The coding that an Accept-Encoding header asks for: the one of the greatest weight, of several the first; nothing if
+// it takes neither. "*" stands for those it does not name. A weight that cannot be read is 1, as it is for DynamoDB,
+// whose choices these are.
+std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding);
 
 // Keeps zlib's tables from one body to the next: making them costs more than a small body does.
 class Gzip {
@@ -20,8 +30,8 @@ class Gzip {
   ~Gzip();
 
   // Replaces out. kTooLarge as soon as the result would be over bytes_max, whatever the input claims.
-  Outcome inflate(std::string_view compressed, size_t bytes_max, std::string& out);
-  void deflate(std::string_view plain, std::string& out);
+  Outcome inflate(std::string_view compressed, ContentCoding coding, size_t bytes_max, std::string& out);
+  void deflate(std::string_view plain, ContentCoding coding, std::string& out);
 
  private:
   struct Streams;

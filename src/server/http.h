@@ -48,9 +48,10 @@ struct HttpReply {
   int status = 200;
   std::string_view content_type;  // static text; empty sends no Content-Type
   std::string body;
-  std::string headers;  // extra header lines, made by add_header
-  bool crc32 = false;   // add x-amz-crc32 over the body as sent, that is after compression
-  bool close = false;   // close the connection after this reply
+  std::string headers;   // extra header lines, made by add_header
+  bool crc32 = false;    // add x-amz-crc32 over the body as sent, that is after compression
+  bool close = false;    // close the connection after this reply
+  bool encoded = false;  // the body has the Content-Encoding that `headers` names: it is not compressed again
 
   // Line breaks in a value would let a client write headers of its own: they become blanks.
   void add_header(std::string_view name, std::string_view value);
@@ -70,6 +71,9 @@ class ReplyPort {
   virtual void deliver(uint64_t request_id, HttpReply reply) = 0;
   // The same for many; wakes the port's thread at most once.
   virtual void deliver_all(std::vector<Late> replies) = 0;
+  // Replies that are finished and wait, for instance until a write is durable, count among the unsent.
+  virtual void add_waiting(size_t) {}
+  virtual void remove_waiting(size_t) {}
 };
 
 // The right, and the duty, to answer one request. Owned by one thread at a time.
@@ -86,7 +90,17 @@ class ReplyHandle {
     if (port_) send(internal_error_reply());
   }
 
-  void send(HttpReply reply) { std::exchange(port_, nullptr)->deliver(request_id_, std::move(reply)); }
+  void send(HttpReply reply) {
+    if (waiting_bytes_ > 0) port_->remove_waiting(std::exchange(waiting_bytes_, 0));
+    std::exchange(port_, nullptr)->deliver(request_id_, std::move(reply));
+  }
+  // Says that a reply of this size is finished and will be sent later: it counts against the server's bound until then.
+  void reply_waits(size_t reply_bytes) {
+    constexpr size_t kSmallReplyBytes = 4096;  // not worth counting
+    if (reply_bytes < kSmallReplyBytes) return;
+    port_->add_waiting(reply_bytes);
+    waiting_bytes_ += reply_bytes;
+  }
   bool answered() const { return port_ == nullptr; }
 
  private:
@@ -94,10 +108,12 @@ class ReplyHandle {
   void swap(ReplyHandle& other) noexcept {
     std::swap(port_, other.port_);
     std::swap(request_id_, other.request_id_);
+    std::swap(waiting_bytes_, other.waiting_bytes_);
   }
 
   std::shared_ptr<ReplyPort> port_;  // shared, because a handle may outlive its connection and its server
   uint64_t request_id_ = 0;
+  size_t waiting_bytes_ = 0;
 };
 
 // Answers many requests at once, waking each event loop only once. Sends on flush() or when destroyed.

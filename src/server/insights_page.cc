@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "protocol/attribute_value_json.h"
-#include "protocol/contributor_insights_json.h"
-#include "protocol/json_output.h"
+#include "model/shapes/contributor_insights_shapes.h"
+#include "protocol/json/attribute_value_json.h"
+#include "protocol/json/json_output.h"
 
 namespace trestle {
 namespace {

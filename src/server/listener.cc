@@ -86,9 +86,10 @@ BasicResult<std::unique_ptr<Listener>, std::string> Listener::start(HttpHandler&
 
 Listener::Listener(HttpHandler& handler, ListenerOptions options, int fd)
     : options_(std::move(options)), fd_(fd), port_(bound_port(fd)), spare_fd_(open_spare()) {
+  const SessionPool::Shared shared{.tls = options_.tls,
+                                   .buffers = std::make_shared<BufferBudget>(options_.session.buffered_bytes_max)};
   for (unsigned i = 0; i < options_.loops; ++i) {
-    pools_.push_back(
-        std::make_shared<SessionPool>(handler, options_.session, options_.tls, [this] { connection_closed(); }));
+    pools_.push_back(std::make_shared<SessionPool>(handler, options_.session, shared, [this] { connection_closed(); }));
   }
   pools_.front()->loop().add(fd_, EPOLLIN, this);
   for (const auto& pool : pools_) threads_.emplace_back([pool = pool.get()] { pool->run(); });

@@ -153,8 +153,9 @@ void write_streams(const Engine& engine, const Tables& tables, MetricsText& text
 
 }  // namespace
 
-std::string metrics_page(const RequestMetrics& requests, Engine& engine, const ListenerCounts& connections) {
+std::string metrics_page(RequestMetrics& requests, Engine& engine, const ListenerCounts& connections) {
   MetricsText text;
+  requests.keep_tables([&](std::string_view name) { return engine.catalog().find(name) != nullptr; });
   requests.write(text);
   write_connections(connections, text);
   write_store(engine.store(), text);

@@ -9,6 +9,7 @@
 
 namespace trestle {
 
-std::string metrics_page(const RequestMetrics& requests, Engine& engine, const ListenerCounts& connections);
+// Also frees the series of tables that are gone.
+std::string metrics_page(RequestMetrics& requests, Engine& engine, const ListenerCounts& connections);
 
 }  // namespace trestle

@@ -1,11 +1,12 @@
-// The operation table: for each operation of DynamoDB's API, how its JSON becomes a call of Database and its answer JSON.
+// The operation table: for each operation of DynamoDB's API, how its JSON becomes a call of Database and its answer
+// JSON.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "model/database.h"
-#include "protocol/json_input.h"
+#include "protocol/json/json_input.h"
 
 namespace trestle {
 

@@ -97,7 +97,7 @@ void append_reply_head(std::string& out, const HttpReply& reply, const ReplyFram
     append_number(out, reply.body.size());
     out.append("\r\n");
   }
-  if (framing.gzipped) out.append("Content-Encoding: gzip\r\n");
+  if (!framing.coding.empty()) out.append("Content-Encoding: ").append(framing.coding).append("\r\n");
   if (reply.crc32) {
     out.append("x-amz-crc32: ");
     append_number(out, crc32_z(0, reinterpret_cast<const Bytef*>(reply.body.data()), reply.body.size()));

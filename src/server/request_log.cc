@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "protocol/json_output.h"
+#include "protocol/json/json_output.h"
 
 namespace trestle {
 

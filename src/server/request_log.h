@@ -3,9 +3,9 @@
 //   {"time":"2026-01-31T12:00:00.123Z","request_id":"0F3K...","operation":"PutItem","table":"music","status":200,
 //    "error":"","latency_us":412,"request_bytes":87,"reply_bytes":2,"caller":"AKID...","peer":"127.0.0.1:50312"}
 //
-// write() only queues the line; a thread of the log's own writes, so that a reader who is slow to take them holds nobody
-// up. What does not fit the queue is dropped, and a line says how many were. Items and messages are never logged.
-// Threads may share it.
+// write() only queues the line; a thread of the log's own writes, so that a reader who is slow to take them holds
+// nobody up. What does not fit the queue is dropped, and a line says how many were. Items and messages are never
+// logged. Threads may share it.
 #pragma once
 
 #include <functional>

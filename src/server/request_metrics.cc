@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <tuple>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,10 @@ void add(std::atomic<uint64_t>& figure, uint64_t value) { figure.fetch_add(value
 
 }  // namespace
 
+RequestMetrics::User::User(std::array<Users, kCells>& users) : count_(users[cell_of_thread() % kCells].count) {
+  count_.fetch_add(1);
+}
+
 RequestMetrics::RequestMetrics() : slots_(std::make_unique<std::array<std::atomic<Series*>, kSlots>>()) {}
 RequestMetrics::~RequestMetrics() = default;
 
@@ -33,11 +38,12 @@ size_t RequestMetrics::first_slot(char kind, std::string_view operation, std::st
 }
 
 RequestMetrics::Series* RequestMetrics::find(char kind, std::string_view operation, std::string_view label) const {
-  for (size_t slot = first_slot(kind, operation, label);; ++slot) {
-    Series* series = (*slots_)[slot % kSlots].load(std::memory_order_acquire);
+  for (size_t slot = first_slot(kind, operation, label), seen = 0; seen < kSlots; ++slot, ++seen) {
+    Series* series = (*slots_)[slot % kSlots].load();
     if (series == nullptr) return nullptr;
     if (series->kind == kind && series->operation == operation && series->label == label) return series;
   }
+  return nullptr;
 }
 
 RequestMetrics::Series* RequestMetrics::find_or_add(char kind, std::string_view operation, std::string_view label) {
@@ -50,16 +56,70 @@ RequestMetrics::Series* RequestMetrics::find_or_add(char kind, std::string_view 
   series->operation = operation;
   series->label = label;
   size_t slot = first_slot(kind, operation, label);
-  while ((*slots_)[slot % kSlots].load(std::memory_order_relaxed) != nullptr) ++slot;
-  (*slots_)[slot % kSlots].store(series.get(), std::memory_order_release);
+  while (Series* taken = (*slots_)[slot % kSlots].load(std::memory_order_relaxed)) {
+    if (taken == freed()) break;
+    ++slot;
+  }
+  (*slots_)[slot % kSlots].store(series.get());
   all_.push_back(std::move(series));
   return all_.back().get();
 }
 
+void RequestMetrics::keep_tables(const std::function<bool(std::string_view table)>& exists) {
+  MutexLock lock(mutex_);
+  const auto is_gone = [&](const std::unique_ptr<Series>& series) {
+    return series->kind == 'r' && !series->label.empty() && series->label != kOther && !exists(series->label);
+  };
+  const auto gone = std::partition(all_.begin(), all_.end(), [&](const auto& one) { return !is_gone(one); });
+  if (gone != all_.end()) {
+    Retired& retired = retired_.emplace_back();
+    retired.series.assign(std::make_move_iterator(gone), std::make_move_iterator(all_.end()));
+    all_.erase(gone, all_.end());
+    empty_slots_of(retired.series);
+    retired.may_be_used.set();
+  }
+  free_unused();
+}
+
+void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) {
+  std::unordered_set<const Series*> pointers;
+  for (const auto& one : gone) pointers.insert(one.get());
+  for (auto& slot : *slots_) {
+    if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(freed());
+  }
+  // A mark before an empty slot is not needed, so that searches stay short.
+  for (size_t i = 2 * kSlots; i-- > 0;) {
+    auto& slot = (*slots_)[i % kSlots];
+    if (slot.load() == freed() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
+  }
+}
+
+// Whoever comes later does not find what is in no slot any more. Nobody is waited for: what is still used is freed by a
+// later call.
+void RequestMetrics::free_unused() {
+  for (Retired& retired : retired_) {
+    for (size_t cell = 0; cell < kCells; ++cell) {
+      if (users_[cell].count.load() == 0) retired.may_be_used.reset(cell);
+    }
+  }
+  std::erase_if(retired_, [](const Retired& retired) { return retired.may_be_used.none(); });
+}
+
+// Kind 0, so that no search finds it; a slot that had a series stays taken, so that those behind it are found.
+RequestMetrics::Series* RequestMetrics::freed() {
+  static Series mark{};
+  return &mark;
+}
+
 void RequestMetrics::record(const RequestOutcome& outcome) {
+  const User user(users_);
+  count(outcome);
+}
+
+void RequestMetrics::count(const RequestOutcome& outcome) {
   const bool succeeded = outcome.error.empty();
-  Series* series = succeeded ? find_or_add('r', outcome.operation, outcome.table)
-                             : find('r', outcome.operation, outcome.table);
+  Series* series =
+      succeeded ? find_or_add('r', outcome.operation, outcome.table) : find('r', outcome.operation, outcome.table);
   if (series == nullptr) series = find_or_add('r', outcome.operation, kOther);
   Cell& cell = series->cells[cell_of_thread() % kCells];
   const auto bound = std::lower_bound(kBoundsUs.begin(), kBoundsUs.end(), outcome.latency_us);
@@ -73,7 +133,7 @@ void RequestMetrics::record(const RequestOutcome& outcome) {
   add(errors->cells[cell_of_thread() % kCells].buckets[0], 1);
 }
 
-uint64_t RequestMetrics::sum(const Series& series, std::atomic<uint64_t> Cell::*figure) {
+uint64_t RequestMetrics::sum(const Series& series, std::atomic<uint64_t> Cell::* figure) {
   uint64_t total = 0;
   for (const Cell& cell : series.cells) total += (cell.*figure).load(std::memory_order_relaxed);
   return total;
@@ -94,6 +154,7 @@ std::vector<const RequestMetrics::Series*> RequestMetrics::sorted(char kind) con
 }
 
 void RequestMetrics::write(MetricsText& text) const {
+  const User user(users_);
   const auto requests = sorted('r');
   text.family("trestle_request_duration_seconds", "histogram", "Time from a whole request to its reply");
   for (const Series* series : requests) {
@@ -111,7 +172,7 @@ void RequestMetrics::write(MetricsText& text) const {
                 static_cast<double>(sum(*series, &Cell::latency_us)) / 1e6);
     text.sample("trestle_request_duration_seconds_count", labels, static_cast<double>(count));
   }
-  const auto bytes = [&](std::string_view name, std::string_view help, std::atomic<uint64_t> Cell::*figure) {
+  const auto bytes = [&](std::string_view name, std::string_view help, std::atomic<uint64_t> Cell::* figure) {
     text.family(name, "counter", help);
     for (const Series* series : requests) {
       text.sample(name, {{"operation", series->operation}, {"table", series->label}},

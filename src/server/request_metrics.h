@@ -1,14 +1,16 @@
 // Counts of what was asked and how long it took, by operation and table, for /metrics.
 //
-// record() takes no lock and well under a microsecond: a series is found in a fixed hash table, and its figures are kept
-// in several cells, of which a thread uses its own. Labels are bounded: a table's name becomes one only once a request
-// on it has succeeded, so that invented names do not; beyond so many series, tables are counted together as "other".
-// Threads may share it.
+// record() takes no lock and well under a microsecond: a series is found in a fixed hash table, and its figures are
+// kept in several cells, of which a thread uses its own. Labels are bounded: a table's name becomes one only once a
+// request on it has succeeded, so that invented names do not; beyond so many series, tables are counted together as
+// "other". The series of tables that are gone are freed by keep_tables(). Threads may share it.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +39,8 @@ class RequestMetrics {
   ~RequestMetrics();
 
   void record(const RequestOutcome& outcome);
+  // Frees the series of tables for which `exists` is false.
+  void keep_tables(const std::function<bool(std::string_view table)>& exists);
   // Appends every family in Prometheus's text form.
   void write(MetricsText& text) const;
 
@@ -44,8 +48,9 @@ class RequestMetrics {
   static constexpr size_t kCells = 16;
   static constexpr size_t kSlots = 4096;
   static constexpr size_t kSeriesMax = 1024;  // a quarter of the slots: probes stay short
-  static constexpr std::array<int64_t, 16> kBoundsUs = {50,     100,    250,    500,     1'000,   2'500,     5'000,     10'000,
-                                                        25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000, 2'500'000, 10'000'000};
+  static constexpr std::array<int64_t, 16> kBoundsUs = {50,      100,       250,       500,       1'000,   2'500,
+                                                        5'000,   10'000,    25'000,    50'000,    100'000, 250'000,
+                                                        500'000, 1'000'000, 2'500'000, 10'000'000};
 
   struct alignas(64) Cell {
     std::array<std::atomic<uint64_t>, kBoundsUs.size() + 1> buckets{};  // not cumulative; the last has no bound
@@ -61,16 +66,43 @@ class RequestMetrics {
     std::array<Cell, kCells> cells;
   };
 
+  // How many threads hold a series now, by the cell they use.
+  struct alignas(64) Users {
+    std::atomic<uint32_t> count{0};
+  };
+  class User {
+   public:
+    explicit User(std::array<Users, kCells>& users);
+    ~User() { count_.fetch_sub(1); }
+    User(const User&) = delete;
+    User& operator=(const User&) = delete;
+
+   private:
+    std::atomic<uint32_t>& count_;
+  };
+
+  // Series that are in no slot any more. They are freed once each cell had no user since.
+  struct Retired {
+    std::vector<std::unique_ptr<Series>> series;
+    std::bitset<kCells> may_be_used;
+  };
+
   Series* find(char kind, std::string_view operation, std::string_view label) const;
   Series* find_or_add(char kind, std::string_view operation, std::string_view label);
+  void count(const RequestOutcome& outcome);
+  void empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) REQUIRES(mutex_);
+  void free_unused() REQUIRES(mutex_);
+  static Series* freed();
   static size_t first_slot(char kind, std::string_view operation, std::string_view label);
-  static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::*figure);
+  static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::* figure);
   std::vector<const Series*> sorted(char kind) const;
 
-  std::unique_ptr<std::array<std::atomic<Series*>, kSlots>> slots_;  // a series stays until this dies
+  std::unique_ptr<std::array<std::atomic<Series*>, kSlots>> slots_;
+  mutable std::array<Users, kCells> users_;
 
   mutable Mutex mutex_;  // for adding
   std::vector<std::unique_ptr<Series>> all_ GUARDED_BY(mutex_);
+  std::vector<Retired> retired_ GUARDED_BY(mutex_);
 };
 
 }  // namespace trestle

@@ -63,6 +63,42 @@ TEST(RequestMetrics, more_tables_than_it_keeps_are_counted_together) {
   EXPECT_THAT(page(metrics), HasSubstr(R"(duration_seconds_count{operation="GetItem",table="other"} 1976)"));
 }
 
+TEST(RequestMetrics, series_of_tables_that_are_gone_make_room_for_others) {
+  RequestMetrics metrics;
+  for (int round = 0; round < 6; ++round) {
+    const std::string prefix = "round" + std::to_string(round) + "-";
+    for (int i = 0; i < 900; ++i) metrics.record({.operation = "GetItem", .table = prefix + std::to_string(i)});
+    metrics.record({.operation = "ListTables"});
+    metrics.record({.operation = "GetItem", .table = "stays"});
+    metrics.keep_tables([](std::string_view table) { return table == "stays"; });
+  }
+  const std::string text = page(metrics);
+  EXPECT_THAT(text, Not(HasSubstr("round")));
+  EXPECT_THAT(text, Not(HasSubstr(R"(table="other")"))) << "there was always room";
+  EXPECT_THAT(text, HasSubstr(R"(duration_seconds_count{operation="GetItem",table="stays"} 6)"));
+  EXPECT_THAT(text, HasSubstr(R"(duration_seconds_count{operation="ListTables",table=""} 6)"));
+}
+
+TEST(RequestMetrics, series_are_freed_while_threads_count) {
+  RequestMetrics metrics;
+  std::atomic<bool> stops = false;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int n = 0; !stops; ++n) {
+        metrics.record({.operation = "GetItem", .table = "t" + std::to_string((n + i) % 50)});
+        metrics.record({.operation = "GetItem", .table = "kept"});
+      }
+    });
+  }
+  for (int i = 0; i < 100; ++i) {
+    metrics.keep_tables([](std::string_view table) { return table == "kept"; });
+    EXPECT_THAT(page(metrics), Not(HasSubstr("nothing")));
+  }
+  stops = true;
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(RequestMetrics, threads_lose_nothing) {
   RequestMetrics metrics;
   std::vector<std::thread> threads;
@@ -93,11 +129,10 @@ TEST(RequestLog, only_what_its_level_wants_is_written) {
                .reply_bytes = 9},
               {.request_id = "ID", .caller = "AKID", .peer = "127.0.0.1:1", .now_ms = 1'700'000'000'123});
   }
-  EXPECT_EQ(lines,
-            R"({"time":"2023-11-14T22:13:20.123Z","request_id":"ID","operation":"PutItem","table":"quo\"te",)"
-            R"("status":500,"error":"InternalServerError","latency_us":7,"request_bytes":8,"reply_bytes":9,)"
-            R"("caller":"AKID","peer":"127.0.0.1:1"})"
-            "\n");
+  EXPECT_EQ(lines, R"({"time":"2023-11-14T22:13:20.123Z","request_id":"ID","operation":"PutItem","table":"quo\"te",)"
+                   R"("status":500,"error":"InternalServerError","latency_us":7,"request_bytes":8,"reply_bytes":9,)"
+                   R"("caller":"AKID","peer":"127.0.0.1:1"})"
+                   "\n");
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ bool RequestParser::note_special_headers() {
         }
         break;
       case 15:
-        if (equals_ignoring_case(name, "accept-encoding")) accept_encoding_ = static_cast<int>(i);
+        if (accept_encoding_ < 0 && equals_ignoring_case(name, "accept-encoding"))
+          accept_encoding_ = static_cast<int>(i);
         break;
       case 16:
         if (equals_ignoring_case(name, "content-encoding")) content_encoding_ = static_cast<int>(i);

@@ -27,9 +27,9 @@
 namespace trestle {
 
 struct RequestLimits {
-  size_t header_bytes_max = 32 * 1024;
+  size_t header_bytes_max = 16 * 1024;
   size_t headers_max = 100;
-  uint64_t body_bytes_max = 20 * 1024 * 1024;
+  uint64_t body_bytes_max = 16 * 1024 * 1024;
 };
 
 class RequestParser {
@@ -57,7 +57,7 @@ class RequestParser {
   bool keep_alive() const { return keep_alive_; }
   bool http_1_0() const { return parser_.http_major == 1 && parser_.http_minor == 0; }
   bool head() const { return parser_.method == HTTP_HEAD; }
-  // -1, or the index in the headers of view().
+  // -1, or the index in the headers of view(); of several Accept-Encoding headers the first, as DynamoDB takes them.
   int content_encoding() const { return content_encoding_; }
   int accept_encoding() const { return accept_encoding_; }
 

@@ -140,7 +140,7 @@ size_t Session::consume(char* data, size_t& size) {
     size = used + rest;
     if (outcome != RequestParser::Outcome::kNeedMore) {
       refuse(outcome);
-    } else if (pool_->buffered_bytes_ + size > pool_->options_.buffered_bytes_max) {
+    } else if (!pool_->buffers_->fits(size)) {
       refuse(503);
     } else if (parser_.headers_complete() && parser_.expects_continue() && !continued_) {
       continued_ = true;
@@ -159,7 +159,9 @@ void Session::handle_request(char* data) {
   http_1_0_ = parser_.http_1_0();
   head_ = parser_.head();
   const int accept = parser_.accept_encoding();
-  gzip_reply_ = accept >= 0 && accepts_gzip(request.headers[static_cast<size_t>(accept)].value);
+  reply_coding_.reset();
+  if (accept >= 0) reply_coding_ = preferred_coding(request.headers[static_cast<size_t>(accept)].value);
+  if (pool_->buffers_->is_full()) return refuse_for_now();
   if (parser_.content_encoding() >= 0 && !undo_content_encoding(request)) return;
 
   state_ = State::kHandling;
@@ -174,12 +176,13 @@ void Session::handle_request(char* data) {
 // A coding that cannot be undone is answered 500, which is what DynamoDB does.
 bool Session::undo_content_encoding(HttpRequest& request) {
   const std::string_view coding = request.headers[static_cast<size_t>(parser_.content_encoding())].value;
-  if (coding.empty() || equals_ignoring_case(coding, "identity") || request.body.empty()) return true;
-  if (!equals_ignoring_case(coding, "gzip")) {
+  if (coding.empty() || equals_ignoring_case(coding, "identity")) return true;
+  const auto known = coding_named(coding);
+  if (!known) {
     refuse(500);
     return false;
   }
-  switch (pool_->gzip_.inflate(request.body, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
+  switch (pool_->gzip_.inflate(request.body, *known, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
     case Gzip::Outcome::kOk:
       request.body = pool_->inflated_;
       return true;
@@ -207,19 +210,22 @@ void Session::answer_late(HttpReply reply) {
 }
 
 void Session::append_reply(HttpReply reply) {
-  bool gzipped = false;
-  if (gzip_reply_ && reply.body.size() >= pool_->options_.gzip_reply_bytes_min && status_has_body(reply.status)) {
-    pool_->gzip_.deflate(reply.body, pool_->deflated_);
-    gzipped = pool_->deflated_.size() < reply.body.size();
-    if (gzipped) reply.body.swap(pool_->deflated_);
+  std::string_view coding;
+  if (reply_coding_ && !reply.encoded && reply.body.size() >= pool_->options_.gzip_reply_bytes_min &&
+      status_has_body(reply.status)) {
+    pool_->gzip_.deflate(reply.body, *reply_coding_, pool_->deflated_);
+    if (pool_->deflated_.size() < reply.body.size()) {
+      coding = coding_name(*reply_coding_);
+      reply.body.swap(pool_->deflated_);
+    }
     if (pool_->deflated_.capacity() > kKeptScratchBytes) std::string().swap(pool_->deflated_);
   }
   const bool keep = keep_alive_ && !reply.close && !pool_->draining_;
   append_reply_head(pool_->out_, reply,
-                    {.keep_alive = keep, .http_1_0 = http_1_0_, .gzipped = gzipped, .date_line = pool_->date_line()});
+                    {.keep_alive = keep, .http_1_0 = http_1_0_, .coding = coding, .date_line = pool_->date_line()});
   close_after_reply_ = !keep;
   const std::string_view body = head_ || !status_has_body(reply.status) ? std::string_view{} : reply.body;
-  if (body.size() > kCopiedBodyBytesMax) return flush(body);
+  if (body.size() > kCopiedBodyBytesMax) return flush(std::move(reply.body));
   pool_->out_.append(body);
   if (close_after_reply_) flush();
 }
@@ -227,16 +233,24 @@ void Session::append_reply(HttpReply reply) {
 // Answers without the handler, and ends the connection: what follows in the stream can not be trusted.
 void Session::refuse(int status) {
   keep_alive_ = false;
-  gzip_reply_ = head_ = http_1_0_ = false;
+  reply_coding_.reset();
+  head_ = http_1_0_ = false;
   unread_input_ = true;
   state_ = State::kReading;
   append_reply({.status = status, .close = true});
 }
 
+// Unsent replies and unfinished requests of all connections take all the memory they may: the client should try again.
+void Session::refuse_for_now() {
+  HttpReply reply{.status = 503};
+  reply.add_header("Retry-After", "1");
+  append_reply(std::move(reply));
+}
+
 void Session::refuse(RequestParser::Outcome outcome) {
   switch (outcome) {
     case RequestParser::Outcome::kHeadersTooLarge:
-      return refuse(431);
+      return refuse(400);  // as DynamoDB does
     case RequestParser::Outcome::kBodyTooLarge:
       return refuse(413);
     case RequestParser::Outcome::kUnknownExpectation:
@@ -247,9 +261,9 @@ void Session::refuse(RequestParser::Outcome outcome) {
 }
 
 // Sends the gathered replies, and a body that was too large to gather.
-void Session::flush(std::string_view body) {
+void Session::flush(std::string body) {
   if (pool_->handler_.before_replies()) {
-    send_replies(pool_->out_, body);
+    send_replies(pool_->out_, std::move(body));
   } else {
     end();
   }
@@ -257,22 +271,29 @@ void Session::flush(std::string_view body) {
   if (pool_->out_.capacity() > kKeptScratchBytes) std::string().swap(pool_->out_);
 }
 
-void Session::send_replies(std::string_view head, std::string_view body) {
+void Session::send_replies(std::string_view head, std::string body) {
   const size_t total = head.size() + body.size();
   size_t sent = 0;
   while (sent < total && pending_.empty()) {
     const size_t of_head = std::min(sent, head.size());
-    const ssize_t n = send_some(head.substr(of_head), body.substr(sent - of_head));
+    const ssize_t n = send_some(head.substr(of_head), std::string_view(body).substr(sent - of_head));
     if (n < 0 && errno != EAGAIN) return end();
     if (n < 0) break;
     sent += static_cast<size_t>(n);
   }
   if (sent == total) return replies_sent();
   const size_t of_head = std::min(sent, head.size());
-  pending_.append(head.substr(of_head)).append(body.substr(sent - of_head));
+  if (pending_.empty()) write_began_ms_ = pool_->loop_.now_ms();
+  if (pending_.empty() && of_head == head.size()) {
+    pending_ = std::move(body);  // not copied: it can be large
+    pending_sent_ = sent - of_head;
+  } else {
+    pending_.append(head.substr(of_head)).append(body, sent - of_head);
+  }
+  write_progress_ms_ = pool_->loop_.now_ms();
   if (state_ != State::kHandling) {
     state_ = State::kWriting;
-    deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
+    deadline_ms_ = write_progress_ms_ + pool_->options_.write_timeout_ms;
   }
   account();
 }
@@ -285,10 +306,12 @@ void Session::write_pending() {
       return;
     }
     pending_sent_ += static_cast<size_t>(n);
-    if (state_ == State::kWriting) deadline_ms_ = pool_->loop_.now_ms() + pool_->options_.write_timeout_ms;
+    write_progress_ms_ = pool_->loop_.now_ms();
+    if (state_ == State::kWriting) deadline_ms_ = write_progress_ms_ + pool_->options_.write_timeout_ms;
   }
   std::string().swap(pending_);
   pending_sent_ = 0;
+  account();
   if (state_ == State::kHandling) return;
   state_ = State::kReading;
   replies_sent();
@@ -327,6 +350,10 @@ void Session::set_deadline_for_reading() {
 }
 
 void Session::check_deadline(int64_t now_ms) {
+  if (!pending_.empty() && pool_->buffers_->is_scarce()) {
+    const int64_t most_ms = pool_->options_.write_timeout_ms;
+    if (now_ms - write_progress_ms_ > most_ms / 10 || now_ms - write_began_ms_ > most_ms) return end();
+  }
   if (deadline_ms_ == 0 || now_ms < deadline_ms_) return;
   if (state_ == State::kReading && request_began_ms_ != 0) return refuse(408);
   end();
@@ -341,7 +368,7 @@ void Session::end() {
   if (state_ == State::kEnded) return;
   if (tls_ && state_ != State::kLingering) tls_->shut_down();
   state_ = State::kEnded;
-  pool_->buffered_bytes_ -= accounted_bytes_;
+  pool_->buffers_->remove(std::exchange(accounted_bytes_, 0));
   pool_->loop_.remove(fd_);
   pool_->end_session(*this);
 }
@@ -349,7 +376,7 @@ void Session::end() {
 void Session::account() {
   if (state_ == State::kEnded) return;
   const size_t bytes = buffer_.capacity() + pending_.capacity();
-  pool_->buffered_bytes_ += bytes - accounted_bytes_;
+  pool_->buffers_->add(bytes - accounted_bytes_);  // unsigned, so it also shrinks
   accounted_bytes_ = bytes;
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "server/event_loop.h"
+#include "server/gzip.h"
 #include "server/input_buffer.h"
 #include "server/request_parser.h"
 #include "server/session_pool.h"
@@ -54,11 +55,12 @@ class Session final : public EventLoop::Source {
   size_t consume(char* data, size_t& size);
   void handle_request(char* data);
   bool undo_content_encoding(HttpRequest& request);
+  void refuse_for_now();
   void refuse(int status);
   void refuse(RequestParser::Outcome outcome);
   void append_reply(HttpReply reply);
-  void flush(std::string_view body = {});
-  void send_replies(std::string_view head, std::string_view body);
+  void flush(std::string body = {});
+  void send_replies(std::string_view head, std::string body);
   void write_pending();
   void replies_sent();
   void linger();
@@ -84,9 +86,11 @@ class Session final : public EventLoop::Source {
   bool keep_alive_ = true;     // these four describe the request in the handler
   bool http_1_0_ = false;
   bool head_ = false;
-  bool gzip_reply_ = false;
-  int64_t deadline_ms_ = 0;       // 0: none
-  int64_t request_began_ms_ = 0;  // 0: no byte of the next request yet
+  std::optional<ContentCoding> reply_coding_;
+  int64_t deadline_ms_ = 0;        // 0: none
+  int64_t request_began_ms_ = 0;   // 0: no byte of the next request yet
+  int64_t write_progress_ms_ = 0;  // when the peer last took bytes of pending_, or it began
+  int64_t write_began_ms_ = 0;     // when pending_ began
   size_t accounted_bytes_ = 0;
   RequestParser parser_;
   InputBuffer buffer_;   // begins at a request's first byte

@@ -12,11 +12,11 @@ namespace {
 uint32_t slot_of(uint64_t id) { return static_cast<uint32_t>(id); }
 }  // namespace
 
-SessionPool::SessionPool(HttpHandler& handler, const SessionOptions& options, std::shared_ptr<const TlsContext> tls,
-                         OnClosed on_closed)
+SessionPool::SessionPool(HttpHandler& handler, const SessionOptions& options, Shared shared, OnClosed on_closed)
     : handler_(handler),
       options_(options),
-      tls_(std::move(tls)),
+      tls_(std::move(shared.tls)),
+      buffers_(std::move(shared.buffers)),
       on_closed_(std::move(on_closed)),
       scratch_(std::make_unique_for_overwrite<char[]>(kScratchBytes)) {
   loop_.every(options_.tick_ms, [this] { tick(); });
@@ -79,13 +79,17 @@ Session* SessionPool::find(uint64_t id) const {
 }
 
 void SessionPool::deliver(uint64_t request_id, HttpReply reply) {
-  if (loop_.in_loop_thread()) {
-    if (handling_ && handling_->id() == request_id) return handling_->answer(std::move(reply));
-    // Not at once: the handler, or a session, may be in the middle of something below us on the stack.
-    return loop_.defer(
-        [this, request_id, reply = std::move(reply)]() mutable { deliver_here(request_id, std::move(reply)); });
-  }
-  loop_.post([this, request_id, reply = std::move(reply)]() mutable { deliver_here(request_id, std::move(reply)); });
+  const bool in_loop = loop_.in_loop_thread();
+  if (in_loop && handling_ && handling_->id() == request_id) return handling_->answer(std::move(reply));
+  const size_t bytes = reply.body.size();
+  add_waiting(bytes);
+  auto deliver_later = [this, request_id, bytes, reply = std::move(reply)]() mutable {
+    remove_waiting(bytes);
+    deliver_here(request_id, std::move(reply));
+  };
+  // Not at once: the handler, or a session, may be in the middle of something below us on the stack.
+  if (in_loop) return loop_.defer(std::move(deliver_later));
+  if (!loop_.post(std::move(deliver_later))) remove_waiting(bytes);
 }
 
 void SessionPool::deliver_all(std::vector<Late> replies) {
@@ -93,9 +97,14 @@ void SessionPool::deliver_all(std::vector<Late> replies) {
     for (Late& late : replies) deliver(late.request_id, std::move(late.reply));
     return;
   }
-  loop_.post([this, replies = std::move(replies)]() mutable {
+  size_t bytes = 0;
+  for (const Late& late : replies) bytes += late.reply.body.size();
+  add_waiting(bytes);
+  const bool posted = loop_.post([this, bytes, replies = std::move(replies)]() mutable {
+    remove_waiting(bytes);
     for (Late& late : replies) deliver_here(late.request_id, std::move(late.reply));
   });
+  if (!posted) remove_waiting(bytes);
 }
 
 void SessionPool::deliver_here(uint64_t request_id, HttpReply reply) {

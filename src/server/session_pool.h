@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "server/buffer_budget.h"
 #include "server/event_loop.h"
 #include "server/gzip.h"
 #include "server/http.h"
@@ -28,8 +29,11 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   // Called on the loop's thread each time a connection has ended.
   using OnClosed = std::function<void()>;
 
-  SessionPool(HttpHandler& handler, const SessionOptions& options, std::shared_ptr<const TlsContext> tls,
-              OnClosed on_closed);
+  struct Shared {
+    std::shared_ptr<const TlsContext> tls;  // null for plain HTTP
+    std::shared_ptr<BufferBudget> buffers;  // replies that outlive the server still count in it
+  };
+  SessionPool(HttpHandler& handler, const SessionOptions& options, Shared shared, OnClosed on_closed);
   ~SessionPool() override;
 
   EventLoop& loop() { return loop_; }
@@ -44,6 +48,8 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
 
   void deliver(uint64_t request_id, HttpReply reply) override;
   void deliver_all(std::vector<Late> replies) override;
+  void add_waiting(size_t reply_bytes) override { buffers_->add(reply_bytes); }
+  void remove_waiting(size_t reply_bytes) override { buffers_->remove(reply_bytes); }
 
   uint64_t request_count() const { return request_count_.load(std::memory_order_relaxed); }
 
@@ -69,7 +75,8 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   // Constant after construction.
   HttpHandler& handler_;
   const SessionOptions options_;
-  const std::shared_ptr<const TlsContext> tls_;  // shared with the other pools of the server
+  const std::shared_ptr<const TlsContext> tls_;  // these two are shared with the other pools of the server
+  const std::shared_ptr<BufferBudget> buffers_;
   const OnClosed on_closed_;
 
   // The loop's thread only.
@@ -80,7 +87,6 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   uint32_t next_generation_ = 1;
   Session* handling_ = nullptr;  // whose request is inside the handler now
   bool draining_ = false;
-  size_t buffered_bytes_ = 0;  // held by sessions for unfinished requests and unsent replies
   std::unique_ptr<char[]> scratch_;
   std::string out_;  // replies of the session that is running, until it flushes or holds them
   struct Held {

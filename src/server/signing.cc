@@ -7,24 +7,11 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/percent_encoding.h"
 
 namespace trestle {
 
 namespace {
-
-constexpr std::string_view kUnreservedMarks = "-_.~";
-
-bool is_unreserved(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || is_digit(c) ||
-         kUnreservedMarks.find(c) != std::string_view::npos;
-}
-
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 template <class Visit>
 void split(std::string_view text, char separator, Visit visit) {
@@ -91,10 +78,6 @@ void append_canonical_header(std::string& out, std::span<const HttpHeader> heade
   out.push_back('\n');
 }
 
-std::string scope_text(const SigningScope& scope) {
-  return fmt::format("{}/{}/{}/aws4_request", scope.date, scope.region, scope.service);
-}
-
 std::string all_header_names(std::span<const HttpHeader> headers) {
   std::vector<std::string> names;
   for (const HttpHeader& header : headers) names.push_back(lower(header.name));
@@ -110,14 +93,6 @@ std::string signature_of(const HttpRequest& request, std::string_view signed_hea
 }
 
 }  // namespace
-
-std::string format_amz_date(int64_t unix_ms) {
-  const std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
-  std::tm utc;
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  return std::string(text, std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &utc));
-}
 
 std::optional<int64_t> parse_amz_date_ms(std::string_view date) {
   if (date.size() != 16 || date[8] != 'T' || date[15] != 'Z') return std::nullopt;
@@ -143,33 +118,6 @@ std::optional<int64_t> parse_amz_date_ms(std::string_view date) {
   return int64_t{timegm(&utc)} * 1000;
 }
 
-std::string percent_encode(std::string_view text) {
-  static constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (is_unreserved(c)) {
-      out.push_back(c);
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
-    }
-  }
-  return out;
-}
-
-std::string percent_decode(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
-      out.push_back(static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])));
-      i += 2;
-    } else {
-      out.push_back(text[i]);
-    }
-  }
-  return out;
-}
-
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name) {
   std::optional<std::string> found;
   split(query, '&', [&](std::string_view parameter) {
@@ -191,27 +139,6 @@ std::string canonical_request(const HttpRequest& request, std::string_view signe
   split(signed_headers, ';', [&](std::string_view name) { append_canonical_header(out, request.headers, name); });
   out.append("\n").append(signed_headers).append("\n");
   append_hex(out, sha256(request.body_as_sent));
-  return out;
-}
-
-std::string string_to_sign(std::string_view amz_date, const SigningScope& scope, std::string_view canonical) {
-  std::string out;
-  out.reserve(192);
-  out.append("AWS4-HMAC-SHA256\n").append(amz_date).append("\n").append(scope_text(scope)).append("\n");
-  append_hex(out, sha256(canonical));
-  return out;
-}
-
-Sha256Digest signing_key(std::string_view secret, const SigningScope& scope) {
-  const Sha256Digest day = hmac_sha256(std::string("AWS4").append(secret), scope.date);
-  const Sha256Digest region = hmac_sha256(day, scope.region);
-  const Sha256Digest service = hmac_sha256(region, scope.service);
-  return hmac_sha256(service, "aws4_request");
-}
-
-std::string signature(const Sha256Digest& key, std::string_view to_sign) {
-  std::string out;
-  append_hex(out, hmac_sha256(key, to_sign));
   return out;
 }
 

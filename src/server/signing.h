@@ -1,6 +1,5 @@
-// AWS Signature Version 4: what both the signer and the verifier of a request compute.
-//
-//   canonical request -> its hash in a string to sign -> HMAC with a key derived from secret, day, region, service
+// AWS Signature Version 4 of the server's requests: canonical requests, cached keys, and both places of a signature.
+// The steps that do not depend on the request are in base/request_signature.h.
 //
 // Pure functions, except the key cache, which threads may share.
 #pragma once
@@ -13,34 +12,21 @@
 #include <string_view>
 
 #include "base/mutex.h"
+#include "base/request_signature.h"
 #include "server/credentials.h"
 #include "server/http.h"
-#include "base/sha256.h"
 
 namespace trestle {
 
-struct SigningScope {
-  std::string_view date;  // "20150830"
-  std::string_view region;
-  std::string_view service;
-};
-
-// "20150830T123600Z" and back; only this form is read.
-std::string format_amz_date(int64_t unix_ms);
+// "20150830T123600Z"; only this form is read.
 std::optional<int64_t> parse_amz_date_ms(std::string_view date);
 
-std::string percent_encode(std::string_view text);
-std::string percent_decode(std::string_view text);
 // The value of a query parameter, decoded; nullopt when absent.
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name);
 
 // signed_headers is "host;x-amz-date", as the Authorization header lists it. The parameter X-Amz-Signature, which
 // cannot cover itself, is left out of the query.
 std::string canonical_request(const HttpRequest& request, std::string_view signed_headers);
-std::string string_to_sign(std::string_view amz_date, const SigningScope& scope, std::string_view canonical);
-
-Sha256Digest signing_key(std::string_view secret, const SigningScope& scope);
-std::string signature(const Sha256Digest& key, std::string_view to_sign);
 
 // Signing keys of recent days, regions and services: deriving one takes four HMACs.
 class SigningKeyCache {

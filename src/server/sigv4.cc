@@ -168,13 +168,25 @@ BasicResult<void, AuthError> check_time(const Claim& claim, int64_t now_ms) {
   return {};
 }
 
-bool lists_host(std::string_view names) {
+bool lists_header(std::string_view names, std::string_view name) {
   while (!names.empty()) {
     const size_t end = names.find(';');
-    if (equals_ignoring_case(names.substr(0, end), "host")) return true;
+    if (equals_ignoring_case(names.substr(0, end), name)) return true;
     names = end == names.npos ? std::string_view{} : names.substr(end + 1);
   }
   return false;
+}
+
+// The x-amz- headers decide what a request does, so the signature must cover each of them: a captured request could
+// otherwise be sent again as another operation. X-Amz-User-Agent decides nothing, and some SDKs leave it unsigned.
+BasicResult<void, AuthError> check_signed_headers(const HttpRequest& request, std::string_view names) {
+  constexpr std::string_view kPrefix = "x-amz-";
+  for (const HttpHeader& header : request.headers) {
+    if (!equals_ignoring_case(header.name.substr(0, kPrefix.size()), kPrefix)) continue;
+    if (equals_ignoring_case(header.name, "x-amz-user-agent") || lists_header(names, header.name)) continue;
+    return invalid_signature(fmt::format("'{}' must be a 'SignedHeader' in the AWS Authorization.", header.name));
+  }
+  return {};
 }
 
 // keyid/date/region/service/term; the key id may itself hold no slash.
@@ -235,8 +247,8 @@ AuthResult verify(const HttpRequest& request, const Verifier& verifier) {
   if (!verifier.credentials) return caller;
 
   TRY(check_time(claim, verifier.clock.now_ms()));
-  if (!lists_host(claim.signed_headers)) {
-    return invalid_signature("'Host' must be a 'SignedHeader' in the AWS Authorization.");
+  if (!lists_header(claim.signed_headers, "host")) {
+    return invalid_signature("'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.");
   }
   if (claim.algorithm != kAlgorithm) {
     return incomplete(
@@ -250,6 +262,7 @@ AuthResult verify(const HttpRequest& request, const Verifier& verifier) {
   TRY(check_scope(parts, claim, verifier));
   const Credential* credential = verifier.credentials->find(caller.access_key_id);
   if (!credential) return unrecognized();
+  TRY(check_signed_headers(request, claim.signed_headers));
 
   const SigningScope scope{.date = parts.part[1], .region = parts.part[2], .service = parts.part[3]};
   const std::string to_sign = string_to_sign(claim.date, scope, canonical_request(request, claim.signed_headers));

@@ -2,8 +2,8 @@
 //
 // Without credentials the door is open: a request must carry a signature, as DynamoDB's must, but none is checked.
 // With them, the request must be signed by one of them, for the right service and region, within 15 minutes of our
-// clock (or within its X-Amz-Expires when presigned), with Host among the signed headers and the body it was sent
-// with. Refusals have DynamoDB's type, status and words, and are found in its order.
+// clock (or within its X-Amz-Expires when presigned), with Host and every x-amz- header among the signed headers and
+// the body it was sent with. Refusals have DynamoDB's type, status and words, and are found in its order.
 //
 // verify() is pure but for the key cache: the same request at the same time gets the same answer. Threads may share
 // all of it.

@@ -165,7 +165,27 @@ TEST_F(SigV4, fifteen_minutes_early_is_in_time_and_a_second_more_is_not) {
 
 TEST_F(SigV4, host_must_be_signed) {
   set_authorization(authorization_for("x-amz-date", "00"));
-  expect_refusal("InvalidSignatureException", "'Host' must be a 'SignedHeader' in the AWS Authorization.");
+  expect_refusal("InvalidSignatureException",
+                 "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.");
+}
+
+TEST_F(SigV4, every_x_amz_header_must_be_signed) {
+  set_authorization(authorization_for("host;x-amz-date", "00"));
+  expect_refusal("InvalidSignatureException", "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.");
+  sign();
+  set("x-amz-security-token", "added later");
+  expect_refusal("InvalidSignatureException",
+                 "'x-amz-security-token' must be a 'SignedHeader' in the AWS Authorization.");
+  remove("x-amz-security-token");
+  set("X-Amz-User-Agent", "some SDKs do not sign it");
+  set("X-Amzn-Trace-Id", "a proxy adds it");
+  EXPECT_TRUE(check().has_value());
+}
+
+TEST_F(SigV4, a_presigned_request_must_sign_its_x_amz_headers_too) {
+  presign(60);
+  headers_.push_back({"X-Amz-Target", "DynamoDB_20120810.DeleteTable"});
+  expect_refusal("InvalidSignatureException", "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.");
 }
 
 TEST_F(SigV4, another_algorithm_is_refused) {

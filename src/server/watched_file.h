@@ -13,13 +13,12 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/mutex.h"
+#include "base/read_file.h"
 #include "base/result.h"
 
 namespace trestle {
@@ -67,9 +66,7 @@ class WatchedFile {
     return {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, status.st_ino};
   }
   BasicResult<std::shared_ptr<const T>, std::string> read() const {
-    std::ifstream file(path_, std::ios::binary);
-    if (!file) return std::unexpected(fmt::format("{} cannot be read", path_));
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    TRY_INTO(const std::string text, read_file(path_));
     auto parsed = T::parse(text);
     if (!parsed.has_value()) return std::unexpected(fmt::format("{}: {}", path_, parsed.error()));
     return std::make_shared<const T>(std::move(*parsed));

@@ -15,8 +15,9 @@ struct Fake {
     return {.count = 1,
             .entries =
                 [this](size_t) {
-                  ++looked;
-                  return entries.load();
+                  const uint64_t now = entries.load();
+                  ++looked;  // last: whoever waits for it may change the entries at once
+                  return now;
                 },
             .write_out =
                 [this](size_t) {

@@ -57,11 +57,11 @@ Result<void> Catalog::open_missing_streams() {
   MutexLock lock(change_mutex_);
   for (const auto& table : tables()) {
     if (!table->description.stream || table->stream_id != 0) continue;
-    Batch batch(store_);
-    const auto opened = streams_.plan(nullptr, &table->description, clock_->now_ms(), batch);
-    TRY_INTO(const uint64_t number, commit(batch));
-    streams_.publish(opened, number);
+    Change change(store_);
+    change.streams = streams_.plan(nullptr, &table->description, clock_->now_ms(), change.batch);
+    TRY_INTO(const Committed committed, commit(change, table->description.name));
     publish(table->description);
+    TRY(committed.durable);
   }
   return {};
 }
@@ -93,8 +93,8 @@ Result<void> Catalog::load_counts() {
   // From the first write on the saved counts are stale.
   Batch batch(store_);
   batch.erase(Space::kCatalog, kCleanKey);
-  TRY(commit(batch));
-  return {};
+  TRY_INTO(const uint64_t number, store_.commit(batch));
+  return store_.wait_durable(number);
 }
 
 Result<void> Catalog::save_counts() {
@@ -115,8 +115,8 @@ Result<void> Catalog::save_counts() {
     }
   }
   batch.put(Space::kCatalog, kCleanKey, "");
-  TRY(commit(batch));
-  return {};
+  TRY_INTO(const uint64_t number, store_.commit(batch));
+  return store_.wait_durable(number);
 }
 
 std::shared_ptr<const TableVersion> Catalog::find(std::string_view name) const {
@@ -153,13 +153,13 @@ Result<std::shared_ptr<const TableVersion>> Catalog::create(TableDescription tab
   MutexLock lock(change_mutex_);
   const std::string name = table.name;
   if (find(name)) return failure(ErrorCode::kResourceInUse, "Table already exists: " + name);
-  Batch batch(store_);
-  assign_keyspaces(table, batch);
-  batch.put(Space::kCatalog, table_key(name), encode_table(table));
-  const auto streams = streams_.plan(nullptr, &table, clock_->now_ms(), batch);
-  TRY_INTO(const uint64_t number, commit(batch));
-  streams_.publish(streams, number);
+  Change change(store_);
+  assign_keyspaces(table, change.batch);
+  change.batch.put(Space::kCatalog, table_key(name), encode_table(table));
+  change.streams = streams_.plan(nullptr, &table, clock_->now_ms(), change.batch);
+  TRY_INTO(const Committed committed, commit(change, name));
   publish(std::move(table));
+  TRY(committed.durable);
   return find(name);
 }
 
@@ -168,52 +168,59 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   const auto old = find(name);
   if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
   TRY_INTO(TableDescription table, edit(old->description));
-  Batch batch(store_);
-  assign_keyspaces(table, batch);
-  for (const IndexDescription& index : old->description.indexes) {
-    if (table.index(index.name) == nullptr) drop(index.keyspace, batch);
-  }
-  for (const VectorIndexDescription& index : old->description.vector_indexes) {
-    if (table.vector_index(index.name) == nullptr) drop(index.keyspace, batch);
-  }
-  settle_history(table, recovery_.has_hold(table.id), batch);
+  Change change(store_);
+  assign_keyspaces(table, change.batch);
+  // Indexes are told apart by their keyspaces: one may have been replaced by another of the same name.
+  const auto drop_missing = [&](const auto& before, const auto& after) {
+    for (const auto& index : before) {
+      const bool stays =
+          std::ranges::any_of(after, [&](const auto& other) { return other.keyspace == index.keyspace; });
+      if (!stays) drop(index.keyspace, change);
+    }
+  };
+  drop_missing(old->description.indexes, table.indexes);
+  drop_missing(old->description.vector_indexes, table.vector_indexes);
+  settle_history(table, recovery_.has_hold(table.id), change);
   // Writes under way finish with the old version; those that come next wait until the new one is there.
   std::unique_lock writers(old->gate->writers);
   if (table.recovery && !old->description.recovery) table.recovery->enabled_ms = clock_->now_ms();
-  batch.put(Space::kCatalog, table_key(name), encode_table(table));
-  const auto streams = streams_.plan(&old->description, &table, clock_->now_ms(), batch);
-  TRY_INTO(const uint64_t number, commit(batch));
-  streams_.publish(streams, number);
+  change.batch.put(Space::kCatalog, table_key(name), encode_table(table));
+  change.streams = streams_.plan(&old->description, &table, clock_->now_ms(), change.batch);
+  TRY_INTO(const Committed committed, commit(change, name));
   publish(std::move(table));
+  TRY(committed.durable);
   return find(name);
 }
 
-Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept) {
+Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept, std::string_view table_id) {
   MutexLock lock(change_mutex_);
   const auto old = find(name);
-  if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
-  Batch batch(store_);
-  batch.erase(Space::kCatalog, table_key(name));
-  if (!kept) drop(old->description.keyspace, batch);
-  for (const IndexDescription& index : old->description.indexes) drop(index.keyspace, batch);
-  for (const VectorIndexDescription& index : old->description.vector_indexes) drop(index.keyspace, batch);
-  if (old->description.history_keyspace != 0) drop(old->description.history_keyspace, batch);
+  const bool is_it = old && (table_id.empty() || old->description.id == table_id);
+  if (!is_it)
+    return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
+  Change change(store_);
+  change.batch.erase(Space::kCatalog, table_key(name));
+  if (!kept) drop(old->description.keyspace, change);
+  for (const IndexDescription& index : old->description.indexes) drop(index.keyspace, change);
+  for (const VectorIndexDescription& index : old->description.vector_indexes) drop(index.keyspace, change);
+  if (old->description.history_keyspace != 0) drop(old->description.history_keyspace, change);
   std::unique_lock writers(old->gate->writers);
   if (kept) {
     kept->keyspace = old->description.keyspace;
     kept->items = kept->table.item_count = old->counts->items.load();
     kept->bytes = kept->table.size_bytes = old->counts->bytes.load();
-    RecoveryCatalog::put(*kept, batch);
+    RecoveryCatalog::put(*kept, change.batch);
   }
-  const auto streams = streams_.plan(&old->description, nullptr, clock_->now_ms(), batch);
-  TRY_INTO(const uint64_t number, commit(batch));
-  streams_.publish(streams, number);
+  change.streams = streams_.plan(&old->description, nullptr, clock_->now_ms(), change.batch);
+  TRY_INTO(const Committed committed, commit(change, name));
   if (kept) recovery_.publish(std::move(*kept));
-  std::unique_lock tables_lock(tables_mutex_);
-  old->gate->current = nullptr;
-  if (!old->description.resource_policy.empty()) policies_.fetch_sub(1, std::memory_order_relaxed);
-  tables_.erase(name);
-  return {};
+  {
+    std::unique_lock tables_lock(tables_mutex_);
+    old->gate->current = nullptr;
+    if (!old->description.resource_policy.empty()) policies_.fetch_sub(1, std::memory_order_relaxed);
+    tables_.erase(name);
+  }
+  return committed.durable;
 }
 
 Result<void> Catalog::edit_streams(const std::function<Result<void>(StreamCatalog&)>& edit) {
@@ -230,7 +237,7 @@ Result<void> Catalog::forget_dropped(uint32_t keyspace) {
   MutexLock lock(change_mutex_);
   Batch batch(store_);
   batch.erase(Space::kCatalog, keyspace_key(kDroppedKey, keyspace));
-  TRY(commit(batch));
+  TRY(store_.commit(batch));
   std::unique_lock tables_lock(tables_mutex_);
   std::erase(dropped_, keyspace);
   return {};
@@ -287,17 +294,43 @@ void Catalog::put_next_keyspace(Batch& batch) {
   batch.put(Space::kCatalog, kNextKeyspaceKey, next);
 }
 
-void Catalog::drop(uint32_t keyspace, Batch& batch) {
-  batch.put(Space::kCatalog, keyspace_key(kDroppedKey, keyspace), "");
-  batch.erase(Space::kCatalog, keyspace_key(kCountKey, keyspace));
-  std::unique_lock lock(tables_mutex_);
-  dropped_.push_back(keyspace);
+void Catalog::drop(uint32_t keyspace, Change& change) {
+  change.batch.put(Space::kCatalog, keyspace_key(kDroppedKey, keyspace), "");
+  change.batch.erase(Space::kCatalog, keyspace_key(kCountKey, keyspace));
+  change.dropped.push_back(keyspace);
 }
 
-Result<uint64_t> Catalog::commit(Batch& batch) {
-  TRY_INTO(const uint64_t number, store_.commit(batch));
-  TRY(store_.wait_durable(number));
-  return number;
+Result<Catalog::Committed> Catalog::commit(Change& change, std::string_view table_name) {
+  return commit(change, table_name, store_.begin_commit());
+}
+
+Result<Catalog::Committed> Catalog::commit(Change& change, std::string_view table_name, uint64_t number) {
+  TRY_INTO(const uint64_t waits_for, store_.commit(change.batch, number));
+  Committed committed{.durable = store_.wait_durable(waits_for)};
+  if (!committed.durable.has_value()) note_uncertain(table_name, waits_for);
+  streams_.publish(change.streams, waits_for);
+  if (!change.dropped.empty()) {
+    std::unique_lock lock(tables_mutex_);
+    dropped_.insert(dropped_.end(), change.dropped.begin(), change.dropped.end());
+  }
+  return committed;
+}
+
+void Catalog::note_uncertain(std::string_view table_name, uint64_t number) {
+  std::unique_lock lock(tables_mutex_);
+  uncertain_[std::string(table_name)] = number;
+  has_uncertain_.store(true, std::memory_order_relaxed);
+}
+
+Result<void> Catalog::find_uncertain(std::string_view name) const {
+  std::unique_lock lock(tables_mutex_);
+  const uint64_t durable = store_.durable_commit();
+  std::erase_if(uncertain_, [&](const auto& entry) { return entry.second <= durable; });
+  has_uncertain_.store(!uncertain_.empty(), std::memory_order_relaxed);
+  const bool is_uncertain = name.empty() ? !uncertain_.empty() : uncertain_.contains(name);
+  if (!is_uncertain) return {};
+  return failure(ErrorCode::kServiceUnavailable,
+                 "The disk failed while this resource was changed; the outcome is not known yet. Try again later");
 }
 
 }  // namespace trestle

@@ -13,6 +13,13 @@
 //                  'x', 'X' are exports (storage/export_catalog.h)
 //                  's', 'S' are streams (storage/stream_catalog.h); 'r' is the store's own (storage/store.cc)
 //
+// What is in memory follows what is written, never the other way round:
+// - A change is first committed, then made durable, then known to readers. A commit that was refused changes nothing.
+// - A commit that was written but could not be synced has an unknown outcome: it is in the log and in RocksDB's write
+//   buffers, so a store that recovers makes it durable, and a restart may or may not find it. It becomes known to
+//   readers too, so that memory and store agree, and its caller gets the error. Until the store has recovered,
+//   check_certain() refuses the table.
+// - Dropped keyspaces are in memory after the commit that drops them; they are freed after a sync.
 // Threads may share a Catalog.
 #pragma once
 
@@ -47,7 +54,7 @@ struct KeyspaceCounts {
 
 // Shared by all versions of one table.
 struct TableGate {
-  std::shared_mutex writers;  // shared by writes under way, exclusive for a new version
+  std::shared_mutex writers;      // shared by writes under way, exclusive for a new version
   const void* current = nullptr;  // the newest TableVersion; guarded by writers
 };
 
@@ -79,8 +86,8 @@ class WritableTable {
 
 class Catalog {
  public:
-  static Result<std::unique_ptr<Catalog>> load(
-      Store& store, std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
+  static Result<std::unique_ptr<Catalog>> load(Store& store,
+                                               std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
 
   // Null: no such table.
   std::shared_ptr<const TableVersion> find(std::string_view name) const;
@@ -91,6 +98,13 @@ class Catalog {
   // Whether any table or stream has a resource policy.
   bool has_policies() const { return policies_.load(std::memory_order_relaxed) + streams_.policies() != 0; }
 
+  // Refuses a table (any, if the name is empty) that has a change of unknown outcome. Costs a load if there is none.
+  Result<void> check_certain(std::string_view name = {}) const {
+    if (!has_uncertain_.load(std::memory_order_relaxed)) [[likely]]
+      return {};
+    return find_uncertain(name);
+  }
+
   // Each is durable when it returns. Keyspaces are assigned to the table and to every index that has none.
   Result<std::shared_ptr<const TableVersion>> create(TableDescription table);
   // Replaces a table by what `edit` makes of its newest description. Waits for writes that use the old version.
@@ -98,7 +112,9 @@ class Catalog {
   using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
   Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit);
   // `kept`: a backup that takes over the table's items, instead of their being dropped; its keyspace is filled in.
-  Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt);
+  // `table_id`: refuses another table of the same name; empty: whichever has the name.
+  Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt,
+                      std::string_view table_id = {});
 
   // ---- Recovery.
 
@@ -109,8 +125,13 @@ class Catalog {
     std::string table_name;
     std::string owner;
     std::optional<int64_t> time_ms;
-    // The least time that a change after the moment may have; asked while no write of the table is under way.
-    std::function<int64_t()> next_time_ms;
+    // Begins the commit of the hold, and gives the least time that a change after it may have; asked while no write of
+    // the table is under way. One call for both: whoever has begun a commit must not wait for another thread's.
+    struct Moment {
+      uint64_t commit = 0;
+      int64_t time_ms = 0;
+    };
+    std::function<Moment()> begin_commit;
   };
   Result<HistoryHold> hold_history(const HoldRequest& request);
   // The last hold to go ends the recording, unless the table has point in time recovery.
@@ -120,9 +141,10 @@ class Catalog {
   Result<void> remove_backup(const Backup& backup);
   Result<void> add_restore(const Restore& restore);
   Result<void> remove_restore(const Restore& restore);
-  // What a job has copied, and how far it is, in one commit; `job` is a Backup or a Restore.
+  // What a job has copied, and how far it is, in one commit, which need not be durable yet; `job` is a Backup or a
+  // Restore.
   template <class Job>
-  Result<void> save_progress(Job job, Batch& batch, bool wait);
+  Result<void> save_progress(Job job, Batch& batch);
 
   // The time up to which history was written; kept over restarts, in case the clock is set back meanwhile.
   Result<int64_t> load_history_time_ms() const;
@@ -148,36 +170,53 @@ class Catalog {
   Result<void> load_tables();
   Result<void> open_missing_streams();
   Result<void> load_counts();
+  // A batch, and what readers learn once it is written.
+  struct Change {
+    explicit Change(Store& store) : batch(store) {}
+    Batch batch;
+    std::vector<uint32_t> dropped;
+    StreamCatalog::Plan streams;
+  };
+  // Commits, waits, and publishes the keyspaces that were dropped and the streams. An error: nothing was written. Else
+  // the caller publishes the rest, and returns `durable`, which may be an error: the outcome is unknown then.
+  struct Committed {
+    Result<void> durable;
+  };
+  Result<Committed> commit(Change& change, std::string_view table_name) REQUIRES(change_mutex_);
+  Result<Committed> commit(Change& change, std::string_view table_name, uint64_t number) REQUIRES(change_mutex_);
+  void note_uncertain(std::string_view table_name, uint64_t number);
+  Result<void> find_uncertain(std::string_view name) const;
   void publish(TableDescription table) REQUIRES(change_mutex_);
   void assign_keyspaces(TableDescription& table, Batch& batch) REQUIRES(change_mutex_);
   // Gives a table that has to record its history a keyspace for it, and takes it from one that need not.
-  void settle_history(TableDescription& table, bool is_held, Batch& batch) REQUIRES(change_mutex_);
+  void settle_history(TableDescription& table, bool is_held, Change& change) REQUIRES(change_mutex_);
   void put_next_keyspace(Batch& batch) REQUIRES(change_mutex_);
-  void drop(uint32_t keyspace, Batch& batch) REQUIRES(change_mutex_);
-  Result<uint64_t> commit(Batch& batch);
-  Result<void> commit_durably(Batch& batch, uint64_t number);
+  static void drop(uint32_t keyspace, Change& change);
 
   Store& store_;
   const std::shared_ptr<const Clock> clock_;  // shared with the engine
-  StreamCatalog streams_;  // edited under change_mutex_
-  RecoveryCatalog recovery_;  // edited under change_mutex_; a job's progress by its one thread
-  bool counts_are_right_ = true;  // constant after load
+  StreamCatalog streams_;                     // edited under change_mutex_
+  RecoveryCatalog recovery_;                  // edited under change_mutex_; a job's progress by its one thread
+  bool counts_are_right_ = true;              // constant after load
 
   Mutex change_mutex_;  // one change at a time
   uint32_t next_keyspace_ GUARDED_BY(change_mutex_) = 1;
 
   std::atomic<int> policies_{0};  // tables with a resource policy
 
-  mutable std::shared_mutex tables_mutex_;  // guards the two below; never held while waiting
+  mutable std::atomic<bool> has_uncertain_{false};  // whether uncertain_ has any
+
+  mutable std::shared_mutex tables_mutex_;  // guards those below; never held while waiting
   std::map<std::string, std::shared_ptr<const TableVersion>, std::less<>> tables_;
   std::vector<uint32_t> dropped_;
+  // Commits of unknown outcome, by the table that they changed; empty: none in particular.
+  mutable std::map<std::string, uint64_t, std::less<>> uncertain_;
 };
 
 template <class Job>
-Result<void> Catalog::save_progress(Job job, Batch& batch, bool wait) {
+Result<void> Catalog::save_progress(Job job, Batch& batch) {
   RecoveryCatalog::put(job, batch);
-  TRY_INTO(const uint64_t number, store_.commit(batch));
-  if (wait) TRY(store_.wait_durable(number));
+  TRY(store_.commit(batch));
   recovery_.publish(std::move(job));
   return {};
 }

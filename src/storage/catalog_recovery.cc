@@ -17,20 +17,15 @@ std::unexpected<Error> no_such_table(const std::string& name) {
 
 }  // namespace
 
-void Catalog::settle_history(TableDescription& table, bool is_held, Batch& batch) {
+void Catalog::settle_history(TableDescription& table, bool is_held, Change& change) {
   const bool records = table.recovery || is_held;
   if (records && table.history_keyspace == 0) {
     table.history_keyspace = next_keyspace_++;
-    put_next_keyspace(batch);
+    put_next_keyspace(change.batch);
   } else if (!records && table.history_keyspace != 0) {
-    drop(table.history_keyspace, batch);
+    drop(table.history_keyspace, change);
     table.history_keyspace = 0;
   }
-}
-
-Result<void> Catalog::commit_durably(Batch& batch, uint64_t number) {
-  TRY_INTO(const uint64_t commit, store_.commit(batch, number));
-  return store_.wait_durable(commit);
 }
 
 Result<HistoryHold> Catalog::hold_history(const HoldRequest& request) {
@@ -42,33 +37,35 @@ Result<HistoryHold> Catalog::hold_history(const HoldRequest& request) {
     return failure(ErrorCode::kPointInTimeRecoveryUnavailable,
                    "Point in time recovery is not enabled for table '" + table.name + "'");
   }
-  Batch batch(store_);
+  Change change(store_);
   HistoryHold hold{.id = next_keyspace_++,  // a number that is nobody else's
                    .owner = request.owner,
                    .table_name = table.name,
                    .table_id = table.id,
                    .keyspace = table.keyspace};
-  settle_history(table, true, batch);
-  put_next_keyspace(batch);
+  settle_history(table, true, change);
+  put_next_keyspace(change.batch);
   hold.history_keyspace = table.history_keyspace;
   if (request.time_ms) {
     hold.moment.time_ms = *request.time_ms;
     hold.trimmed_ms = *request.time_ms;
-    RecoveryCatalog::put(hold, batch);
-    TRY(commit(batch));
+    RecoveryCatalog::put(hold, change.batch);
+    TRY_INTO(const Committed committed, commit(change, table.name));
     recovery_.publish(hold);
+    TRY(committed.durable);
     return hold;
   }
   // Writes under way finish before the moment; those that come next know that they are recorded.
   std::unique_lock writers(old->gate->writers);
-  batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
-  const uint64_t number = store_.begin_commit();
-  hold.moment.commit = number;
-  hold.trimmed_ms = request.next_time_ms() - 1;
-  RecoveryCatalog::put(hold, batch);
-  TRY(commit_durably(batch, number));
+  change.batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
+  const auto moment = request.begin_commit();
+  hold.moment.commit = moment.commit;
+  hold.trimmed_ms = moment.time_ms - 1;
+  RecoveryCatalog::put(hold, change.batch);
+  TRY_INTO(const Committed committed, commit(change, table.name, moment.commit));
   recovery_.publish(hold);
   publish(std::move(table));
+  TRY(committed.durable);
   return hold;
 }
 
@@ -76,64 +73,64 @@ Result<void> Catalog::release_history(uint32_t id) {
   MutexLock lock(change_mutex_);
   const auto hold = recovery_.hold(id);
   if (!hold) return {};
-  Batch batch(store_);
-  RecoveryCatalog::erase(*hold, batch);
+  Change change(store_);
+  RecoveryCatalog::erase(*hold, change.batch);
   const auto holds = recovery_.holds();
   const bool is_last = std::ranges::none_of(
       holds, [&](const auto& other) { return other->id != id && other->table_id == hold->table_id; });
   const auto old = find(hold->table_name);
   if (!is_last || !old || old->description.id != hold->table_id || old->description.recovery) {
-    TRY(commit(batch));
+    TRY_INTO(const Committed committed, commit(change, hold->table_name));
     recovery_.forget(*hold);
-    return {};
+    return committed.durable;
   }
   TableDescription table = old->description;
-  settle_history(table, false, batch);
+  settle_history(table, false, change);
   std::unique_lock writers(old->gate->writers);
-  batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
-  TRY(commit(batch));
+  change.batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
+  TRY_INTO(const Committed committed, commit(change, table.name));
   recovery_.forget(*hold);
   publish(std::move(table));
-  return {};
+  return committed.durable;
 }
 
 Result<void> Catalog::add_backup(Backup& backup) {
   MutexLock lock(change_mutex_);
-  Batch batch(store_);
+  Change change(store_);
   backup.keyspace = next_keyspace_++;
-  put_next_keyspace(batch);
-  RecoveryCatalog::put(backup, batch);
-  TRY(commit(batch));
+  put_next_keyspace(change.batch);
+  RecoveryCatalog::put(backup, change.batch);
+  TRY_INTO(const Committed committed, commit(change, {}));
   recovery_.publish(backup);
-  return {};
+  return committed.durable;
 }
 
 Result<void> Catalog::remove_backup(const Backup& backup) {
   MutexLock lock(change_mutex_);
-  Batch batch(store_);
-  RecoveryCatalog::erase(backup, batch);
-  drop(backup.keyspace, batch);
-  TRY(commit(batch));
+  Change change(store_);
+  RecoveryCatalog::erase(backup, change.batch);
+  drop(backup.keyspace, change);
+  TRY_INTO(const Committed committed, commit(change, {}));
   recovery_.forget(backup);
-  return {};
+  return committed.durable;
 }
 
 Result<void> Catalog::add_restore(const Restore& restore) {
   MutexLock lock(change_mutex_);
-  Batch batch(store_);
-  RecoveryCatalog::put(restore, batch);
-  TRY(commit(batch));
+  Change change(store_);
+  RecoveryCatalog::put(restore, change.batch);
+  TRY_INTO(const Committed committed, commit(change, restore.table_name));
   recovery_.publish(restore);
-  return {};
+  return committed.durable;
 }
 
 Result<void> Catalog::remove_restore(const Restore& restore) {
   MutexLock lock(change_mutex_);
-  Batch batch(store_);
-  RecoveryCatalog::erase(restore, batch);
-  TRY(commit(batch));
+  Change change(store_);
+  RecoveryCatalog::erase(restore, change.batch);
+  TRY_INTO(const Committed committed, commit(change, {}));
   recovery_.forget(restore);
-  return {};
+  return committed.durable;
 }
 
 Result<int64_t> Catalog::load_history_time_ms() const {

@@ -40,10 +40,13 @@ TEST(Catalog, tables_and_settings_survive_reopening) {
     auto catalog = load(*store);
     ASSERT_TRUE(catalog->create(table_named("b")).has_value());
     ASSERT_TRUE(catalog->create(table_named("a")).has_value());
-    ASSERT_TRUE(catalog->change("a", [](TableDescription changed) -> Result<TableDescription> {
-      changed.ttl_attribute = "expires";
-      return changed;
-    }).has_value());
+    ASSERT_TRUE(catalog
+                    ->change("a",
+                             [](TableDescription changed) -> Result<TableDescription> {
+                               changed.ttl_attribute = "expires";
+                               return changed;
+                             })
+                    .has_value());
   }
   auto store = open_store(folder.path());
   auto catalog = load(*store);
@@ -87,10 +90,13 @@ TEST(Catalog, an_index_taken_away_leaves_its_keyspace_to_be_freed) {
   });
   const uint32_t keyspace = with->description.indexes[0].keyspace;
   EXPECT_NE(keyspace, 0u);
-  ASSERT_TRUE(catalog->change("a", [](TableDescription changed) -> Result<TableDescription> {
-    changed.indexes.clear();
-    return changed;
-  }).has_value());
+  ASSERT_TRUE(catalog
+                  ->change("a",
+                           [](TableDescription changed) -> Result<TableDescription> {
+                             changed.indexes.clear();
+                             return changed;
+                           })
+                  .has_value());
   EXPECT_EQ(catalog->dropped(), std::vector<uint32_t>{keyspace});
 }
 

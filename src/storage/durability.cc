@@ -129,7 +129,7 @@ void DurabilityTracker::sync_once() {
   const uint64_t target = finished_.load(std::memory_order_acquire);
   const bool was_failed = failed();
   const auto began = std::chrono::steady_clock::now();
-  const Result<void> synced = was_failed ? disk_.recover() : disk_.sync();
+  const Result<void> synced = was_failed ? recover() : disk_.sync();
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began);
   syncs_.fetch_add(1, std::memory_order_relaxed);
   sync_us_.fetch_add(static_cast<uint64_t>(took.count()), std::memory_order_relaxed);
@@ -137,18 +137,60 @@ void DurabilityTracker::sync_once() {
     durable_.store(std::max(durable(), target), std::memory_order_release);
     if (was_failed) failed_.store(false, std::memory_order_release);
     for (Waiter& waiter : take_waiters(target)) waiter.then({});
+    end_calling();
   } else {
     report_failure(synced.error());
-    for (Waiter& waiter : take_waiters(UINT64_MAX)) {
-      waiter.then(is_settled(waiter.commit) ? Result<void>{} : std::unexpected(synced.error()));
-    }
+    refuse_waiters(synced.error());
   }
+}
+
+// On a thread of its own, since RocksDB may not come back from an attempt (docs/decisions/0015-fault-simulation.md),
+// and whoever waits must be answered.
+Result<void> DurabilityTracker::recover() {
+  Mutex mutex;
+  ConditionVariable done;
+  std::optional<Result<void>> outcome;
+  std::thread attempt([&] {
+    Result<void> result = disk_.recover();
+    MutexLock lock(mutex);
+    outcome = std::move(result);
+    done.notify_one();
+  });
+  for (bool is_done = false; !is_done;) {
+    {
+      MutexLock lock(mutex);
+      if (!outcome) done.wait_for(mutex, std::chrono::milliseconds(500));
+      is_done = outcome.has_value();
+    }
+    if (!is_done) refuse_waiters(failure_error());
+  }
+  attempt.join();
+  return std::move(*outcome);
+}
+
+void DurabilityTracker::refuse_waiters(const Error& error) {
+  for (Waiter& waiter : take_waiters(UINT64_MAX)) {
+    waiter.then(is_settled(waiter.commit) ? Result<void>{} : std::unexpected(error));
+  }
+  end_calling();
+}
+
+void DurabilityTracker::end_calling() {
+  MutexLock lock(mutex_);
+  calling_ = false;
+  called_.notify_all();
+}
+
+void DurabilityTracker::wait_for_callbacks() {
+  MutexLock lock(mutex_);
+  while (calling_ || !waiters_.empty()) called_.wait(mutex_);
 }
 
 std::vector<DurabilityTracker::Waiter> DurabilityTracker::take_waiters(uint64_t up_to) {
   MutexLock lock(mutex_);
-  const auto ready = std::partition(waiters_.begin(), waiters_.end(),
-                                    [up_to](const Waiter& waiter) { return waiter.commit > up_to; });
+  calling_ = true;
+  const auto ready =
+      std::partition(waiters_.begin(), waiters_.end(), [up_to](const Waiter& waiter) { return waiter.commit > up_to; });
   std::vector<Waiter> taken(std::make_move_iterator(ready), std::make_move_iterator(waiters_.end()));
   waiters_.erase(ready, waiters_.end());
   return taken;

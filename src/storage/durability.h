@@ -4,8 +4,8 @@
 // finished before a sync starts are durable when it ends, so one sync serves everyone who came meanwhile.
 //
 // So that a reader can tell what it may have seen, a commit marks the partitions it will change (by a hash, in a fixed
-// table of stripes: two partitions may share one, which only means waiting for a little more) before it becomes visible.
-// Threads may share it.
+// table of stripes: two partitions may share one, which only means waiting for a little more) before it becomes
+// visible. Threads may share it.
 #pragma once
 
 #include <array>
@@ -45,6 +45,8 @@ class DurabilityTracker {
   uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
   Result<void> wait(uint64_t commit);
   void when(uint64_t commit, std::move_only_function<void(Result<void>)> then);
+  // Returns when everything that was handed to when() before has been called. Not for the syncing thread.
+  void wait_for_callbacks();
 
   // For metrics: who waits now, how often the disk synced, and how long that took in all.
   size_t waiting() const {
@@ -70,14 +72,19 @@ class DurabilityTracker {
 
   void run();
   void sync_once();
+  Result<void> recover();
+  void refuse_waiters(const Error& error);
   bool is_settled(uint64_t commit) const;
   std::vector<Waiter> take_waiters(uint64_t up_to);
+  void end_calling();
 
   const Disk disk_;
 
   mutable Mutex mutex_;
   ConditionVariable wake_;
   std::vector<Waiter> waiters_ GUARDED_BY(mutex_);
+  ConditionVariable called_;
+  bool calling_ GUARDED_BY(mutex_) = false;  // the thread has taken waiters and is calling them
   bool stopping_ GUARDED_BY(mutex_) = false;
   Error error_ GUARDED_BY(mutex_);
 

@@ -70,7 +70,9 @@ std::future<bool> waiting_for(DurabilityTracker& tracker, uint64_t commit) {
   return future;
 }
 
-bool is_ready(std::future<bool>& future) { return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+bool is_ready(std::future<bool>& future) {
+  return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
 
 TEST(Durability, nobody_is_told_before_the_sync_has_ended) {
   FakeDisk disk;
@@ -188,6 +190,46 @@ TEST(Durability, many_threads_lose_no_callback) {
   for (auto& thread : threads) thread.join();
   EXPECT_TRUE(tracker.wait(tracker.seen()).has_value());
   while (told < kThreads * kWrites) std::this_thread::yield();
+}
+
+TEST(Durability, a_recovery_that_does_not_come_back_keeps_nobody_waiting) {
+  std::promise<void> leave;
+  auto left = leave.get_future();
+  const auto no_room = [] { return failure(ErrorCode::kServiceUnavailable, "disk full"); };
+  DurabilityTracker tracker({.sync = [&]() -> Result<void> { return no_room(); },
+                             .recover = [&]() -> Result<void> {
+                               left.wait();
+                               return {};
+                             }});
+  const uint64_t first = write(tracker);
+  EXPECT_FALSE(tracker.wait(first).has_value());  // its sync fails, and the recovery begins
+  EXPECT_FALSE(tracker.wait(write(tracker)).has_value());
+  EXPECT_LT(tracker.durable(), first);
+  leave.set_value();
+  while (tracker.failed()) std::this_thread::yield();
+  EXPECT_GE(tracker.durable(), first);
+}
+
+TEST(Durability, whoever_waits_for_callbacks_returns_after_the_last_of_them) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  std::promise<void> entered;
+  std::promise<void> leave;
+  std::atomic<bool> left{false};
+  tracker.when(write(tracker), [&](const Result<void>&) {
+    entered.set_value();
+    leave.get_future().wait();
+    left = true;
+  });
+  disk.allow(1);
+  entered.get_future().wait();
+  auto waited = std::async(std::launch::async, [&] {
+    tracker.wait_for_callbacks();
+    return left.load();
+  });
+  EXPECT_EQ(waited.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  leave.set_value();
+  EXPECT_TRUE(waited.get());
 }
 
 }  // namespace

@@ -159,50 +159,44 @@ Result<std::vector<ExportFile>> ExportCatalog::files(std::string_view arn) const
 
 Result<void> ExportCatalog::save(Export export_) {
   Batch batch(store_);
-  const std::string arn = export_.description.arn;
-  batch.put(Space::kCatalog, export_key(arn), encode_export(export_));
-  TRY(commit(batch));
-  std::unique_lock lock(mutex_);
-  exports_[arn] = std::make_shared<const Export>(std::move(export_));
-  return {};
+  return commit(batch, std::move(export_));
 }
 
 Result<void> ExportCatalog::save_file(Export export_, const ExportFile& file) {
   Batch batch(store_);
-  const std::string arn = export_.description.arn;
-  std::string key = files_prefix(arn);
+  std::string key = files_prefix(export_.description.arn);
   append_u32_be(key, export_.files - 1);
   batch.put(Space::kCatalog, key, encode_export_file(file));
-  batch.put(Space::kCatalog, export_key(arn), encode_export(export_));
-  TRY(commit(batch));
-  std::unique_lock lock(mutex_);
-  exports_[arn] = std::make_shared<const Export>(std::move(export_));
-  return {};
+  return commit(batch, std::move(export_));
 }
 
 Result<void> ExportCatalog::save_end(Export export_) {
   Batch batch(store_);
-  const std::string arn = export_.description.arn;
-  batch.erase_range(Space::kCatalog, files_range(arn));
-  batch.put(Space::kCatalog, export_key(arn), encode_export(export_));
-  TRY(commit(batch));
-  std::unique_lock lock(mutex_);
-  exports_[arn] = std::make_shared<const Export>(std::move(export_));
-  return {};
+  batch.erase_range(Space::kCatalog, files_range(export_.description.arn));
+  return commit(batch, std::move(export_));
 }
 
 Result<void> ExportCatalog::remove(const std::string& arn) {
   Batch batch(store_);
   batch.erase_range(Space::kCatalog, files_range(arn));
   batch.erase(Space::kCatalog, export_key(arn));
-  TRY(commit(batch));
-  std::unique_lock lock(mutex_);
-  exports_.erase(arn);
-  return {};
+  TRY_INTO(const uint64_t number, store_.commit(batch));
+  {
+    std::unique_lock lock(mutex_);
+    exports_.erase(arn);
+  }
+  return store_.wait_durable(number);
 }
 
-Result<void> ExportCatalog::commit(Batch& batch) {
+// Readers learn of it once it is written, also if the sync fails: the store makes it durable when it recovers.
+Result<void> ExportCatalog::commit(Batch& batch, Export export_) {
+  const std::string arn = export_.description.arn;
+  batch.put(Space::kCatalog, export_key(arn), encode_export(export_));
   TRY_INTO(const uint64_t number, store_.commit(batch));
+  {
+    std::unique_lock lock(mutex_);
+    exports_[arn] = std::make_shared<const Export>(std::move(export_));
+  }
   return store_.wait_durable(number);
 }
 

@@ -76,7 +76,8 @@ class ExportCatalog {
   Result<void> remove(const std::string& arn);
 
  private:
-  Result<void> commit(Batch& batch);
+  // With the export's record.
+  Result<void> commit(Batch& batch, Export export_);
 
   Store& store_;
   mutable std::shared_mutex mutex_;  // guards the rest

@@ -51,7 +51,8 @@ Result<void> claim_folder(const std::string& folder) {
   std::ifstream in(folder + "/FORMAT");
   if (!in) {
     if (std::filesystem::exists(folder + "/CURRENT", error)) {
-      return unavailable(fmt::format("{} holds a database that Trestle did not write: choose another data folder", folder));
+      return unavailable(
+          fmt::format("{} holds a database that Trestle did not write: choose another data folder", folder));
     }
     return write_version(folder);
   }
@@ -61,9 +62,9 @@ Result<void> claim_folder(const std::string& folder) {
   if (line.starts_with(kMagic)) std::from_chars(line.data() + kMagic.size(), line.data() + line.size(), version);
   if (version < 1) return unavailable(fmt::format("{}/FORMAT is not a Trestle format file", folder));
   if (version > kFormatVersion) {
-    return unavailable(fmt::format(
-        "the data in {} has format {}, and this program knows formats up to {}: use a newer Trestle", folder, version,
-        kFormatVersion));
+    return unavailable(
+        fmt::format("the data in {} has format {}, and this program knows formats up to {}: use a newer Trestle",
+                    folder, version, kFormatVersion));
   }
   return {};
 }

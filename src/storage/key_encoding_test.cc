@@ -30,13 +30,18 @@ TEST(KeyEncoding, bytes_are_as_documented) {
   EXPECT_EQ(hex(component(number("0.001"))), "027f0b00");
   const Value pk = Value::string("user#1");
   const ValueView hash[] = {pk};
-  EXPECT_EQ(hex(encode_partition(7, hash)), "00000007" "4d954369" "757365722331" "0001");
+  EXPECT_EQ(hex(encode_partition(7, hash)),
+            "00000007"
+            "4d954369"
+            "757365722331"
+            "0001");
 }
 
 TEST(KeyEncoding, number_order_is_numeric_order) {
-  const char* ascending[] = {"-9.99e125", "-1e125", "-101", "-100", "-99.5", "-10", "-1.5", "-1",  "-0.1", "-1e-130",
-                             "0",         "1e-130", "0.01", "0.1",  "0.11",  "1",   "1.01", "1.5", "9",    "10",
-                             "11",        "99",     "100",  "101",  "1000",  "1e38", "1e125", "9.99e125"};
+  const char* ascending[] = {"-9.99e125", "-1e125", "-101",    "-100", "-99.5",  "-10",   "-1.5",
+                             "-1",        "-0.1",   "-1e-130", "0",    "1e-130", "0.01",  "0.1",
+                             "0.11",      "1",      "1.01",    "1.5",  "9",      "10",    "11",
+                             "99",        "100",    "101",     "1000", "1e38",   "1e125", "9.99e125"};
   for (size_t i = 0; i + 1 < std::size(ascending); ++i) {
     EXPECT_LT(component(number(ascending[i])), component(number(ascending[i + 1]))) << ascending[i];
   }
@@ -64,9 +69,18 @@ TEST(KeyEncoding, random_numbers_sort_as_their_values_and_decode_to_themselves) 
 }
 
 TEST(KeyEncoding, string_order_is_byte_order_also_with_zeros) {
-  const std::string_view ascending[] = {"", std::string_view("\0", 1), std::string_view("\0\0", 2),
-                                        std::string_view("\0a", 2), "\x01", "a", std::string_view("a\0", 2), "a\x01", "ab",
-                                        "b", "\xFF", "\xFF\xFF"};
+  const std::string_view ascending[] = {"",
+                                        std::string_view("\0", 1),
+                                        std::string_view("\0\0", 2),
+                                        std::string_view("\0a", 2),
+                                        "\x01",
+                                        "a",
+                                        std::string_view("a\0", 2),
+                                        "a\x01",
+                                        "ab",
+                                        "b",
+                                        "\xFF",
+                                        "\xFF\xFF"};
   for (size_t i = 0; i + 1 < std::size(ascending); ++i) {
     EXPECT_LT(component(Value::string(ascending[i])), component(Value::string(ascending[i + 1])));
   }
@@ -86,22 +100,25 @@ TEST(KeyEncoding, a_prefix_covers_exactly_the_strings_that_start_with_it) {
 }
 
 TEST(KeyEncoding, damaged_components_are_refused) {
-  for (std::string_view bytes : {std::string_view("abc"), std::string_view("a\0", 2), std::string_view("a\0\x02", 3),
-                                 std::string_view()}) {
+  for (std::string_view bytes :
+       {std::string_view("abc"), std::string_view("a\0", 2), std::string_view("a\0\x02", 3), std::string_view()}) {
     EXPECT_FALSE(read_component(bytes, ValueType::kString).has_value());
   }
-  for (std::string_view bytes : {std::string_view("\x02"), std::string_view("\x03\x80\x02", 3), std::string_view("\x02\x80\xF0", 3),
-                                 std::string_view()}) {
+  for (std::string_view bytes : {std::string_view("\x02"), std::string_view("\x03\x80\x02", 3),
+                                 std::string_view("\x02\x80\xF0", 3), std::string_view()}) {
     EXPECT_FALSE(read_component(bytes, ValueType::kNumber).has_value());
   }
 }
 
 TEST(KeyEncoding, index_keys_exist_only_for_items_with_all_their_attributes) {
   const KeySchema table{.hash = {{"pk", ValueType::kString}}, .range = {}};
-  const KeySchema index{.hash = {{"a", ValueType::kString}, {"b", ValueType::kNumber}}, .range = {{"c", ValueType::kString}}};
-  const Item whole{{"pk", Value::string("1")}, {"a", Value::string("x")}, {"b", Value::number("1")}, {"c", Value::string("y")}};
+  const KeySchema index{.hash = {{"a", ValueType::kString}, {"b", ValueType::kNumber}},
+                        .range = {{"c", ValueType::kString}}};
+  const Item whole{
+      {"pk", Value::string("1")}, {"a", Value::string("x")}, {"b", Value::number("1")}, {"c", Value::string("y")}};
   const Item lacking{{"pk", Value::string("1")}, {"a", Value::string("x")}, {"c", Value::string("y")}};
-  const Item mistyped{{"pk", Value::string("1")}, {"a", Value::string("x")}, {"b", Value::string("1")}, {"c", Value::string("y")}};
+  const Item mistyped{
+      {"pk", Value::string("1")}, {"a", Value::string("x")}, {"b", Value::string("1")}, {"c", Value::string("y")}};
   EXPECT_TRUE(encode_index_key(1, index, table, whole).has_value());
   EXPECT_FALSE(encode_index_key(1, index, table, lacking).has_value());
   EXPECT_FALSE(encode_index_key(1, index, table, mistyped).has_value());

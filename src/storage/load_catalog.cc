@@ -140,9 +140,9 @@ Result<void> LoadCatalog::save(Load load) {
   Batch batch(store_);
   put(load, batch);
   TRY_INTO(const uint64_t commit, store_.commit(batch));
-  TRY(store_.wait_durable(commit));
+  // Known once it is written, also if the sync fails: the store makes it durable when it recovers.
   publish(std::move(load));
-  return {};
+  return store_.wait_durable(commit);
 }
 
 Result<void> LoadCatalog::forget(const Load& load) {

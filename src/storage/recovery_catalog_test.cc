@@ -21,16 +21,20 @@ TableDescription backed_up_table(const std::string& name = "tbl") {
   return table;
 }
 
-Catalog::HoldRequest hold_of(const std::string& table, std::optional<int64_t> time_ms = std::nullopt) {
-  return {.table_name = table, .owner = "test", .time_ms = time_ms, .next_time_ms = [] { return int64_t{5000}; }};
-}
-
 struct Opened {
   std::unique_ptr<Store> store;
   std::unique_ptr<Catalog> catalog;
   explicit Opened(const std::string& folder) {
     store = std::move(*Store::open({.folder = folder, .cache_bytes = size_t{8} << 20}));
     catalog = std::move(*Catalog::load(*store));
+  }
+  Catalog::HoldRequest hold_of(const std::string& table, std::optional<int64_t> time_ms = std::nullopt) const {
+    const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
+      // A commit under way would be one that others wait for while this waits for them.
+      EXPECT_EQ(store->finished_commit(), store->begun_commit());
+      return {.commit = store->begin_commit(), .time_ms = 5000};
+    };
+    return {.table_name = table, .owner = "test", .time_ms = time_ms, .begin_commit = begin_commit};
   }
 };
 
@@ -105,13 +109,13 @@ TEST(RecoveryCatalog, a_hold_turns_recording_on_and_the_last_one_to_go_turns_it_
   Opened db(folder.path());
   ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
   EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, 0u);
-  const auto first = db.catalog->hold_history(hold_of("tbl"));
+  const auto first = db.catalog->hold_history(db.hold_of("tbl"));
   ASSERT_TRUE(first.has_value());
   const uint32_t history = db.catalog->find("tbl")->description.history_keyspace;
   EXPECT_NE(history, 0u);
   EXPECT_EQ(first->history_keyspace, history);
   EXPECT_EQ(first->trimmed_ms, 4999);
-  const auto second = db.catalog->hold_history(hold_of("tbl"));
+  const auto second = db.catalog->hold_history(db.hold_of("tbl"));
   ASSERT_TRUE(second.has_value());
   EXPECT_EQ(second->history_keyspace, history);
   EXPECT_GT(second->moment.commit, first->moment.commit);
@@ -123,7 +127,7 @@ TEST(RecoveryCatalog, a_hold_turns_recording_on_and_the_last_one_to_go_turns_it_
   EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, 0u);
   EXPECT_EQ(db.catalog->dropped(), std::vector<uint32_t>{history});
 
-  const auto third = db.catalog->hold_history(hold_of("tbl"));
+  const auto third = db.catalog->hold_history(db.hold_of("tbl"));
   EXPECT_NE(third->history_keyspace, history) << "a keyspace is never used again";
 }
 
@@ -131,11 +135,11 @@ TEST(RecoveryCatalog, a_time_can_be_held_only_with_point_in_time_recovery) {
   const ScratchFolder folder;
   Opened db(folder.path());
   ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
-  const auto refused = db.catalog->hold_history(hold_of("tbl", 1000));
+  const auto refused = db.catalog->hold_history(db.hold_of("tbl", 1000));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::kPointInTimeRecoveryUnavailable);
   EXPECT_EQ(refused.error().message, "Point in time recovery is not enabled for table 'tbl'");
-  EXPECT_EQ(db.catalog->hold_history(hold_of("none")).error().code, ErrorCode::kTableNotFound);
+  EXPECT_EQ(db.catalog->hold_history(db.hold_of("none")).error().code, ErrorCode::kTableNotFound);
 }
 
 TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
@@ -145,7 +149,7 @@ TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
   {
     Opened db(folder.path());
     ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
-    hold = *db.catalog->hold_history(hold_of("tbl"));
+    hold = *db.catalog->hold_history(db.hold_of("tbl"));
     backup.arn = "arn:b";
     backup.name = "nightly";
     backup.table = backed_up_table();

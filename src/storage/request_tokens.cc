@@ -22,9 +22,13 @@ std::string time_key(int64_t time_ms, std::string_view token) {
 Result<std::optional<RequestToken>> read_token(const Store& store, std::string_view token) {
   PinnedBytes bytes;
   TRY_INTO(const bool found, store.get(Space::kTokens, token_key(token), bytes));
-  if (!found || bytes.view().size() != kTimeBytes + sizeof(Fingerprint)) return std::nullopt;
+  constexpr size_t kFixedBytes = kTimeBytes + sizeof(Fingerprint);
+  if (!found || bytes.view().size() < kFixedBytes) return std::nullopt;
   RequestToken value{.time_ms = static_cast<int64_t>(load_u64_be(bytes.view().data()))};
   std::memcpy(value.fingerprint.data(), bytes.view().data() + kTimeBytes, sizeof(Fingerprint));
+  for (size_t at = kFixedBytes; at + sizeof(uint32_t) <= bytes.view().size(); at += sizeof(uint32_t)) {
+    value.read_units.push_back(load_u32_be(bytes.view().data() + at));
+  }
   return value;
 }
 
@@ -49,6 +53,7 @@ void put_token(Batch& batch, std::string_view token, const RequestToken& value) 
   std::string bytes;
   append_u64_be(bytes, static_cast<uint64_t>(value.time_ms));
   bytes.append(reinterpret_cast<const char*>(value.fingerprint.data()), value.fingerprint.size());
+  for (const uint32_t units : value.read_units) append_u32_be(bytes, units);
   batch.put(Space::kTokens, token_key(token), bytes);
   batch.put(Space::kTokens, time_key(value.time_ms, token), "");
 }

@@ -1,6 +1,7 @@
 // Client request tokens: which transactions have taken effect, so that one that is sent again does not.
 //
-//   kTokens keys: 'k' token -> time of the transaction u64 big endian (ms since 1970), fingerprint (16 bytes)
+//   kTokens keys: 'k' token -> time of the transaction u64 big endian (ms since 1970), fingerprint (16 bytes),
+//                              then for each action u32 big endian: its read units
 //                 't' time u64 big endian, token -> ""      the same by time, to find what has expired
 //   fingerprint := XXH3, 128 bits, canonical form, of the request's canonical bytes (engine/request_fingerprint.h)
 //
@@ -28,6 +29,9 @@ inline constexpr int64_t kRequestTokenLifeMs = 10 * 60 * 1000;
 struct RequestToken {
   int64_t time_ms = 0;
   Fingerprint fingerprint{};
+  // What reading each action's item would have cost when the transaction ran, the larger of its old and new images: a
+  // repeated request is charged that. Tokens of older versions have none.
+  std::vector<uint32_t> read_units;
 };
 
 // Nothing if the token was never used, or has expired by `now_ms`.

@@ -10,7 +10,7 @@ namespace {
 
 void commit_token(Store& store, std::string_view token, int64_t time_ms, std::string_view request) {
   Batch batch(store);
-  put_token(batch, token, {.time_ms = time_ms, .fingerprint = fingerprint_of(request)});
+  put_token(batch, token, {.time_ms = time_ms, .fingerprint = fingerprint_of(request), .read_units = {}});
   ASSERT_TRUE(store.commit(batch).has_value());
 }
 
@@ -41,6 +41,20 @@ TEST(RequestTokens, bytes_are_as_documented) {
   PinnedBytes value;
   ASSERT_TRUE(store->get(Space::kTokens, keys[0], value).value());
   EXPECT_EQ(hex(value.view()), "0000018bcfe56800a1f53fbdcf2b52e5e034181702055f05");
+}
+
+TEST(RequestTokens, read_units_follow_the_fingerprint) {
+  auto store = open_store({.in_memory = true});
+  Batch batch(*store);
+  put_token(batch, "abc",
+            {.time_ms = 1'700'000'000'000, .fingerprint = fingerprint_of("request"), .read_units = {3, 1}});
+  ASSERT_TRUE(store->commit(batch).has_value());
+  PinnedBytes value;
+  ASSERT_TRUE(store->get(Space::kTokens, "kabc", value).value());
+  EXPECT_EQ(hex(value.view()), "0000018bcfe56800a1f53fbdcf2b52e5e034181702055f050000000300000001");
+  const auto found = find_token(*store, "abc", 1'700'000'000'000);
+  ASSERT_TRUE(found.has_value() && found->has_value());
+  EXPECT_EQ((*found)->read_units, (std::vector<uint32_t>{3, 1}));
 }
 
 TEST(RequestTokens, a_token_is_found_until_ten_minutes_have_passed) {

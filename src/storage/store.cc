@@ -6,6 +6,7 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/perf_context.h>
@@ -126,7 +127,7 @@ struct Batch::Impl {
 
 struct Store::Impl {
   StoreOptions options;
-  std::unique_ptr<rocksdb::Env> memory_env;  // outlives db
+  std::unique_ptr<rocksdb::Env> env;  // null: the default one; outlives db
   std::shared_ptr<rocksdb::Cache> cache;
   std::shared_ptr<StoreCounters> counters = std::make_shared<StoreCounters>();  // RocksDB holds it too
   std::unique_ptr<rocksdb::DB> db;
@@ -150,9 +151,13 @@ struct Store::Impl {
 
   ~Impl() {
     trimmer.reset();
+    // RocksDB stops the program, by an assertion, if a log is synced to which a write has failed; and an attempt to
+    // recover may wait for ever for a flush that RocksDB has lost track of, unless it learns that the end has come.
+    const bool failed = !durability || durability->failed();  // or it was not opened to the end
+    if (failed && db) rocksdb::CancelAllBackgroundWork(db.get(), false);
     durability.reset();
     if (!db) return;
-    if (!options.in_memory) db->FlushWAL(true).PermitUncheckedError();
+    if (!options.in_memory && !failed) db->FlushWAL(true).PermitUncheckedError();
     for (auto* space : spaces) {
       if (space) db->DestroyColumnFamilyHandle(space).PermitUncheckedError();
     }
@@ -383,14 +388,15 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   std::string folder = options.folder;
   if (options.in_memory) {
     folder = "/memory";
-    impl->memory_env.reset(rocksdb::NewMemEnv(rocksdb::Env::Default()));
-    db_options.env = impl->memory_env.get();
+    impl->env.reset(rocksdb::NewMemEnv(rocksdb::Env::Default()));
     impl->write_options.disableWAL = true;
     impl->options.durability = Durability::kRelaxed;
   } else {
     TRY(claim_folder(folder));
     db_options.manual_wal_flush = options.durability == Durability::kRelaxed;
+    if (options.file_system) impl->env = rocksdb::NewCompositeEnv(options.file_system);
   }
+  if (impl->env) db_options.env = impl->env.get();
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kSpaces; ++i) {
     families.emplace_back(kSpaceNames[i], space_options(static_cast<Space>(i), impl->cache));
@@ -405,12 +411,23 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   impl->db.reset(db);
   std::copy(handles.begin(), handles.end(), impl->spaces.begin());
   TRY_INTO(const uint64_t last, next_run(*impl));
-  impl->durability = std::make_unique<DurabilityTracker>(
-      DurabilityTracker::Disk{
-          .sync = [db, in_memory = options.in_memory] { return in_memory ? Result<void>{} : result_of(db->SyncWAL()); },
-          .recover = [db] { return result_of(db->Resume()); },
-      },
-      last);
+  // The run's number is durable before a commit has it. Besides, a log must not be synced for the first time after a
+  // write to it has failed: RocksDB asserts that.
+  if (!options.in_memory) TRY(result_of(db->FlushWAL(true)));
+  const auto sync_log = [db, in_memory = options.in_memory, buffered = db_options.manual_wal_flush]() -> Result<void> {
+    if (in_memory) return {};
+    return result_of(buffered ? db->FlushWAL(true) : db->SyncWAL());
+  };
+  impl->durability = std::make_unique<DurabilityTracker>(DurabilityTracker::Disk{
+                                                             .sync = [sync_log] { return sync_log(); },
+                                                             .recover = [db, sync_log]() -> Result<void> {
+                                                               TRY(result_of(db->Resume()));
+                                                               // Resume() syncs nothing if RocksDB itself recorded no
+                                                               // error.
+                                                               return sync_log();
+                                                             },
+                                                         },
+                                                         last);
   impl->trimmer = std::make_unique<BufferTrimmer>(buffers_of(*db, impl->spaces));
   return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
@@ -482,17 +499,36 @@ void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<vo
   impl_->durability->when(commit, std::move(then));
 }
 
+void Store::wait_for_callbacks() { impl_->durability->wait_for_callbacks(); }
+
+Result<void> Store::sync() {
+  if (impl_->options.in_memory) return {};
+  if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
+  auto synced = result_of(impl_->db->FlushWAL(true));
+  if (!synced.has_value()) impl_->durability->report_failure(synced.error());
+  return synced;
+}
+
 Result<void> Store::drop_range(Space space, const KeyRange& range) {
   rocksdb::ColumnFamilyHandle* handle = impl_->space(space);
   const rocksdb::Slice begin = slice(range.begin);
   const rocksdb::Slice end = slice(range.end);
+  if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
   // Whole files go at once; a tombstone covers the edges, and compaction takes both away.
   const rocksdb::RangePtr whole(&begin, &end);
-  TRY(result_of(rocksdb::DeleteFilesInRanges(impl_->db.get(), handle, &whole, 1, false)));
-  TRY(result_of(impl_->db->DeleteRange(impl_->write_options, handle, begin, end)));
-  rocksdb::CompactRangeOptions compact;
-  compact.exclusive_manual_compaction = false;
-  return result_of(impl_->db->CompactRange(compact, handle, &begin, &end));
+  rocksdb::Status status = rocksdb::DeleteFilesInRanges(impl_->db.get(), handle, &whole, 1, false);
+  if (status.ok()) status = impl_->db->DeleteRange(impl_->write_options, handle, begin, end);
+  if (status.ok()) {
+    rocksdb::CompactRangeOptions compact;
+    compact.exclusive_manual_compaction = false;
+    status = impl_->db->CompactRange(compact, handle, &begin, &end);
+  }
+  // That has begun a new log; see open() for why it is synced at once.
+  if (status.ok() && !impl_->options.in_memory && !impl_->durability->failed()) status = impl_->db->FlushWAL(true);
+  auto dropped = result_of(status);
+  // RocksDB refuses everything after an error: somebody must recover it, before a client's write meets it.
+  if (!dropped.has_value()) impl_->durability->report_failure(dropped.error());
+  return dropped;
 }
 
 void Store::set_history_cutoffs(std::map<uint32_t, int64_t> cutoffs_ms) {

@@ -22,6 +22,10 @@
 #include "model/error.h"
 #include "storage/key_encoding.h"
 
+namespace rocksdb {
+class FileSystem;
+}
+
 namespace trestle {
 
 enum class Durability {
@@ -34,6 +38,8 @@ struct StoreOptions {
   bool in_memory = false;
   Durability durability = Durability::kSync;
   size_t cache_bytes = size_t{256} << 20;
+  // Tests put one here that fails when they say so. Null: the operating system's. Shared: the test keeps its handle.
+  std::shared_ptr<rocksdb::FileSystem> file_system;
 };
 
 // Which part of the store a key lives in. A batch may write to several.
@@ -161,12 +167,18 @@ class Store {
   Result<void> wait_durable(uint64_t commit);
   // Calls back on the syncing thread, or at once if it is durable already.
   void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);
+  // Returns when every callback that was given before has been called. Before anything goes that they use.
+  void wait_for_callbacks();
+
+  // Makes everything that was written durable, in every mode but memory. For effects outside of the log that must not
+  // precede what they follow from, such as freeing files.
+  Result<void> sync();
 
   // Frees the space of a range that nobody reads or writes any more. Slow: for a background thread.
   Result<void> drop_range(Space space, const KeyRange& range);
 
-  // Which records of kHistory are no longer needed: by history keyspace, those up to a time. Compaction leaves them out,
-  // of every file within a day or so; they may be seen until then. Keyspaces that are not named keep all.
+  // Which records of kHistory are no longer needed: by history keyspace, those up to a time. Compaction leaves them
+  // out, of every file within a day or so; they may be seen until then. Keyspaces that are not named keep all.
   void set_history_cutoffs(std::map<uint32_t, int64_t> cutoffs_ms);
   // Rewrites a range now, without what is deleted or no longer needed. Slow: for tests and tools.
   Result<void> compact(Space space, const KeyRange& range);

@@ -77,7 +77,8 @@ bool read_stream(std::string_view in, Stream& stream) {
   return read_ms(in, stream.created_ms) && read_ms(in, stream.disabled_ms) && read_varint(in, stream.last_commit) &&
          read_varint(in, stream.trimmed_commit) && read_attributes(in, stream.key.hash) &&
          read_attributes(in, stream.key.range) && read_generations(in, stream.generations) &&
-         (in.empty() || (read_text(in, stream.resource_policy) && read_ms(in, stream.resource_policy_ms))) && in.empty();
+         (in.empty() || (read_text(in, stream.resource_policy) && read_ms(in, stream.resource_policy_ms))) &&
+         in.empty();
 }
 
 }  // namespace

@@ -52,12 +52,17 @@ std::shared_ptr<VectorPartition> VectorSet::erase(std::string_view partition, st
   });
 }
 
+// Changes are taken only once all of the past is gone: one that is noted as touched and then cleared away would be
+// missing, because the snapshot's entry of that key yields to it.
 void VectorSet::begin_load() {
+  phase_.store(Phase::kAbsent);
+  MutexLock lock(load_mutex_);
+  touched_.clear();
   {
-    MutexLock lock(load_mutex_);
-    touched_.clear();
+    std::unique_lock partitions_lock(partitions_mutex_);
+    partitions_.clear();
   }
-  drop(Phase::kLoading);
+  phase_.store(Phase::kLoading);
 }
 
 bool VectorSet::load(const Entry& entry) {

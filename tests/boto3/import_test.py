@@ -303,24 +303,45 @@ class FromS3(Case):
         self.assertEqual(expected(items), found(self.wire, name))
         self.assertEqual((0, []), (self.s3.unsigned, self.s3.failures))
 
-    def test_an_export_in_parts_comes_back(self):
+    def large_table(self):
+        """The name and the ARN of a table that is exported in parts."""
         source = self.table("to-s3", "pk:S sk:N")
         for n in range(40):                                        # 12 MB that no compression makes smaller
             self.wire.call("PutItem", TableName=source, Item={"pk": {"S": "p"}, "sk": {"N": str(n)}, "b": {
                 "B": base64.b64encode(random.Random(n).randbytes(300_000)).decode()}})
         self.client.update_continuous_backups(
             TableName=source, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
-        arn = self.client.describe_table(TableName=source)["Table"]["TableArn"]
+        return source, self.client.describe_table(TableName=source)["Table"]["TableArn"]
+
+    def exported(self, arn):
         made = self.client.export_table_to_point_in_time(TableArn=arn, S3Bucket="exports")["ExportDescription"]["ExportArn"]
-        done = until(lambda: (d := self.client.describe_export(ExportArn=made)["ExportDescription"]) and
+        return until(lambda: (d := self.client.describe_export(ExportArn=made)["ExportDescription"]) and
                      d["ExportStatus"] != "IN_PROGRESS" and d, "the export")
-        self.assertEqual(("COMPLETED", 40), (done["ExportStatus"], done["ItemCount"]))
-        self.assertEqual([1], sorted({number for parts in self.s3.uploads.values() for number in parts})[:1], "no upload in parts")
+
+    def test_an_export_in_parts_comes_back(self):
+        source, arn = self.large_table()
+        for self.s3.kms in (True, False):
+            begun = self.s3.begun
+            done = self.exported(arn)
+            self.assertEqual(("COMPLETED", 40), (done["ExportStatus"], done["ItemCount"]))
+            self.assertGreater(self.s3.begun, begun, "no upload in parts")
+            self.assertEqual({}, self.s3.uploads, "uploads that are not ended")
         name = unique("from-export")
         done = self.imported(name, "exports", done["ExportManifest"].rpartition("/")[0] + "/data/", InputCompressionType="GZIP")
         self.assertEqual(("COMPLETED", 40), (done["ImportStatus"], done["ImportedItemCount"]))
         self.assertEqual(found(self.wire, source), found(self.wire, name))
         self.assertEqual(0, self.s3.unsigned)
+
+    def test_an_export_whose_file_is_never_taken_fails_and_leaves_nothing(self):
+        _, arn = self.large_table()
+        self.s3.refuses_completion = True
+        try:
+            done = self.exported(arn)
+        finally:
+            self.s3.refuses_completion = False
+        self.assertEqual("FAILED", done["ExportStatus"])
+        self.assertIn("InvalidPart", done["FailureMessage"])
+        self.assertEqual({}, self.s3.uploads, "uploads that are not ended")
 
     def test_no_bucket(self):
         done = self.imported(unique("none"), "absent-one")

@@ -24,7 +24,7 @@ from wire import make_certificate
 
 FLAGS = ["--port", "--bind", "--data", "--memory-store", "--durability", "--cache-mb", "--threads", "--credentials",
          "--tls-certificate", "--tls-key", "--connections-max", "--idle-timeout-ms", "--header-timeout-ms", "--policies",
-         "--audit", "--audit-mb", "--audit-keep"]
+         "--audit", "--audit-mb", "--audit-keep", "--cors", "--host", "--buffers-mb-max", "--write-timeout-ms"]
 
 
 def seconds_of(work):
@@ -144,10 +144,12 @@ class Presigner(botocore.auth.SigV4QueryAuth):
         request.data = body
 
 
-def sign_at(when, port, body):
-    """The headers of a ListTables request signed by AKIDGOOD at another time, as the specification of SigV4 has it."""
+def sign_at(when, port, body, unsigned=()):
+    """The headers of a ListTables request signed by AKIDGOOD at another time, as the specification of SigV4 has it; those
+    in `unsigned` are left out of the signature and of the result."""
     stamp, day = when.strftime("%Y%m%dT%H%M%SZ"), when.strftime("%Y%m%d")
     headers = {"host": f"127.0.0.1:{port}", "x-amz-date": stamp, "x-amz-target": "DynamoDB_20120810.ListTables"}
+    headers = {name: value for name, value in headers.items() if name not in unsigned}
     names = ";".join(headers)
     canonical = "POST\n/\n\n" + "".join(f"{name}:{value}\n" for name, value in headers.items())
     canonical += f"\n{names}\n{hashlib.sha256(body).hexdigest()}"
@@ -240,6 +242,19 @@ class Credentials(unittest.TestCase):
         request = self.signed(b"{}")
         request.headers["X-Amz-Target"] = "DynamoDB_20120810.DescribeLimits"
         self.assertEqual((400, "InvalidSignatureException"), self.send(request, b"{}"))
+
+    def test_unsigned_headers_cannot_make_it_another_operation(self):
+        headers = sign_at(datetime.datetime.utcnow(), self.server.port, b"{}", unsigned=["x-amz-target"])
+        headers["X-Amz-Target"] = "DynamoDB_20120810.DescribeLimits"
+        status, reply = self.post(b"{}", headers)
+        self.assertEqual((400, "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."),
+                         (status, reply.get("message")))
+
+    def test_any_host_name_will_do_for_verified_callers(self):
+        request = self.signed(b"{}")
+        self.assertEqual((200, ""), self.send(request, b"{}"))
+        request.headers["Host"] = "db.example"
+        self.assertEqual((400, "InvalidSignatureException"), self.send(request, b"{}"), "the signature covers it")
 
     def test_unsigned(self):
         request = self.signed(b"{}")

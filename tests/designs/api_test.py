@@ -104,7 +104,7 @@ class SignedInCase(ApiCase):
         keys_file = cls.folder.path / "api-keys"
         keys_file.write_text(f"shop {hashlib.sha256(API_KEY.encode()).hexdigest()} admin\n")
         cls.server = harness.Server("--memory-store", "--design", DESIGNS, "--jwks", cls.jwks_file, "--jwt-issuer", "tests",
-                                    "--jwt-audience", "designs", "--api-keys", keys_file)
+                                    "--jwt-audience", "designs", "--api-keys", keys_file, "--cors", "https://a.example")
         cls.admin = token(sub="ann", groups=["admin"])
         cls.user = token(sub="bob")
 
@@ -126,8 +126,7 @@ class Paths(SignedInCase):
                          ["authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"])
         for one in listed:
             page = self.request("GET", one["explorer"])
-            self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=utf-8"))
-            self.assertNotRegex(page.body.decode(), r"https?://")
+            self.assertEqual((page.status, page.headers["Location"]), (302, "/console/?design=" + one["name"]))
             document = self.request("GET", one["openapi"]).json
             self.assertEqual(document["openapi"], "3.1.0")
             self.assertEqual(len(document["paths"]), one["operations"])
@@ -156,13 +155,24 @@ class Paths(SignedInCase):
     def test_dynamodb_answers_on_the_same_port(self):
         self.assertIn("fus-main", harness.client(self.server.endpoint).list_tables()["TableNames"])
 
-    def test_other_origins_are_welcome(self):
+    def test_only_listed_origins_are_welcome(self):
         reply = self.request("OPTIONS", "/designs/site-catalog/sites", None,
                              {"Origin": "https://a.example", "Access-Control-Request-Method": "POST"})
-        self.assertEqual(reply.headers["Access-Control-Allow-Origin"], "*")
+        self.assertEqual(reply.headers["Access-Control-Allow-Origin"], "https://a.example")
         reply = self.request("GET", "/designs/site-catalog/sites", None, {"Origin": "https://a.example"})
-        self.assertEqual(reply.headers["Access-Control-Allow-Origin"], "*")
+        self.assertEqual(reply.headers["Access-Control-Allow-Origin"], "https://a.example")
         self.assertIn("ETag", reply.headers["Access-Control-Expose-Headers"])
+        for method, path in (("GET", "/designs/site-catalog/sites"), ("POST", "/designs/site-catalog/retry")):
+            reply = self.refused(self.request(method, path, None, {"Origin": "https://b.example"}), 403)
+            self.assertNotIn("Access-Control-Allow-Origin", reply.headers)
+
+    def test_background_work_is_for_operators_also_on_the_same_machine(self):
+        for method, path in (("GET", "/designs/site-catalog/status?dead"), ("POST", "/designs/site-catalog/retry")):
+            self.refused(self.request(method, path), 403)
+            self.refused(self.request(method, path, None, {"Authorization": "Bearer " + self.user}), 403)
+            self.refused(self.request(method, path, None, {"Authorization": "Bearer nonsense"}), 401)
+            self.assertEqual(200, self.request(method, path, None, {"Authorization": "Bearer " + self.admin}).status)
+            self.assertEqual(200, self.request(method, path, None, {"X-Api-Key": API_KEY}).status)
 
     def test_head_is_get_without_a_body(self):
         reply = self.request("HEAD", "/designs/site-catalog/sites")

@@ -89,7 +89,7 @@ async function startServers() {
   const file = join(folder, 'credentials');
   writeFileSync(file, '[default]\naws_access_key_id = AKIDGUARDED\naws_secret_access_key = the/secret+key\n');
   try {
-    const open = await startServer();
+    const open = await startServer('--cors', '*'); // as DynamoDB answers pages
     const guarded = await startServer('--credentials', file).catch(async (error) => {
       await open.stop();
       throw error;

@@ -115,7 +115,7 @@ describe('a table lives', { concurrency: 4 }, () => {
           IndexStatus: 'ACTIVE',
           IndexArn: `${Table.TableArn}/index/gsi`,
           KeySchema: exact(keySchema('g', 'sk')),
-          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: (list) => list.toSorted().join() === 'x,y' },
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: (list) => [...list].sort().join() === 'x,y' },
           ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 4 },
           ItemCount: 0,
           IndexSizeBytes: 0,
@@ -657,3 +657,54 @@ runCases('the account', [
     expect: { output: { Endpoints: [{ Address: matches(/.+/), CachePeriodInMinutes: isNumber }] } },
   },
 ]);
+
+describe('throughput that changes', () => {
+  const made = name('old-units');
+  after(() => deleteTable(made));
+  test('is told as it was until it has changed', async () => {
+    await createTable({
+      ...table(made, { pk: 'S', gh: 'S' }, 'pk', undefined, {
+        GlobalSecondaryIndexes: [
+          {
+            ...index('gsi', 'gh', undefined, kAll),
+            ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 4 },
+          },
+        ],
+      }),
+      BillingMode: 'PROVISIONED',
+      ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 6 },
+    });
+    const updated = await call('UpdateTable', {
+      TableName: made,
+      ProvisionedThroughput: { ReadCapacityUnits: 7, WriteCapacityUnits: 8 },
+      GlobalSecondaryIndexUpdates: [
+        { Update: { IndexName: 'gsi', ProvisionedThroughput: { ReadCapacityUnits: 9, WriteCapacityUnits: 10 } } },
+      ],
+    });
+    assertMatches(updated.TableDescription, {
+      TableStatus: 'UPDATING',
+      ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 6 },
+      GlobalSecondaryIndexes: [
+        { IndexStatus: 'UPDATING', ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 4 } },
+      ],
+    });
+    await waitUntilActive(made);
+    assertMatches((await call('DescribeTable', { TableName: made })).Table, {
+      ProvisionedThroughput: { ReadCapacityUnits: 7, WriteCapacityUnits: 8 },
+      GlobalSecondaryIndexes: [{ ProvisionedThroughput: { ReadCapacityUnits: 9, WriteCapacityUnits: 10 } }],
+    });
+  });
+  test('a maximum of -1 is none', async () => {
+    const limited = name('no-maximum');
+    await createTable({
+      ...table(limited, { pk: 'S' }, 'pk'),
+      OnDemandThroughput: { MaxReadRequestUnits: 10, MaxWriteRequestUnits: 20 },
+    });
+    await call('UpdateTable', { TableName: limited, OnDemandThroughput: { MaxReadRequestUnits: -1 } });
+    await waitUntilActive(limited);
+    assertMatches((await call('DescribeTable', { TableName: limited })).Table, {
+      OnDemandThroughput: exact({ MaxWriteRequestUnits: 20 }),
+    });
+    await deleteTable(limited);
+  });
+});

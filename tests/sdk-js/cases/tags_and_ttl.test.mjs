@@ -63,6 +63,16 @@ describe('tags', () => {
       refused('Atleast one Tag Key needs to be provided as Input.'),
     );
   });
+  test('are listed in one answer, fifty of them', async () => {
+    const Tags = Array.from({ length: 49 }, (_, at) => ({ Key: `many ${String(at).padStart(2, '0')}`, Value: 'x' }));
+    await call('UntagResource', { ResourceArn: arn, TagKeys: ['env'] });
+    await call('TagResource', { ResourceArn: arn, Tags });
+    const listed = await call('ListTagsOfResource', { ResourceArn: arn });
+    assert.equal(listed.Tags.length, 50);
+    assert.equal(listed.NextToken, undefined);
+    await call('UntagResource', { ResourceArn: arn, TagKeys: Tags.map((tag) => tag.Key) });
+    await call('TagResource', { ResourceArn: arn, Tags: [{ Key: 'env', Value: 'live' }] });
+  });
   test('of a table that is not there are refused', async () => {
     const ResourceArn = arn.replace(/[^/]+$/, kAbsent);
     const expected = { error: 'ResourceNotFoundException', message: /^Requested resource not found/ };

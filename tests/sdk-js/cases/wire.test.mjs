@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
-import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { endpoint, isRealService } from '../harness/endpoint.mjs';
 import { call } from '../harness/client.mjs';
 import { crc32, kJson, target, wire } from '../harness/wire.mjs';
@@ -301,6 +301,17 @@ describe('compression', () => {
     const reply = await compressed(Buffer.concat([gzipSync(big.slice(0, 10)), gzipSync(big.slice(10))]), 'gzip');
     assert.equal(reply.status, 200, reply.body.toString());
   });
+  test('a deflate request is read', async () => {
+    const reply = await compressed(deflateSync(big), 'deflate');
+    assert.equal(reply.status, 200);
+  });
+  test('what is not deflate fails', async () => {
+    assert.equal((await compressed(Buffer.from(big), 'deflate')).status, 500);
+    assert.equal((await compressed(gzipSync(big), 'deflate')).status, 500);
+  });
+  test('nothing is not gzip', async () => {
+    assert.equal((await compressed(Buffer.alloc(0), 'gzip')).status, 500);
+  });
   test('what is not gzip fails', async () => {
     assert.equal((await compressed(Buffer.from(big), 'gzip')).status, 500);
   });
@@ -314,6 +325,12 @@ describe('compression', () => {
     assert.ok(reply.body.length < 1000);
     assert.equal(JSON.parse(gunzipSync(reply.body)).Item.v.S.length, 8000);
     assert.equal(reply.headers['x-amz-crc32'], String(crc32(reply.body)));
+  });
+  test('a large reply is deflated when that is preferred', async () => {
+    await callRaw('PutItem', big);
+    const reply = await callRaw('GetItem', get, { 'accept-encoding': 'gzip;q=0.5, deflate' });
+    assert.equal(reply.headers['content-encoding'], 'deflate');
+    assert.equal(JSON.parse(inflateSync(reply.body)).Item.v.S.length, 8000);
   });
   test('a large reply is plain when not asked', async () => {
     await callRaw('PutItem', big);
@@ -418,5 +435,37 @@ describe('HTTP', () => {
       status = 413;
     }
     assert.equal(status, 413);
+  });
+});
+
+describe('SearchVectors is read strictly', () => {
+  const valid = { TableName: 'nosuchtable', IndexName: 'vix', SearchVector: [{ N: '1' }], TopK: 1 };
+  const sent = (body) => callRaw('SearchVectors', JSON.stringify(body));
+  for (const [member, expected] of [
+    ['TableName', 'a string'],
+    ['IndexName', 'a string'],
+    ['SearchVector', 'a sequence'],
+    ['TopK', 'i32'],
+  ]) {
+    test(`${member} is null`, async () => {
+      const body = JSON.stringify({ ...valid, [member]: null });
+      const reply = await callRaw('SearchVectors', body);
+      assert.equal(reply.status, 400);
+      assert.equal(typeOf(reply), 'SerializationException');
+      const column = body.indexOf('null') + 4;
+      assert.equal(messageOf(reply), `invalid type: null, expected ${expected} at line 1 column ${column}`);
+    });
+    test(`${member} is missing`, async () => {
+      const { [member]: left, ...rest } = valid;
+      assert.ok(left);
+      const reply = await sent(rest);
+      assert.equal(reply.status, 400);
+      assert.equal(typeOf(reply), 'ValidationException');
+      assert.equal(messageOf(reply), `missing field \`${member}\` at line 1 column ${JSON.stringify(rest).length}`);
+    });
+  }
+  test('a missing field comes before a name that is too short', async () => {
+    const reply = await sent({ IndexName: 'ab', SearchVector: [{ N: '1' }], TopK: 1 });
+    assert.match(messageOf(reply), /^missing field `TableName` at line 1 column \d+$/);
   });
 });

@@ -1,0 +1,99 @@
+// The server's figures as small charts, from /metrics, read every two seconds while the page is shown.
+import { useEffect, useState } from 'preact/hooks';
+
+interface Sample { at: number; requests: number; errors: number; throttled: number; buckets: Map<number, number>; lag: number; items: number; tables: number; bytes: number }
+const kept = 90;
+const histories: Record<string, Sample[]> = {}; // by table ('' is the server); they stay while the console is open
+
+const labelOf = (line: string, name: string) => new RegExp('[{,]' + name + '="([^"]*)"').exec(line)?.[1];
+// The figures of one table, or of the whole server.
+export function readMetrics(text: string, now: number, table = ''): Sample {
+  const sample: Sample = { at: now, requests: 0, errors: 0, throttled: 0, buckets: new Map(), lag: 0, items: 0, tables: 0, bytes: 0 };
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('trestle_') || (table && labelOf(line, 'table') !== table)) continue;
+    const value = Number(line.slice(line.lastIndexOf(' ') + 1));
+    if (line.startsWith('trestle_request_duration_seconds_count')) sample.requests += value;
+    else if (line.startsWith('trestle_request_duration_seconds_bucket')) {
+      const edge = labelOf(line, 'le');
+      const upper = edge === '+Inf' ? Infinity : Number(edge);
+      sample.buckets.set(upper, (sample.buckets.get(upper) ?? 0) + value);
+    } else if (line.startsWith('trestle_request_errors_total')) sample.errors += value;
+    else if (line.startsWith(table ? 'trestle_throttled_by_total' : 'trestle_throttled_requests_total')) sample.throttled += value;
+    else if (line.startsWith('trestle_stream_iterator_age_seconds')) sample.lag = Math.max(sample.lag, value);
+    else if (line.startsWith('trestle_table_items')) sample.items += value;
+    else if (line.startsWith('trestle_table_bytes')) sample.bytes += value;
+    else if (line.startsWith('trestle_tables ')) sample.tables = value;
+  }
+  return sample;
+}
+// The latency that this share of the requests between two samples stayed under, in milliseconds.
+export function percentile(from: Sample, to: Sample, share: number): number | null {
+  const edges = [...to.buckets.keys()].sort((a, b) => a - b);
+  const counts = edges.map((edge) => (to.buckets.get(edge) ?? 0) - (from.buckets.get(edge) ?? 0));
+  const all = counts.at(-1) ?? 0;
+  if (all <= 0) return null;
+  const wanted = all * share;
+  const at = counts.findIndex((count) => count >= wanted);
+  const below = at > 0 ? counts[at - 1] : 0, low = at > 0 ? edges[at - 1] : 0;
+  const high = Number.isFinite(edges[at]) ? edges[at] : low;
+  return (low + (high - low) * ((wanted - below) / Math.max(1, counts[at] - below))) * 1000;
+}
+
+function Chart({ title, series, unit }: { title: string; unit: string; series: { name: string; values: (number | null)[]; tone: string }[] }) {
+  const all = series.flatMap((one) => one.values).filter((one): one is number => one !== null);
+  const most = Math.max(1e-9, ...all);
+  const number = (value: number | null | undefined) => (value === null || value === undefined ? '–' : value === 0 ? '0' : value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2).replace(/\.0$/, ''));
+  const last = (values: (number | null)[]) => values.findLast((one) => one !== null);
+  const path = (values: (number | null)[]) => {
+    let out = '', pen = false;
+    values.forEach((value, i) => {
+      if (value === null) { pen = false; return; }
+      out += `${pen ? 'L' : 'M'}${((kept - values.length + i) / (kept - 1) * 200).toFixed(1)} ${(46 - (value / most) * 40).toFixed(1)}`;
+      pen = true;
+    });
+    return out;
+  };
+  return (
+    <figure class="chart">
+      <figcaption><span>{title}{series.length > 1 && <small> {unit}</small>}</span><span class="now">{series.map((one) => <span class={one.tone} key={one.name}>{series.length > 1 && <small>{one.name} </small>}{number(last(one.values))}{series.length === 1 && <small> {unit}</small>}</span>)}</span></figcaption>
+      <svg viewBox="0 0 200 50" preserveAspectRatio="none" role="img" aria-label={`${title}: ${series.map((one) => `${one.name} ${number(last(one.values))} ${unit}`).join(', ')}`}>
+        <line x1="0" x2="200" y1="46" y2="46" class="axis" />
+        {series.map((one) => <path key={one.name} class={one.tone} d={path(one.values)} />)}
+      </svg>
+    </figure>
+  );
+}
+
+export function Charts({ table = '' }: { table?: string }) {
+  const history = (histories[table] ??= []);
+  const [, again] = useState(0);
+  useEffect(() => {
+    let gone = false, timer = 0;
+    const read = async () => {
+      try {
+        const reply = await fetch('/metrics');
+        if (reply.ok && !gone) {
+          history.push(readMetrics(await reply.text(), performance.now(), table));
+          if (history.length > kept + 1) history.shift();
+          again((count) => count + 1);
+        }
+      } catch { /* the server is away; the next round may find it */ }
+      if (!gone) timer = window.setTimeout(read, 2000);
+    };
+    read();
+    return () => { gone = true; clearTimeout(timer); };
+  }, [table]);
+  const pairs = history.slice(1).map((to, i) => ({ from: history[i], to, seconds: (to.at - history[i].at) / 1000 }));
+  const rate = (pick: (sample: Sample) => number) => pairs.map(({ from, to, seconds }) => Math.max(0, (pick(to) - pick(from)) / seconds));
+  const latency = (share: number) => pairs.map(({ from, to }) => percentile(from, to, share));
+  return (
+    <section class="charts" aria-label={table ? 'Figures of ' + table : 'Figures of the server'}>
+      <Chart title="Requests" unit="/s" series={[{ name: 'requests', tone: 'a', values: rate((one) => one.requests) }]} />
+      <Chart title="Latency" unit="ms" series={[{ name: 'p50', tone: 'a', values: latency(0.5) }, { name: 'p99', tone: 'b', values: latency(0.99) }]} />
+      {!table && <Chart title="Refused" unit="/s" series={[{ name: 'errors', tone: 'c', values: rate((one) => one.errors) }, { name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
+      {table && <Chart title="Throttled" unit="/s" series={[{ name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
+      <Chart title="Stream lag" unit="s" series={[{ name: 'lag', tone: 'a', values: history.slice(1).map((one) => one.lag) }]} />
+      <Chart title="Items" unit="" series={[{ name: 'items', tone: 'a', values: history.slice(1).map((one) => one.items) }]} />
+    </section>
+  );
+}

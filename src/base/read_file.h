@@ -1,0 +1,17 @@
+// Reads a whole file that a user named, whatever it is: never throws.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/result.h"
+
+namespace trestle {
+
+inline constexpr size_t kReadFileBytesMax = size_t{64} << 20;
+
+// The error is a sentence that names the file and says what is wrong: missing, a folder, not readable, or larger than
+// `bytes_max`. Pipes and devices are read to their end.
+BasicResult<std::string, std::string> read_file(const std::string& path, size_t bytes_max = kReadFileBytesMax);
+
+}  // namespace trestle

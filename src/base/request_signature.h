@@ -1,0 +1,33 @@
+// AWS Signature Version 4: the steps that every signer and verifier of a request shares.
+//
+//   canonical request -> its hash in a string to sign -> HMAC with a key derived from secret, day, region, service
+//
+// Pure functions. What a canonical request consists of depends on the request (server/signing.h, http/signature.h,
+// s3/s3_client.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/sha256.h"
+
+namespace trestle {
+
+struct SigningScope {
+  std::string_view date;  // "20150830"
+  std::string_view region;
+  std::string_view service;
+};
+
+// "20150830T123600Z"
+std::string format_amz_date(int64_t unix_ms);
+// "20150830/us-east-1/dynamodb/aws4_request"
+std::string scope_text(const SigningScope& scope);
+
+std::string string_to_sign(std::string_view amz_date, const SigningScope& scope, std::string_view canonical_request);
+Sha256Digest signing_key(std::string_view secret, const SigningScope& scope);
+// 64 lower case hexadecimal digits.
+std::string signature(const Sha256Digest& key, std::string_view to_sign);
+
+}  // namespace trestle

@@ -1,0 +1,262 @@
+// Changes of tables at every point of the background work that they meet. A test point (base/test_point.h) runs the
+// change on the job's own thread, where the job holds nothing; then everything must agree with the items.
+#include "base/test_point.h"
+
+#ifdef TRESTLE_HAS_TEST_POINTS
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "base/bytes.h"
+#include "base/scratch_folder.h"
+#include "engine/engine.h"
+#include "engine/quiet_engine.h"
+
+namespace trestle {
+namespace {
+
+constexpr int kInterleavedItems = 300;
+
+struct InterleavedEngine : QuietEngine {
+  std::string backup_arn;
+
+  explicit InterleavedEngine(std::string in) : QuietEngine(std::move(in)) {
+    open();
+    create();
+    put(0, kInterleavedItems);
+  }
+  void open() {
+    EngineOptions made = options();
+    made.store.durability = Durability::kRelaxed;  // many engines, and nothing here is about syncs
+    QuietEngine::open(std::move(made));
+  }
+  static IndexDefinition index(const std::string& name) {
+    return {.index_name = name, .key_schema = {{.attribute_name = "g"}}, .projection_type = ProjectionType::kAll};
+  }
+  void create() const {
+    CreateTableRequest request{.table_name = "table"};
+    request.attribute_definitions = {{"pk", ValueType::kString}, {"g", ValueType::kString}};
+    request.key_schema = {{.attribute_name = "pk"}};
+    request.billing_mode = BillingMode::kPayPerRequest;
+    request.global_indexes = std::vector<IndexDefinition>{index("first")};
+    request.stream = StreamSpecification{.enabled = true, .view_type = StreamViewType::kKeysOnly};
+    EXPECT_TRUE(engine->create_table(request).has_value());
+    EXPECT_TRUE(engine->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
+  }
+  // Two of three have an entry in the indexes; every second one is expired, where time to live is on.
+  void put(int from, int to) const {
+    for (int n = from; n < to; ++n) {
+      const Value pk = Value::string("k" + std::to_string(n));
+      const Value g = Value::string("g" + std::to_string(n % 7));
+      const Value ttl = Value::number(clock->now_ms() / 1000 + (n % 2 == 0 ? -100 : 100'000));
+      std::vector<Field> fields{{"pk", pk}, {"ttl", ttl}};
+      if (n % 3 != 0) fields.push_back({"g", g});
+      EXPECT_TRUE(engine->put_item({.table_name = "table", .item = Item(std::move(fields))}).has_value());
+    }
+  }
+  bool update_index(IndexUpdate::Kind kind, const std::string& name) const {
+    UpdateTableRequest request{.table_name = "table"};
+    request.attribute_definitions = std::vector<KeyAttribute>{{"pk", ValueType::kString}, {"g", ValueType::kString}};
+    IndexUpdate update{.kind = kind, .index = {.index_name = name}};
+    if (kind == IndexUpdate::Kind::kCreate) update.index = index(name);
+    request.index_updates = std::vector<IndexUpdate>{update};
+    return engine->update_table(request).has_value();
+  }
+  bool set_time_to_live(bool enabled) const {
+    return engine->update_time_to_live({.table_name = "table", .attribute_name = "ttl", .enabled = enabled})
+        .has_value();
+  }
+  void back_up() {
+    const auto backup = engine->create_backup({.table_name = "table", .backup_name = "nightly"});
+    if (backup.has_value()) backup_arn = backup->backup.arn;
+  }
+  void settle() const {
+    engine->recovery().finish_jobs();
+    engine->wait_idle();
+  }
+
+  struct Content {
+    size_t items = 0;
+    size_t with_g = 0;
+  };
+  Content scan(const std::string& table, const std::string& index) const {
+    Content content;
+    ScanRequest request;
+    request.table_name = table;
+    if (!index.empty()) request.index_name = index;
+    for (;;) {
+      const auto page = engine->scan(request);
+      EXPECT_TRUE(page.has_value()) << table << " " << index << ": " << page.error().message;
+      if (!page.has_value()) return content;
+      for (size_t i = 0; i < page->items.size(); ++i) {
+        ++content.items;
+        if (page->items[i].find("g")) ++content.with_g;
+      }
+      if (!page->last_evaluated_key) return content;
+      request.exclusive_start_key = page->last_evaluated_key;
+    }
+  }
+  // Counts and indexes agree with the items, and nothing is stored that belongs to nobody.
+  void expect_consistent() const {
+    std::set<uint32_t> keyspaces;
+    for (const auto& table : engine->catalog().tables()) {
+      const TableDescription described = engine->describe_table({.table_name = table->description.name})->table;
+      EXPECT_EQ(described.status, Status::kActive) << described.name;
+      const Content content = scan(described.name, {});
+      EXPECT_EQ(static_cast<size_t>(described.item_count), content.items) << described.name;
+      keyspaces.insert(described.keyspace);
+      for (const IndexDescription& index : described.indexes) {
+        EXPECT_EQ(index.status, Status::kActive) << index.name;
+        EXPECT_EQ(scan(described.name, index.name).items, content.with_g) << described.name << " " << index.name;
+        EXPECT_EQ(static_cast<size_t>(index.item_count), content.with_g) << described.name << " " << index.name;
+        keyspaces.insert(index.keyspace);
+      }
+    }
+    for (const auto& backup : engine->catalog().recovery().backups()) {
+      EXPECT_EQ(backup->status, BackupStatus::kAvailable) << backup->arn;
+      const auto cursor = engine->store().cursor(Space::kItems, {.range = keyspace_range(backup->keyspace)}, nullptr);
+      int64_t items = 0;
+      for (; cursor->valid(); cursor->next()) ++items;
+      EXPECT_EQ(items, backup->items) << backup->arn;
+      keyspaces.insert(backup->keyspace);
+    }
+    EXPECT_TRUE(engine->catalog().dropped().empty());
+    EXPECT_TRUE(engine->catalog().recovery().restores().empty());
+    EXPECT_TRUE(engine->catalog().recovery().holds().empty());
+    const auto cursor =
+        engine->store().cursor(Space::kItems, {.range = {std::string(), std::string(5, '\xFF')}}, nullptr);
+    for (; cursor->valid(); cursor->next()) {
+      ASSERT_TRUE(keyspaces.contains(load_u32_be(cursor->key().data()))) << "an entry of a keyspace that is nobody's";
+    }
+  }
+};
+
+struct Interleaved {
+  const char* point;
+  int occurrence;                               // which time the point is reached
+  std::function<void(InterleavedEngine&)> run;  // makes the job reach it
+};
+
+std::vector<Interleaved> all_points() {
+  const auto fill_index = [](InterleavedEngine& db) {
+    db.update_index(IndexUpdate::Kind::kCreate, "second");
+    db->wait_idle();
+  };
+  const auto back_up = [](InterleavedEngine& db) {
+    db.back_up();
+    db->recovery().finish_jobs();
+  };
+  const auto restore = [](InterleavedEngine& db) {
+    (void)db->restore_table_from_backup({.target_table_name = "restored", .backup_arn = db.backup_arn});
+    db->recovery().finish_jobs();
+  };
+  const auto free = [](InterleavedEngine& db) {
+    db.update_index(IndexUpdate::Kind::kDelete, "first");
+    db->wait_idle();
+  };
+  const auto fill_expiry = [](InterleavedEngine& db) {
+    db.set_time_to_live(true);
+    db->wait_idle();
+  };
+  const auto sweep = [](InterleavedEngine& db) {
+    db.set_time_to_live(true);
+    db->wait_idle();
+    db->sweep_expired();
+  };
+  const auto tend_streams = [](InterleavedEngine& db) {
+    db.clock->advance_ms(int64_t{5} * 60 * 60 * 1000);
+    db->tend_streams();
+  };
+  return {
+      {"backfill.item", 1, fill_index}, {"backfill.item", 150, fill_index},     {"backfill.finish", 1, fill_index},
+      {"recovery.page", 1, back_up},    {"recovery.page", 1, restore},          {"recovery.page", 2, restore},
+      {"free.keyspace", 1, free},       {"expiry_fill.commit", 1, fill_expiry}, {"expiry_fill.commit", 5, fill_expiry},
+      {"expiry.commit", 2, sweep},      {"streams.stream", 1, tend_streams}};
+}
+
+struct InterleavedChange {
+  const char* name;
+  std::function<void(InterleavedEngine&)> run;  // may be refused
+};
+
+std::vector<InterleavedChange> all_interleaved_changes() {
+  using Kind = IndexUpdate::Kind;
+  const auto delete_indexes = [](InterleavedEngine& db) {
+    db.update_index(Kind::kDelete, "second");
+    db.update_index(Kind::kDelete, "first");
+  };
+  return {
+      {"delete indexes", delete_indexes},
+      {"re-create indexes",
+       [=](InterleavedEngine& db) {
+         delete_indexes(db);
+         db.put(kInterleavedItems, kInterleavedItems + 10);
+         db.update_index(Kind::kCreate, "second");
+       }},
+      {"delete table", [](InterleavedEngine& db) { (void)db->delete_table({.table_name = "table"}); }},
+      {"re-create table",
+       [](InterleavedEngine& db) {
+         if (!db->delete_table({.table_name = "table"}).has_value()) return;
+         db.create();
+         db.put(100, 150);
+       }},
+      {"disable time to live", [](InterleavedEngine& db) { db.set_time_to_live(false); }},
+      {"re-enable time to live",
+       [](InterleavedEngine& db) {
+         db.set_time_to_live(false);
+         db.set_time_to_live(true);
+       }},
+      {"disable stream",
+       [](InterleavedEngine& db) {
+         UpdateTableRequest request{.table_name = "table"};
+         request.stream = StreamSpecification{.enabled = false};
+         (void)db->update_table(request);
+       }},
+      {"disable recovery",
+       [](InterleavedEngine& db) { (void)db->update_continuous_backups({.table_name = "table", .enabled = false}); }},
+      {"delete backup", [](InterleavedEngine& db) { (void)db->delete_backup({.backup_arn = db.backup_arn}); }},
+      {"back up", [](InterleavedEngine& db) { db.back_up(); }},
+      {"delete the restored table", [](InterleavedEngine& db) { (void)db->delete_table({.table_name = "restored"}); }},
+      {"put and delete", [](InterleavedEngine& db) {
+         db.put(kInterleavedItems, kInterleavedItems + 20);
+         for (int n = 0; n < kInterleavedItems; n += 5) {
+           const Item key{{"pk", Value::string("k" + std::to_string(n))}};
+           EXPECT_TRUE(db->delete_item({.table_name = "table", .key = key}).has_value());
+         }
+       }}};
+}
+
+TEST(Interleaving, whatever_changes_at_whichever_point_all_agrees_with_the_items) {
+  for (const Interleaved& point : all_points()) {
+    for (const InterleavedChange& change : all_interleaved_changes()) {
+      SCOPED_TRACE(std::string(change.name) + " at " + point.point + " " + std::to_string(point.occurrence));
+      ScratchFolder folder;
+      InterleavedEngine db(folder.path());
+      db.back_up();
+      db.settle();
+      int reached = 0;
+      {
+        TestPoints::Hook hook([&](std::string_view at) {
+          if (at == point.point && ++reached == point.occurrence) change.run(db);
+        });
+        point.run(db);
+      }
+      EXPECT_GE(reached, point.occurrence) << "the change did not happen";
+      db.settle();
+      db.expect_consistent();
+      if (testing::Test::HasFailure()) return;
+      db.open();
+      db.settle();
+      db.expect_consistent();
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trestle
+
+#endif

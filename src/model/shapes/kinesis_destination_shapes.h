@@ -1,0 +1,91 @@
+// The shapes of Kinesis destinations.
+#pragma once
+
+#include "model/kinesis_destination_requests.h"
+#include "model/shapes/shape.h"
+
+namespace trestle {
+
+inline constexpr Choice<CreationTimePrecision> kCreationTimePrecisions[] = {
+    {"MILLISECOND", CreationTimePrecision::kMillisecond}, {"MICROSECOND", CreationTimePrecision::kMicrosecond}};
+inline constexpr Choice<KinesisDestinationStatus> kKinesisDestinationStatuses[] = {
+    {"ENABLING", KinesisDestinationStatus::kEnabling},          {"ACTIVE", KinesisDestinationStatus::kActive},
+    {"DISABLING", KinesisDestinationStatus::kDisabling},        {"DISABLED", KinesisDestinationStatus::kDisabled},
+    {"ENABLE_FAILED", KinesisDestinationStatus::kEnableFailed}, {"UPDATING", KinesisDestinationStatus::kUpdating}};
+
+// `configuration`: the member that holds the precision.
+struct KinesisDestinationMembers : ShapeRules {
+  static void request(auto& of, std::string_view configuration) {
+    using Of = KinesisDestinationRequest;
+    of.member("TableName", &Of::table_name, table_name_needed, existing_table);
+    // DynamoDB's model says 37 to 1024 characters, but a shorter text gets no further than a stream that is not there.
+    of.member("StreamArn", &Of::stream_arn, required, length_at_most(1024));
+    of.structure(
+        configuration,
+        [](auto& in) {
+          in.member("ApproximateCreationDateTimePrecision", &Of::precision, one_of(kCreationTimePrecisions));
+        },
+        omit_default);
+  }
+  static void response(auto& of, std::string_view configuration) {
+    using Of = KinesisDestinationResponse;
+    of.member("TableName", &Of::table_name);
+    of.member("StreamArn", &Of::stream_arn);
+    of.member("DestinationStatus", &Of::status, one_of(kKinesisDestinationStatuses));
+    of.structure(
+        configuration,
+        [](auto& in) {
+          in.member("ApproximateCreationDateTimePrecision", &Of::precision, one_of(kCreationTimePrecisions));
+        },
+        omit_default);
+  }
+};
+
+template <>
+struct Shape<EnableKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
+  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration"); }
+};
+template <>
+struct Shape<DisableKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
+  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration"); }
+};
+template <>
+struct Shape<UpdateKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
+  static void members(auto& of) { request(of, "UpdateKinesisStreamingConfiguration"); }
+};
+template <>
+struct Shape<KinesisDestinationResponse> : KinesisDestinationMembers {
+  static void members(auto& of) { response(of, "EnableKinesisStreamingConfiguration"); }
+};
+template <>
+struct Shape<UpdateKinesisStreamingDestinationResponse> : KinesisDestinationMembers {
+  static void members(auto& of) { response(of, "UpdateKinesisStreamingConfiguration"); }
+};
+
+template <>
+struct Shape<DescribeKinesisStreamingDestinationRequest> : ShapeRules {
+  static void members(auto& of) {
+    of.member("TableName", &DescribeKinesisStreamingDestinationRequest::table_name, table_name_needed, existing_table);
+  }
+};
+
+template <>
+struct Shape<DescribeKinesisStreamingDestinationResponse::Destination> : ShapeRules {
+  static void members(auto& of) {
+    using Of = DescribeKinesisStreamingDestinationResponse::Destination;
+    of.member("StreamArn", &Of::stream_arn);
+    of.member("DestinationStatus", &Of::status, one_of(kKinesisDestinationStatuses));
+    of.member("DestinationStatusDescription", &Of::status_description);
+    of.member("ApproximateCreationDateTimePrecision", &Of::precision, one_of(kCreationTimePrecisions));
+  }
+};
+template <>
+struct Shape<DescribeKinesisStreamingDestinationResponse> : ShapeRules {
+  static void members(auto& of) {
+    using Of = DescribeKinesisStreamingDestinationResponse;
+    of.member("TableName", &Of::table_name);
+    of.member("KinesisDataStreamDestinations", &Of::destinations);
+  }
+};
+
+}  // namespace trestle

@@ -1,0 +1,198 @@
+// The declaration of a structure of the API: the list of its members, each with its name on the wire, its field and
+// its rules. The JSON readers and writers of both directions, DynamoDB's member constraints and the random values of
+// tests are derived from it (protocol/shapes).
+//
+//   template <>
+//   struct Shape<CreateBackupRequest> : ShapeRules {
+//     static void members(auto& of) {
+//       of.member("BackupName", &CreateBackupRequest::backup_name, required, name_pattern, length(3, 255));
+//       of.member("TableName", &CreateBackupRequest::table_name, table_name_needed, existing_table);
+//     }
+//   };
+//
+// The members of a response are written in the order of the list. The constraints of a request are checked in the order
+// of the list, and the rules of a member from left to right, so the list of a request is in the order of DynamoDB's
+// messages. A field that is a std::optional is left out when it is absent.
+//
+// Besides members, a list may have
+//   of.structure("Projection", [](auto& in) { ... }, rules...)   fields of this struct that are a structure on the wire
+//   of.inlined(&BackupSummary::details)                          a struct whose members are this structure's own
+//   of.alternative("Delete", &IndexUpdate::kind, Kind::kDelete, &IndexUpdate::index, rules...)
+//                                                                a member that is there when the tag has that value
+//   of.constant("DestinationType", "S3")                         written always, and not read
+//   of.unused("AutoScalingDisabled", bool(), rules...)           checked in requests as a member of that type is, and
+//                                                                then dropped: the model has no use for it
+//
+// A structure that is read from requests also has `static constexpr std::string_view kType`, its name in DynamoDB's
+// messages. `static constexpr bool kEmptyBody = true` marks a response that has no body at all.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "model/shapes/choice.h"
+
+namespace trestle {
+
+template <class T>
+struct Shape;
+
+template <class T>
+concept Shaped = requires { sizeof(Shape<T>); };
+
+// The type of an unused member of any JSON type.
+struct AnyJson {};
+
+namespace rules {
+
+// ---- The form of a member.
+
+// One word of an enumeration. Another word is a violation, unless it is refused elsewhere.
+template <class E, size_t N>
+struct OneOf {
+  const Choice<E> (&choices)[N];
+  bool constrained = true;
+};
+
+// An integer that DynamoDB's messages call Integer; the others are Long.
+struct Integer {};
+
+// Seconds since 1970 on the wire, with or without a fraction; milliseconds in the field.
+struct Timestamp {};
+
+// Left out when it has the value of a new object, or is an empty text or list, or is a structure without members.
+struct OmitDefault {};
+
+// The name of a structure in DynamoDB's messages, where it is neither its member's nor its shape's.
+struct TypeName {
+  std::string_view name;
+};
+
+// A structure that stands on the wire as the only element of a list.
+struct InList {};
+
+// A structure whose members are those of Other, not of its type's shape.
+template <class Other>
+struct As {
+  using Members = Other;
+};
+
+// Each text of a list is a structure with this one member: [{"RegionName": "us-east-1"}].
+struct WrappedIn {
+  std::string_view type;
+  std::string_view member;
+};
+
+// ---- Checks before the constraints; each has its own error message.
+
+// A member that must be there.
+struct Needed {
+  std::string_view refusal;
+};
+
+// A text that must have a form, if it is there. `example` has it.
+struct Formed {
+  bool (*has_form)(std::string_view);
+  std::string_view refusal;
+  std::string_view example;
+};
+
+// ---- Constraints, whose violations are reported together (protocol/validation/constraints.h).
+
+struct Required {};
+
+// Of a text, in characters.
+struct Length {
+  size_t min = 0;
+  size_t max = SIZE_MAX;
+};
+
+// Of a list.
+struct Count {
+  size_t min = 0;
+  size_t max = SIZE_MAX;
+};
+
+// Of an integer.
+struct Range {
+  int64_t min = std::numeric_limits<int64_t>::min();
+  int64_t max = std::numeric_limits<int64_t>::max();
+};
+
+// [a-zA-Z0-9_.-]+
+struct NamePattern {};
+
+// The name or ARN of a table that exists: of operations on tables, and of operations on items. They differ in their
+// constraints.
+struct ExistingTable {};
+struct TableNameOrArn {};
+
+// A pattern that has no name here, and a text that matches it.
+struct Pattern {
+  bool (*matches)(std::string_view);
+  std::string_view expression;
+  std::string_view example;
+};
+
+// Constraints of each text of a list.
+template <class... Rules>
+struct Each {
+  std::tuple<Rules...> rules;
+};
+
+}  // namespace rules
+
+// The rules, as declarations name them.
+struct ShapeRules {
+  template <class E, size_t N>
+  static constexpr rules::OneOf<E, N> one_of(const Choice<E> (&choices)[N]) {
+    return {choices};
+  }
+  // Where a word that is none of them is refused by a check of its own.
+  template <class E, size_t N>
+  static constexpr rules::OneOf<E, N> unconstrained_one_of(const Choice<E> (&choices)[N]) {
+    return {choices, false};
+  }
+  static constexpr rules::Integer integer{};
+  static constexpr rules::Timestamp timestamp{};
+  static constexpr rules::OmitDefault omit_default{};
+  static constexpr rules::TypeName type(std::string_view name) { return {name}; }
+  static constexpr rules::InList in_list{};
+  template <class Other>
+  static constexpr rules::As<Other> as{};
+  static constexpr rules::WrappedIn wrapped_in(std::string_view type, std::string_view member) {
+    return {type, member};
+  }
+
+  static constexpr rules::Needed needed(std::string_view refusal) { return {refusal}; }
+  static constexpr rules::Needed table_name_needed{
+      "The parameter 'TableName' is required but was not present in the request"};
+  static constexpr rules::Formed formed(bool (*has_form)(std::string_view), std::string_view refusal,
+                                        std::string_view example) {
+    return {has_form, refusal, example};
+  }
+
+  static constexpr rules::Required required{};
+  static constexpr rules::Length length(size_t min, size_t max) { return {min, max}; }
+  static constexpr rules::Length length_at_most(size_t max) { return {0, max}; }
+  static constexpr rules::Count count(size_t min, size_t max = SIZE_MAX) { return {min, max}; }
+  static constexpr rules::Range range(int64_t min, int64_t max) { return {min, max}; }
+  static constexpr rules::Range at_least(int64_t min) { return {.min = min}; }
+  static constexpr rules::Range at_most(int64_t max) { return {.max = max}; }
+  static constexpr rules::NamePattern name_pattern{};
+  static constexpr rules::ExistingTable existing_table{};
+  static constexpr rules::TableNameOrArn table_name_or_arn{};
+  static constexpr rules::Pattern pattern(bool (*matches)(std::string_view), std::string_view expression,
+                                          std::string_view example) {
+    return {matches, expression, example};
+  }
+  template <class... Rules>
+  static constexpr rules::Each<Rules...> each(Rules... rules) {
+    return {{rules...}};
+  }
+};
+
+}  // namespace trestle

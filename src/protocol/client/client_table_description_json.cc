@@ -1,0 +1,152 @@
+// A table's description in the client's direction: table_description_json.cc read backwards.
+#include <algorithm>
+
+#include "model/shapes/table_enumerations.h"
+#include "protocol/client/client_input.h"
+#include "protocol/client/client_table_members.h"
+#include "protocol/client/client_vector_members.h"
+
+namespace trestle {
+namespace {
+
+// A status that is none of ours ("ARCHIVED") is no state to work in.
+auto into_status(std::string_view name, Status& status) {
+  return into(name, [&status](JsonElement json) -> Result<void> {
+    TRY_INTO(const std::string_view text, json_string(json));
+    status = find_choice(kStatuses, text).value_or(Status::kUpdating);
+    return {};
+  });
+}
+
+auto into_warm(ThroughputLimits& limits) {
+  return into("WarmThroughput", [&limits](JsonElement json) {
+    return take_members(json, into("ReadUnitsPerSecond", limits.read_units),
+                        into("WriteUnitsPerSecond", limits.write_units));
+  });
+}
+
+void resolve_types(const std::vector<KeyAttribute>& attributes, KeySchema& key) {
+  for (auto* part : {&key.hash, &key.range}) {
+    for (KeyAttribute& attribute : *part) {
+      const auto found = std::ranges::find(attributes, attribute.name, &KeyAttribute::name);
+      if (found != attributes.end()) attribute.type = found->type;
+    }
+  }
+}
+
+Result<void> take_index(JsonElement json, IndexDescription& index) {
+  const auto take_projection = [&](JsonElement element) {
+    return take_members(element, into("ProjectionType", index.projection.type, kProjectionTypes),
+                        into("NonKeyAttributes", index.projection.non_key_attributes));
+  };
+  return take_members(json, into("IndexName", index.name), into("KeySchema", index.key),
+                      into("Projection", take_projection), into_status("IndexStatus", index.status),
+                      into("Backfilling", index.backfilling), into_units(index.throughput),
+                      into("IndexSizeBytes", index.size_bytes), into("ItemCount", index.item_count),
+                      into("IndexArn", index.arn), into_on_demand(index.on_demand), into_warm(index.warm));
+}
+
+Result<void> take_billing(JsonElement json, TableDescription& table) {
+  table.billing_summary = true;
+  return take_members(json, into("BillingMode", table.billing, kBillingModes),
+                      into_timestamp("LastUpdateToPayPerRequestDateTime", table.pay_per_request_since_ms));
+}
+
+Result<void> take_stream(JsonElement json, TableDescription& table) {
+  bool enabled = false;
+  StreamViewType type{};
+  TRY(take_members(json, into("StreamEnabled", enabled), into("StreamViewType", type, kStreamViewTypes)));
+  if (enabled) table.stream = type;
+  return {};
+}
+
+Result<void> take_sse(JsonElement json, SseSpecification& sse) {
+  std::string status;
+  TRY(take_members(json, into("Status", status), into("SSEType", sse.type), into("KMSMasterKeyArn", sse.key_id)));
+  if (status == "ENABLED" || status == "ENABLING") sse.enabled = true;
+  return {};
+}
+
+// One whose restore is over is a table like any other.
+Result<void> take_restore(JsonElement json, std::optional<RestoreSummary>& restore) {
+  RestoreSummary summary;
+  bool in_progress = false;
+  TRY(take_members(json, into("SourceBackupArn", summary.source_backup_arn),
+                   into("SourceTableArn", summary.source_table_arn),
+                   into_timestamp("RestoreDateTime", summary.restore_ms), into("RestoreInProgress", in_progress)));
+  if (in_progress) restore = std::move(summary);
+  return {};
+}
+
+Result<void> take_throughput(JsonElement json, TableDescription& table) {
+  return take_members(json, into("ReadCapacityUnits", table.throughput.read_units),
+                      into("WriteCapacityUnits", table.throughput.write_units),
+                      into("NumberOfDecreasesToday", table.throughput_decreases_today),
+                      into_timestamp("LastIncreaseDateTime", table.throughput_increased_ms),
+                      into_timestamp("LastDecreaseDateTime", table.throughput_decreased_ms));
+}
+
+}  // namespace
+
+Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out) {
+  TRY_INTO(const JsonArray array, json_list(json));
+  for (const JsonElement element : array) {
+    IndexDescription& index = out.emplace_back();
+    index.global = global;
+    TRY(take_index(element, index));
+  }
+  return {};
+}
+
+Result<void> take(JsonElement json, KeyAttribute& attribute) {
+  return take_members(json, into("AttributeName", attribute.name),
+                      into("AttributeType", attribute.type, kAttributeTypes));
+}
+
+Result<void> take(JsonElement json, KeySchema& key) {
+  TRY_INTO(const JsonArray array, json_list(json));
+  for (const JsonElement element : array) {
+    KeyAttribute attribute;
+    bool is_range = false;
+    TRY(take_members(element, into("AttributeName", attribute.name), into("KeyType", is_range, kKeyTypes)));
+    (is_range ? key.range : key.hash).push_back(std::move(attribute));
+  }
+  return {};
+}
+
+Result<void> take(JsonElement json, TableDescription& table) {
+  std::vector<IndexDescription> global_indexes;
+  TRY(take_members(json, into("TableName", table.name), into("TableId", table.id), into("TableArn", table.arn),
+                   into_status("TableStatus", table.status), into_timestamp("CreationDateTime", table.created_ms),
+                   into("AttributeDefinitions", table.attributes), into("KeySchema", table.key),
+                   into_indexes("LocalSecondaryIndexes", false, table.indexes),
+                   into_indexes("GlobalSecondaryIndexes", true, global_indexes),
+                   into("VectorIndexes", table.vector_indexes),
+                   into("BillingModeSummary", [&](JsonElement element) { return take_billing(element, table); }),
+                   into("ProvisionedThroughput", [&](JsonElement element) { return take_throughput(element, table); }),
+                   into_on_demand(table.on_demand), into_warm(table.warm),
+                   into("DeletionProtectionEnabled", table.deletion_protection),
+                   into("TableClassSummary",
+                        [&](JsonElement element) {
+                          return take_members(element, into("TableClass", table.table_class, kTableClasses),
+                                              into_timestamp("LastUpdateDateTime", table.table_class_changed_ms));
+                        }),
+                   into("RestoreSummary", [&](JsonElement element) { return take_restore(element, table.restore); }),
+                   into("SSEDescription", [&](JsonElement element) { return take_sse(element, table.sse); }),
+                   into("StreamSpecification", [&](JsonElement element) { return take_stream(element, table); }),
+                   into("LatestStreamLabel", table.stream_label), into("ItemCount", table.item_count),
+                   into("TableSizeBytes", table.size_bytes)));
+  table.indexes.insert(table.indexes.end(), std::make_move_iterator(global_indexes.begin()),
+                       std::make_move_iterator(global_indexes.end()));
+  resolve_types(table.attributes, table.key);
+  for (IndexDescription& index : table.indexes) resolve_types(table.attributes, index.key);
+  for (VectorIndexDescription& index : table.vector_indexes) {
+    for (SearchAttribute& element : index.search_schema) {
+      const auto found = std::ranges::find(table.attributes, element.attribute.name, &KeyAttribute::name);
+      if (found != table.attributes.end()) element.attribute.type = found->type;
+    }
+  }
+  return {};
+}
+
+}  // namespace trestle

@@ -1,0 +1,36 @@
+// Parts of tables that several answers tell.
+#pragma once
+
+#include "model/table_requests.h"
+#include "protocol/client/client_input.h"
+#include "protocol/json/json_input.h"
+#include "protocol/json/json_output.h"
+
+namespace trestle {
+
+// Without the types of the attributes, which AttributeDefinitions tells.
+Result<void> take(JsonElement json, KeySchema& key);
+// As CreateTable, UpdateTable, DeleteTable and DescribeTable answer it.
+Result<void> take(JsonElement json, TableDescription& table);
+
+// Local or global indexes; of a backup's, less is told.
+Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out);
+inline auto into_indexes(std::string_view name, bool global, std::vector<IndexDescription>& out) {
+  return into(name, [&out, global](JsonElement json) { return take_indexes(json, global, out); });
+}
+
+// ProvisionedThroughput and OnDemandThroughput of a table, an index or a backup.
+inline auto into_units(Throughput& throughput) {
+  return into("ProvisionedThroughput", [&throughput](JsonElement json) {
+    return take_members(json, into("ReadCapacityUnits", throughput.read_units),
+                        into("WriteCapacityUnits", throughput.write_units));
+  });
+}
+inline auto into_on_demand(ThroughputLimits& limits) {
+  return into("OnDemandThroughput", [&limits](JsonElement json) {
+    return take_members(json, into("MaxReadRequestUnits", limits.read_units),
+                        into("MaxWriteRequestUnits", limits.write_units));
+  });
+}
+
+}  // namespace trestle

@@ -1,0 +1,89 @@
+#include "protocol/shapes/by_hand.h"
+
+#include "model/limits.h"
+#include "model/shapes/item_enumerations.h"
+#include "protocol/items/capacity_json.h"
+#include "protocol/json/error_json.h"
+#include "protocol/json/json_output.h"
+#include "protocol/validation/statement_members.h"
+
+namespace trestle {
+
+Result<BatchExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<BatchExecuteStatementRequest>) {
+  BatchExecuteStatementRequest request;
+  std::optional<std::vector<GivenStatement>> statements;
+  std::optional<std::string_view> capacity_text;
+  for (const JsonMember member : input) {
+    if (member.name == "Statements") {
+      TRY_INTO(statements, read_statements(member.value, "BatchStatementRequest"));
+    } else if (member.name == "ReturnConsumedCapacity") {
+      TRY_INTO(capacity_text, json_string(member.value));
+    }
+  }
+
+  Constraints constraints;
+  const MemberPath list("statements");
+  constraints.not_null(statements.has_value(), list);
+  if (statements) {
+    constraints.count_at_least(statements->size(), list, 1, [] { return "[]"; });
+    if (statements->size() > kBatchStatementsMax) {
+      constraints.violated_as(
+          "Value at 'statements' failed to satisfy constraint: Member must have length less than or equal to 25");
+    }
+    for (size_t i = 0; i < statements->size(); ++i) {
+      const MemberPath element(&list, "member", i + 1);
+      (*statements)[i].constrain(&element, constraints);
+    }
+  }
+  constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     request.return_consumed_capacity);
+  TRY(constraints.check());
+  for (GivenStatement& statement : *statements) request.statements.push_back(statement.release());
+  return request;
+}
+
+namespace {
+
+// BatchStatementErrorCodeEnum: exceptions by other names.
+std::string_view statement_error_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kValidation:
+      return "ValidationError";
+    case ErrorCode::kThrottling:
+      return "ThrottlingError";
+    default:
+      break;
+  }
+  std::string_view name = error_name(code);
+  constexpr std::string_view kSuffix = "Exception";
+  if (name.ends_with(kSuffix)) name.remove_suffix(kSuffix.size());
+  return name;
+}
+
+}  // namespace
+
+void write_response_by_hand(const BatchExecuteStatementResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  write_consumed_capacities(response.consumed_capacity, json);
+  json.key("Responses").begin_array();
+  for (const BatchStatementResponse& answer : response.responses) {
+    json.begin_object();
+    if (answer.error) {
+      json.key("Error").begin_object();
+      json.member("Code", statement_error_name(answer.error->code));
+      json.member("Message", answer.error->message);
+      json.end_object();
+    }
+    if (answer.item) {
+      json.key("Item");
+      append_item_json(out, *answer.item);
+    }
+    if (answer.table_name) json.member("TableName", *answer.table_name);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace trestle

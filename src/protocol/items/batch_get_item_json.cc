@@ -1,0 +1,190 @@
+#include "protocol/shapes/by_hand.h"
+
+#include "model/limits.h"
+#include "model/shapes/item_enumerations.h"
+#include "protocol/items/capacity_json.h"
+#include "protocol/json/attribute_value_json.h"
+#include "protocol/json/json_output.h"
+#include "protocol/validation/placeholders_json.h"
+#include "protocol/validation/projection_json.h"
+#include "protocol/validation/request_items.h"
+
+namespace trestle {
+namespace {
+
+struct GivenKeysAndAttributes {
+  std::string_view name;
+  std::optional<std::vector<Noted<Item>>> keys;
+  GivenProjection projection;
+  GivenPlaceholders placeholders{ValueWording::kCurrent};
+  bool consistent_read = false;
+};
+
+Result<GivenKeysAndAttributes> read_keys_and_attributes(const JsonMember& entry) {
+  const ValueReader values(ValueWording::kCurrent);
+  GivenKeysAndAttributes table;
+  table.name = entry.name;
+  TRY_INTO(const JsonInput members, json_structure(entry.value, "KeysAndAttributes", JsonPlace::kElement));
+  for (const JsonMember member : members) {
+    if (member.name == "Keys") {
+      TRY_INTO(const JsonArray keys, json_list(member.value));
+      table.keys.emplace();
+      for (const JsonElement key : keys) {
+        TRY_INTO(Noted<Item> item, values.item_element(key));
+        table.keys->push_back(std::move(item));
+      }
+    } else if (member.name == "ConsistentRead") {
+      TRY_INTO(table.consistent_read, json_boolean(member.value));
+    } else if (member.name == "ExpressionAttributeNames") {
+      TRY(table.placeholders.take(member));
+    } else {
+      TRY(table.projection.take(member));
+    }
+  }
+  return table;
+}
+
+// A violation as the current layer words it: of one table's Keys, or of RequestItems itself.
+[[gnu::cold, gnu::noinline]] std::unexpected<Error> keys_refused(std::string_view table, std::string_view constraint) {
+  std::string message = "1 validation error detected: Value at 'RequestItems";
+  if (!table.empty()) message.append(".").append(table).append(".member.Keys");
+  return invalid(message.append("' failed to satisfy constraint: ").append(constraint));
+}
+
+// Of the map as a whole; then, one at a time, of the keys in it.
+Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
+                              const std::vector<GivenKeysAndAttributes>& tables,
+                              std::optional<std::string_view> capacity_text, ReturnConsumedCapacity& capacity) {
+  Constraints constraints;
+  constraints.not_null(request_items.has_value(), "requestItems");
+  const MemberPath map("requestItems");
+  for (const GivenKeysAndAttributes& table : tables) {
+    constrain_request_items_key(table.name, constraints, [&] { return simdjson::minify(*request_items); });
+    const MemberPath element(&map, "member", table.name);
+    constraints.not_null(table.keys.has_value(), MemberPath(&element, "keys"));
+    table.projection.constrain(MemberPath(&element, "attributesToGet"), constraints);
+  }
+  constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities, capacity);
+  TRY(constraints.check());
+
+  if (tables.empty()) return keys_refused("", "Member must have length greater than or equal to 1");
+  for (const GivenKeysAndAttributes& table : tables) {
+    if (table.keys->empty()) return keys_refused(table.name, "Member must have length greater than or equal to 1");
+    if (table.keys->size() > kBatchGetKeysMax) {
+      return keys_refused(table.name, "Member must have length less than or equal to 100");
+    }
+  }
+  return {};
+}
+
+Result<void> check_company_of_tables(const std::vector<GivenKeysAndAttributes>& tables) {
+  bool any_expression = false;
+  bool any_attributes = false;
+  for (const GivenKeysAndAttributes& table : tables) {
+    any_expression |= table.projection.expression.has_value();
+    any_attributes |= table.projection.attributes.has_value();
+  }
+  for (const GivenKeysAndAttributes& table : tables) {
+    // A request must not mix the two forms, not even between tables; names need an expression of their own table.
+    const bool expression = table.projection.expression.has_value() || (any_expression && any_attributes);
+    TRY(table.placeholders.check_company({{"AttributesToGet", any_attributes}},
+                                         {{"ProjectionExpression", expression}}));
+  }
+  return {};
+}
+
+}  // namespace
+
+// The line to the engine is the first ProjectionExpression. Duplicate keys are the engine's: which attributes are the
+// key is the table's to say.
+Result<BatchGetItemRequest> read_request_by_hand(JsonInput input, Of<BatchGetItemRequest>) {
+  BatchGetItemRequest request;
+  std::optional<JsonElement> request_items;
+  std::optional<std::string_view> capacity_text;
+  std::vector<GivenKeysAndAttributes> tables;
+  for (const JsonMember member : input) {
+    if (member.name == "RequestItems") {
+      request_items = member.value;
+      tables.clear();
+      TRY_INTO(const JsonInput map, json_map(member.value, "KeysAndAttributes"));
+      for (const JsonMember entry : map) {
+        TRY_INTO(GivenKeysAndAttributes table, read_keys_and_attributes(entry));
+        tables.push_back(std::move(table));
+      }
+    } else if (member.name == "ReturnConsumedCapacity") {
+      TRY_INTO(capacity_text, json_string(member.value));
+    }
+  }
+
+  TRY(constrain_tables(request_items, tables, capacity_text, request.return_consumed_capacity));
+  TRY(check_company_of_tables(tables));
+  size_t key_count = 0;
+  for (GivenKeysAndAttributes& given : tables) {
+    TRY(given.projection.check());
+    TRY(given.placeholders.check());
+    BatchGetTable& table = request.tables.emplace_back();
+    for (Noted<Item>& key : *given.keys) {
+      if (key.fault) return invalid(*key.fault);
+      if (++key_count > kBatchGetKeysMax) return invalid("Too many items requested for the BatchGetItem call");
+      table.keys.push_back(std::move(key.value));
+    }
+    table.table_name = given.name;
+    table.projection = given.projection.release();
+    table.names = given.placeholders.release_names();
+    table.consistent_read = given.consistent_read;
+  }
+  return request;
+}
+
+namespace {
+
+void write_unprocessed(const BatchGetTable& table, JsonOutput& json) {
+  json.key_escaped(table.table_name).begin_object();
+  if (table.projection.attributes_to_get) {
+    json.key("AttributesToGet").begin_array();
+    for (const auto& name : *table.projection.attributes_to_get) json.string(name);
+    json.end_array();
+  }
+  if (table.consistent_read) json.member("ConsistentRead", true);
+  if (table.names) {
+    json.key("ExpressionAttributeNames").begin_object();
+    for (const auto& [key, name] : *table.names) json.key_escaped(key).string(name);
+    json.end_object();
+  }
+  json.key("Keys").begin_array();
+  for (const Item& key : table.keys) {
+    json.separate();
+    append_item_json(json.text(), key);
+  }
+  json.end_array();
+  if (table.projection.expression) json.member("ProjectionExpression", *table.projection.expression);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_response_by_hand(const BatchGetItemResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  if (!response.consumed_capacity.empty()) {
+    json.key("ConsumedCapacity").begin_array();
+    for (const auto& capacity : response.consumed_capacity) write_consumed_capacity_object(capacity, json);
+    json.end_array();
+  }
+  json.key("Responses").begin_object();
+  for (const auto& [table, items] : response.responses) {
+    json.key_escaped(table).begin_array();
+    for (size_t i = 0; i < items.size(); ++i) {
+      json.separate();
+      append_item_json(out, items[i]);
+    }
+    json.end_array();
+  }
+  json.end_object();
+  json.key("UnprocessedKeys").begin_object();
+  for (const auto& table : response.unprocessed) write_unprocessed(table, json);
+  json.end_object();
+  json.end_object();
+}
+
+}  // namespace trestle

@@ -1,0 +1,54 @@
+#include "protocol/shapes/by_hand.h"
+
+#include "model/limits.h"
+#include "model/shapes/item_enumerations.h"
+#include "protocol/validation/statement_members.h"
+#include "protocol/validation/transact_items.h"
+
+namespace trestle {
+
+Result<ExecuteTransactionRequest> read_request_by_hand(JsonInput input, Of<ExecuteTransactionRequest>) {
+  ExecuteTransactionRequest request;
+  std::optional<std::vector<GivenStatement>> statements;
+  std::optional<std::string_view> token;
+  std::optional<std::string_view> capacity_text;
+  for (const JsonMember member : input) {
+    if (member.name == "TransactStatements") {
+      TRY_INTO(statements, read_statements(member.value, "ParameterizedStatement"));
+    } else if (member.name == "ClientRequestToken") {
+      TRY_INTO(token, json_string(member.value));
+    } else if (member.name == "ReturnConsumedCapacity") {
+      TRY_INTO(capacity_text, json_string(member.value));
+    }
+  }
+
+  Constraints constraints;
+  const MemberPath list("transactStatements");
+  constraints.not_null(statements.has_value(), list);
+  if (statements) {
+    constraints.count_at_least(statements->size(), list, 1, [] { return "[]"; });
+    if (statements->size() > kTransactionItemsMax) {
+      constraints.violated_as(
+          "Value at 'transactStatements' failed to satisfy constraint: Member must have length less than or equal to "
+          "100");
+    }
+    for (size_t i = 0; i < statements->size(); ++i) {
+      const MemberPath element(&list, "member", i + 1);
+      (*statements)[i].constrain(&element, constraints);
+    }
+  }
+  constraints.length_at_least(token, "clientRequestToken", 1);
+  constraints.length_at_most(token, "clientRequestToken", kRequestTokenLengthMax);
+  constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     request.return_consumed_capacity);
+  TRY(constraints.check());
+  request.client_request_token = token;
+  for (GivenStatement& statement : *statements) request.statements.push_back(statement.release());
+  return request;
+}
+
+void write_response_by_hand(const ExecuteTransactionResponse& response, std::string& out) {
+  write_item_responses(response, out);
+}
+
+}  // namespace trestle

@@ -1,0 +1,147 @@
+#include "protocol/shapes/by_hand.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/shapes/item_enumerations.h"
+#include "model/table.h"
+#include "protocol/json/attribute_value_json.h"
+#include "protocol/json/json_output.h"
+#include "protocol/validation/constraints.h"
+#include "protocol/validation/placeholders_json.h"
+
+namespace trestle {
+namespace {
+
+struct GivenSearchVectors {
+  std::optional<std::string_view> table_name;
+  std::optional<std::string_view> index_name;
+  std::optional<std::string_view> return_consumed_capacity;
+  std::optional<std::string_view> search_condition;
+  std::optional<std::string_view> projection;
+  std::optional<Noted<std::vector<Value>>> search_vector;
+  std::optional<int64_t> top_k;
+  GivenPlaceholders placeholders{ValueWording::kCurrent};
+};
+
+Result<void> read_search_vectors_members(JsonInput input, GivenSearchVectors& given) {
+  const ValueReader values(ValueWording::kCurrent);
+  for (const JsonMember member : input) {
+    if (member.name == "TableName") {
+      TRY_INTO(given.table_name, json_string(member.value));
+    } else if (member.name == "IndexName") {
+      TRY_INTO(given.index_name, json_string(member.value));
+    } else if (member.name == "ReturnConsumedCapacity") {
+      TRY_INTO(given.return_consumed_capacity, json_string(member.value));
+    } else if (member.name == "SearchConditionExpression") {
+      TRY_INTO(given.search_condition, json_string(member.value));
+    } else if (member.name == "ProjectionExpression") {
+      TRY_INTO(given.projection, json_string(member.value));
+    } else if (member.name == "SearchVector") {
+      TRY_INTO(given.search_vector, values.values(member.value));
+    } else if (member.name == "TopK") {
+      TRY_INTO(given.top_k, json_integer(member.value, "Integer"));
+    } else {
+      TRY(given.placeholders.take(member));
+    }
+  }
+  return {};
+}
+
+// SearchVectors is read by a strict deserializer, which refuses a required member that is null or missing before it
+// looks at any value, and says how far it had read. What is counted is the request as SDKs write it, without blanks.
+Result<void> check_required_members(simdjson::dom::object body) {
+  struct Required {
+    std::string_view name;
+    std::string_view expected;
+  };
+  constexpr Required kRequired[] = {
+      {"TableName", "a string"}, {"IndexName", "a string"}, {"SearchVector", "a sequence"}, {"TopK", "i32"}};
+  size_t column = 1;  // the brace
+  std::vector<std::string_view> present;
+  for (const auto field : body) {
+    if (column > 1) ++column;  // a comma
+    column += field.key.size() + 3 + simdjson::minify(field.value).size();
+    for (const Required& required : kRequired) {
+      if (required.name != field.key) continue;
+      if (field.value.is_null()) {
+        return failure(ErrorCode::kSerialization,
+                       fmt::format("invalid type: null, expected {} at line 1 column {}", required.expected, column));
+      }
+      present.push_back(field.key);
+    }
+  }
+  for (const Required& required : kRequired) {
+    if (std::ranges::find(present, required.name) != present.end()) continue;
+    return invalid(fmt::format("missing field `{}` at line 1 column {}", required.name, column + 1));
+  }
+  return {};
+}
+
+// The service tells a name that is too short, and a vector of nothing, without showing them.
+void constrain_unshown_length(size_t length, std::string_view member, size_t min, size_t max,
+                              Constraints& constraints) {
+  const auto violated = [&](std::string_view bound, size_t limit) {
+    std::string message = "Value at '";
+    message.append(member).append("' failed to satisfy constraint: Member must have length ").append(bound);
+    constraints.violated_as(message + std::to_string(limit));
+  };
+  if (length < min) violated("greater than or equal to ", min);
+  if (length > max) violated("less than or equal to ", max);
+}
+
+}  // namespace
+
+// The line to the engine is the first expression. What the search vector is made of is looked at with the index.
+Result<SearchVectorsRequest> read_request_by_hand(JsonInput input, Of<SearchVectorsRequest>) {
+  TRY(check_required_members(input.object()));
+  GivenSearchVectors given;
+  TRY(read_search_vectors_members(input, given));
+  SearchVectorsRequest request;
+
+  Constraints constraints;
+  constraints.table_name_or_arn(given.table_name, "tableName");
+  constrain_unshown_length(given.index_name->size(), "IndexName", 3, 255, constraints);
+  constrain_unshown_length(given.search_vector->value.size(), "SearchVector", 1, SIZE_MAX, constraints);
+  constraints.value_at_least(given.top_k, "topK", 1);
+  constraints.one_of(given.return_consumed_capacity, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     request.return_consumed_capacity);
+  TRY(constraints.check());
+
+  TRY(given.placeholders.check_company({}, {{"ProjectionExpression", given.projection.has_value()},
+                                            {"SearchConditionExpression", given.search_condition.has_value()}}));
+  if (given.search_vector->fault) return invalid(*given.search_vector->fault);
+  TRY(given.placeholders.check());
+
+  request.table_name = *table_name_of(*given.table_name);
+  request.index_name = *given.index_name;
+  request.search_vector = std::move(given.search_vector->value);
+  request.top_k = *given.top_k;
+  if (given.search_condition) request.search_condition_expression = *given.search_condition;
+  if (given.projection) request.projection_expression = *given.projection;
+  request.placeholders = given.placeholders.release();
+  return request;
+}
+
+void write_response_by_hand(const SearchVectorsResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  json.key("SearchResults").begin_array();
+  for (size_t i = 0; i < response.items.size(); ++i) {
+    json.begin_object();
+    json.key("Item");
+    append_item_json(out, response.items[i]);
+    json.member("Score", response.scores[i]);
+    json.end_object();
+  }
+  json.end_array();
+  if (response.search_request_bytes) {
+    json.key("ConsumedCapacity").begin_object();
+    json.member("VectorSearchRequestBytes", *response.search_request_bytes);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace trestle

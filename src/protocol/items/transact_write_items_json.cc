@@ -1,0 +1,185 @@
+#include "protocol/shapes/by_hand.h"
+
+#include "model/limits.h"
+#include "model/shapes/item_enumerations.h"
+#include "model/table.h"
+#include "protocol/items/capacity_json.h"
+#include "protocol/json/attribute_value_json.h"
+#include "protocol/json/json_output.h"
+#include "protocol/validation/placeholders_json.h"
+#include "protocol/validation/transact_items.h"
+
+namespace trestle {
+namespace {
+
+using Kind = TransactWrite::Kind;
+
+struct ActionName {
+  std::string_view name;    // in the request, and of the structure
+  std::string_view member;  // in messages
+  Kind kind;
+};
+constexpr ActionName kActions[] = {
+    {"ConditionCheck", "conditionCheck", Kind::kConditionCheck},
+    {"Put", "put", Kind::kPut},
+    {"Delete", "delete", Kind::kDelete},
+    {"Update", "update", Kind::kUpdate},
+};
+
+struct GivenAction {
+  const ActionName* action = nullptr;
+  std::optional<std::string_view> table_name;
+  std::optional<Noted<Item>> subject;  // Item of a Put, Key of the others
+  std::optional<std::string_view> update_expression;
+  std::optional<std::string_view> condition_expression;
+  std::optional<std::string_view> return_item_on_failure_text;
+  bool return_item_on_failure = false;
+  GivenPlaceholders placeholders{ValueWording::kOlder, kNestingDepthMax + 1};
+};
+// One element of TransactItems: it should have one action, but may have any number.
+using GivenTransactWrite = std::vector<GivenAction>;
+
+Result<GivenAction> read_action(const ActionName& action, JsonElement json) {
+  const ValueReader values(ValueWording::kOlder);
+  GivenAction given;
+  given.action = &action;
+  const std::string_view subject = action.kind == Kind::kPut ? "Item" : "Key";
+  TRY_INTO(const JsonInput members, json_structure(json, action.name, JsonPlace::kMember));
+  for (const JsonMember member : members) {
+    if (member.name == "TableName") {
+      TRY_INTO(given.table_name, json_string(member.value));
+    } else if (member.name == subject) {
+      TRY_INTO(given.subject, values.item(member.value));
+    } else if (member.name == "UpdateExpression" && action.kind == Kind::kUpdate) {
+      TRY_INTO(given.update_expression, json_string(member.value));
+    } else if (member.name == "ConditionExpression") {
+      TRY_INTO(given.condition_expression, json_string(member.value));
+    } else if (member.name == "ReturnValuesOnConditionCheckFailure") {
+      TRY_INTO(given.return_item_on_failure_text, json_string(member.value));
+    } else {
+      TRY(given.placeholders.take(member));
+    }
+  }
+  return given;
+}
+
+Result<GivenTransactWrite> read_transact_write(JsonElement json) {
+  GivenTransactWrite write;
+  TRY_INTO(const JsonInput members, json_structure(json, "TransactWriteItem", JsonPlace::kElement));
+  for (const JsonMember member : members) {
+    for (const ActionName& action : kActions) {
+      if (member.name != action.name) continue;
+      TRY_INTO(GivenAction given, read_action(action, member.value));
+      write.push_back(std::move(given));
+    }
+  }
+  return write;
+}
+
+void constrain_action(GivenAction& given, const MemberPath& element, Constraints& constraints) {
+  const MemberPath action(&element, given.action->member);
+  const Kind kind = given.action->kind;
+  constraints.not_null(given.subject.has_value(), MemberPath(&action, kind == Kind::kPut ? "item" : "key"));
+  if (kind == Kind::kUpdate) {
+    constraints.not_null(given.update_expression.has_value(), MemberPath(&action, "updateExpression"));
+  }
+  constraints.not_null(given.table_name.has_value(), MemberPath(&action, "tableName"));
+  constraints.table_name_or_arn(given.table_name, MemberPath(&action, "tableName"));
+  if (kind == Kind::kConditionCheck) {
+    constraints.not_null(given.condition_expression.has_value(), MemberPath(&action, "conditionExpression"));
+  }
+  constraints.one_of(given.return_item_on_failure_text, MemberPath(&action, "returnValuesOnConditionCheckFailure"),
+                     kReturnItemOnFailure, given.return_item_on_failure);
+}
+
+TransactWrite release(GivenTransactWrite& given) {
+  TransactWrite write;
+  if (given.empty()) {
+    write.fault = "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request";
+    return write;
+  }
+  if (given.size() > 1) {
+    write.fault = "TransactItems can only contain one of Check, Put, Update or Delete";
+    return write;
+  }
+  GivenAction& action = given.front();
+  write.kind = action.action->kind;
+  note(write.kind == Kind::kPut ? write.fault : write.key_fault, action.subject->fault);
+  note(write.fault, action.placeholders.check());
+  write.table_name = *table_name_of(*action.table_name);
+  write.item = std::move(action.subject->value);
+  if (!write.fault && write.kind == Kind::kPut && write.item.size_bytes() > kItemBytesMax) {
+    write.fault = kItemTooLarge;
+  }
+  write.update_expression = action.update_expression;
+  write.condition.expression = action.condition_expression;
+  write.condition.return_item_on_failure = action.return_item_on_failure;
+  write.placeholders = action.placeholders.release();
+  return write;
+}
+
+}  // namespace
+
+// DynamoDB's older layer validates transactions, in most regions. After the constraints it goes through the actions one
+// by one, values and then expressions; the expressions are the engine's, and so it tells of both.
+Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<TransactWriteItemsRequest>) {
+  TransactWriteItemsRequest request;
+  std::optional<std::vector<GivenTransactWrite>> writes;
+  std::optional<std::string_view> token;
+  std::optional<std::string_view> capacity_text;
+  std::optional<std::string_view> metrics_text;
+  for (const JsonMember member : input) {
+    if (member.name == "TransactItems") {
+      TRY_INTO(const JsonArray array, json_list(member.value));
+      writes.emplace();
+      for (const JsonElement json : array) {
+        if (json.is_null()) continue;
+        TRY_INTO(GivenTransactWrite write, read_transact_write(json));
+        writes->push_back(std::move(write));
+      }
+    } else if (member.name == "ClientRequestToken") {
+      TRY_INTO(token, json_string(member.value));
+    } else if (member.name == "ReturnConsumedCapacity") {
+      TRY_INTO(capacity_text, json_string(member.value));
+    } else if (member.name == "ReturnItemCollectionMetrics") {
+      TRY_INTO(metrics_text, json_string(member.value));
+    }
+  }
+
+  Constraints constraints;
+  constraints.length_at_least(token, "clientRequestToken", 1);
+  constraints.length_at_most(token, "clientRequestToken", kRequestTokenLengthMax);
+  constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     request.return_consumed_capacity);
+  constraints.one_of(metrics_text, "returnItemCollectionMetrics", kReturnItemCollectionMetrics,
+                     request.return_item_collection_metrics);
+  constrain_transact_items(writes.has_value(), writes ? writes->size() : 0, constraints);
+  const MemberPath list("transactItems");
+  for (size_t i = 0; writes && i < writes->size(); ++i) {
+    for (GivenAction& action : (*writes)[i]) constrain_action(action, MemberPath(&list, "member", i + 1), constraints);
+  }
+  TRY(constraints.check());
+
+  request.client_request_token = token;
+  request.writes.reserve(writes->size());
+  for (GivenTransactWrite& write : *writes) request.writes.push_back(release(write));
+  return request;
+}
+
+void write_response_by_hand(const TransactWriteItemsResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  write_consumed_capacities(response.consumed_capacity, json);
+  if (!response.item_collection_metrics.empty()) {
+    json.key("ItemCollectionMetrics").begin_object();
+    for (const auto& [table, metrics] : response.item_collection_metrics) {
+      json.key_escaped(table).begin_array();
+      for (const auto& one : metrics) write_item_collection_metrics_object(one, json);
+      json.end_array();
+    }
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace trestle

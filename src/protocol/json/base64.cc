@@ -1,0 +1,32 @@
+#include "protocol/json/base64.h"
+
+#include "base/base64.h"
+
+namespace trestle {
+namespace {
+
+constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// What DynamoDB says is wrong with a text that is not base64.
+std::string base64_fault(std::string_view text) {
+  if (text.size() % 4 != 0) {
+    return "Base64 encoded length is expected a multiple of 4 bytes but found: " + std::to_string(text.size());
+  }
+  size_t digits = text.size();
+  for (int i = 0; i < 2 && digits > 0 && text[digits - 1] == '='; ++i) --digits;
+  const size_t last = kAlphabet.find(text[digits - 1]);  // npos has all bits set
+  if (digits % 4 != 0 && (last & (digits % 4 == 2 ? 15 : 3)) != 0) {
+    return "Invalid last non-pad Base64 character dectected";
+  }
+  return "Invalid base 64 character: '" + std::string(1, text[text.find_first_not_of(kAlphabet)]) + "'";
+}
+
+}  // namespace
+
+Result<void> append_base64_decoded(std::string& out, std::string_view text) {
+  if (append_base64_bytes(out, text)) [[likely]]
+    return {};
+  return failure(ErrorCode::kSerialization, base64_fault(text));
+}
+
+}  // namespace trestle

@@ -1,0 +1,214 @@
+// Random responses with every kind of member, beside the requests of random_requests.h.
+#pragma once
+
+#include "protocol/shapes/random_requests.h"
+
+namespace trestle {
+
+class Maker : public RequestMaker {
+ public:
+  using RequestMaker::fill;
+  using RequestMaker::fill_value;
+  using RequestMaker::RequestMaker;
+
+  template <Shaped T>
+  void fill(T& out) {
+    fill_shape(*this, out);
+  }
+  void fill_value(KeySchema& out) { out = key(); }
+  void fill_value(BulkUsage& out) {
+    out.table_name = name();
+    out.table_bytes = units();
+    if (flag()) out.local_indexes = {{"local", units()}};
+    if (flag()) out.global_indexes = {{"one", units()}, {"two", units()}};
+  }
+
+  ConsumedCapacity capacity() {
+    ConsumedCapacity out;
+    out.table_name = name();
+    out.detail = one_of({ReturnConsumedCapacity::kTotal, ReturnConsumedCapacity::kIndexes});
+    out.kind = one_of({CapacityKind::kPlain, CapacityKind::kTransactionRead, CapacityKind::kTransactionWrite});
+    out.total = static_cast<double>(below(100)) / 2;
+    if (out.detail == ReturnConsumedCapacity::kIndexes) {
+      out.table = static_cast<double>(below(100)) / 2;
+      if (flag()) out.local_indexes = {{"local", 1.5}};
+      if (flag()) out.global_indexes = {{"one", 0.5}, {"two", 3}};
+      if (flag()) out.vector_indexes = {{"vectors", 1024}};
+    }
+    return out;
+  }
+  std::vector<ConsumedCapacity> capacities() {
+    return some<ConsumedCapacity>([&] { return capacity(); });
+  }
+  ItemCollectionMetrics metrics() { return {.collection_key = item(), .size_gb_low = 1, .size_gb_high = 2}; }
+  ItemList items() {
+    ItemList out;
+    for (size_t i = below(4); i > 0; --i) out.add(item());
+    return out;
+  }
+  void fill(WriteItemResponse& r) {
+    r.attributes = maybe(item());
+    r.consumed_capacity = maybe(capacity());
+    r.item_collection_metrics = maybe(metrics());
+  }
+  void fill(GetItemResponse& r) {
+    r.item = maybe(item());
+    r.consumed_capacity = maybe(capacity());
+  }
+  void fill(PageResponse& r) {
+    r.items_returned = flag();
+    if (r.items_returned) r.items = items();
+    r.count = units();
+    r.scanned_count = units();
+    r.last_evaluated_key = maybe(item());
+    r.consumed_capacity = maybe(capacity());
+  }
+  void fill(BatchGetItemResponse& r) {
+    for (const std::string& table : names()) r.responses.emplace_back(table, items());
+    if (flag()) {
+      BatchGetItemRequest left;
+      fill(left);
+      r.unprocessed = left.tables;
+    }
+    r.consumed_capacity = capacities();
+  }
+  void fill(BatchWriteItemResponse& r) {
+    if (flag()) r.unprocessed = write_tables();
+    if (flag()) r.item_collection_metrics = {{name(), {metrics(), metrics()}}};
+    r.consumed_capacity = capacities();
+  }
+  void fill(TransactGetItemsResponse& r) {
+    r.items = some<std::optional<Item>>([&] { return maybe(item()); });
+    r.consumed_capacity = capacities();
+  }
+  void fill(TransactWriteItemsResponse& r) {
+    if (flag()) r.item_collection_metrics = {{name(), {metrics()}}};
+    r.consumed_capacity = capacities();
+  }
+  void fill(ExecuteStatementResponse& r) {
+    r.items = items();
+    r.last_evaluated_key = maybe(item());
+    r.consumed_capacity = maybe(capacity());
+  }
+  void fill(BatchExecuteStatementResponse& r) {
+    r.responses = some<BatchStatementResponse>([&] {
+      BatchStatementResponse one;
+      one.table_name = maybe(name());
+      if (flag()) {
+        one.error = Error{.code = one_of({ErrorCode::kValidation, ErrorCode::kThrottling, ErrorCode::kResourceNotFound,
+                                          ErrorCode::kConditionalCheckFailed, ErrorCode::kInternal}),
+                          .message = text()};
+      }
+      one.item = maybe(item());
+      return one;
+    });
+    r.consumed_capacity = capacities();
+  }
+  void fill(ExecuteTransactionResponse& r) {
+    r.items = some<std::optional<Item>>([&] { return maybe(item()); });
+    r.consumed_capacity = capacities();
+  }
+  KeySchema key() {
+    KeySchema out;
+    out.hash = {{.name = "pk", .type = ValueType::kString}};
+    if (flag()) out.range = {{.name = "sk", .type = ValueType::kString}};
+    return out;
+  }
+  void fill(GetRecordsResponse& r) {
+    r.region = "eu-west-1";
+    r.view_type = one_of({StreamViewType::kNewImage, StreamViewType::kNewAndOldImages});
+    r.records = some<StreamRecord>([&] {
+      StreamRecord record;
+      record.event_id = text();
+      record.event = one_of({StreamEvent::kInsert, StreamEvent::kModify, StreamEvent::kRemove});
+      record.origin = one_of({WriteOrigin::kClient, WriteOrigin::kTimeToLive});
+      record.created_ms = time_ms();
+      record.sequence_number = "123";
+      record.keys = item();
+      record.new_image = maybe(item());
+      record.old_image = maybe(item());
+      record.size_bytes = below(1000);
+      return record;
+    });
+    r.next_shard_iterator = maybe(text());
+  }
+  VectorIndexDescription described_vector_index() {
+    VectorIndexDescription out;
+    const auto made = filled<VectorIndexDefinition>();
+    out.name = made.index_name;
+    out.vector_attribute = made.vector_attribute;
+    out.dimensions = made.dimensions;
+    out.distance = made.distance;
+    for (const SearchSchemaElement& element : made.search_schema.value_or(std::vector<SearchSchemaElement>{})) {
+      out.search_schema.push_back({.attribute = {.name = element.attribute_name}, .is_hash = element.is_hash});
+    }
+    out.projection.type = made.projection_type.value_or(ProjectionType::kAll);
+    if (out.projection.type == ProjectionType::kInclude) out.projection.non_key_attributes = names();
+    out.status = one_of({Status::kActive, Status::kCreating, Status::kDeleting});
+    out.backfilling = maybe(flag());
+    out.item_count = units();
+    out.size_bytes = units();
+    out.arn = arn();
+    return out;
+  }
+  void fill(SearchVectorsResponse& r) {
+    r.items = items();
+    for (size_t i = 0; i < r.items.size(); ++i) r.scores.push_back(static_cast<double>(below(1000)) / 16 - 20);
+    r.search_request_bytes = maybe(1024.0);
+  }
+  void fill_value(TableDescription& t) {
+    t.name = name();
+    t.id = text();
+    t.arn = arn();
+    t.status = one_of({Status::kActive, Status::kCreating, Status::kUpdating});
+    t.created_ms = time_ms();
+    t.attributes = attributes();
+    t.key = key();
+    for (const bool global : {false, true}) {
+      if (flag()) continue;
+      IndexDescription& i = t.indexes.emplace_back();
+      i.name = name();
+      i.global = global;
+      i.key = key();
+      i.projection.type = one_of({ProjectionType::kAll, ProjectionType::kInclude});
+      if (i.projection.type == ProjectionType::kInclude) i.projection.non_key_attributes = names();
+      i.item_count = units();
+      i.size_bytes = units();
+      i.arn = arn();
+      if (!global) continue;
+      i.status = one_of({Status::kActive, Status::kCreating});
+      i.backfilling = flag();
+      i.throughput = throughput();
+      i.on_demand = limits();
+      i.warm = limits();
+    }
+    if (flag()) t.vector_indexes.push_back(described_vector_index());
+    t.billing_summary = flag();
+    if (t.billing_summary) t.billing = one_of({BillingMode::kProvisioned, BillingMode::kPayPerRequest});
+    if (t.billing_summary && flag()) t.pay_per_request_since_ms = time_ms();
+    t.throughput = throughput();
+    t.throughput_decreases_today = units();
+    if (flag()) t.throughput_increased_ms = time_ms();
+    t.on_demand = limits();
+    t.warm = limits();
+    t.deletion_protection = flag();
+    t.table_class = maybe(TableClass::kStandard);
+    if (flag()) t.sse = {.enabled = true, .type = "KMS", .key_id = arn()};
+    t.stream = maybe(StreamViewType::kNewImage);
+    if (flag()) t.restore = RestoreSummary{arn(), arn(), time_ms()};
+    if (flag()) t.stream_label = "2026-01-31T12:00:00.000";
+    t.item_count = units();
+    t.size_bytes = units();
+  }
+  void fill(BackupResponse& r) {
+    fill(r.backup.details);
+    fill_value(r.backup.table);
+    r.backup.table.ttl_attribute = maybe(text());
+  }
+  void fill(DescribeTimeToLiveResponse& r) {
+    r.attribute_name = maybe(text());
+    r.enabling = r.attribute_name && flag();
+  }
+};
+
+}  // namespace trestle

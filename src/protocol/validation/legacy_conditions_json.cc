@@ -1,0 +1,274 @@
+#include "protocol/validation/legacy_conditions_json.h"
+
+#include <algorithm>
+
+#include "model/shapes/item_enumerations.h"
+
+namespace trestle {
+namespace {
+
+std::unexpected<Error> invalid_parameter(std::string_view message) {
+  return invalid("One or more parameter values were invalid: " + std::string(message));
+}
+
+Result<void> check_attribute_name(std::string_view name) {
+  if (const auto fault = attribute_name_fault(name)) return invalid(std::string(*fault));
+  return {};
+}
+
+std::string for_attribute(std::string_view message, std::string_view attribute) {
+  return std::string(message).append(" for Attribute: ").append(attribute);
+}
+
+bool is_argument_count(ComparisonOperator comparison, size_t count) {
+  switch (comparison) {
+    case ComparisonOperator::kNull:
+    case ComparisonOperator::kNotNull:
+      return count == 0;
+    case ComparisonOperator::kIn:
+      return count > 0;
+    case ComparisonOperator::kBetween:
+      return count == 2;
+    default:
+      return count == 1;
+  }
+}
+
+// Whether an operand of this type can stand behind the operator.
+bool is_argument_type(ComparisonOperator comparison, ValueType type) {
+  switch (comparison) {
+    case ComparisonOperator::kEq:
+    case ComparisonOperator::kNe:
+    case ComparisonOperator::kNull:
+    case ComparisonOperator::kNotNull:
+      return true;
+    case ComparisonOperator::kContains:
+    case ComparisonOperator::kNotContains:
+      return is_scalar(type) || type == ValueType::kBool || type == ValueType::kNull;
+    case ComparisonOperator::kBeginsWith:
+      return type == ValueType::kString || type == ValueType::kBinary;
+    default:
+      return is_scalar(type);
+  }
+}
+
+// The operands of one comparison: how many, all of one type, of a type the operator takes, a range the right way round.
+Result<void> check_operands(ComparisonOperator comparison, std::string_view comparison_text,
+                            const std::vector<Value>& operands, size_t count) {
+  if (!is_argument_count(comparison, count)) {
+    return invalid_parameter("Invalid number of argument(s) for the " + std::string(comparison_text) +
+                             " ComparisonOperator");
+  }
+  if (operands.empty()) return {};
+  const ValueType type = operands[0].view().type();
+  for (const Value& operand : operands) {
+    if (operand.view().type() != type) {
+      return invalid_parameter("AttributeValues inside AttributeValueList must be of same type");
+    }
+  }
+  if (!is_argument_type(comparison, type)) {
+    return invalid_parameter("ComparisonOperator " + std::string(comparison_text) + " is not valid for " +
+                             std::string(type_name(type)) + " AttributeValue type");
+  }
+  if (comparison == ComparisonOperator::kBetween &&
+      compare(operands[0], operands[1]) == std::strong_ordering::greater) {
+    return invalid("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound");
+  }
+  return {};
+}
+
+LegacyCondition released(GivenCondition& given) {
+  LegacyCondition condition;
+  condition.attribute = given.attribute;
+  condition.comparison = given.comparison;
+  if (given.operands) condition.operands = std::move(given.operands->value);
+  if (given.value) condition.value = std::move(given.value->value);
+  condition.exists = given.exists;
+  return condition;
+}
+
+Result<void> check_expected_entry(const GivenCondition& given) {
+  const bool has_list = given.operands.has_value();
+  const bool has_value = given.value.has_value();
+  if (has_list && has_value) {
+    return invalid_parameter(for_attribute("Value and AttributeValueList cannot be used together", given.attribute));
+  }
+  if (given.value && given.value->fault) return invalid(*given.value->fault);
+  if (given.operands && given.operands->fault) return invalid(*given.operands->fault);
+  if (given.comparison) {
+    if (given.exists) {
+      return invalid_parameter(for_attribute("Exists and ComparisonOperator cannot be used together", given.attribute));
+    }
+    const bool takes_none = is_argument_count(*given.comparison, 0);
+    if (!takes_none && !has_list && !has_value) {
+      return invalid_parameter(for_attribute(
+          "Value or AttributeValueList must be used with ComparisonOperator: " + std::string(*given.comparison_text),
+          given.attribute));
+    }
+    if (has_list) {
+      return check_operands(*given.comparison, *given.comparison_text, given.operands->value,
+                            given.operands->value.size());
+    }
+    std::vector<Value> operands;
+    if (has_value) operands.push_back(given.value->value);
+    return check_operands(*given.comparison, *given.comparison_text, operands, operands.size());
+  }
+  if (has_list) {
+    return invalid_parameter(
+        for_attribute("AttributeValueList can only be used with a ComparisonOperator", given.attribute));
+  }
+  const bool must_exist = given.exists.value_or(true);
+  if (must_exist && !has_value) {
+    return invalid_parameter(for_attribute(
+        given.exists ? "Value must be provided when Exists is true" : "Value must be provided when Exists is null",
+        given.attribute));
+  }
+  if (!must_exist && has_value) {
+    return invalid_parameter(for_attribute("Value cannot be used when Exists is false", given.attribute));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<GivenConditions> read_expected(JsonElement json, const ValueReader& values) {
+  TRY_INTO(const JsonInput map, json_map(json, "ExpectedAttributeValue"));
+  GivenConditions conditions;
+  for (const JsonMember entry : map) {
+    TRY_INTO(const JsonInput members, json_structure(entry.value, "ExpectedAttributeValue", JsonPlace::kElement));
+    GivenCondition& given = conditions.emplace_back();
+    given.attribute = entry.name;
+    for (const JsonMember member : members) {
+      if (member.name == "ComparisonOperator") {
+        TRY_INTO(given.comparison_text, json_string(member.value));
+      } else if (member.name == "AttributeValueList") {
+        TRY_INTO(given.operands, values.values(member.value));
+      } else if (member.name == "Value") {
+        TRY_INTO(given.value, values.value(member.value, JsonPlace::kMember));
+      } else if (member.name == "Exists") {
+        TRY_INTO(given.exists, json_boolean(member.value));
+      }
+    }
+  }
+  return conditions;
+}
+
+Result<GivenConditions> read_conditions(JsonElement json, const ValueReader& values) {
+  TRY_INTO(const JsonInput map, json_map(json, "Condition"));
+  GivenConditions conditions;
+  for (const JsonMember entry : map) {
+    TRY_INTO(const JsonInput members, json_structure(entry.value, "Condition", JsonPlace::kElement));
+    GivenCondition& given = conditions.emplace_back();
+    given.attribute = entry.name;
+    for (const JsonMember member : members) {
+      if (member.name == "ComparisonOperator") {
+        TRY_INTO(given.comparison_text, json_string(member.value));
+      } else if (member.name == "AttributeValueList") {
+        TRY_INTO(given.operands, values.values(member.value));
+      }
+    }
+  }
+  return conditions;
+}
+
+void constrain_conditions(std::optional<GivenConditions>& conditions, std::string_view path, bool comparison_required,
+                          Constraints& constraints) {
+  if (!conditions) return;
+  const MemberPath map(path);
+  for (GivenCondition& given : *conditions) {
+    const MemberPath element(&map, "member", given.attribute);
+    const MemberPath comparison(&element, "comparisonOperator");
+    if (comparison_required) constraints.not_null(given.comparison_text.has_value(), comparison);
+    constraints.one_of(given.comparison_text, comparison, kComparisons, given.comparison);
+  }
+}
+
+Result<LegacyConditions> check_expected(GivenConditions&& conditions) {
+  LegacyConditions checked;
+  for (GivenCondition& given : conditions) {
+    TRY(check_attribute_name(given.attribute));
+    TRY(check_expected_entry(given));
+    checked.push_back(released(given));
+  }
+  return checked;
+}
+
+Result<LegacyConditions> check_conditions(GivenConditions&& conditions) {
+  LegacyConditions checked;
+  for (GivenCondition& given : conditions) {
+    TRY(check_attribute_name(given.attribute));
+    if (given.operands && given.operands->fault) return invalid(*given.operands->fault);
+    static const std::vector<Value> kNone;
+    const std::vector<Value>& operands = given.operands ? given.operands->value : kNone;
+    TRY(check_operands(*given.comparison, *given.comparison_text, operands, operands.size()));
+    checked.push_back(released(given));
+  }
+  return checked;
+}
+
+Result<void> check_conditional_operator(bool given, const std::optional<GivenConditions>& conditions) {
+  if (!given) return {};
+  if (!conditions || conditions->empty())
+    return invalid("ConditionalOperator cannot be used without Filter or Expected");
+  if (conditions->size() >= 2) return {};
+  return invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");
+}
+
+Result<GivenUpdates> read_attribute_updates(JsonElement json, const ValueReader& values) {
+  TRY_INTO(const JsonInput map, json_map(json, "AttributeValueUpdate"));
+  GivenUpdates updates;
+  for (const JsonMember entry : map) {
+    TRY_INTO(const JsonInput members, json_structure(entry.value, "AttributeValueUpdate", JsonPlace::kElement));
+    GivenUpdate& given = updates.emplace_back();
+    given.attribute = entry.name;
+    for (const JsonMember member : members) {
+      if (member.name == "Action") {
+        TRY_INTO(given.action, json_string(member.value));
+      } else if (member.name == "Value") {
+        TRY_INTO(given.value, values.value(member.value, JsonPlace::kMember));
+      }
+    }
+  }
+  return updates;
+}
+
+void constrain_attribute_updates(const std::optional<GivenUpdates>& updates, Constraints& constraints) {
+  if (!updates) return;
+  const MemberPath map("attributeUpdates");
+  for (const GivenUpdate& given : *updates) {
+    const MemberPath element(&map, "member", given.attribute);
+    const MemberPath path(&element, "action");
+    UpdateAction action;
+    constraints.one_of(given.action, path, kUpdateActions, action);
+  }
+}
+
+Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates) {
+  std::vector<LegacyUpdate> checked;
+  for (GivenUpdate& given : updates) {
+    TRY(check_attribute_name(given.attribute));
+    LegacyUpdate& update = checked.emplace_back();
+    update.attribute = given.attribute;
+    for (const auto& choice : kUpdateActions) {
+      if (given.action == choice.name) update.action = choice.value;
+    }
+    if (!given.value) {
+      if (update.action == UpdateAction::kDelete) continue;
+      return invalid_parameter("Only DELETE action is allowed when no attribute value is specified");
+    }
+    if (given.value->fault) return invalid(*given.value->fault);
+    const ValueType type = given.value->value.view().type();
+    if (update.action == UpdateAction::kDelete && !is_set(type)) {
+      return invalid_parameter("DELETE action with value is not supported for the type " +
+                               std::string(type_name(type)));
+    }
+    if (update.action == UpdateAction::kAdd && !is_set(type) && type != ValueType::kNumber &&
+        type != ValueType::kList) {
+      return invalid_parameter("ADD action is not supported for the type " + std::string(type_name(type)));
+    }
+    update.value = std::move(given.value->value);
+  }
+  return checked;
+}
+
+}  // namespace trestle

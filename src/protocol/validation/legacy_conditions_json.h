@@ -1,0 +1,50 @@
+// The parameters that expressions replaced: Expected, QueryFilter, ScanFilter, KeyConditions and AttributeUpdates.
+// Each goes through the three stages of a request: read (shapes), constrain (the model's constraints), check (what the
+// entries say), and comes out as the model's form of it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "model/parameters.h"
+#include "protocol/json/attribute_value_json.h"
+#include "protocol/validation/constraints.h"
+
+namespace trestle {
+
+struct GivenCondition {
+  std::string_view attribute;
+  std::optional<std::string_view> comparison_text;
+  std::optional<Noted<std::vector<Value>>> operands;
+  std::optional<Noted<Value>> value;  // this and exists: in Expected only
+  std::optional<bool> exists;
+  std::optional<ComparisonOperator> comparison;  // set by constrain_conditions
+};
+using GivenConditions = std::vector<GivenCondition>;
+
+Result<GivenConditions> read_expected(JsonElement json, const ValueReader& values);
+Result<GivenConditions> read_conditions(JsonElement json, const ValueReader& values);
+
+// Each ComparisonOperator is one DynamoDB knows, and present where it must be. path: "expected", "queryFilter"...
+void constrain_conditions(std::optional<GivenConditions>& conditions, std::string_view path, bool comparison_required,
+                          Constraints& constraints);
+
+Result<LegacyConditions> check_expected(GivenConditions&& conditions);
+Result<LegacyConditions> check_conditions(GivenConditions&& conditions);
+
+// A ConditionalOperator joins conditions, so there must be two.
+Result<void> check_conditional_operator(bool given, const std::optional<GivenConditions>& conditions);
+
+struct GivenUpdate {
+  std::string_view attribute;
+  std::optional<std::string_view> action;
+  std::optional<Noted<Value>> value;
+};
+using GivenUpdates = std::vector<GivenUpdate>;
+
+Result<GivenUpdates> read_attribute_updates(JsonElement json, const ValueReader& values);
+void constrain_attribute_updates(const std::optional<GivenUpdates>& updates, Constraints& constraints);
+Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates);
+
+}  // namespace trestle

@@ -1,0 +1,99 @@
+#include "protocol/validation/page_members.h"
+
+#include "model/table.h"
+#include "protocol/items/capacity_json.h"
+#include "protocol/json/json_output.h"
+#include "protocol/shapes/by_hand.h"
+
+namespace trestle {
+
+Result<void> PageMembers::take(const JsonMember& member) {
+  if (member.name == "TableName") {
+    TRY_INTO(table_name, json_string(member.value));
+  } else if (member.name == "IndexName") {
+    TRY_INTO(index_name, json_string(member.value));
+  } else if (member.name == "Select") {
+    TRY_INTO(select_text, json_string(member.value));
+  } else if (member.name == "Limit") {
+    TRY_INTO(limit, json_integer(member.value, "Integer"));
+  } else if (member.name == "ConsistentRead") {
+    TRY_INTO(consistent_read, json_boolean(member.value));
+  } else if (member.name == "ExclusiveStartKey") {
+    TRY_INTO(start_key, values.item(member.value));
+  } else if (member.name == "FilterExpression") {
+    TRY_INTO(filter_expression, json_string(member.value));
+  } else if (member.name == "ReturnConsumedCapacity") {
+    TRY_INTO(return_consumed_capacity_text, json_string(member.value));
+  } else if (member.name == "ConditionalOperator") {
+    TRY_INTO(conditional_operator_text, json_string(member.value));
+  } else if (member.name == filter_name) {
+    TRY_INTO(filter, read_conditions(member.value, values));
+  } else {
+    TRY_INTO(const bool projected, projection.take(member));
+    if (!projected) TRY(placeholders.take(member));
+  }
+  return {};
+}
+
+Result<void> PageMembers::check_start_key() const {
+  if (!start_key || !start_key->fault) return {};
+  const std::string& fault = *start_key->fault;
+  for (std::string_view bare :
+       {"contains duplicates", "number set", "numeric value", "significant digits", "number with magnitude"}) {
+    if (fault.find(bare) != std::string::npos) return invalid(fault);
+  }
+  return invalid("The provided starting key is invalid: " + fault);
+}
+
+Result<void> PageMembers::check_select(const PageRequest& request, std::string_view operation) const {
+  if (!request.select) return {};
+  const std::string prefix = "One or more parameter values were invalid: ";
+  if (request.select == Select::kAllProjectedAttributes && !index_name) {
+    return invalid(prefix + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
+  }
+  if (request.select == Select::kSpecificAttributes) {
+    if (projection.expression || projection.attributes) return {};
+    std::string message = operation == "Query" ? "1 validation error detected: " : "";
+    return invalid(
+        message.append("Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+                       "SPECIFIC_ATTRIBUTES"));
+  }
+  if (!projection.expression && !projection.attributes) return {};
+  const std::string given = projection.expression ? "ProjectionExpression" : "AttributesToGet";
+  const std::string wanted = request.select == Select::kCount ? "only the Count" : std::string(*select_text);
+  return invalid(prefix + "Cannot specify the " + given + " when choosing to get " + wanted);
+}
+
+void PageMembers::release(PageRequest& request) {
+  request.table_name = *table_name_of(*table_name);
+  request.index_name = index_name;
+  request.projection = projection.release();
+  request.filter_expression = filter_expression;
+  request.placeholders = placeholders.release();
+  if (start_key) request.exclusive_start_key = std::move(start_key->value);
+  request.limit = limit;
+  request.consistent_read = consistent_read;
+}
+
+void write_response_by_hand(const PageResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  write_consumed_capacity(response.consumed_capacity, json);
+  json.member("Count", response.count);
+  if (response.items_returned) {
+    json.key("Items").begin_array();
+    for (size_t i = 0; i < response.items.size(); ++i) {
+      json.separate();
+      append_item_json(out, response.items[i]);
+    }
+    json.end_array();
+  }
+  if (response.last_evaluated_key) {
+    json.key("LastEvaluatedKey");
+    append_item_json(out, *response.last_evaluated_key);
+  }
+  json.member("ScannedCount", response.scanned_count);
+  json.end_object();
+}
+
+}  // namespace trestle

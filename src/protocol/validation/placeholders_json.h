@@ -1,0 +1,57 @@
+// ExpressionAttributeNames and ExpressionAttributeValues, and the rules about which parameters may come together, all
+// of which DynamoDB checks before it parses any expression.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/parameters.h"
+#include "protocol/json/attribute_value_json.h"
+
+namespace trestle {
+
+// A parameter's name and whether it was given.
+struct GivenParameter {
+  std::string_view name;
+  bool given = false;
+};
+
+class GivenPlaceholders {
+ public:
+  // `depth_max`: how deep values may be nested.
+  explicit GivenPlaceholders(ValueWording wording, unsigned depth_max = kNestingDepthMax)
+      : wording_(wording), depth_max_(depth_max) {}
+
+  // Takes the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and says whether it did.
+  Result<bool> take(const JsonMember& member);
+
+  // Expression parameters and the ones they replaced must not come together; names and values need an expression that
+  // could use them. The lists are in the order DynamoDB names the parameters.
+  Result<void> check_company(std::initializer_list<GivenParameter> non_expressions,
+                             std::initializer_list<GivenParameter> expressions) const;
+  // What is given is not empty, well named, and made of valid values. `older_layer`: the older layer looks at the
+  // request, whatever its operation: it names the value that is at fault.
+  Result<void> check(bool older_layer = false) const;
+
+  bool very_deep() const { return very_deep_; }
+
+  // Moves what was read into a request.
+  Placeholders release() { return {.names = std::move(names_), .values = std::move(values_)}; }
+  std::optional<NameMap> release_names() { return std::move(names_); }
+
+ private:
+  Result<void> read_names(JsonElement json);
+  Result<void> read_values(JsonElement json);
+
+  ValueWording wording_;
+  unsigned depth_max_;
+  std::optional<NameMap> names_;
+  std::optional<ValueMap> values_;
+  bool very_deep_ = false;
+  std::string fault_key_;
+  std::optional<std::string> value_fault_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,27 @@
+// RequestItems of the batch operations: a map from table names. DynamoDB checks its keys as a constraint of the map,
+// and shows the whole map when one is wrong.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/table.h"
+#include "protocol/validation/constraints.h"
+
+namespace trestle {
+
+// Names of tables are at least three characters long where they are keys of a map.
+inline bool is_request_items_key(std::string_view table_name) {
+  return table_name.size() >= 3 && table_name_of(table_name).has_value();
+}
+
+template <class Shown>
+void constrain_request_items_key(std::string_view table_name, Constraints& constraints, Shown shown) {
+  if (is_request_items_key(table_name)) return;
+  constraints.violated("requestItems", shown(),
+                       "Map keys must satisfy constraint: [Member must have length less than or equal to 255, "
+                       "Member must have length greater than or equal to 3, "
+                       "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]");
+}
+
+}  // namespace trestle

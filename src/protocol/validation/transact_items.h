@@ -1,0 +1,54 @@
+// TransactItems, the list that both transactional operations have: how many there may be, and whose turn a fault is.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/limits.h"
+#include "protocol/items/capacity_json.h"
+#include "protocol/json/attribute_value_json.h"
+#include "protocol/json/json_input.h"
+#include "protocol/json/json_output.h"
+#include "protocol/validation/constraints.h"
+
+namespace trestle {
+
+// 1 to 100 elements. `given`: whether the member is there at all.
+inline void constrain_transact_items(bool given, size_t count, Constraints& constraints) {
+  constraints.not_null(given, "transactItems");
+  if (given) constraints.count_at_least(count, "transactItems", 1, [] { return "[]"; });
+  // DynamoDB's older layer prints the whole list here; the current one, which is replacing it, says only this.
+  if (count > kTransactionItemsMax) {
+    constraints.violated_as(
+        "Value at 'TransactItems' failed to satisfy constraint: Member must have length less than or equal to 100");
+  }
+}
+
+// The first thing that is wrong with an action's values.
+inline void note(std::optional<std::string>& fault, const std::optional<std::string>& found) {
+  if (!fault && found) fault = found;
+}
+inline void note(std::optional<std::string>& fault, const Result<void>& checked) {
+  if (!fault && !checked.has_value()) fault = checked.error().message;
+}
+
+// The answer of a transaction that reads: an item, or none, for each read. `Response` has items and consumed_capacity.
+template <class Response>
+void write_item_responses(const Response& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  write_consumed_capacities(response.consumed_capacity, json);
+  json.key("Responses").begin_array();
+  for (const auto& item : response.items) {
+    json.begin_object();
+    if (item) {
+      json.key("Item");
+      append_item_json(out, *item);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace trestle

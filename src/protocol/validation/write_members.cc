@@ -1,0 +1,183 @@
+#include "protocol/validation/write_members.h"
+
+#include "model/shapes/item_enumerations.h"
+#include "model/table.h"
+#include "protocol/items/capacity_json.h"
+#include "protocol/json/attribute_value_json.h"
+#include "protocol/json/json_output.h"
+#include "protocol/shapes/by_hand.h"
+
+namespace trestle {
+namespace {
+
+// The current layer has its own list, spelled as here.
+constexpr std::string_view kReturnValuesRefusal =
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
+    "NONE]";
+constexpr std::string_view kConditionalOperatorRefusal =
+    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]";
+
+template <class E, size_t N, class Out>
+bool choose(std::optional<std::string_view> text, const Choice<E> (&choices)[N], Out& out) {
+  if (!text) return true;
+  for (const auto& choice : choices) {
+    if (choice.name != *text) continue;
+    out = choice.value;
+    return true;
+  }
+  return false;
+}
+
+bool any_very_deep(const std::optional<GivenConditions>& conditions) {
+  if (!conditions) return false;
+  for (const auto& condition : *conditions) {
+    if (condition.value && condition.value->very_deep) return true;
+    if (condition.operands && condition.operands->very_deep) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> WriteMembers::take(const JsonMember& member) {
+  if (member.name == "TableName") {
+    TRY_INTO(table_name, json_string(member.value));
+  } else if (member.name == "ConditionExpression") {
+    TRY_INTO(condition_expression, json_string(member.value));
+  } else if (member.name == "ReturnValues") {
+    TRY_INTO(return_values_text, json_string(member.value));
+  } else if (member.name == "ReturnConsumedCapacity") {
+    TRY_INTO(return_consumed_capacity_text, json_string(member.value));
+  } else if (member.name == "ReturnItemCollectionMetrics") {
+    TRY_INTO(return_item_collection_metrics_text, json_string(member.value));
+  } else if (member.name == "ReturnValuesOnConditionCheckFailure") {
+    TRY_INTO(return_item_on_failure_text, json_string(member.value));
+  } else if (member.name == "ConditionalOperator") {
+    TRY_INTO(conditional_operator_text, json_string(member.value));
+  } else if (member.name == "Expected") {
+    TRY_INTO(expected, read_expected(member.value, ValueReader(ValueWording::kCurrent)));
+  } else {
+    TRY(placeholders.take(member));
+  }
+  return {};
+}
+
+bool WriteMembers::very_deep() const { return placeholders.very_deep() || any_very_deep(expected); }
+
+Result<void> WriteValidation::constrain(bool subject_given, bool subject_very_deep) {
+  const bool readable =
+      given_.table_name && subject_given && (given_.table_name->empty() || table_name_of(*given_.table_name));
+  older_ = !readable || subject_very_deep || given_.very_deep();
+  return older_ ? constrain_older(subject_given) : constrain_current();
+}
+
+Result<void> WriteValidation::constrain_older(bool subject_given) {
+  Constraints constraints;
+  const auto return_values = [&] {
+    constraints.one_of(given_.return_values_text, "returnValues", kReturnValues, choices_.return_values);
+  };
+  const auto metrics = [&] {
+    constraints.one_of(given_.return_item_collection_metrics_text, "returnItemCollectionMetrics",
+                       kReturnItemCollectionMetrics, choices_.return_item_collection_metrics);
+  };
+  const auto subject = [&] { constraints.not_null(subject_given, subject_); };
+  const auto conditions = [&] {
+    constraints.one_of(given_.conditional_operator_text, "conditionalOperator", kConditionalOperators,
+                       choices_.conditional_operator);
+    constrain_conditions(given_.expected, "expected", false, constraints);
+  };
+  // The members in the order in which each operation's model has them.
+  constraints.one_of(given_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     choices_.return_consumed_capacity);
+  constraints.not_null(given_.table_name.has_value(), "tableName");
+  constraints.table_name_or_arn(given_.table_name, "tableName");
+  switch (operation_) {
+    case WriteOperation::kPutItem:
+      subject();
+      conditions();
+      return_values();
+      metrics();
+      break;
+    case WriteOperation::kUpdateItem:
+      metrics();
+      return_values();
+      conditions();
+      subject();
+      break;
+    case WriteOperation::kDeleteItem:
+      return_values();
+      metrics();
+      conditions();
+      subject();
+      break;
+  }
+  constraints.one_of(given_.return_item_on_failure_text, "returnValuesOnConditionCheckFailure", kReturnItemOnFailure,
+                     choices_.return_item_on_failure);
+  return constraints.check();
+}
+
+Result<void> WriteValidation::constrain_current() {
+  Constraints constraints;
+  if (given_.table_name->empty()) {
+    return refused(
+        "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
+  }
+  const bool return_values_known = choose(given_.return_values_text, kReturnValues, choices_.return_values);
+  // UpdateItem alone stops at ReturnValues.
+  if (!return_values_known && operation_ == WriteOperation::kUpdateItem) return refused(kReturnValuesRefusal);
+  constraints.one_of(given_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+                     choices_.return_consumed_capacity);
+  if (!return_values_known) constraints.violated_as(std::string(kReturnValuesRefusal));
+  if (!choose(given_.return_item_collection_metrics_text, kReturnItemCollectionMetrics,
+              choices_.return_item_collection_metrics)) {
+    constraints.violated_as("ReturnItemCollectionMetrics can only be SIZE or NONE");
+  }
+  constraints.one_of(given_.return_item_on_failure_text, "returnValuesOnConditionCheckFailure", kReturnItemOnFailure,
+                     choices_.return_item_on_failure);
+  constrain_conditions(given_.expected, "expected", false, constraints);
+  TRY(constraints.check());
+  if (choose(given_.conditional_operator_text, kConditionalOperators, choices_.conditional_operator)) return {};
+  TRY(check(check_conditional_operator(true, given_.expected)));
+  return refused(kConditionalOperatorRefusal);
+}
+
+std::unexpected<Error> WriteValidation::refused(std::string_view message) const {
+  std::string text(older_ ? "" : "1 validation error detected: ");
+  return invalid(text.append(message));
+}
+
+Result<void> WriteValidation::check(Result<void> checked) const {
+  if (checked.has_value()) [[likely]]
+    return {};
+  return refused(checked.error().message);
+}
+
+Result<WriteCondition> WriteValidation::condition() const {
+  WriteCondition condition;
+  condition.expression = given_.condition_expression;
+  condition.return_item_on_failure = choices_.return_item_on_failure;
+  condition.conditional_operator = choices_.conditional_operator;
+  TRY(check(check_conditional_operator(given_.conditional_operator_text.has_value(), given_.expected)));
+  if (given_.expected) {
+    auto expected = check_expected(std::move(*given_.expected));
+    if (!expected.has_value()) return refused(expected.error().message);
+    condition.expected = std::move(*expected);
+  }
+  return condition;
+}
+
+std::string WriteValidation::bare_table_name() const { return std::string(*table_name_of(*given_.table_name)); }
+
+void write_response_by_hand(const WriteItemResponse& response, std::string& out) {
+  JsonOutput json(out);
+  json.begin_object();
+  if (response.attributes) {
+    json.key("Attributes");
+    append_item_json(out, *response.attributes);
+  }
+  write_consumed_capacity(response.consumed_capacity, json);
+  write_item_collection_metrics(response.item_collection_metrics, json);
+  json.end_object();
+}
+
+}  // namespace trestle

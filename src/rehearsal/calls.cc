@@ -1,0 +1,235 @@
+#include "rehearsal/calls.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "rehearsal/sample_plain.h"
+
+namespace trestle::rehearsal {
+
+using design::BaseType;
+using design::Binding;
+using design::Design;
+using design::Entity;
+using design::Field;
+using design::FieldType;
+using design::Input;
+using design::Operation;
+using design::SampleDraft;
+using runtime::Plain;
+
+namespace {
+
+constexpr size_t kCallsMax = 64;
+constexpr size_t kMembersMost = 100;
+
+Plain sampled_field(const Design& design, const Entity& entity, const Field& field, const SampleDraft& draft,
+                    size_t index) {
+  const auto members = draft.members.find(field.name);
+  if (members != draft.members.end() && field.type.element && design::is_scalar(*field.type.element)) {
+    Plain::List list;
+    for (const std::string& member : members->second) list.push_back(plain_of_text(*field.type.element, member));
+    return Plain::list(std::move(list));
+  }
+  const auto value = draft.values.find(field.name);
+  if (value != draft.values.end() && design::is_scalar(field.type)) return plain_of_text(field.type, value->second);
+  if (value == draft.values.end() && field.optional) return {};
+  return sample_plain(
+      {.design = &design, .entity = entity.name, .field = field.name, .type = &field.type, .index = index});
+}
+
+bool is_tallied(const Design& design, const Entity& entity, const Field& field) {
+  return std::any_of(design.tallies.begin(), design.tallies.end(), [&](const design::Tally& tally) {
+    return tally.into == entity.name &&
+           std::any_of(tally.add.begin(), tally.add.end(), [&](const Binding& add) { return add.field == field.name; });
+  });
+}
+
+// Which field of which entity an input stands for.
+struct Origin {
+  const Entity* entity = nullptr;
+  const Field* field = nullptr;
+};
+
+class Origins {
+ public:
+  Origins(const Design& design, const Operation& operation) : design_(design) {
+    design::each_access(operation, [&](const design::Access& access) { note(access.entity, access.by); });
+    design::each_write(operation, [&](const design::Write& write, const design::Step&) {
+      note(write.entity, write.by);
+      note(write.entity, write.set);
+    });
+  }
+
+  Origin of(const Input& input) const {
+    if (const size_t dot = input.of.find('.'); dot != std::string::npos) {
+      if (const Origin known = named(input.of.substr(0, dot), input.of.substr(dot + 1)); known.field != nullptr)
+        return known;
+    }
+    if (const auto bound = bound_.find(input.name); bound != bound_.end()) return bound->second;
+    for (const Entity* entity : entities_) {
+      if (const Field* field = entity->field(input.name)) return {entity, field};
+    }
+    for (const Entity& entity : design_.entities) {
+      if (const Field* field = entity.field(input.name)) return {&entity, field};
+    }
+    return {};
+  }
+
+ private:
+  Origin named(std::string_view entity_name, std::string_view field_name) const {
+    const Entity* entity = design_.entity(entity_name);
+    return {entity, entity == nullptr ? nullptr : entity->field(field_name)};
+  }
+  void note(const std::string& entity_name, const std::vector<Binding>& bindings) {
+    const Entity* entity = design_.entity(entity_name);
+    if (entity == nullptr) return;
+    entities_.push_back(entity);
+    for (const Binding& binding : bindings) {
+      const Field* field = entity->field(binding.field);
+      if (field != nullptr && !binding.element && binding.value.is(design::Expression::Kind::kInput))
+        bound_.emplace(binding.value.text, Origin{entity, field});
+    }
+  }
+
+  const Design& design_;
+  std::vector<const Entity*> entities_;
+  std::map<std::string, Origin, std::less<>> bound_;
+};
+
+// Whether the field names another item, so that a new item keeps it: it stands in the key of another entity too.
+bool is_reference(const Design& design, const Origin& origin) {
+  return std::any_of(design.entities.begin(), design.entities.end(),
+                     [&](const Entity& other) { return &other != origin.entity && other.in_key(origin.field->name); });
+}
+
+void add(std::vector<Plain>& calls, Plain inputs) {
+  if (calls.size() < kCallsMax) calls.push_back(std::move(inputs));
+}
+
+// A value with as many members as its type allows, or the greatest or least number; nothing if there is no such value.
+std::optional<Plain> extreme(const Design& design, const Input& input, bool greatest) {
+  const FieldType& type = input.type;
+  if (type.element && greatest) {
+    const size_t members = type.max ? std::min(static_cast<size_t>(*type.max), kMembersMost) : 20;
+    return sample_plain(
+        {.design = &design, .entity = {}, .field = input.name, .type = &type, .index = 200, .members = members});
+  }
+  if (type.element) return Plain::list({});
+  if (type.base == BaseType::kInt && (greatest ? type.max : type.min))
+    return Plain::number(greatest ? *type.max : *type.min);
+  return std::nullopt;
+}
+
+void add_variants(const Design& design, const Operation& operation, const Plain& whole, std::vector<Plain>& calls) {
+  Plain required = whole;
+  for (const Input& input : operation.takes) {
+    if (input.optional) required.erase(input.name);
+  }
+  add(calls, required);
+  for (const Input& input : operation.takes) {
+    if (!input.optional || !whole.member(input.name).exists()) continue;
+    Plain without = whole;
+    without.erase(input.name);
+    add(calls, std::move(without));
+    Plain alone = required;
+    alone.set(input.name, whole.member(input.name));
+    add(calls, std::move(alone));
+    if (operation.is_write) {
+      Plain removed = whole;
+      removed.set(input.name, Plain::null());
+      add(calls, std::move(removed));
+    }
+  }
+  for (const Input& input : operation.takes) {
+    const auto with = [&](Plain value) {
+      Plain other = whole;
+      other.set(input.name, std::move(value));
+      add(calls, std::move(other));
+    };
+    for (const std::string& value : input.type.values) with(Plain::text(value));
+    if (input.type.base == BaseType::kBool) {
+      with(Plain::boolean(true));
+      with(Plain::boolean(false));
+    }
+    for (const bool greatest : {false, true}) {
+      if (auto value = extreme(design, input, greatest)) with(std::move(*value));
+    }
+  }
+}
+
+}  // namespace
+
+Plain loaded_fields(const Design& design, const Entity& entity, const SampleDraft& draft, size_t index) {
+  Plain fields = Plain::map();
+  for (const Field& field : entity.fields) {
+    if (field.counter || field.revision || field.extreme != Field::Extreme::kNone || field.touched ||
+        is_tallied(design, entity, field))
+      continue;
+    Plain value = sampled_field(design, entity, field, draft, index);
+    if (value.exists()) fields.set(field.name, std::move(value));
+  }
+  return fields;
+}
+
+void remember(const Plain& reply, Remembered& remembered) {
+  if (reply.is(Plain::Kind::kMap)) {
+    for (const auto& [name, value] : reply.members()) {
+      if (value.is(Plain::Kind::kText) || value.is(Plain::Kind::kNumber)) remembered[name] = value;
+      remember(value, remembered);
+    }
+  } else if (reply.is(Plain::Kind::kList)) {
+    for (const Plain& element : reply.elements()) remember(element, remembered);
+  }
+}
+
+std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered& remembered) {
+  const Origins origins(design_, operation);
+  enum class From { kSample, kNew, kReplies, kNowhere };
+  const auto inputs_from = [&](From from, size_t index) {
+    Plain inputs = Plain::map();
+    std::set<const Field*> used;
+    for (const Input& input : operation.takes) {
+      const Origin origin = origins.of(input);
+      // A second input of one field is another value of it, as the new name in a renaming is.
+      const bool another = origin.field != nullptr && !used.insert(origin.field).second;
+      Plain value;
+      const auto drafts = origin.entity == nullptr ? drafts_.end() : drafts_.find(origin.entity);
+      const bool sampled = !another && drafts != drafts_.end() && !drafts->second.empty();
+      const bool keeps = from == From::kSample || (from == From::kNew && sampled && is_reference(design_, origin));
+      if (from == From::kReplies) {
+        const auto known = remembered.find(input.name);
+        if (known != remembered.end()) value = known->second;
+      }
+      if (!value.exists() && sampled && (keeps || from == From::kReplies)) {
+        const SampleDraft& draft = drafts->second[index % drafts->second.size()];
+        value = sampled_field(design_, *origin.entity, *origin.field, draft, index);
+      }
+      if (!value.exists()) {
+        const std::string_view entity = origin.entity == nullptr ? std::string_view() : origin.entity->name;
+        value = sample_plain({.design = &design_,
+                              .entity = entity,
+                              .field = input.name,
+                              .type = &input.type,
+                              .index = from == From::kSample && !another ? index : ++fresh_});
+      }
+      inputs.set(input.name, std::move(value));
+    }
+    return inputs;
+  };
+  std::vector<Plain> calls;
+  const Plain first = inputs_from(From::kSample, 0);
+  add(calls, first);
+  add(calls, first);  // a second time: what counts must not count twice, what exists is refused
+  add(calls, inputs_from(From::kNew, 0));
+  add(calls, inputs_from(From::kReplies, 1));
+  add(calls, inputs_from(From::kSample, 1));
+  add(calls, inputs_from(From::kNowhere, 0));
+  add_variants(design_, operation, first, calls);
+  const Plain another = inputs_from(From::kNew, 1);
+  add_variants(design_, operation, another, calls);
+  return calls;
+}
+
+}  // namespace trestle::rehearsal

@@ -1,0 +1,42 @@
+// The calls of a rehearsal: for each operation, inputs that take it along its different paths. Pure and deterministic.
+//
+// Inputs come from the sample items (design/sample_draft.h), so that ids name items that exist; from replies of earlier
+// calls (a key that an operation made and returned); or are values that no item has. Of each operation there are calls
+// with every optional input, with none, with each alone left out, null or alone given; with every value of an enum;
+// with the least and greatest numbers; and with lists as long as their types allow.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "design/sample_draft.h"
+#include "runtime/plain.h"
+
+namespace trestle::rehearsal {
+
+using Drafts = std::map<const design::Entity*, std::vector<design::SampleDraft>>;
+
+// The fields of a sample item as inputs of its load operation (design/load_operation.h): what counts, revises or
+// computes itself is left out.
+runtime::Plain loaded_fields(const design::Design& design, const design::Entity& entity,
+                             const design::SampleDraft& draft, size_t index);
+
+// Values by name, as replies gave them.
+using Remembered = std::map<std::string, runtime::Plain, std::less<>>;
+// Notes every scalar of a reply under its name.
+void remember(const runtime::Plain& reply, Remembered& remembered);
+
+class CallMaker {
+ public:
+  CallMaker(const design::Design& design, const Drafts& drafts) : design_(design), drafts_(drafts) {}
+
+  std::vector<runtime::Plain> calls(const design::Operation& operation, const Remembered& remembered);
+
+ private:
+  const design::Design& design_;
+  const Drafts& drafts_;
+  size_t fresh_ = 100;  // the index of values that no sample has
+};
+
+}  // namespace trestle::rehearsal

@@ -1,0 +1,309 @@
+#include "rehearsal/rehearsal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/clock.h"
+#include "design/load_operation.h"
+#include "design/sample_value.h"
+#include "engine/engine.h"
+#include "rehearsal/calls.h"
+#include "rehearsal/watched_database.h"
+#include "runtime/memory_blobs.h"
+#include "runtime/plain_json.h"
+#include "runtime/runtime.h"
+#include "runtime/stream_tallies.h"
+#include "runtime/tables.h"
+#include "runtime/verify.h"
+
+namespace trestle::rehearsal {
+
+using design::Design;
+using design::Entity;
+using design::Finding;
+using design::Operation;
+using design::Severity;
+using design::Write;
+using runtime::Plain;
+
+namespace {
+
+constexpr size_t kInputTextMax = 600;
+constexpr size_t kFaultsPerOperation = 3;
+constexpr int kPagesMax = 4;
+
+std::string shortened(std::string text) {
+  if (text.size() <= kInputTextMax) return text;
+  size_t end = kInputTextMax;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not within a character
+  return text.substr(0, end) + " ...";
+}
+
+bool deletes(const Operation& operation) {
+  bool found = false;
+  design::each_step(operation.steps, [&](const design::Step& step) {
+    found = found || step.kind == design::Step::Kind::kCascade;
+    for (const Write& write : step.writes) found = found || write.kind == Write::Kind::kDelete;
+  });
+  return found;
+}
+
+// The statuses that the operation itself answers with.
+std::set<int> declared_statuses(const Operation& operation) {
+  std::set<int> statuses;
+  const auto note = [&](const std::shared_ptr<const design::Failure>& failure) {
+    if (failure) statuses.insert(failure->status);
+  };
+  design::each_step(operation.steps, [&](const design::Step& step) {
+    note(step.otherwise);
+    for (const Write& write : step.writes) note(write.otherwise);
+  });
+  return statuses;
+}
+
+// Claims of a caller: what operations use of them has the type of the field it becomes.
+Plain sample_caller(const Design& design, const Drafts& drafts) {
+  Plain caller = Plain::map();
+  caller.set("sub", Plain::text(design::ulid_value("caller", design::kSampleNowSeconds)));
+  caller.set("email", Plain::text("caller@example.com"));
+  caller.set("groups", Plain::list({Plain::text("admin"), Plain::text("user")}));
+  const auto note = [&](const std::string& entity_name, const std::vector<design::Binding>& bindings) {
+    const Entity* entity = design.entity(entity_name);
+    const auto samples = drafts.find(entity);
+    if (entity == nullptr || samples == drafts.end() || samples->second.empty()) return;
+    for (const design::Binding& binding : bindings) {
+      const bool is_claim =
+          binding.value.is(design::Expression::Kind::kMember) && binding.value.arguments[0].is_name("caller");
+      const auto& values = samples->second[0].values;
+      if (const auto value = values.find(binding.field); is_claim && value != values.end())
+        caller.set(binding.value.text, Plain::text(value->second));
+    }
+  };
+  for (const Operation& operation : design.operations) {
+    design::each_access(operation, [&](const design::Access& access) { note(access.entity, access.by); });
+    design::each_write(operation, [&](const Write& write, const design::Step&) {
+      note(write.entity, write.by);
+      note(write.entity, write.set);
+    });
+  }
+  return caller;
+}
+
+// Entities in an order in which what tallies add to exists before what they count. Children of `each` come with their
+// owners, and shard counts only through the operations that set them: they decide where items are.
+std::vector<const Entity*> loading_order(const Design& design) {
+  std::set<std::string> left_out;
+  for (const Entity& entity : design.entities) {
+    for (const design::Each& each : entity.eaches) left_out.insert(each.entity);
+    for (const design::Shard& shard : entity.shards) left_out.insert({shard.count_entity, shard.epochs_entity});
+  }
+  std::vector<const Entity*> order;
+  std::set<std::string> visited;
+  const auto visit = [&](const auto& self, const Entity& entity) -> void {
+    if (left_out.contains(entity.name) || !visited.insert(entity.name).second) return;
+    for (const design::Tally& tally : design.tallies) {
+      const Entity* into = design.entity(tally.into);
+      if (tally.of == entity.name && into != nullptr) self(self, *into);
+    }
+    order.push_back(&entity);
+  };
+  for (const Entity& entity : design.entities) visit(visit, entity);
+  return order;
+}
+
+// A time after every sample: entity by entity, samples are written some twenty minutes apart (design/sample_draft.h).
+int64_t after_samples_ms(const Design& design) {
+  return (design::kSampleNowSeconds + static_cast<int64_t>(design.entities.size() + 2) * 1800) * 1000;
+}
+
+class Rehearsal {
+ public:
+  explicit Rehearsal(const Design& design) : design_(design), drafts_(design::sample_drafts(design_)) {
+    for (Operation& operation : design_.operations) operation.allow.reset();
+    for (const Entity* entity : loading_order(design_)) loads_.push_back(entity->name);
+    for (const std::string& entity : loads_)
+      design_.operations.push_back(design::load_operation(*design_.entity(entity), false));
+  }
+
+  std::vector<Finding> run() {
+    if (open()) {
+      load();
+      // Deletion comes last, so that the other operations find something; reads then find nothing.
+      call_all([](const Operation& one) { return one.is_write && !deletes(one); });
+      call_all([](const Operation& one) { return !one.is_write; });
+      call_all([](const Operation& one) { return one.is_write && deletes(one); });
+      call_all([](const Operation& one) { return !one.is_write; });
+      report_refused();
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  bool open() {
+    EngineOptions options;
+    options.store.in_memory = true;
+    options.store.cache_bytes = size_t{8} << 20;
+    options.throttles = false;
+    options.expiry.interval_ms = 0;  // items expire by the rehearsal's clock, and stay
+    auto engine = Engine::open(std::move(options));
+    if (!engine) return fails("T701", design_.place, "the rehearsal has no database: " + engine.error().message);
+    engine_ = std::move(*engine);
+    database_ = std::make_unique<WatchedDatabase>(*engine_);
+    if (const auto made = runtime::create_tables(design_, *database_); !made)
+      return fails("T701", design_.place, "DynamoDB refuses to create a table: " + made.error().message);
+    keys_ = std::make_unique<runtime::KeyRing>(std::move(*runtime::KeyRing::parse(runtime::KeyRing::make_text())));
+    auto opened = runtime::DesignRuntime::open(
+        design_, *database_, {.keys = keys_.get(), .blobs = &blobs_, .clock = &clock_, .remote = false});
+    if (!opened) return fails("T701", design_.place, "the design cannot be served: " + opened.error().message);
+    runtime_ = std::move(*opened);
+    codec_ = std::make_unique<runtime::ItemCodec>(design_, keys_.get(), &blobs_);
+    form_ = std::make_unique<runtime::ItemForm>(design_, *database_, *codec_);
+    tallies_ = std::make_unique<runtime::StreamTallies>(design_, *database_, *codec_, *form_);
+    caller_.caller = sample_caller(design_, drafts_);
+    return true;
+  }
+
+  bool fails(std::string_view code, design::Place place, std::string message) {
+    findings_.push_back({std::string(code), Severity::kError, place, std::move(message), {}});
+    return false;
+  }
+
+  void load() {
+    for (const std::string& name : loads_) {
+      const Entity& entity = *design_.entity(name);
+      const Operation& operation = *design_.operation("load " + name);
+      size_t index = 0;
+      for (const design::SampleDraft& draft : drafts_[&entity])
+        call(operation, loaded_fields(design_, entity, draft, index++), {});
+      verify(operation);
+    }
+  }
+
+  void call_all(const std::function<bool(const Operation&)>& chosen) {
+    for (const Operation& operation : design_.operations) {
+      if (operation.name.starts_with("load ") || !chosen(operation)) continue;
+      for (const Plain& inputs : maker_.calls(operation, remembered_)) {
+        if (faulty_.contains(&operation)) break;
+        if (runtime_->is_list(operation))
+          call_pages(operation, inputs);
+        else
+          call(operation, inputs, {});
+        clock_.advance_ms(1'100);  // times are written to the second
+      }
+      if (operation.is_write) verify(operation);
+    }
+  }
+
+  void call_pages(const Operation& operation, const Plain& inputs) {
+    for (const bool descending : {false, true}) {
+      runtime::ListOptions list{.limit = 1, .descending = descending, .position = {}};
+      for (int page = 0; page < kPagesMax; ++page) {
+        const auto position = call(operation, inputs, list);
+        if (!position || position->empty()) break;
+        list.position = *position;
+      }
+    }
+    call(operation, inputs, {});
+  }
+
+  // Where the list goes on; nothing if the call was refused.
+  std::optional<std::string> call(const Operation& operation, const Plain& inputs, const runtime::ListOptions& list) {
+    database_->forget();
+    Call one;
+    const auto reply = runtime_->call(operation, inputs, list, caller_, one);
+    if (operation.is_write) last_inputs_ = inputs;
+    if (reply) {
+      succeeded_.insert(&operation);
+      remember(reply->body, remembered_);
+      return reply->position.value_or("");
+    }
+    const runtime::Refused& refused = reply.error();
+    const std::string outcome = fmt::format("answers {}: {}", refused.status, refused.message);
+    if (refused.status >= 500)
+      report("T702", operation, inputs, outcome);
+    else if (refused.status == 400 && refused.fields.empty() && !declared_statuses(operation).contains(400))
+      refused_.try_emplace(&operation, "T702", inputs, outcome);
+    else if (refused.status == 409 && refused.retryable)
+      refused_.try_emplace(&operation, "T703", inputs,
+                           outcome + " Nobody else calls: a condition of the plan never holds.");
+    return std::nullopt;
+  }
+
+  // Some inputs are refused for good reasons. An operation that refuses every input has none.
+  void report_refused() {
+    database_->forget();
+    for (const auto& [operation, first] : refused_) {
+      if (!succeeded_.contains(operation))
+        report(first.code, *operation, first.inputs, first.outcome + " No other input that was tried succeeds");
+    }
+  }
+
+  void report(std::string_view code, const Operation& operation, const Plain& inputs, const std::string& outcome) {
+    if (!faulty_.insert(&operation).second) return;
+    std::string message =
+        fmt::format("`{}` with {} {}", operation.name, shortened(runtime::plain_json(inputs)), outcome);
+    if (!database_->refused().empty()) message += ". The refused request: " + shortened(database_->refused());
+    findings_.push_back({std::string(code), Severity::kError, operation.place, std::move(message), {}});
+  }
+
+  void verify(const Operation& operation) {
+    if (const auto drained = tallies_->drain(clock_.now_ms()); !drained)
+      return report("T704", operation, last_inputs_,
+                    "leaves figures that cannot be counted: " + drained.error().message);
+    form_->forget_shard_counts();
+    size_t told = 0;
+    const auto verified = runtime::verify_design(
+        design_, *database_, *codec_, clock_, {.repair = false, .settle_ms = 0, .sleeper = [](auto) {}},
+        [&](const runtime::Fault& fault) {
+          const bool known = !known_faults_.insert(fault.table + fault.item + fault.kind).second;
+          if (known || ++told > kFaultsPerOperation) return;
+          findings_.push_back({"T704",
+                               Severity::kError,
+                               operation.place,
+                               fmt::format("after calls of `{}`, the last with {}, the item {} of {} is wrong ({}): {}",
+                                           operation.name, shortened(runtime::plain_json(last_inputs_)), fault.item,
+                                           fault.table, fault.kind, fault.words),
+                               {}});
+        });
+    if (!verified)
+      report("T704", operation, last_inputs_, "leaves items that cannot be read: " + verified.error().message);
+  }
+
+  Design design_;  // a copy without `allow`, with operations that load items
+  Drafts drafts_;
+  std::vector<std::string> loads_;
+  CallMaker maker_{design_, drafts_};
+  ManualClock clock_{after_samples_ms(design_)};
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<WatchedDatabase> database_;
+  std::unique_ptr<runtime::KeyRing> keys_;
+  runtime::MemoryBlobs blobs_;
+  std::unique_ptr<runtime::DesignRuntime> runtime_;
+  std::unique_ptr<runtime::ItemCodec> codec_;
+  std::unique_ptr<runtime::ItemForm> form_;
+  std::unique_ptr<runtime::StreamTallies> tallies_;
+  runtime::CallContext caller_;
+  Remembered remembered_;
+  Plain last_inputs_ = Plain::map();
+  std::set<const Operation*> faulty_;
+  std::set<const Operation*> succeeded_;
+  struct FirstRefusal {
+    std::string_view code;
+    Plain inputs;
+    std::string outcome;
+  };
+  std::map<const Operation*, FirstRefusal> refused_;  // with nothing but the inputs to blame
+  std::set<std::string> known_faults_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> rehearse(const Design& design) { return Rehearsal(design).run(); }
+
+}  // namespace trestle::rehearsal

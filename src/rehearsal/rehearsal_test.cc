@@ -1,0 +1,108 @@
+// A rehearsal finds what running a design would, and nothing in a design that runs.
+#include "rehearsal/rehearsal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "design/check.h"
+
+namespace trestle::rehearsal {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::filesystem::path kSourceRoot = std::filesystem::path(__FILE__).parent_path() / ".." / "..";
+
+design::Reading reading_of(const std::filesystem::path& path) {
+  std::ifstream file(kSourceRoot / path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  design::Reading reading = design::read_design(std::string(std::istreambuf_iterator<char>(file), {}));
+  const design::Report report = design::check_design(reading);
+  for (const design::Finding& finding : report.findings)
+    EXPECT_NE(finding.severity, design::Severity::kError) << path << " " << finding.code << " " << finding.message;
+  return reading;
+}
+
+std::vector<design::Finding> rehearsed(const std::filesystem::path& path) { return rehearse(reading_of(path).design); }
+
+TEST(Rehearsal, finds_nothing_in_a_design_that_runs) {
+  for (const design::Finding& finding : rehearsed("tests/data/rehearsal/sound.yaml"))
+    ADD_FAILURE() << finding.code << " " << finding.message;
+}
+
+TEST(Rehearsal, shows_the_operation_the_input_and_the_request_that_is_refused) {
+  const auto findings = rehearsed("tests/data/rehearsal/refused-request.yaml");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].code, "T702");
+  EXPECT_EQ(findings[0].place.line, 14);
+  EXPECT_THAT(findings[0].message, HasSubstr("`tag` with {\"id\":"));
+  EXPECT_THAT(findings[0].message, HasSubstr("UpdateItem {"));
+  EXPECT_THAT(findings[0].message, HasSubstr("operator: ADD, operand type: STRING"));
+}
+
+TEST(Rehearsal, verifies_what_operations_leave_behind) {
+  const auto findings = rehearsed("tests/data/rehearsal/stale-index.yaml");
+  ASSERT_FALSE(findings.empty());
+  for (const design::Finding& finding : findings) {
+    EXPECT_EQ(finding.code, "T704");
+    EXPECT_THAT(finding.message, HasSubstr("after calls of `give`"));
+    EXPECT_THAT(finding.message, HasSubstr("GSI1PK"));
+  }
+}
+
+TEST(Rehearsal, creates_the_tables_as_DynamoDB_would) {
+  const auto findings = rehearsed("tests/data/rehearsal/refused-table.yaml");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].code, "T701");
+}
+
+std::vector<std::string> shipped_designs() {
+  std::vector<std::string> out;
+  for (const char* folder : {"designs", "designs/examples"}) {
+    if (!std::filesystem::is_directory(kSourceRoot / folder)) continue;
+    for (const auto& file : std::filesystem::directory_iterator(kSourceRoot / folder)) {
+      if (file.path().extension() == ".yaml") out.push_back(folder + ("/" + file.path().filename().string()));
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Of the whole process: the database in memory has threads of its own.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+// The bound is the Release build's. Builds without optimisation or with sanitizers rehearse fewer designs.
+#if defined(NDEBUG) && !defined(__clang__)
+constexpr double kRehearsalSeconds = 1;
+constexpr size_t kRehearsed = 100;
+#else
+constexpr double kRehearsalSeconds = 60;
+constexpr size_t kRehearsed = 4;
+#endif
+
+TEST(Rehearsal, of_each_shipped_design_finds_nothing_within_a_second) {
+  ASSERT_GE(shipped_designs().size(), 5U);
+  size_t count = 0;
+  for (const std::string& path : shipped_designs()) {
+    if (++count > kRehearsed) break;
+    const design::Reading reading = reading_of(path);
+    const double start = processor_seconds();
+    const auto findings = rehearse(reading.design);
+    EXPECT_LT(processor_seconds() - start, kRehearsalSeconds) << path;
+    for (const design::Finding& finding : findings)
+      ADD_FAILURE() << path << " " << finding.code << " " << finding.message;
+  }
+}
+
+}  // namespace
+}  // namespace trestle::rehearsal

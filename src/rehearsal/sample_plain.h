@@ -1,0 +1,25 @@
+// Values for a rehearsal: what a caller could give for a type, as a plain value. Pure and deterministic.
+#pragma once
+
+#include <string_view>
+
+#include "design/design.h"
+#include "runtime/plain.h"
+
+namespace trestle::rehearsal {
+
+struct SamplePlainRequest {
+  const design::Design* design = nullptr;
+  std::string_view entity;
+  std::string_view field;
+  const design::FieldType* type = nullptr;
+  size_t index = 0;    // a different value for each, as far as the type has so many
+  size_t members = 2;  // of lists, sets and maps, as far as the type allows
+};
+
+// A value of the type.
+runtime::Plain sample_plain(const SamplePlainRequest& request);
+// The plain value that a sample's text (design/sample_value.h) stands for; `type` is a scalar.
+runtime::Plain plain_of_text(const design::FieldType& type, const std::string& text);
+
+}  // namespace trestle::rehearsal

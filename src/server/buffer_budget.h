@@ -1,0 +1,30 @@
+// Bytes that all connections of a server hold for unfinished requests and unsent replies, against their bound.
+//
+// The bound is checked before a request is read further and before it is handled, so what is held exceeds it by at most
+// one reply per event loop. Threads share it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+namespace trestle {
+
+class BufferBudget {
+ public:
+  explicit BufferBudget(size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  void add(size_t bytes) { held_.fetch_add(bytes, std::memory_order_relaxed); }
+  void remove(size_t bytes) { held_.fetch_sub(bytes, std::memory_order_relaxed); }
+  size_t held() const { return held_.load(std::memory_order_relaxed); }
+
+  bool is_full() const { return held() >= bytes_max_; }
+  bool fits(size_t bytes) const { return held() + bytes <= bytes_max_; }
+  // Little is left: connections that make no progress should give up theirs.
+  bool is_scarce() const { return held() >= bytes_max_ - bytes_max_ / 4; }
+
+ private:
+  const size_t bytes_max_;
+  std::atomic<size_t> held_ = 0;
+};
+
+}  // namespace trestle

@@ -1,0 +1,45 @@
+// Threads for calls that may wait: a fixed number of them, and a queue with an end, so that callers are told "later"
+// instead of waiting without one.
+//
+// submit() never blocks. The destructor stops it. Threads may share a pool; a task must not stop or destroy it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+
+namespace trestle {
+
+class WorkerPool {
+ public:
+  using Task = std::move_only_function<void()>;
+
+  // `name` is of the threads; at most 15 characters.
+  WorkerPool(std::string name, unsigned threads, size_t queue_max);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Refuses new work, finishes what was taken, and joins.
+  void stop();
+  // False: the queue is full, and `task` is left as it was.
+  bool submit(Task& task);
+  size_t queued() const;
+
+ private:
+  void run();
+
+  const std::string name_;
+  const size_t queue_max_;
+  mutable Mutex mutex_;
+  ConditionVariable wake_;
+  std::deque<Task> queue_ GUARDED_BY(mutex_);
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;  // last: they use all of the above
+};
+
+}  // namespace trestle

@@ -1,0 +1,24 @@
+// A look at a whole database through its API, for comparing it with a model and with itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace trestle {
+
+struct Observation {
+  // As World::lines().
+  std::vector<std::string> lines;
+  // Where the database contradicts itself, whatever it should hold: indexes, counts and streams against the items.
+  std::vector<std::string> contradictions;
+};
+
+// Background work must be over. `bucket_folder` is where exports go. Fails if any request does.
+Result<Observation> observe(Engine& engine, const std::string& bucket_folder);
+
+// Waits until no background work is left. False: it does not end, and `what` says which.
+bool finish_background_work(Engine& engine, std::string& what);
+
+}  // namespace trestle

@@ -1,0 +1,75 @@
+// Random requests that change state, each with what it does to a world of the model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "simulation/world.h"
+
+namespace trestle {
+
+struct SimulatedRequest {
+  std::string text;  // for the trace
+  std::function<Outcome(Engine&)> send;
+  Effect effect;
+  bool is_read = false;
+};
+
+// What decides about the next request, and remembers what later ones refer to.
+class RequestSource {
+ public:
+  // `bucket_folder` is that of the one bucket, "bucket", from which loads read.
+  RequestSource(uint64_t seed, std::string bucket_folder) : random_(seed), bucket_folder_(std::move(bucket_folder)) {}
+
+  SimulatedRequest next(Engine& engine, const Worlds& worlds, int64_t now_ms);
+
+ private:
+  uint64_t below(uint64_t limit) { return random_() % limit; }
+  bool one_in(uint64_t count) { return below(count) == 0; }
+  std::string any_table();
+  Item any_key();
+  Item any_item(int64_t now_ms);
+
+  SimulatedRequest put(int64_t now_ms);
+  SimulatedRequest update();
+  SimulatedRequest erase();
+  SimulatedRequest write_batch(int64_t now_ms);
+  SimulatedRequest transact(int64_t now_ms);
+  SimulatedRequest get();
+  SimulatedRequest create_table();
+  SimulatedRequest delete_table(const Worlds& worlds, int64_t now_ms);
+  SimulatedRequest change_global_index();
+  SimulatedRequest change_vector_index();
+  SimulatedRequest change_stream();
+  SimulatedRequest change_protection();
+  SimulatedRequest change_expiry();
+  SimulatedRequest change_recovery(int64_t now_ms);
+  SimulatedRequest change_tags();
+  SimulatedRequest change_policy();
+  SimulatedRequest create_backup(int64_t now_ms);
+  SimulatedRequest delete_backup(Engine& engine);
+  SimulatedRequest restore_backup(Engine& engine);
+  SimulatedRequest restore_moment(const Worlds& worlds);
+  SimulatedRequest note_moment(const Worlds& worlds, int64_t now_ms);
+  SimulatedRequest export_table(const Worlds& worlds);
+  SimulatedRequest import_table(int64_t now_ms);
+  SimulatedRequest put_in_bulk(const Worlds& worlds);
+
+  // Writes objects below a new prefix that hold these items.
+  std::string write_objects(const ModelItems& items);
+
+  std::mt19937_64 random_;
+  const std::string bucket_folder_;
+  int64_t version_ = 0;                    // of items: no two are equal
+  int names_ = 0;                          // given to backups, exports and tokens
+  std::vector<SimulatedRequest> retries_;  // transactions with a token that may be sent again
+};
+
+// Deletes what is due by time to live; one effect per table, since each is a commit of its own.
+std::vector<Effect> expiry_effects(int64_t now_ms);
+
+}  // namespace trestle

@@ -1,0 +1,187 @@
+#include "simulation/world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exchange/export_line.h"
+
+namespace trestle {
+
+void ModelTable::put(const std::string& key, Item item) {
+  const auto found = items.find(key);
+  if (found != items.end() && found->second == item) return;  // a write that changes nothing makes no record
+  items[key] = std::move(item);
+  if (stream) ++records[key];
+}
+
+void ModelTable::erase(const std::string& key) {
+  if (items.erase(key) > 0 && stream) ++records[key];
+}
+
+const ModelTable* World::find(const std::string& name) const {
+  const auto found = tables.find(name);
+  return found == tables.end() ? nullptr : found->second.get();
+}
+
+ModelTable& World::change(const std::string& name) {
+  auto copy = std::make_shared<ModelTable>(*tables.at(name));
+  ModelTable& table = *copy;
+  tables[name] = std::move(copy);
+  return table;
+}
+
+void World::settle() {
+  std::vector<std::string> names;
+  for (const auto& [name, table] : tables) {
+    if (table->creating || table->changing || table->bulk_pending) names.push_back(name);
+  }
+  for (const std::string& name : names) {
+    ModelTable& table = change(name);
+    table.creating = table.changing = table.bulk_pending = false;
+  }
+}
+
+std::string item_text(ItemView item) {
+  std::string text;
+  append_export_line(text, ExportFormat::kDynamoDbJson, item);
+  text.pop_back();
+  return text;
+}
+
+std::string key_text(ItemView item) { return fmt::format("{}/{}", item.find("p")->scalar(), item.find("s")->scalar()); }
+
+std::string item_line(const std::string& table, const std::string& key, ItemView item) {
+  return fmt::format("table {} item {} {}", table, key, item_text(item));
+}
+
+std::string records_line(const std::string& table, const std::string& key, int records) {
+  return fmt::format("table {} stream {} has {} records", table, key, records);
+}
+
+std::string export_line_of(const std::string& prefix, const std::set<std::string>& items) {
+  return fmt::format("export {} {}", prefix, fmt::join(items, " "));
+}
+
+std::string backup_line(const std::string& backup, int64_t items, int64_t bytes) {
+  return fmt::format("backup {} {} items {} bytes", backup, items, bytes);
+}
+
+std::string settings_line(const std::string& table, const TableSettings& settings) {
+  std::string text = fmt::format("table {} settings", table);
+  const auto add = [&](bool is_set, const char* name) {
+    if (is_set) text += fmt::format(" {}", name);
+  };
+  add(settings.local_index, "by-l");
+  add(settings.global_index, "by-g");
+  add(settings.vector_index, "near");
+  add(settings.stream, "stream");
+  add(settings.expires, "ttl");
+  add(settings.recovery, "recovery");
+  add(settings.is_protected, "protected");
+  for (const auto& [key, value] : settings.tags) text += fmt::format(" {}={}", key, value);
+  if (!settings.policy.empty()) text += fmt::format(" policy {}", settings.policy);
+  return text;
+}
+
+std::vector<std::string> World::lines() const {
+  std::vector<std::string> lines;
+  for (const auto& [name, table] : tables) {
+    lines.push_back(settings_line(name, {.local_index = table->local_index,
+                                         .global_index = table->global_index,
+                                         .vector_index = table->vector_index,
+                                         .stream = table->stream,
+                                         .expires = table->expires,
+                                         .recovery = table->recovery_since_ms != 0,
+                                         .is_protected = table->is_protected,
+                                         .tags = table->tags,
+                                         .policy = table->policy}));
+    for (const auto& [key, item] : table->items) lines.push_back(item_line(name, key, item));
+    for (const auto& [key, count] : table->records) lines.push_back(records_line(name, key, count));
+  }
+  for (const auto& [name, backup] : backups) {
+    int64_t bytes = 0;
+    for (const auto& [key, item] : backup.items) bytes += static_cast<int64_t>(item.size_bytes());
+    lines.push_back(backup_line(name, static_cast<int64_t>(backup.items.size()), bytes));
+  }
+  for (const auto& [prefix, items] : exports) {
+    std::set<std::string> texts;
+    for (const auto& [key, item] : items) texts.insert(item_text(item));
+    lines.push_back(export_line_of(prefix, texts));
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
+bool Worlds::note(const Effect& effect, Outcome outcome, Circumstances circumstances) {
+  if (outcome == Outcome::kConflict) return !circumstances.certain;
+  // What is seen while an earlier request may still take effect tells nothing about later.
+  const bool keeps_all = !circumstances.certain && (circumstances.is_read || outcome == Outcome::kRefusal);
+  std::vector<World> next;
+  bool agrees = false;
+  for (const World& world : worlds_) {
+    World changed = world;
+    const Expected expected = effect(changed);
+    const bool may_succeed = expected != Expected::kRefusal;
+    const bool may_be_refused = expected != Expected::kSuccess;
+    if (outcome == Outcome::kSuccess) {
+      if (may_succeed) next.push_back(std::move(changed));
+      agrees = agrees || may_succeed;
+    } else if (outcome == Outcome::kRefusal) {
+      if (may_be_refused) next.push_back(world);
+      agrees = agrees || may_be_refused;
+    } else {
+      next.push_back(world);
+      if (may_succeed && !circumstances.is_read) next.push_back(std::move(changed));
+      agrees = true;
+    }
+  }
+  if (!agrees || keeps_all) return agrees;
+  worlds_ = std::move(next);
+  if (worlds_.size() > 32) remove_duplicates();
+  return true;
+}
+
+void Worlds::remove_duplicates() {
+  std::set<std::string> seen;
+  std::erase_if(worlds_, [&](const World& world) {
+    std::string text = fmt::format("{}\n", fmt::join(world.lines(), "\n"));
+    for (const std::string& token : world.tokens) text += token + " ";
+    for (const auto& [name, table] : world.tables) {
+      text += fmt::format("\n{} {} {} {} {}", name, table->creating, table->changing, table->bulk_pending,
+                          table->recovery_since_ms);
+      for (const auto& [ms, items] : table->moments) text += fmt::format(" {} {}", ms, items.size());
+    }
+    return !seen.insert(std::move(text)).second;
+  });
+}
+
+bool Worlds::keep(const std::vector<std::string>& lines, std::string& difference) {
+  std::vector<World> kept;
+  size_t closest = SIZE_MAX;
+  for (World& world : worlds_) {
+    world.settle();
+    const std::vector<std::string> expected = world.lines();
+    if (expected == lines) {
+      kept.push_back(world);
+      continue;
+    }
+    std::vector<std::string> missing;
+    std::vector<std::string> surplus;
+    std::ranges::set_difference(expected, lines, std::back_inserter(missing));
+    std::ranges::set_difference(lines, expected, std::back_inserter(surplus));
+    if (missing.size() + surplus.size() >= closest) continue;
+    closest = missing.size() + surplus.size();
+    difference = fmt::format("of {} possible worlds the closest differs:\n", worlds_.size());
+    for (const std::string& line : missing) difference += fmt::format("  missing: {}\n", line);
+    for (const std::string& line : surplus) difference += fmt::format("  surplus: {}\n", line);
+  }
+  if (kept.empty()) return false;
+  worlds_ = std::move(kept);
+  remove_duplicates();
+  return true;
+}
+
+bool Worlds::any(const std::function<bool(const World&)>& holds) const { return std::ranges::any_of(worlds_, holds); }
+
+}  // namespace trestle

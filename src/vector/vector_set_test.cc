@@ -1,0 +1,50 @@
+#include "vector/vector_set.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+namespace trestle {
+namespace {
+
+// Each round, a write meets the beginning of a load somewhere. Whoever comes first, the set then has the entry.
+TEST(VectorSet, a_change_while_a_load_begins_is_in_the_set) {
+  VectorMemory memory(size_t{64} << 20);
+  VectorSet set({.function = DistanceFunction::kEuclidean, .dimensions = 2, .tags = 0, .graph_rows_min = 1'000'000},
+                memory);
+  const std::vector<float> vector{1, 2};
+  constexpr int kRounds = 3000;
+  for (int round = 0; round < kRounds; ++round) {
+    Mutex mutex;
+    std::map<std::string, std::vector<float>> store;
+    std::atomic<bool> go{false};
+    std::thread writer([&] {
+      while (!go) continue;
+      for (int pause = 0; pause < round % 97; ++pause) std::atomic_signal_fence(std::memory_order_seq_cst);
+      {
+        MutexLock lock(mutex);
+        store["key"] = vector;
+      }
+      set.put({.partition = "p", .key = "key", .vector = vector, .tags = {}});
+    });
+    go = true;
+    set.begin_load();
+    std::map<std::string, std::vector<float>> snapshot;
+    {
+      MutexLock lock(mutex);
+      snapshot = store;
+    }
+    for (const auto& [key, value] : snapshot) {
+      ASSERT_TRUE(set.load({.partition = "p", .key = key, .vector = value, .tags = {}}));
+    }
+    set.finish_load();
+    writer.join();
+    const auto found = set.search("p", {.vector = vector, .count = 1, .tags = {}});
+    ASSERT_TRUE(found.has_value());
+    ASSERT_EQ(found->found.size(), 1u) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace trestle

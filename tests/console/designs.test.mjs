@@ -1,0 +1,186 @@
+// What a person does with designs: every operation of the five from its form, the map, editing into an error and back.
+// All of it on the embedded store, and on another endpoint (--on).
+import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { aws, closeBrowser, fillEditor, open, repository, serve, until } from './harness.mjs';
+
+after(closeBrowser);
+
+const designNames = ['authz', 'form-bridge', 'parental-control', 'plugin-auth', 'site-catalog'];
+
+async function startOn(...flags) {
+  const behind = await serve('--memory-store');
+  const ring = path.join(behind.folder, 'ring');
+  await writeFile(ring, 'k1 ' + Buffer.alloc(32, 7).toString('base64') + '\n');
+  const front = await serve('--memory-store', '--design', 'designs', '--on', behind.url, '--create', '--keys', ring, ...flags);
+  return { url: front.url, folder: front.folder, behind, stop: async () => { await front.stop(); await behind.stop(); } };
+}
+
+for (const [where, start] of [['embedded', () => serve('--memory-store', '--design', 'designs')], ['on another endpoint', () => startOn()]]) {
+  describe('designs ' + where, () => {
+    let stage, page, server;
+    before(async () => { server = await start(); stage = await open({ server }); page = stage.page; });
+    after(async () => { try { await stage.close(); } finally { await server.stop(); } });
+
+    for (const design of designNames) {
+      test(`every operation of ${design} is called from its form, and takes what the form makes`, async () => {
+        await stage.visit(`#/designs/${design}/run`);
+        await page.locator('.operations a').first().waitFor();
+        const names = await page.locator('.operations a').evaluateAll((links) => links.map((link) => decodeURIComponent(link.hash.split('/').pop())));
+        const { designs } = await (await fetch(stage.url + '/designs')).json();
+        assert.equal(names.length, designs.find((one) => one.name === design).operations);
+        const bad = [];
+        for (const name of names) {
+          await page.locator(`.operations a[href$="/run/${name}"]`).click();
+          await page.getByRole('heading', { name, exact: true }).waitFor();
+          await page.getByRole('button', { name: 'Sample' }).click();
+          const [reply] = await Promise.all([page.waitForResponse((one) => one.request().method() === 'POST' && one.url().endsWith(`/designs/${design}/${name}`)), page.getByRole('button', { name: 'Call' }).click()]);
+          await page.locator('.call .status').waitFor();
+          // Samples are of the right types; whether such a thing exists, or is allowed, is for the design to say.
+          if (![200, 401, 403, 404, 409, 410, 422, 429].includes(reply.status())) bad.push(`${name}: ${reply.status()} ${await reply.text()} for ${reply.request().postData()}`);
+        }
+        assert.deepEqual(bad, []);
+      });
+    }
+
+    test('an answer leads on: what was created is read with one click', async () => {
+      await stage.visit('#/designs/authz/run/createTenant');
+      await page.getByLabel('name', { exact: true }).fill('acme ' + where);
+      await page.keyboard.press('Control+Enter');
+      await page.locator('.call .status.good').waitFor();
+      const id = await page.locator('.record div', { hasText: 'tenantId' }).locator('dd').innerText();
+      await page.locator('.onward').getByRole('button', { name: 'tenant', exact: true }).click();
+      await page.getByRole('heading', { name: 'tenant', exact: true }).waitFor();
+      assert.equal(await page.getByLabel('tenantId', { exact: true }).inputValue(), id);
+      await page.getByRole('button', { name: 'Call' }).click();
+      await page.locator('.record').getByText('acme ' + where).waitFor();
+      await page.getByRole('tab', { name: 'curl' }).click();
+      assert.match(await page.locator('.reply pre').innerText(), /curl 'http[^]*designs\/authz\/tenant'/);
+      await page.getByRole('tab', { name: 'TypeScript' }).click();
+      assert.match(await page.locator('.reply pre').innerText(), /new AuthzClient\(\{ url: 'http[^]*await client\.tenant\(\{\s+"tenantId"/);
+      await page.getByRole('tab', { name: 'Plan' }).click();
+      await page.locator('.plan').getByText('GetItem').waitFor();
+      await page.getByRole('tab', { name: /History/ }).click();
+      assert.equal(await page.locator('.past-calls li').first().locator('b').innerText(), 'tenant');
+    });
+
+    test('a refusal names the field', async () => {
+      await stage.visit('#/designs/authz/run/createUser');
+      await page.getByLabel('email', { exact: true }).fill('nobody');
+      await page.getByRole('button', { name: 'Call' }).click();
+      await page.locator('[data-field="email"] .fault').waitFor();
+      await page.locator('.call .status.bad', { hasText: '400' }).waitFor();
+    });
+  });
+}
+
+test('with --browse-on the data pages show the endpoint’s tables', async () => {
+  const server = await startOn('--browse-on');
+  const stage = await open({ server });
+  const { page } = stage;
+  await fetch(stage.url + '/designs/authz/createTenant', { method: 'POST', body: '{"name": "far"}', headers: { 'Content-Type': 'application/json' } });
+  await stage.visit('#/tables/authz');
+  await page.getByText('2 items · 1 page').waitFor(); // the tenant and the guard of its name
+  await page.getByRole('button', { name: 'New item' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New item' });
+  await dialog.getByLabel('Value of PK').fill('here');
+  await dialog.getByLabel('Value of SK').fill('there');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await stage.message('Item created');
+  const key = { PK: { S: 'here' }, SK: { S: 'there' } };
+  assert.deepEqual((await aws(server.behind.url, 'GetItem', { TableName: 'authz', Key: key })).Item, key);
+  await page.getByLabel('Database').selectOption('embedded');
+  await page.getByRole('link', { name: 'Server', exact: true }).click();
+  await page.getByText('There are no tables yet').waitFor();
+  await stage.close();
+  await server.stop();
+});
+
+test('with --edit a design is saved, and a file changed meanwhile is not overwritten', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trestle-edit-'));
+  const file = path.join(folder, 'authz.yaml');
+  await copyFile(path.join(repository, 'designs/authz.yaml'), file);
+  const stage = await open({ flags: ['--memory-store', '--design', file, '--edit'] });
+  const { page } = stage;
+  await stage.visit('#/designs/authz/edit');
+  const source = await readFile(file, 'utf8');
+  await fillEditor(page, 'Design file', source + '# one more line\n');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await stage.message('Saved');
+  assert.equal(await readFile(file, 'utf8'), source + '# one more line\n');
+  await writeFile(file, source + '# by somebody else\n');
+  await fillEditor(page, 'Design file', source + '# mine\n');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await stage.message('The file has changed since it was read');
+  assert.equal(await readFile(file, 'utf8'), source + '# by somebody else\n');
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('a design', () => {
+  let stage, page;
+  before(async () => { stage = await open({ flags: ['--memory-store', '--design', 'designs'] }); page = stage.page; });
+  after(() => stage.close());
+
+  test('the map lights an operation’s path, and a click runs it', async () => {
+    await stage.visit('#/designs/authz');
+    const operation = page.locator('.document text[data-operation="tenantByName"]');
+    await operation.hover();
+    await page.locator('.document svg.lit').waitFor();
+    assert.equal(await page.locator('.document path.on[data-operation="tenantByName"]').count(), 1);
+    assert.ok((await page.locator('.document path.on:not([data-operation])').count()) >= 1);
+    await operation.click();
+    await page.getByRole('heading', { name: 'tenantByName', exact: true }).waitFor();
+  });
+
+  test('the document has entities, access patterns, findings and cost', async () => {
+    await stage.visit('#/designs/site-catalog');
+    for (const title of ['Map', 'Entities', 'Access patterns: reads', 'Aggregate view', 'Cost', 'Findings']) await page.locator('.document').getByRole('heading', { name: title, exact: true }).waitFor();
+  });
+
+  test('editing shows findings as one types, at the line, and they go away again', async () => {
+    await stage.visit('#/designs/authz/edit');
+    await page.getByText('No errors').waitFor();
+    const { source } = await (await fetch(stage.url + '/designs/authz/design.json')).json();
+    await fillEditor(page, 'Design file', source.replace('{get: Tenant}', '{get: Tenent}').replace('get: Tenant', 'get: Tenent'));
+    await page.locator('.design-editor .status.bad').waitFor();
+    await page.locator('.findings .error button').first().click(); // goes to the line
+    await page.locator('[data-editor="Design file"] .cm-lint-marker-error').first().waitFor();
+    await fillEditor(page, 'Design file', source);
+    await page.getByText('No errors').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+  });
+
+  test('a cheaper or dearer plan is shown beside the file', async () => {
+    await stage.visit('#/designs/authz/edit');
+    const { source } = await (await fetch(stage.url + '/designs/authz/design.json')).json();
+    await fillEditor(page, 'Design file', source.replaceAll('size: 500B', 'size: 9KB'));
+    await page.getByRole('tab', { name: /Changed plans \d+/ }).click();
+    await page.locator('.beside .plan').first().waitFor();
+    await page.getByRole('button', { name: 'Undo all' }).click();
+    await page.getByText('No plan differs').waitFor();
+  });
+
+  test('background work is told', async () => {
+    await stage.visit('#/designs/form-bridge/background');
+    await page.getByText('stream records applied').waitFor();
+    await page.getByText('There are none.').waitFor();
+  });
+
+  test('the explorer’s old addresses lead to the same operation', async () => {
+    await page.goto(stage.url + '/designs/authz/#createTenant');
+    await page.getByRole('heading', { name: 'createTenant', exact: true }).waitFor();
+    await page.goto(stage.url + '/');
+    await page.getByRole('navigation', { name: 'Tables and designs' }).waitFor();
+  });
+
+  test('rows of a design’s table are coloured by entity', async () => {
+    await fetch(stage.url + '/designs/authz/createTenant', { method: 'POST', body: '{"name": "colours"}', headers: { 'Content-Type': 'application/json' } });
+    await stage.visit('#/tables/authz/collections');
+    await page.locator('.partition tr.e .label', { hasText: 'Tenant' }).first().waitFor();
+    await until(async () => (await page.locator('.legend .label').count()) === 5, 'a legend of five entities');
+  });
+});

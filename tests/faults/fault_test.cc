@@ -1,0 +1,138 @@
+// Runs schedules of injected faults (src/simulation/schedule.h), each in a process of its own, several at a time.
+//
+//   build/fault_test --schedules 300            seeds 1 to 300
+//   build/fault_test --seed 7 --trace           one seed, in this process, with what it does
+//
+// A violation prints the seed and the trace; so does a schedule that crashes or does not end.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "simulation/schedule.h"
+
+namespace {
+
+constexpr unsigned kSecondsMax = 120;  // of one schedule, on a busy machine
+
+struct Sums {
+  long requests = 0, unknown = 0, faults = 0, recoveries = 0, without_recovery = 0, restarts = 0;
+};
+
+struct Running {
+  uint64_t seed = 0;
+  int output = -1;
+};
+
+void print_report(const trestle::ScheduleReport& report, uint64_t seed, bool with_trace) {
+  if (with_trace) fmt::print("{}\n", fmt::join(report.trace, "\n"));
+  if (!report.violation.empty()) fmt::print("VIOLATION, seed {}: {}\n", seed, report.violation);
+}
+
+// In the child: runs one schedule and writes what the parent needs.
+[[noreturn]] void run_child(uint64_t seed, int output) {
+  const int null = open("/dev/null", O_WRONLY);
+  dup2(null, STDERR_FILENO);
+  alarm(kSecondsMax);
+  const trestle::ScheduleReport report = trestle::run_schedule({.seed = seed});
+  std::string text = fmt::format("{} {} {} {} {} {}\n", report.requests, report.unknown, report.faults,
+                                 report.recoveries, report.without_recovery, report.restarts);
+  if (!report.violation.empty()) {
+    text += fmt::format("{}\nVIOLATION, seed {}: {}\n", fmt::join(report.trace, "\n"), seed, report.violation);
+  }
+  for (size_t at = 0; at < text.size();) {
+    const ssize_t count = write(output, text.data() + at, text.size() - at);
+    if (count <= 0) break;
+    at += static_cast<size_t>(count);
+  }
+  _exit(report.violation.empty() ? 0 : 1);
+}
+
+std::string read_all(int from) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t count; (count = read(from, buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, static_cast<size_t>(count));
+  close(from);
+  return text;
+}
+
+int run_many(uint64_t first, uint64_t count, unsigned jobs) {
+  std::map<pid_t, Running> running;
+  uint64_t next = first;
+  std::vector<uint64_t> failed;
+  Sums sums;
+  while (next < first + count || !running.empty()) {
+    while (next < first + count && running.size() < jobs) {
+      FILE* output = std::tmpfile();  // not a pipe: a long trace must not block the child
+      const int descriptor = fileno(output);
+      const pid_t child = fork();
+      if (child == 0) run_child(next, descriptor);
+      running[child] = {.seed = next++, .output = dup(descriptor)};
+      std::fclose(output);
+    }
+    int status = 0;
+    const pid_t ended = wait(&status);
+    const auto found = running.find(ended);
+    if (found == running.end()) continue;
+    lseek(found->second.output, 0, SEEK_SET);
+    const std::string text = read_all(found->second.output);
+    const uint64_t seed = found->second.seed;
+    running.erase(found);
+    long figures[6] = {};
+    if (std::sscanf(text.c_str(), "%ld %ld %ld %ld %ld %ld", &figures[0], &figures[1], &figures[2], &figures[3],
+                    &figures[4], &figures[5]) == 6) {
+      sums.requests += figures[0];
+      sums.unknown += figures[1];
+      sums.faults += figures[2];
+      sums.recoveries += figures[3];
+      sums.without_recovery += figures[4];
+      sums.restarts += figures[5];
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    failed.push_back(seed);
+    if (WIFSIGNALED(status)) {
+      fmt::print(
+          "VIOLATION, seed {}: {} (see it with --seed {} --trace)\n", seed,
+          WTERMSIG(status) == SIGALRM ? "it does not end" : fmt::format("it ends by signal {}", WTERMSIG(status)),
+          seed);
+    } else {
+      fmt::print("{}", text);
+    }
+    std::fflush(stdout);
+  }
+  fmt::print(
+      "{} requests, {} with an unknown outcome; {} failed disk operations; {} recoveries, {} times a restart was "
+      "needed; {} restarts\n",
+      sums.requests, sums.unknown, sums.faults, sums.recoveries, sums.without_recovery, sums.restarts);
+  for (const uint64_t seed : failed) fmt::print("failed: --seed {}\n", seed);
+  fmt::print("{} passed, {} failed\n", count - failed.size(), failed.size());
+  return failed.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Random requests under injected disk faults, checked against a model.");
+  uint64_t schedules = 300;
+  uint64_t first = 1;
+  uint64_t seed = 0;
+  bool trace = false;
+  unsigned jobs = 2 * std::max(1u, std::thread::hardware_concurrency());
+  app.add_option("--schedules", schedules, "How many schedules");
+  app.add_option("--first", first, "The seed of the first one");
+  app.add_option("--jobs", jobs, "How many at a time");
+  auto* one = app.add_option("--seed", seed, "Only this one, in this process");
+  app.add_flag("--trace", trace, "With --seed: prints what it does");
+  CLI11_PARSE(app, argc, argv);
+  if (one->count() == 0) return run_many(first, schedules, jobs);
+  const trestle::ScheduleReport report = trestle::run_schedule({.seed = seed, .print_trace = trace});
+  print_report(report, seed, false);
+  return report.violation.empty() ? 0 : 1;
+}
