@@ -344,6 +344,9 @@ std::vector<std::string> WritePlanner::observed_given() const {
     consider({each.field});
     consider(copied_fields(each));
   }
+  for (const Tally& tally : design_.tallies) {
+    if (tally.of == entity_.name && !tally.through_stream) consider(fields_of(entity_, tally));
+  }
   if (entity_.ttl) consider(fields_of(entity_, *entity_.ttl));
   return given_by(causes);
 }

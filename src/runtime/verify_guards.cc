@@ -101,6 +101,7 @@ Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& ta
 }
 
 Outcome<bool> Verification::judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells) {
+  if (has_expired(table, item, clock_.now_ms())) return true;  // it is swept when its time comes
   TRY_INTO(const GuardOwner owner, owner_of(table, *kind.entity, *kind.guard, item));
   if (owner.holds) return true;
   if (!tells) return false;
