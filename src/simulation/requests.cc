@@ -428,8 +428,9 @@ SimulatedRequest RequestSource::change_vector_index() {
           })};
 }
 
-SimulatedRequest RequestSource::change_stream() {
+SimulatedRequest RequestSource::change_stream(const Worlds& worlds) {
   UpdateTableRequest request{.table_name = any_table()};
+  if (is_bulk_pending(worlds, request.table_name)) return nothing();  // which of its puts are recorded is not known
   const bool enables = one_in(2);
   request.stream = StreamSpecification{.enabled = enables};
   if (enables) request.stream->view_type = StreamViewType::kNewAndOldImages;
@@ -707,7 +708,7 @@ SimulatedRequest RequestSource::next(Engine& engine, const Worlds& worlds, int64
     case 6:
       return change_vector_index();
     case 7:
-      return change_stream();
+      return change_stream(worlds);
     case 8:
       return change_protection();
     case 9:

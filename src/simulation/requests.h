@@ -44,7 +44,7 @@ class RequestSource {
   SimulatedRequest delete_table(const Worlds& worlds, int64_t now_ms);
   SimulatedRequest change_global_index();
   SimulatedRequest change_vector_index();
-  SimulatedRequest change_stream();
+  SimulatedRequest change_stream(const Worlds& worlds);
   SimulatedRequest change_protection();
   SimulatedRequest change_expiry();
   SimulatedRequest change_recovery(int64_t now_ms);
