@@ -174,7 +174,7 @@ TEST_F(DesignApiTest, pages_are_where_they_are_said_to_be) {
 TEST_F(DesignApiTest, any_design_text_is_described_with_its_findings) {
   const HttpReply good = post("/designs/check", std::string(kDesign));
   EXPECT_EQ(good.status, 200);
-  EXPECT_NE(good.body.find("\"operation\": \"save\""), std::string::npos);
+  EXPECT_NE(good.body.find("\"name\": \"save\""), std::string::npos) << good.body;
   EXPECT_NE(good.body.find("<svg"), std::string::npos);
   const HttpReply bad = post("/designs/check", "design: [");
   EXPECT_EQ(bad.status, 200);

@@ -212,7 +212,7 @@ TEST(BlobCleanup, blobs_stay_while_a_backup_or_a_point_in_time_may_refer_to_them
   const std::string table(kFormBridgeTable);
   const auto backup = world.engine->create_backup({.table_name = table, .backup_name = "before"});
   ASSERT_TRUE(backup.has_value()) << backup.error().message;
-  world.engine->wait_idle();
+  world.engine->recovery().finish_jobs();
   const int64_t backup_ms = backup->backup.created_ms;
   EXPECT_EQ(sweep(backup_ms), 0);
   ASSERT_TRUE(world.engine->delete_backup({.backup_arn = backup->backup.arn}).has_value());
@@ -222,7 +222,7 @@ TEST(BlobCleanup, blobs_stay_while_a_backup_or_a_point_in_time_may_refer_to_them
   EXPECT_EQ(sweep(backup_ms), 1);
 
   ASSERT_TRUE(world.engine->create_backup({.table_name = table, .backup_name = "older"}).has_value());
-  world.engine->wait_idle();
+  world.engine->recovery().finish_jobs();
   ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-y", "of a later item").has_value());
   EXPECT_EQ(sweep(backup_ms + 3 * 3'600'000), 1) << "the blob, just made, is three hours younger than the backup";
 }
