@@ -111,7 +111,10 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
       // The value is known only when the operation runs: the list of those that lead to it is one value.
       std::vector<Expression> choices = {change->second.value};
       std::set<std::string> targets;
-      for (const FlowStep& step : flow.steps) targets.insert(step.to.begin(), step.to.end());
+      for (const FlowStep& step : flow.steps) {
+        targets.insert(step.from);  // to which nothing may lead, but where an item may stay
+        targets.insert(step.to.begin(), step.to.end());
+      }
       for (const std::string& target : targets) {
         std::vector<Expression> from = {text_expression(target)};
         for (const FlowStep& step : flow.steps) {

@@ -240,8 +240,7 @@ class GeneratedRun {
       case 5: {
         MainItem changed = exists ? found->second : MainItem{};
         std::string call = "{" + key_json(key);
-        const bool sets_state = random_() % 2;
-        if (sets_state) call += fmt::format(R"(,"s":"{}")", changed.s = item.s);
+        if (random_() % 2) call += fmt::format(R"(,"s":"{}")", changed.s = item.s);
         if (random_() % 2) call += fmt::format(R"(,"w":{})", changed.w = item.w);
         if (random_() % 2) call += R"(,"u":)" + text(changed.u = item.u);
         if (random_() % 2) call += R"(,"o":)" + text(changed.o = item.o);
@@ -259,7 +258,8 @@ class GeneratedRun {
           refusals.insert(404);
         } else {
           const std::string& from = found->second.s;
-          const bool leads = !sets_state || (from == "x" && changed.s == "y") || (from == "y" && changed.s == "z");
+          const bool leads =
+              from == changed.s || (from == "x" && changed.s == "y") || (from == "y" && changed.s == "z");
           if (made_.has_flow && !leads) refusals.insert(409);
           if (is_taken(key, changed)) refusals.insert(409);
           if (lacks_parent(key.first) && (found->second.s != changed.s || found->second.w != changed.w))

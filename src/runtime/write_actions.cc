@@ -213,6 +213,11 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
     now = own.fields;
   }
   if (request.follows == Request::Follows::kOldValue && !had) return {};
+  // An update of an item that is not there is refused by its own condition.
+  const auto& refusals = own.prepared->request.refusals;
+  if (!had && own.kind == RequestKind::kUpdateItem &&
+      std::ranges::find(refusals, design::Cause::kAbsent, &design::Refusal::cause) != refusals.end())
+    return {};
   names_["old"] = now;
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
   names_["new"] = std::move(now);
