@@ -48,7 +48,7 @@ class TwoServers(BackgroundCase):
         return first, self.serve(*flags, on=self.endpoint.endpoint, like=first, **options)
 
     def status(self, running, design="form-bridge"):
-        return json.loads(self.command("status", design, "--at", running.url))
+        return json.loads(self.command("status", design, *running.operator()))
 
     def load(self, programs, tenant, least=SUBMISSIONS):
         """Submitters of both, once they have worked for a while."""
