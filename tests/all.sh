@@ -9,7 +9,7 @@
 #                         full disk; TypeScript clients; the console in Chromium; the
 #                         library as an installed package; the Debian package
 #     asan                unit tests, a short black-box run and every fuzz target, under the address and undefined-behaviour
-#                         sanitizers. This build compiles each file on its own, so that a missing include is an error.
+#                         sanitizers
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
 #
 # At the end it prints an excerpt of each failed step's log, the names of the failed steps, and how many steps passed.
