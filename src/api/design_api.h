@@ -78,8 +78,8 @@ class DesignApi final : public HttpHandler {
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override;
 
-  // Ends the calls that the pool has taken, and refuses others. Their answers may still wait for the disk; whoever owns
-  // the database waits for those before this goes (Engine::wait_for_callbacks).
+  // Finishes the calls that the pool has taken and refuses others. Answers may still wait for the disk: the owner of
+  // the database must wait for them before destroying this object (Engine::wait_for_callbacks).
   void stop() { pool_.stop(); }
 
   const DesignMetrics& metrics() const { return metrics_; }

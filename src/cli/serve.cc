@@ -113,13 +113,13 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   auto* key = serve.add_option("--tls-key", options.tls_key, "Private key (PEM) of the certificate");
   certificate->check(CLI::ExistingFile)->needs(key);
   key->check(CLI::ExistingFile)->needs(certificate);
-  serve.add_option("--connections-max", options.connections_max, "Connections at once; more are told 503")
+  serve.add_option("--connections-max", options.connections_max, "Connections at once; more are refused with 503")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   serve
       .add_option("--buffers-mb-max", options.buffers_mb_max,
                   "Memory for unfinished requests and unsent replies of all connections, in MB; beyond it requests are "
-                  "told 503, and connections that do not take their replies are closed early")
+                  "refused with 503, and connections that do not take their replies are closed early")
       ->check(CLI::Range(size_t{1}, size_t{1} << 20))
       ->capture_default_str();
   serve.add_option("--body-mb-max", options.body_mb_max, "Largest request body, in MB")

@@ -210,7 +210,7 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
   serve
       .add_flag("--browse-on", options.browse_on,
                 "Serve DynamoDB's API for the tables at --on, with this server's credentials, as POST /on: the console "
-                "then shows them. Whoever may call this server may read and write them")
+                "then shows them. Every caller of this server can read and write them")
       ->group("Designs");
   serve.add_option("--design-threads", options.workers, "Threads for operations that may wait")
       ->check(CLI::Range(1u, 1024u))

@@ -60,7 +60,7 @@ void each_absent(const Expression& expression, const std::function<void(const st
   });
 }
 
-// Looks whether a value is taken, then puts the item: two callers at once both find it free.
+// Finds operations that check whether a value is taken and then put the item: two concurrent callers both find it free.
 void looked_before(const CheckContext& context, const Operation& operation, Findings& findings) {
   std::map<std::string, const Access*> found;
   std::set<const Access*> absent;
@@ -85,12 +85,11 @@ void looked_before(const CheckContext& context, const Operation& operation, Find
           });
         });
         if (guarded) continue;
-        findings.add(
-            "T316", Severity::kError, write.place,
-            fmt::format("`{}` looks whether there is such a {}, and then puts one: two callers at the same time "
-                        "both find none, and both put{}",
-                        operation.name, entity->name, by_key ? "" : "; an index is also behind its table"),
-            by_key ? "write `if: absent`: DynamoDB then decides" : "declare the field under `unique`");
+        findings.add("T316", Severity::kError, write.place,
+                     fmt::format("`{}` checks whether there is such a {}, and then puts one: two concurrent callers "
+                                 "both find none, and both put{}",
+                                 operation.name, entity->name, by_key ? "" : "; an index is also behind its table"),
+                     by_key ? "write `if: absent`: DynamoDB then decides" : "declare the field under `unique`");
       }
     }
   }

@@ -59,7 +59,7 @@ class Engine final : public Database {
   Result<void> wait_durable(const Call& call) override;
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override;
 
-  // Returns when every callback of when_durable() has been called: for whoever owns what they use.
+  // Returns when every callback of when_durable() has been called: for the owner of the objects they use.
   void wait_for_callbacks() { store_->wait_for_callbacks(); }
 
   Result<void> settle() override { return store_->settle(); }

@@ -49,8 +49,8 @@ class DynamoDbApi final : public HttpHandler {
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return database_.settle().has_value(); }
-  // Ends the calls that workers have taken, and refuses others. Answers may still wait for the disk; whoever owns the
-  // database waits for those before this goes (Engine::wait_for_callbacks).
+  // Finishes the calls that workers have taken and refuses others. Answers may still wait for the disk: the owner of
+  // the database must wait for them before destroying this object (Engine::wait_for_callbacks).
   void stop() { pool_.stop(); }
 
  private:
