@@ -159,12 +159,16 @@ class Docs(unittest.TestCase):
         for room, uses in re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", text_of(ROOT / "docs/architecture.md"), re.MULTILINE):
             table[room] = {use.strip() for use in uses.split(",") if use.strip()}
         rooms = {}
-        for name, rest in re.findall(r"^trestle_room\((\w+)\s+([^)]*)\)", text_of(ROOT / "CMakeLists.txt"), re.MULTILINE):
-            used = re.search(r"\bROOMS ([a-z0-9 ]+)", rest)
-            rooms[name] = set(used[1].split()) if used else set()
+        for name, rest in re.findall(r"^ *trestle_room\((\w+)\s+([^)]*)\)", text_of(ROOT / "CMakeLists.txt"), re.MULTILINE):
+            rooms[name] = set(" ".join(re.findall(r"\b(?:ROOMS|USES) ([a-z0-9 ]+)", rest)).split())
         self.assertGreater(len(rooms), 15)
         self.assertEqual(sorted(rooms), sorted(name for name in table if name in rooms))
         self.assertEqual(rooms, {name: {use for use in table[name] if use in rooms} for name in rooms})
+
+        layers = re.search(r"```\n(cli\n.*?)```", text_of(ROOT / "docs/architecture.md"), re.DOTALL)[1].split("\n")
+        layer = {room: height for height, line in enumerate(reversed(layers)) for room in line.split()}
+        self.assertEqual(sorted(rooms), sorted(layer))
+        self.assertEqual([], [(name, use) for name in rooms for use in rooms[name] if layer[use] >= layer[name]])
 
 
 if __name__ == "__main__":

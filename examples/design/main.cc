@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/read_file.h"
-#include "design/reader.h"
+#include "design/language/reader.h"
 #include "engine/engine.h"
-#include "runtime/plain_json.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
+#include "runtime/values/plain_json.h"
 
 using trestle::runtime::DesignRuntime;
 using trestle::runtime::Outcome;

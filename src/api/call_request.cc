@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "api/query_inputs.h"
-#include "runtime/plain_json.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

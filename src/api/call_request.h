@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "runtime/runtime.h"
-#include "server/http.h"
+#include "server/http/http.h"
 
 namespace trestle::api {
 

@@ -14,10 +14,10 @@
 #include "api/api_keys.h"
 #include "api/jwks.h"
 #include "api/jwt.h"
-#include "runtime/plain.h"
-#include "runtime/refusal.h"
-#include "server/http.h"
-#include "server/watched_file.h"
+#include "runtime/call/refusal.h"
+#include "runtime/values/plain.h"
+#include "server/auth/watched_file.h"
+#include "server/http/http.h"
 
 namespace trestle::api {
 

@@ -10,7 +10,7 @@
 
 #include "base/scratch_folder.h"
 #include "base/sha256.h"
-#include "runtime/plain_json.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/plain_json.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

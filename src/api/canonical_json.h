@@ -1,10 +1,10 @@
 // A plain value as JSON text that is the same whenever the value is: members stand in the order of their names. For
-// comparing and signing, not for answers (runtime/plain_json.h). Pure.
+// comparing and signing, not for answers (runtime/values/plain_json.h). Pure.
 #pragma once
 
 #include <string>
 
-#include "runtime/plain.h"
+#include "runtime/values/plain.h"
 
 namespace trestle::api {
 

@@ -12,8 +12,8 @@
 #include "base/percent_encoding.h"
 #include "base/random_id.h"
 #include "base/steady_us.h"
-#include "design/export_openapi.h"
-#include "runtime/plain_json.h"
+#include "design/export/export_openapi.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

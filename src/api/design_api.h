@@ -32,13 +32,13 @@
 #include "api/design_metrics.h"
 #include "api/page_token.h"
 #include "base/clock.h"
-#include "design/prices.h"
+#include "design/cost/prices.h"
 #include "model/database.h"
 #include "runtime/runtime.h"
-#include "server/browser_access.h"
-#include "server/http.h"
-#include "server/request_log.h"
-#include "server/worker_pool.h"
+#include "server/auth/browser_access.h"
+#include "server/http/http.h"
+#include "server/http/worker_pool.h"
+#include "server/observe/request_log.h"
 
 namespace trestle::api {
 

@@ -12,8 +12,8 @@
 
 #include "base/scratch_folder.h"
 #include "base/sha256.h"
-#include "design/reader.h"
-#include "runtime/plain_json.h"
+#include "design/language/reader.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

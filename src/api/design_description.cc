@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
-#include "design/check.h"
-#include "design/docs.h"
-#include "design/plan.h"
-#include "design/plan_text.h"
-#include "design/reader.h"
-#include "design/report.h"
+#include "design/check/check.h"
+#include "design/check/report.h"
+#include "design/docs/docs.h"
+#include "design/language/reader.h"
+#include "design/plan/plan.h"
+#include "design/plan/plan_text.h"
 
 namespace trestle::api {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "design/prices.h"
+#include "design/cost/prices.h"
 
 namespace trestle::api {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "server/metrics_text.h"
+#include "server/observe/metrics_text.h"
 
 namespace trestle::api {
 

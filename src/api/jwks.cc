@@ -11,7 +11,7 @@
 
 #include "base/base64.h"
 #include "base/sha256.h"
-#include "runtime/plain_json.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "base/base64.h"
-#include "runtime/plain_json.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

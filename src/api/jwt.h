@@ -10,7 +10,7 @@
 
 #include "api/jwks.h"
 #include "base/result.h"
-#include "runtime/plain.h"
+#include "runtime/values/plain.h"
 
 namespace trestle::api {
 

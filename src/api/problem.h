@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/refusal.h"
-#include "server/http.h"
+#include "runtime/call/refusal.h"
+#include "server/http/http.h"
 
 namespace trestle::api {
 

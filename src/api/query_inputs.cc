@@ -7,7 +7,7 @@
 
 #include "base/percent_encoding.h"
 #include "model/number.h"
-#include "runtime/plain_json.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::api {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <string_view>
 
-#include "design/design.h"
-#include "runtime/plain.h"
-#include "runtime/refusal.h"
+#include "design/language/design.h"
+#include "runtime/call/refusal.h"
+#include "runtime/values/plain.h"
 
 namespace trestle::api {
 

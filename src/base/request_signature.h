@@ -2,7 +2,7 @@
 //
 //   canonical request -> its hash in a string to sign -> HMAC with a key derived from secret, day, region, service
 //
-// Pure functions. What a canonical request consists of depends on the request (server/signing.h, http/signature.h,
+// Pure functions. What a canonical request consists of depends on the request (server/auth/signing.h, http/signature.h,
 // s3/s3_client.h).
 #pragma once
 

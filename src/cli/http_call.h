@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "http/call.h"
-#include "runtime/reactions.h"
+#include "runtime/background/reactions.h"
 
 namespace trestle {
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "server/dynamodb_api.h"
-#include "server/http.h"
-#include "server/worker_pool.h"
+#include "server/http/http.h"
+#include "server/http/worker_pool.h"
 
 namespace trestle {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <optional>
 
-#include "runtime/moment.h"
+#include "runtime/values/moment.h"
 #include "s3/s3_client.h"
 
 namespace trestle {

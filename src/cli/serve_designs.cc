@@ -14,15 +14,15 @@
 #include "base/sha256.h"
 #include "cli/http_call.h"
 #include "cli/s3_blobs.h"
-#include "design/check.h"
-#include "design/load_operation.h"
-#include "design/plan.h"
-#include "design/price_file.h"
-#include "design/report.h"
+#include "design/check/check.h"
+#include "design/check/report.h"
+#include "design/cost/price_file.h"
+#include "design/plan/load_operation.h"
+#include "design/plan/plan.h"
 #include "remote/probe.h"
 #include "remote/remote_database.h"
 #include "runtime/tables.h"
-#include "server/metrics_text.h"
+#include "server/observe/metrics_text.h"
 
 namespace trestle {
 namespace {

@@ -12,22 +12,22 @@
 #include "api/design_api.h"
 #include "api/page_token.h"
 #include "base/clock.h"
-#include "design/design.h"
-#include "design/prices.h"
+#include "design/cost/prices.h"
+#include "design/language/design.h"
 #include "model/database.h"
 #include "remote/probe.h"
-#include "runtime/background_work.h"
-#include "runtime/blob_store.h"
-#include "runtime/key_ring.h"
+#include "runtime/background/background_work.h"
+#include "runtime/background/blob_store.h"
 #include "runtime/runtime.h"
-#include "server/browser_access.h"
-#include "server/request_log.h"
+#include "runtime/values/key_ring.h"
+#include "server/auth/browser_access.h"
+#include "server/observe/request_log.h"
 
 namespace trestle {
 
 class MetricsText;
 
-// Whether a design gets operations that load its entities' items as they are (design/load_operation.h).
+// Whether a design gets operations that load its entities' items as they are (design/plan/load_operation.h).
 enum class EntityLoading { kNo, kOnlyNew, kReplace };
 
 struct DesignOptions {

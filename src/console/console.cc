@@ -4,7 +4,7 @@
 
 #include "base/json_writer.h"
 #include "console/assets.h"
-#include "server/gzip.h"
+#include "server/http/gzip.h"
 
 namespace trestle::console {
 namespace {

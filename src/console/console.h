@@ -14,7 +14,7 @@
 
 #include <string>
 
-#include "server/http.h"
+#include "server/http/http.h"
 
 namespace trestle::console {
 

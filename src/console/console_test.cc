@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "console/assets.h"
-#include "server/gzip.h"
+#include "server/http/gzip.h"
 
 namespace trestle::console {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/scratch_folder.h"
 #include "engine/engine.h"
 #include "engine/quiet_engine.h"
+#include "storage/catalog/table_encoding.h"
 #include "storage/failing_disk_for_test.h"
-#include "storage/table_encoding.h"
 
 namespace trestle {
 namespace {

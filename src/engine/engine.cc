@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/account_limits.h"
+#include "engine/tables/account_limits.h"
 
 namespace trestle {
 

@@ -13,22 +13,22 @@
 #include <string>
 
 #include "base/clock.h"
-#include "engine/background.h"
-#include "engine/expiry_sweeper.h"
-#include "engine/exports.h"
-#include "engine/history_clock.h"
-#include "engine/item_lock.h"
-#include "engine/jobs.h"
-#include "engine/key_insights.h"
-#include "engine/loads.h"
-#include "engine/recovery.h"
-#include "engine/stream_upkeep.h"
-#include "engine/table_definition.h"
-#include "engine/throughput_meter.h"
-#include "engine/transaction_registry.h"
-#include "engine/vector_indexes.h"
+#include "engine/bulk/exports.h"
+#include "engine/bulk/loads.h"
+#include "engine/expiry/expiry_sweeper.h"
+#include "engine/indexes/key_insights.h"
+#include "engine/items/item_lock.h"
+#include "engine/items/transaction_registry.h"
+#include "engine/jobs/background.h"
+#include "engine/jobs/jobs.h"
+#include "engine/recovery/history_clock.h"
+#include "engine/recovery/recovery.h"
+#include "engine/streams/stream_upkeep.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/throughput_meter.h"
+#include "engine/vectors/vector_indexes.h"
 #include "model/database.h"
-#include "storage/catalog.h"
+#include "storage/catalog/catalog.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -87,9 +87,9 @@ class Engine final : public Database {
   VectorIndexes& vectors() { return *vectors_; }
   Loads& loads() { return *loads_; }
   Exports& exports() { return *exports_; }
-  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery (engine/table_at.h),
-  // until it is released; over restarts too. `owner` begins with a word that tells whose it is: whoever uses holds
-  // releases, at every start, those of his that he knows nothing of.
+  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery
+  // (engine/recovery/table_at.h), until it is released; over restarts too. `owner` begins with a word that tells whose
+  // it is: whoever uses holds releases, at every start, those of his that he knows nothing of.
   Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,
                                    std::optional<int64_t> time_ms);
   Result<void> release_history(uint32_t hold);

@@ -4,7 +4,7 @@
 #include "expression/condition.h"
 #include "expression/key_condition.h"
 #include "expression/projection.h"
-#include "expression/update.h"
+#include "expression/update/update.h"
 
 namespace trestle {
 namespace {

@@ -20,7 +20,7 @@ namespace {
 using Element = simdjson::dom::element;
 
 std::string case_file() {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "policy_cases.json");
+  std::ifstream file(std::filesystem::path(TRESTLE_SOURCE_FOLDER) / "src/policy/policy_cases.json");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -1,23 +1,23 @@
 // The calls of a rehearsal: for each operation, inputs that take it along its different paths. Pure and deterministic.
 //
-// Inputs come from the sample items (design/sample_draft.h), so that ids name items that exist; from replies of earlier
-// calls (a key that an operation made and returned); or are values that no item has. Of each operation there are calls
-// with every optional input, with none, with each alone left out, null or alone given; with every value of an enum;
-// with the least and greatest numbers; and with lists as long as their types allow.
+// Inputs come from the sample items (design/sample/sample_draft.h), so that ids name items that exist; from replies of
+// earlier calls (a key that an operation made and returned); or are values that no item has. Of each operation there
+// are calls with every optional input, with none, with each alone left out, null or alone given; with every value of an
+// enum; with the least and greatest numbers; and with lists as long as their types allow.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "design/sample_draft.h"
-#include "runtime/plain.h"
+#include "design/sample/sample_draft.h"
+#include "runtime/values/plain.h"
 
 namespace trestle::rehearsal {
 
 using Drafts = std::map<const design::Entity*, std::vector<design::SampleDraft>>;
 
-// The fields of a sample item as inputs of its load operation (design/load_operation.h): what counts, revises or
+// The fields of a sample item as inputs of its load operation (design/plan/load_operation.h): what counts, revises or
 // computes itself is left out.
 runtime::Plain loaded_fields(const design::Design& design, const design::Entity& entity,
                              const design::SampleDraft& draft, size_t index);

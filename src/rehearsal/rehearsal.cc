@@ -9,17 +9,17 @@
 #include <set>
 
 #include "base/clock.h"
-#include "design/load_operation.h"
-#include "design/sample_value.h"
+#include "design/plan/load_operation.h"
+#include "design/sample/sample_value.h"
 #include "engine/engine.h"
 #include "rehearsal/calls.h"
 #include "rehearsal/watched_database.h"
-#include "runtime/memory_blobs.h"
-#include "runtime/plain_json.h"
+#include "runtime/background/memory_blobs.h"
+#include "runtime/background/stream_tallies.h"
 #include "runtime/runtime.h"
-#include "runtime/stream_tallies.h"
 #include "runtime/tables.h"
-#include "runtime/verify.h"
+#include "runtime/values/plain_json.h"
+#include "runtime/verify/verify.h"
 
 namespace trestle::rehearsal {
 
@@ -116,7 +116,8 @@ std::vector<const Entity*> loading_order(const Design& design) {
   return order;
 }
 
-// A time after every sample: entity by entity, samples are written some twenty minutes apart (design/sample_draft.h).
+// A time after every sample: entity by entity, samples are written some twenty minutes apart
+// (design/sample/sample_draft.h).
 int64_t after_samples_ms(const Design& design) {
   return (design::kSampleNowSeconds + static_cast<int64_t>(design.entities.size() + 2) * 1800) * 1000;
 }

@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "design/design.h"
-#include "design/finding.h"
+#include "design/check/finding.h"
+#include "design/language/design.h"
 
 namespace trestle::rehearsal {
 

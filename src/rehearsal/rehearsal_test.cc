@@ -10,14 +10,14 @@
 #include <fstream>
 #include <iterator>
 
-#include "design/check.h"
+#include "design/check/check.h"
 
 namespace trestle::rehearsal {
 namespace {
 
 using ::testing::HasSubstr;
 
-const std::filesystem::path kSourceRoot = std::filesystem::path(__FILE__).parent_path() / ".." / "..";
+const std::filesystem::path kSourceRoot = TRESTLE_SOURCE_FOLDER;
 
 design::Reading reading_of(const std::filesystem::path& path) {
   std::ifstream file(kSourceRoot / path, std::ios::binary);

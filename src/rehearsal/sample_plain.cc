@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "design/sample_value.h"
+#include "design/sample/sample_value.h"
 #include "model/number.h"
 
 namespace trestle::rehearsal {

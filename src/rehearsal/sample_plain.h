@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "design/design.h"
-#include "runtime/plain.h"
+#include "design/language/design.h"
+#include "runtime/values/plain.h"
 
 namespace trestle::rehearsal {
 
@@ -19,7 +19,7 @@ struct SamplePlainRequest {
 
 // A value of the type.
 runtime::Plain sample_plain(const SamplePlainRequest& request);
-// The plain value that a sample's text (design/sample_value.h) stands for; `type` is a scalar.
+// The plain value that a sample's text (design/sample/sample_value.h) stands for; `type` is a scalar.
 runtime::Plain plain_of_text(const design::FieldType& type, const std::string& text);
 
 }  // namespace trestle::rehearsal

@@ -9,8 +9,8 @@
 #include "remote/probe.h"
 #include "remote/remote_database.h"
 #include "server/dynamodb_api.h"
-#include "server/listener.h"
-#include "server/test_certificate.h"
+#include "server/http/listener.h"
+#include "server/http/test_certificate.h"
 
 namespace trestle {
 namespace {

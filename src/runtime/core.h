@@ -8,10 +8,10 @@
 #include <unordered_map>
 
 #include "base/mutex.h"
-#include "runtime/prepared_plan.h"
+#include "runtime/call/prepared_plan.h"
+#include "runtime/call/shard_counts.h"
+#include "runtime/call/stored_item.h"
 #include "runtime/runtime.h"
-#include "runtime/shard_counts.h"
-#include "runtime/stored_item.h"
 
 namespace trestle::runtime {
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/read_file.h"
-#include "design/reader.h"
+#include "design/language/reader.h"
 #include "engine/engine.h"
-#include "runtime/memory_blobs.h"
-#include "runtime/plain_json.h"
+#include "runtime/background/memory_blobs.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
-#include "runtime/verify.h"
+#include "runtime/values/plain_json.h"
+#include "runtime/verify/verify.h"
 
 namespace trestle::runtime {
 
@@ -34,10 +34,7 @@ inline std::unique_ptr<Engine> open_memory_engine() {
   return std::move(*engine);
 }
 
-inline std::string source_folder() {
-  const std::string here = __FILE__;
-  return here.substr(0, here.rfind("/src/runtime/"));
-}
+inline std::string source_folder() { return TRESTLE_SOURCE_FOLDER; }
 
 struct Reply {
   int status = 200;

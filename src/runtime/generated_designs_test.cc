@@ -7,10 +7,10 @@
 #include <random>
 #include <set>
 
-#include "design/check.h"
+#include "design/check/check.h"
+#include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
 #include "runtime/generated_design.h"
-#include "runtime/stream_tallies.h"
 
 namespace trestle::runtime {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "design/source.h"
+#include "design/language/source.h"
 #include "model/number.h"
-#include "runtime/plain_json.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::runtime {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/plain.h"
-#include "runtime/refusal.h"
+#include "runtime/call/refusal.h"
+#include "runtime/values/plain.h"
 
 namespace trestle::runtime {
 

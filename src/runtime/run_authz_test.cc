@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "runtime/design_world.h"
-#include "runtime/ulid.h"
+#include "runtime/values/ulid.h"
 
 namespace trestle::runtime {
 namespace {

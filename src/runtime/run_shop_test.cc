@@ -1,7 +1,7 @@
 // An online shop (tests/designs/data/shop.yaml): figures kept in transactions, guards, several actions on one item.
 #include <fmt/format.h>
 
-#include "design/check.h"
+#include "design/check/check.h"
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
-#include "runtime/ulid.h"
+#include "runtime/values/ulid.h"
 
 namespace trestle::runtime {
 namespace {

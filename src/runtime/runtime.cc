@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "model/number.h"
-#include "runtime/execution.h"
-#include "runtime/typed_value.h"
+#include "runtime/call/execution.h"
+#include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,4 +1,4 @@
-// A design that runs: its operations as calls on a Database, each exactly as its plan says (design/plan.h).
+// A design that runs: its operations as calls on a Database, each exactly as its plan says (design/plan/plan.h).
 //
 //   TRY_INTO(auto runtime, DesignRuntime::open(design, database, options));
 //   auto reply = runtime->call(*design.operation("grant"), inputs, {.caller = claims}, call);
@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "design/plan.h"
+#include "design/plan/plan.h"
 #include "model/database.h"
-#include "runtime/blob_store.h"
-#include "runtime/key_ring.h"
-#include "runtime/plain.h"
-#include "runtime/refusal.h"
+#include "runtime/background/blob_store.h"
+#include "runtime/call/refusal.h"
+#include "runtime/values/key_ring.h"
+#include "runtime/values/plain.h"
 
 namespace trestle::runtime {
 

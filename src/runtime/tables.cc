@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "design/plan.h"
+#include "design/plan/plan.h"
 #include "model/table_words.h"
 
 namespace trestle::runtime {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "design/design.h"
+#include "design/language/design.h"
 #include "model/database.h"
 #include "model/error.h"
-#include "runtime/refusal.h"
+#include "runtime/call/refusal.h"
 
 namespace trestle::runtime {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "server/access_control.h"
-#include "server/access_needs.h"
+#include "server/access/access_control.h"
+#include "server/access/access_needs.h"
 
 namespace trestle {
 

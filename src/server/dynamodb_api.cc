@@ -7,9 +7,9 @@
 #include "protocol/json/error_json.h"
 #include "protocol/tables/describe_endpoints_json.h"
 #include "server/admission.h"
-#include "server/metrics_text.h"
-#include "server/owned_request.h"
-#include "server/sigv4.h"
+#include "server/auth/sigv4.h"
+#include "server/http/owned_request.h"
+#include "server/observe/metrics_text.h"
 
 namespace trestle {
 namespace {

@@ -10,16 +10,16 @@
 
 #include "base/clock.h"
 #include "model/database.h"
-#include "server/access_control.h"
-#include "server/audit_log.h"
-#include "server/browser_access.h"
-#include "server/credentials.h"
-#include "server/http.h"
+#include "server/access/access_control.h"
+#include "server/auth/browser_access.h"
+#include "server/auth/credentials.h"
+#include "server/auth/signing.h"
+#include "server/http/http.h"
+#include "server/http/worker_pool.h"
+#include "server/observe/audit_log.h"
+#include "server/observe/request_log.h"
+#include "server/observe/request_metrics.h"
 #include "server/operations.h"
-#include "server/request_log.h"
-#include "server/request_metrics.h"
-#include "server/signing.h"
-#include "server/worker_pool.h"
 
 namespace trestle {
 

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "engine/vector_entry.h"
+#include "engine/vectors/vector_entry.h"
 #include "exchange/inflated_for_test.h"
 #include "simulation/world.h"
 

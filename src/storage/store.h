@@ -44,7 +44,7 @@ struct StoreOptions {
 
 // Which part of the store a key lives in. A batch may write to several.
 enum class Space : uint8_t {
-  kCatalog,  // storage/catalog.h
+  kCatalog,  // storage/catalog/catalog.h
   kItems,    // items and index entries, by storage/key_encoding.h
   kStreams,  // change records
   kExpiry,   // items by the time they expire

@@ -12,7 +12,7 @@
 //
 // Keys and images are items (model/value.h); an image that the stream's view type leaves out is empty. A stream's
 // partitions are dealt to slots by their hash: slot i of n has the hashes from (i << 32) / n on. Shards are cut from
-// slots by commit (storage/stream_catalog.h), so that a writer need not know them.
+// slots by commit (storage/catalog/stream_catalog.h), so that a writer need not know them.
 //
 // These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, stream_record_test.cc.
 #pragma once

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/read_file.h"
+#include "cli/design/plan_command.h"
+#include "design/cost/cost.h"
+#include "design/cost/price_file.h"
+#include "design/language/source.h"
+
+namespace trestle::design {
+namespace {
+
+struct CostArguments {
+  std::string file;
+  std::vector<std::string> rates;
+  std::string region = "us-east-1";
+  std::string prices;
+  std::string against;
+  std::string format = "text";
+  CostOptions options;
+};
+
+int fail(std::string_view message) {
+  fmt::print(stderr, "trestle: {}\n", message);
+  return 2;
+}
+
+int print_cost(CostArguments& arguments) {
+  const auto reading = read_design_file(arguments.file);
+  if (!reading) return 2;
+  const Design& design = reading->design;
+  std::string wrong;
+  const auto prices = find_prices({arguments.region, arguments.prices, arguments.file}, wrong);
+  if (!prices) return fail(wrong);
+  for (const std::string& given : arguments.rates) {
+    const size_t equals = given.find('=');
+    const std::string name = given.substr(0, equals);
+    const auto rate = equals == std::string::npos ? std::nullopt : parse_rate(given.substr(equals + 1));
+    if (!rate) return fail(fmt::format("`{}`: operation=rate was expected, such as submit=10K/month", given));
+    if (design.operation(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const Operation& one : design.operations) known.push_back(one.name);
+      return fail(fmt::format("{} has no operation `{}`{}", design.name, name, did_you_mean(name, known)));
+    }
+    arguments.options.rates.emplace_back(name, *rate);
+  }
+  if (!arguments.against.empty()) {
+    const auto claims_file = read_file(arguments.against);
+    if (!claims_file) return fail(claims_file.error());
+    const auto claims = read_cost_claims(*claims_file, wrong);
+    if (!claims) return fail(fmt::format("{}: {}", arguments.against, wrong));
+    fmt::print("{}", claims_text(design, *prices, arguments.options, *claims));
+    return 0;
+  }
+  const CostEstimate estimate = cost_design(design, *prices, arguments.options);
+  fmt::print("{}", arguments.format == "json" ? cost_json(design, *prices, arguments.options, estimate)
+                                              : cost_text(design, *prices, arguments.options, estimate));
+  return 0;
+}
+
+}  // namespace
+
+void add_cost_command(CLI::App& design, int& exit_status) {
+  auto arguments = std::make_shared<CostArguments>();
+  CLI::App* command = design.add_subcommand("cost", "Say what a design costs a month");
+  command->add_option("file", arguments->file, "Design file")->required();
+  command
+      ->add_option("--rates", arguments->rates,
+                   "operation=rate, such as submit=10K/month; by default the averages that the design declares")
+      ->delimiter(',');
+  command->add_option("--region", arguments->region, "AWS region");
+  command->add_option("--prices", arguments->prices, "File with prices, instead of the region's");
+  command->add_option("--alert", arguments->options.alerts, "Monthly amounts to be told of")->delimiter(',');
+  command->add_option("--peak", arguments->options.peak, "How many times the average the busiest hour is")
+      ->check(CLI::Range(1.0, 1000.0));
+  command->add_option("--months", arguments->options.months_kept, "How long items live that nothing removes")
+      ->check(CLI::Range(0.01, 1200.0));
+  command->add_option("--backups", arguments->options.backups, "How many full backups are kept")
+      ->check(CLI::Range(0.0, 1000.0));
+  command->add_flag("!--no-recovery", arguments->options.recovery, "Without point-in-time recovery");
+  command->add_option("--against", arguments->against, "File with what a document claims, to be compared");
+  command->add_option("--format", arguments->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  command->callback([arguments, &exit_status] { exit_status = print_cost(*arguments); });
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,109 @@
+#include "cli/design/data_commands.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/design/place.h"
+#include "runtime/background/lease.h"
+#include "runtime/background/stream_tallies.h"
+#include "runtime/verify/verify.h"
+
+namespace trestle {
+namespace {
+
+int status(const DesignPlace& place, bool dead) {
+  if (!place.at.empty())
+    return print_answer(ask_server(place, "GET", served_path(place) + (dead ? "/status?dead" : "/status")));
+  auto opened = open_place(place);
+  if (!opened) return complain(opened.error());
+  Database& database = opened->designs->database();
+  const auto known = runtime::journal_status(database, opened->runtime().design().name);
+  if (!known) return complain(known.error().message);
+  const auto text = runtime::status_json(*known, database, dead);
+  if (!text) return complain(text.error().message);
+  fmt::print("{}", *text);
+  return 0;
+}
+
+int retry(const DesignPlace& place, const std::string& id) {
+  if (!place.at.empty())
+    return print_answer(ask_server(place, "POST", served_path(place) + (id.empty() ? "/retry" : "/retry?id=" + id)));
+  auto opened = open_place(place);
+  if (!opened) return complain(opened.error());
+  const auto asked = runtime::retry_dead_letters(opened->designs->database(), opened->runtime().design().name, id);
+  if (!asked) return complain(asked.error().message);
+  fmt::print("{} dead letters will be tried again when the design is served\n", *asked);
+  return *asked > 0 || id.empty() ? 0 : 1;
+}
+
+int verify(const DesignPlace& place, bool repair) {
+  auto opened = open_place(place);
+  if (!opened) return complain(opened.error());
+  ServedDesigns& designs = *opened->designs;
+  const design::Design& design = opened->runtime().design();
+  Database& database = designs.database();
+  const Clock& clock = designs.clock();
+  const runtime::ItemCodec codec(design, designs.keys(), designs.blobs());
+  runtime::ItemForm form(design, database, codec);
+
+  // What a crash left is ended first, unless a server is at work on it.
+  runtime::Lease lease(database, design.name, place.on.empty());
+  const auto held = lease.hold(clock.now_ms());
+  if (!held) return complain(held.error().message);
+  if (*held) {
+    runtime::StreamTallies tallies(design, database, codec, form);
+    const auto drained = tallies.drain(clock.now_ms());
+    lease.release();
+    if (!drained) return complain(drained.error().message);
+  }
+  form.forget_shard_counts();
+  const auto counts =
+      runtime::verify_design(design, database, codec, clock, {.repair = repair}, [&](const runtime::Fault& fault) {
+        fmt::print("{}: {} · {}: {}{}\n", fault.kind, fault.table, fault.item, fault.words,
+                   fault.repair.empty() ? "" : fmt::format(" -> {}", fault.repair));
+      });
+  if (!counts) return complain(counts.error().message);
+  fmt::print("{}: {} items, {} faults{}\n", design.name, counts->items, counts->faults,
+             repair ? fmt::format(", {} repaired", counts->repaired) : "");
+  return counts->faults == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_design_data_commands(CLI::App& app, int& exit_status) {
+  CLI::App* design = app.get_subcommand("design");
+  add_call_command(*design, exit_status);
+  add_load_command(*design, exit_status);
+
+  struct Options {
+    DesignPlace place;
+    bool dead = false;
+    std::string id;
+    bool repair = false;
+  };
+  const auto add = [&](const char* name, const char* about, bool may_be_served) {
+    auto options = std::make_shared<Options>();  // shared with the callback, which outlives this call
+    CLI::App* command = design->add_subcommand(name, about);
+    add_place(*command, options->place, may_be_served);
+    return std::pair(command, std::move(options));
+  };
+  {
+    const auto [command, options] = add("status", "What a design's background work has done and has to do", true);
+    command->add_flag("--dead", options->dead, "Also the dead letters of reactions");
+    command->callback([kept = options, &exit_status] { exit_status = status(kept->place, kept->dead); });
+  }
+  {
+    const auto [command, options] = add("retry", "Try dead letters of reactions again", true);
+    command->add_option("id", options->id, "One dead letter; else all");
+    command->callback([kept = options, &exit_status] { exit_status = retry(kept->place, kept->id); });
+  }
+  {
+    const auto [command, options] = add("verify", "Compare every item with what the design says", false);
+    command->add_flag("--repair", options->repair, "Mend what is wrong");
+    command->callback([kept = options, &exit_status] { exit_status = verify(kept->place, kept->repair); });
+  }
+}
+
+}  // namespace trestle

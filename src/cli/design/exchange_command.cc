@@ -1,0 +1,163 @@
+#include "cli/design/exchange_command.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "base/read_file.h"
+#include "cli/design/text_file.h"
+#include "design/check/check.h"
+#include "design/check/report.h"
+#include "design/docs/diff.h"
+#include "design/export/export_cloudformation.h"
+#include "design/export/export_json_schema.h"
+#include "design/export/export_openapi.h"
+#include "design/export/export_policies.h"
+#include "design/export/export_terraform.h"
+#include "design/export/export_typescript.h"
+#include "design/export/export_workbench.h"
+#include "design/import/import_onetable.h"
+#include "design/import/import_workbench.h"
+#include "design/import/sketch.h"
+
+namespace trestle::design {
+namespace {
+
+// The design in a file without mistakes in its text; else says what is wrong and sets the status.
+std::optional<Design> design_in(const std::string& file, int& exit_status) {
+  const auto text = read_file(file);
+  if (!text) {
+    fmt::print(stderr, "trestle: {}\n", text.error());
+    exit_status = 2;
+    return std::nullopt;
+  }
+  Reading reading = read_design(*text);
+  if (reading.mistakes.empty()) return std::move(reading.design);
+  fmt::print(stderr, "{}", report_text(file, {.findings = reading.mistakes, .excused = {}}));
+  exit_status = 1;
+  return std::nullopt;
+}
+
+Exported exported_to(const std::string& format, const Design& design, const PolicyScope& scope) {
+  if (format == "cloudformation") return export_cloudformation(design);
+  if (format == "terraform") return export_terraform(design);
+  if (format == "workbench") return export_workbench(design);
+  if (format == "policies") return export_policies(design, scope);
+  if (format == "openapi") return export_openapi(design);
+  if (format == "typescript") return export_typescript(design);
+  return export_json_schema(design);
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& design, int& exit_status) {
+  struct Options {
+    std::string file, to, out;
+    PolicyScope scope;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      design.add_subcommand("export", "Write a design's tables, policies, API or data in another tool's format");
+  command->add_option("file", options->file, "Design file")->required();
+  command->add_option("--to", options->to, "The format")
+      ->required()
+      ->check(CLI::IsMember(
+          {"cloudformation", "terraform", "workbench", "policies", "openapi", "json-schema", "typescript"}));
+  command->add_option("-o,--output", options->out, "File to write; standard output unless given");
+  command->add_option("--region", options->scope.region, "policies: the region in ARNs (*)");
+  command->add_option("--account", options->scope.account, "policies: the account in ARNs (*)");
+  command->add_option("--partition", options->scope.partition, "policies: aws, aws-cn or aws-us-gov");
+  command->callback([options, &exit_status] {
+    const auto read = design_in(options->file, exit_status);
+    if (!read) return;
+    const Exported exported = exported_to(options->to, *read, options->scope);
+    for (const std::string& note : exported.notes) fmt::print(stderr, "trestle: note: {}\n", note);
+    if (!write_text_file(options->out, exported.text)) exit_status = 2;
+  });
+}
+
+void add_import_command(CLI::App& design, int& exit_status) {
+  struct Options {
+    std::string file, from, out;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = design.add_subcommand("import", "Make a design file from another tool's model");
+  command->add_option("file", options->file, "The model's file")->required();
+  command->add_option("--from", options->from, "workbench or onetable")
+      ->required()
+      ->check(CLI::IsMember({"workbench", "onetable"}));
+  command->add_option("-o,--output", options->out, "File to write; standard output unless given");
+  command->callback([options, &exit_status] {
+    const auto text = read_file(options->file);
+    if (!text) {
+      fmt::print(stderr, "trestle: {}\n", text.error());
+      exit_status = 2;
+      return;
+    }
+    const auto made = options->from == "workbench" ? import_workbench(*text) : import_onetable(*text);
+    if (!made.has_value()) {
+      fmt::print(stderr, "trestle: {}: {}\n", options->file, made.error().message);
+      exit_status = 1;
+    } else if (!write_text_file(options->out, *made)) {
+      exit_status = 2;
+    }
+  });
+}
+
+void add_diff_command(CLI::App& design, int& exit_status) {
+  struct Options {
+    std::string before, after;
+    std::string format = "text";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = design.add_subcommand("diff", "Say what a migration from one design to another needs");
+  command->add_option("old", options->before, "The design as it runs")->required();
+  command->add_option("new", options->after, "The design to come")->required();
+  command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  command->callback([options, &exit_status] {
+    const auto before = design_in(options->before, exit_status);
+    const auto after = design_in(options->after, exit_status);
+    if (!before || !after) {
+      exit_status = 2;
+      return;
+    }
+    const auto changes = diff_designs(*before, *after);
+    fmt::print("{}", options->format == "json" ? diff_json(changes) : diff_text(changes));
+    if (needs_work(changes)) exit_status = 1;
+  });
+}
+
+void add_new_command(CLI::App& design, int& exit_status) {
+  struct Options {
+    std::string name, tables = "one", out;
+    std::vector<std::string> entities, relations, unique, listings;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = design.add_subcommand("new", "A first design file, by a few questions");
+  command->add_option("--name", options->name, "The design's name");
+  command->add_option("--tables", options->tables, "one for all, or several")->check(CLI::IsMember({"one", "several"}));
+  command->add_option("--entity", options->entities, "A kind of item and its fields: User:email,name");
+  command->add_option("--belongs", options->relations, "What belongs to what: Order:User");
+  command->add_option("--unique", options->unique, "What no two items share: User.email");
+  command->add_option("--list", options->listings, "A field by which items are listed: Order.status");
+  command->add_option("-o,--output", options->out, "File to write; standard output unless given");
+  command->callback([options, &exit_status] {
+    Sketch sketch{.name = options->name, .several_tables = options->tables == "several", .entities = {}};
+    const auto made = [&]() -> Result<void> {
+      for (const std::string& text : options->entities) TRY(add_entity(sketch, text));
+      for (const std::string& text : options->relations) TRY(add_relation(sketch, text));
+      for (const std::string& text : options->unique) TRY(add_unique(sketch, text));
+      for (const std::string& text : options->listings) TRY(add_listing(sketch, text));
+      return ask(sketch, std::cin, std::cerr);  // the answer may go to standard output
+    }();
+    if (!made.has_value()) {
+      fmt::print(stderr, "trestle: {}\n", made.error().message);
+      exit_status = 1;
+    } else if (!write_text_file(options->out, sketch_text(sketch))) {
+      exit_status = 2;
+    }
+  });
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,130 @@
+// `trestle design load <design> <file>`: records given to an operation, or items of entities as they are.
+#include <fmt/format.h>
+
+#include "base/read_file.h"
+#include "cli/design/data_commands.h"
+#include "cli/design/place.h"
+#include "design/plan/load_operation.h"
+#include "runtime/load.h"
+#include "runtime/values/plain_json.h"
+
+namespace trestle {
+namespace {
+
+constexpr size_t kLoadFileBytesMax = size_t{1} << 30;
+
+struct DesignLoad {
+  DesignPlace place;
+  std::string file, operation, entity, claims;
+  bool replaces = false;
+};
+
+// How many records were taken; those that were not are told.
+struct Loaded {
+  size_t done = 0, refused = 0;
+  void refuse(size_t number, const std::string& why) {
+    fmt::print(stderr, "record {}: {}\n", number, why);
+    ++refused;
+  }
+  int end(const std::string& how) const {
+    fmt::print("{} of {} records loaded {}\n", done, done + refused, how);
+    return refused == 0 ? 0 : 1;
+  }
+};
+
+int load_at_server(const DesignLoad& options, const std::vector<runtime::Plain>& records) {
+  Loaded loaded;
+  const std::string path = fmt::format("{}/{}", served_path(options.place), options.operation);
+  for (size_t i = 0; i < records.size(); ++i) {
+    const auto answer = ask_server(options.place, "POST", path, runtime::plain_json(records[i]));
+    if (!answer) return complain(answer.error().message);
+    if (answer->status < 300)
+      ++loaded.done;
+    else
+      loaded.refuse(i + 1, answer->body);
+  }
+  return loaded.end("by " + options.operation);
+}
+
+// Gives the records to an operation of the design, durably.
+BasicResult<Loaded, std::string> give(OpenedDesign& opened, const std::string& name, const std::string& claims,
+                                      const std::vector<runtime::Plain>& records) {
+  runtime::DesignRuntime& runtime = opened.runtime();
+  const design::Operation* operation = runtime.design().operation(name);
+  if (operation == nullptr)
+    return std::unexpected(fmt::format("the design {} has no operation `{}`", runtime.design().name, name));
+  TRY_INTO(const runtime::CallContext context, context_of(claims));
+  Loaded loaded;
+  Call last;
+  for (size_t i = 0; i < records.size(); ++i) {
+    Call call;
+    const auto reply = runtime.call(*operation, records[i], {}, context, call);
+    last.commit = std::max(last.commit, call.commit);
+    if (reply)
+      ++loaded.done;
+    else
+      loaded.refuse(i + 1, words_of(reply.error()));
+  }
+  const auto durable = opened.designs->database().wait_durable(last);
+  if (!durable) return std::unexpected(durable.error().message);
+  return loaded;
+}
+
+// Items of one entity, or of each entity that the file names.
+int load_entities(const DesignLoad& options, const std::string& text) {
+  if (!options.place.at.empty()) {
+    return complain(fmt::format("a server takes operations only: stop it, or name the endpoint of its tables (--on {})",
+                                options.place.at));
+  }
+  auto groups = runtime::read_entities(text, options.entity);
+  if (!groups) return complain(fmt::format("{}: {}", options.file, groups.error()));
+  auto opened = open_place(options.place, options.replaces ? EntityLoading::kReplace : EntityLoading::kOnlyNew);
+  if (!opened) return complain(opened.error());
+  const design::Design& design = opened->runtime().design();
+  for (const auto& [entity, records] : *groups) {
+    if (design.entity(entity) == nullptr)
+      return complain(fmt::format("the design {} has no entity `{}`", design.name, entity));
+  }
+  int status = 0;
+  for (const auto& [entity, records] : *groups) {
+    const auto loaded = give(*opened, "load " + entity, {}, records);
+    if (!loaded) return complain(loaded.error());
+    status |= loaded->end("as " + entity);
+  }
+  return status;
+}
+
+int load(const DesignLoad& options) {
+  const auto text = read_file(options.file, kLoadFileBytesMax);
+  if (!text) return complain(text.error());
+  if (options.operation.empty()) return load_entities(options, *text);
+  const auto records = runtime::read_records(*text);
+  if (!records) return complain(fmt::format("{}: {}", options.file, records.error()));
+  if (!options.place.at.empty()) return load_at_server(options, *records);
+  auto opened = open_place(options.place);
+  if (!opened) return complain(opened.error());
+  const auto loaded = give(*opened, options.operation, options.claims, *records);
+  if (!loaded) return complain(loaded.error());
+  return loaded->end("by " + options.operation);
+}
+
+}  // namespace
+
+void add_load_command(CLI::App& design, int& exit_status) {
+  auto options = std::make_shared<DesignLoad>();  // shared with the callback, which outlives this call
+  CLI::App* command = design.add_subcommand(
+      "load", "Load seed data: each record by an operation, or as an item of an entity with all its fields");
+  add_place(*command, options->place, true);
+  command->add_option("file", options->file, "JSON lines, a JSON array or a YAML list; or a map of such by entity")
+      ->required();
+  auto* operation = command->add_option("--operation", options->operation, "The operation that takes each record");
+  command->add_option("--entity", options->entity, "The entity whose items they are; else the file says it")
+      ->excludes(operation);
+  command->add_flag("--replace", options->replaces, "Items of entities that are there already are replaced")
+      ->excludes(operation);
+  command->add_option("--caller-claims", options->claims,
+                      "Who calls the operation, as a JSON object of a token's claims; not with --at");
+  command->callback([options, &exit_status] { exit_status = load(*options); });
+}
+
+}  // namespace trestle

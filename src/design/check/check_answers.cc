@@ -1,0 +1,66 @@
+// T221: answers that are computed from the first page of what a read finds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+constexpr std::array<std::string_view, 6> kTotals = {"sum", "count", "min", "max", "blocked", "suggest_shards"};
+
+// Whether a page may be all that is read: a query or scan without `all`.
+bool reads_a_page(const Access& access) {
+  return access.kind != Access::Kind::kGet && !access.all && !access.one && access.limit == 0;
+}
+
+using Pages = std::map<std::string, const Access*>;  // by the name that results have in expressions
+
+const Access* totalled(const Expression& value, const Pages& pages) {
+  const Access* found = nullptr;
+  each_expression(value, [&](const Expression& e) {
+    if (!e.is(Expression::Kind::kCall) || std::find(kTotals.begin(), kTotals.end(), e.text) == kTotals.end()) return;
+    each_expression(e, [&](const Expression& inner) {
+      if (!inner.is(Expression::Kind::kName) && !inner.is(Expression::Kind::kInput)) return;
+      const auto page = pages.find((inner.is(Expression::Kind::kInput) ? "$" : "") + inner.text);
+      if (page != pages.end()) found = page->second;
+    });
+  });
+  return found;
+}
+
+const Access* totalled(const Answer& answer, const Pages& pages) {
+  if (answer.value) {
+    if (const Access* access = totalled(*answer.value, pages)) return access;
+  }
+  for (const AnswerMember& member : answer.members) {
+    if (const Access* access = totalled(member.answer, pages)) return access;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_answers(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    if (!operation.returns) continue;
+    Pages pages;
+    if (operation.access && reads_a_page(*operation.access)) pages["items"] = &*operation.access;
+    each_step(operation.steps, [&](const Step& step) {
+      if (step.access && !step.name.empty() && step.kind == Step::Kind::kFind && reads_a_page(*step.access))
+        pages["$" + step.name] = &*step.access;
+    });
+    const Access* access = pages.empty() ? nullptr : totalled(*operation.returns, pages);
+    if (access == nullptr) continue;
+    findings.add("T221", Severity::kError, access->place,
+                 fmt::format("`{}` answers a total of one page: a query stops at 1 MB and says so only by "
+                             "LastEvaluatedKey, so that the rest is left out of the figure",
+                             operation.name),
+                 "say `all: true`: every page is read before the answer");
+  }
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,202 @@
+// T40.: partitions that take more than DynamoDB gives one: 1,000 writes and 3,000 reads of 4 KB a second.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+constexpr double kWritesMax = 1000;
+constexpr double kReadsMax = 3000;
+
+enum class Spread { kOne, kFew, kTime, kMany };
+
+struct Partitions {
+  Spread spread = Spread::kOne;
+  int64_t count = 1;  // kFew: how many
+  bool unknown_count = false;
+  int64_t shards = 1;
+  std::set<std::string> fields;  // neither few-valued nor times
+  std::string time;
+};
+
+Partitions partitions_of(const Occupant& occupant, size_t hashes) {
+  Partitions made;
+  for (size_t i = 0; i < hashes && i < occupant.key.size(); ++i) {
+    for (const TemplatePart& part : occupant.key[i]->parts) {
+      if (part.is_literal()) continue;
+      if (const Shard* shard = occupant.entity->shard(part.field)) {
+        made.shards *= std::max<int64_t>(shard->count > 0 ? shard->count : shard->most, 1);
+        made.fields.insert(part.field);
+        continue;
+      }
+      const Field* field = occupant.entity->field(part.field);
+      if (field != nullptr && field->few) {
+        made.count *= 3;
+        made.unknown_count = true;
+      } else if (field == nullptr) {
+        made.fields.insert(part.field);
+      } else if (const auto values = value_count(field->type); values && *values <= 50) {
+        made.count *= *values;
+      } else if (is_time(field->type) && part.format.kind != Format::Kind::kHash) {
+        made.time = part.field;
+      } else {
+        made.fields.insert(part.field);
+      }
+    }
+  }
+  if (!made.fields.empty())
+    made.spread = Spread::kMany;
+  else if (!made.time.empty())
+    made.spread = Spread::kTime;
+  else if (made.count > 1)
+    made.spread = Spread::kFew;
+  return made;
+}
+
+// The part of `rate` that can meet in one partition; nothing if it spreads over values we know nothing about.
+std::optional<double> share_in_one(const Rate& rate, const Partitions& partitions) {
+  for (const std::string& field : partitions.fields) {
+    const bool fixed = std::find(rate.per.begin(), rate.per.end(), field) != rate.per.end();
+    if (!fixed && partitions.shards == 1) return std::nullopt;
+  }
+  if (partitions.spread == Spread::kMany && rate.per.empty()) return std::nullopt;
+  return rate.per_second / static_cast<double>(partitions.shards);
+}
+
+std::string kind_of(const Partitions& partitions) {
+  if (partitions.spread == Spread::kOne) return "one partition";
+  if (partitions.spread == Spread::kTime)
+    return fmt::format("one partition at a time (that of the present `{}`)", partitions.time);
+  return partitions.unknown_count ? "a few partitions" : fmt::format("{} partitions", partitions.count);
+}
+
+bool is_singleton(const Entity& entity) {
+  return std::all_of(entity.key.begin(), entity.key.end(), [](const Template& t) { return t.is_literal(); });
+}
+
+// Whether an update changes anything that the index holds.
+bool touches_index(const Index& index, const Occupant& occupant, const Write& write) {
+  if (write.kind != Write::Kind::kUpdate || index.projection.type == ProjectionType::kAll || write.sets_inputs ||
+      !write.raw.empty())
+    return true;
+  std::set<std::string> touched;
+  for (const auto* list : {&write.set, &write.add, &write.take}) {
+    for (const Binding& binding : *list) touched.insert(binding.field);
+  }
+  touched.insert(write.remove.begin(), write.remove.end());
+  for (const Field& field : occupant.entity->fields) {
+    if (field.touched || field.revision) touched.insert(field.name);
+  }
+  return std::any_of(touched.begin(), touched.end(), [&](const std::string& field) {
+    const auto& copied = index.projection.non_key_attributes;
+    const bool in_key =
+        std::any_of(occupant.key.begin(), occupant.key.end(), [&](const Template* t) { return t->uses(field); }) ||
+        (occupant.entry != nullptr && occupant.entry->condition && names_field(*occupant.entry->condition, field));
+    return in_key || (index.projection.type == ProjectionType::kInclude &&
+                      std::find(copied.begin(), copied.end(), field) != copied.end());
+  });
+}
+
+void writes(const CheckContext& context, const KeySpace& space, const Occupant& occupant, Findings& findings) {
+  if (occupant.guard != nullptr) return;
+  const size_t hashes = space.schema().hash.size();
+  const Partitions partitions = partitions_of(occupant, hashes);
+  bool declared = false;
+  double hottest = 0;
+  std::string by;
+  std::map<const Operation*, double> failing;
+  for (const auto& [operation, write, together, on_failure] : context.writes_to(occupant.entity->name)) {
+    if (write->kind == Write::Kind::kCheck || !operation->peak.declared()) continue;
+    declared = true;
+    if (space.index != nullptr && !touches_index(*space.index, occupant, *write)) continue;
+    const auto share = share_in_one(operation->peak, partitions);
+    if (!share) continue;
+    double units = *share * write_units(*occupant.entity) * (together > 1 ? 2 : 1);
+    // A changed index key costs a delete and a put; an unchanged one costs one write.
+    if (space.index != nullptr && together > 1) units /= 2;
+    // Of the ways in which an operation fails, one call takes one.
+    if (on_failure)
+      failing[operation] = std::max(failing[operation], units);
+    else
+      hottest += units;
+    if (by.find(operation->name) == std::string::npos) by += (by.empty() ? "" : ", ") + operation->name;
+  }
+  for (const auto& [operation, units] : failing) hottest += units;
+  const Template& key = *occupant.key[0];
+  if (hottest > kWritesMax) {
+    findings.add(
+        "T401", Severity::kError, key.place,
+        fmt::format("{} write {} units a second to one partition of {} (`{}`); DynamoDB gives a partition 1,000", by,
+                    std::llround(hottest), space.name(), key.text),
+        "spread the partition key: add a shard, or a field with many values");
+    return;
+  }
+  if (declared || is_singleton(*occupant.entity) || partitions.spread == Spread::kMany) return;
+  if (occupant.entity->count > 0 && occupant.entity->count <= 1000) return;
+  if (partitions.spread == Spread::kTime) {
+    findings.add("T403", Severity::kWarning, key.place,
+                 fmt::format("all {} of one `{}` are in one partition of {}: it bears 1,000 writes a second, however "
+                             "many partitions there are",
+                             occupant.entity->name, partitions.time, space.name()),
+                 "add a field with many values or a shard to the partition key, or declare the `peak` of its writes");
+  } else {
+    findings.add(
+        "T402", Severity::kWarning, key.place,
+        fmt::format("all {} are in {} of {} (`{}`), which bear{} 1,000 writes and 3,000 reads a second{}",
+                    occupant.entity->name, kind_of(partitions), space.name(), key.text,
+                    partitions.spread == Spread::kOne ? "s" : "", partitions.spread == Spread::kOne ? "" : " each"),
+        "add a field with many values or a shard to the partition key, or declare the `peak` of its writes");
+  }
+}
+
+void reads(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    if (!operation.peak.declared()) continue;
+    each_access(operation, [&](const Access& access) {
+      const Reach reach = reach_of(context, operation, access);
+      const Entity* entity = context.design.entity(access.entity);
+      if (reach.space == nullptr || entity == nullptr || access.kind == Access::Kind::kScan) return;
+      for (const Occupant* occupant : reach.occupants) {
+        if (occupant->entity != entity) continue;
+        const Partitions partitions = partitions_of(*occupant, reach.space->schema().hash.size());
+        // A read of a sharded key asks every shard.
+        Partitions unsharded = partitions;
+        if (access.kind != Access::Kind::kGet) unsharded.shards = 1;
+        const auto share = share_in_one(operation.peak, unsharded);
+        if (!share) continue;
+        const double units = *share * std::max(1.0, std::ceil(static_cast<double>(entity->item_bytes) / 4096)) *
+                             (access.consistent ? 1 : 0.5);
+        if (units <= kReadsMax) continue;
+        findings.add(
+            "T401", Severity::kError, access.place,
+            fmt::format("`{}` reads {} units a second from one partition of {}; DynamoDB gives a partition 3,000",
+                        operation.name, std::llround(units), reach.space->name()),
+            "spread the key, or keep the answer in a cache");
+      }
+    });
+  }
+}
+
+}  // namespace
+
+void check_capacity(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    if (operation.rate_place == Place{}) continue;
+    findings.add("T008", Severity::kWarning, operation.rate_place,
+                 "`rate` meant two things, the peak that partitions must bear and the average that a month's cost is "
+                 "computed from; it is read as `peak`",
+                 "write `peak` instead, and add `average` to include the operation in the monthly cost");
+  }
+  for (const KeySpace& space : context.spaces) {
+    for (const Occupant& occupant : space.occupants) writes(context, space, occupant, findings);
+  }
+  reads(context, findings);
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,337 @@
+// T6..: statements about the design that are not true of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+class ClaimCheck {
+ public:
+  ClaimCheck(const CheckContext& context, Findings& findings)
+      : context_(context), design_(context.design), findings_(findings) {}
+
+  void check(const Claim& claim) {
+    claim_ = &claim;
+    if (claim.kind == "unique")
+      unique();
+    else if (claim.kind == "distinct")
+      distinct();
+    else if (claim.kind == "isolated")
+      isolated();
+    else if (claim.kind == "spreads")
+      spreads();
+    else if (claim.kind == "encrypted")
+      encrypted();
+    else if (claim.kind == "ttl")
+      ttl();
+    else if (claim.kind == "sparse")
+      sparse();
+    else if (claim.kind == "requests")
+      requests();
+    else if (claim.kind == "stream")
+      stream();
+    else if (claim.kind == "billing")
+      billing();
+    else if (claim.kind == "keeps")
+      keeps();
+    else if (claim.kind == "saves")
+      saves();
+    else if (claim.kind == "partition")
+      partition();
+    else
+      check_behaviour_claim(context_, claim, findings_);
+  }
+
+ private:
+  void wrong(std::string_view code, std::string because, std::string repair = {},
+             Severity severity = Severity::kError) {
+    findings_.add(code, severity, claim_->place, fmt::format("\"{}\" is not so: {}", claim_->says, because),
+                  std::move(repair));
+  }
+  const Entity* entity(std::string_view name) {
+    const Entity* found = design_.entity(name.substr(0, name.find('.')));
+    if (found == nullptr)
+      findings_.mistake("T004", claim_->place, fmt::format("there is no entity `{}`", name.substr(0, name.find('.'))));
+    return found;
+  }
+  std::string_view member() const {
+    const size_t dot = claim_->subject.find('.');
+    return dot == std::string::npos ? "" : std::string_view(claim_->subject).substr(dot + 1);
+  }
+  bool meant(const std::string& name) const {
+    return claim_->values.empty() || claim_->values[0] == "all" ||
+           std::find(claim_->values.begin(), claim_->values.end(), name) != claim_->values.end();
+  }
+
+  void unique() {
+    const Entity* one = entity(claim_->subject);
+    if (one == nullptr) return;
+    const std::string_view name = member();
+    if (const IndexEntry* entry = one->entry(name)) {
+      std::set<std::string> fields;
+      for (const Template& key : entry->key) {
+        for (std::string& field : key.fields()) fields.insert(std::move(field));
+      }
+      const bool guarded = std::any_of(one->unique.begin(), one->unique.end(), [&](const Guard& guard) {
+        return !guard.key.empty() && std::all_of(fields.begin(), fields.end(), [&](const std::string& f) {
+          return guard.key[0].uses(f) || guard.key.back().uses(f);
+        });
+      });
+      if (!guarded) {
+        wrong("T601",
+              fmt::format("an index never refuses a write; two {} with the same {} both enter {}", one->name,
+                          fmt::join(fields, " and "), entry->index),
+              fmt::format("guard it: `unique: {{{}: \"...#{{{}}}\"}}`", *fields.begin(), fmt::join(fields, "}#{")));
+      }
+      return;
+    }
+    if (one->guard(name) != nullptr ||
+        (one->in_key(name) && one->key.back().fields() == std::vector<std::string>{std::string(name)}))
+      return;
+    // A guard that is an entity of its own, put beside the owner.
+    for (const Entity& guard : design_.entities) {
+      const bool holds =
+          &guard != one && !guard.key.empty() && guard.key[0].fields() == std::vector<std::string>{std::string(name)};
+      if (!holds || context_.writes_to(guard.name).empty()) continue;
+      bool removed = false;
+      for (const auto& [operation, write, together, on_failure] : context_.writes_to(guard.name))
+        removed = removed || write->kind == Write::Kind::kDelete;
+      if (!removed) {
+        wrong("T602",
+              fmt::format("{} is put when a {} is created, and nothing swaps it when `{}` changes or removes it with "
+                          "its owner: the value stays taken, and a changed one is not guarded",
+                          guard.name, one->name, name),
+              fmt::format("declare it as a guard: `unique: {{{}: \"{}\"}}`", name, guard.key[0].text));
+      }
+      return;
+    }
+    wrong("T601", fmt::format("nothing makes `{}` of {} unique", name, one->name), "guard it with `unique`");
+  }
+
+  void distinct() {
+    std::map<std::string, std::vector<std::string>> by_prefix;
+    for (const Entity& one : design_.entities) {
+      if (meant(one.name) && !one.key.empty())
+        by_prefix[one.table + "\n" + one.key[0].literal_prefix()].push_back(one.name);
+    }
+    std::vector<std::string> shared;
+    for (const auto& [prefix, names] : by_prefix) {
+      if (names.size() > 1)
+        shared.push_back(fmt::format("{} share `{}`", fmt::join(names, " and "), prefix.substr(prefix.find('\n') + 1)));
+    }
+    if (!shared.empty())
+      wrong("T603", fmt::format("{}", fmt::join(shared, "; ")),
+            "tell entities apart by the sort key's prefix, which works as well", Severity::kWarning);
+  }
+
+  void isolated() {
+    std::vector<std::string> mixed;
+    for (const Operation& operation : design_.operations) {
+      each_access(operation, [&](const Access& access) {
+        if (mixed_read(access)) mixed.push_back(operation.name);
+      });
+    }
+    if (!mixed.empty())
+      wrong(
+          "T604",
+          fmt::format("{} {} items of several kinds", fmt::join(mixed, ", "), mixed.size() == 1 ? "returns" : "return"),
+          "narrow what is read to a prefix that only the items meant have");
+  }
+  bool mixed_read(const Access& access) {
+    Findings found;
+    // The same question that T203 asks, of this read alone.
+    if (raw_.empty()) {
+      check_raw_reads(context_, found);
+      check_reads(context_, found);
+      raw_ = found.take();
+    }
+    return std::any_of(raw_.begin(), raw_.end(),
+                       [&](const Finding& f) { return f.code == "T203" && f.place == access.place; });
+  }
+
+  void spreads() {
+    wrong("T605",
+          "the partition key alone decides where an item is stored; items of one partition key stay together whatever "
+          "their sort keys",
+          "add a field with many values, or a shard, to the partition key");
+  }
+
+  void encrypted() {
+    const Entity* one = entity(claim_->subject);
+    const Field* field = one == nullptr ? nullptr : one->field(member());
+    if (field != nullptr && !field->encrypted) {
+      wrong("T606",
+            fmt::format("`{}` of {} is stored as it is; DynamoDB's encryption at rest hides it from no one who can "
+                        "read the table",
+                        field->name, one->name),
+            "say `encrypted`");
+    }
+  }
+
+  void ttl() {
+    const Entity* one = entity(claim_->subject);
+    if (one == nullptr) return;
+    const Table* table = design_.table(one->table);
+    const auto claimed = claim_->values.empty() ? std::nullopt : parse_duration_s(claim_->values[0]);
+    if (claimed && *claimed < 3600) {
+      wrong("T616",
+            fmt::format("TTL removes items when it finds time, within days: after {} they are usually still there",
+                        duration_text(*claimed)),
+            "compare the time when reading, and let TTL clean up", Severity::kWarning);
+    }
+    // A name in another case is T502's to say.
+    const bool has_field =
+        table != nullptr && !table->ttl_attribute.empty() &&
+        std::any_of(one->fields.begin(), one->fields.end(), [&](const Field& f) {
+          return f.name.size() == table->ttl_attribute.size() &&
+                 std::equal(f.name.begin(), f.name.end(), table->ttl_attribute.begin(),
+                            [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+        });
+    if (!one->ttl && !has_field) {
+      wrong("T607",
+            table != nullptr && !table->ttl_attribute.empty()
+                ? fmt::format("no {} has the TTL attribute `{}`", one->name, table->ttl_attribute)
+                : fmt::format("neither table {} nor {} has a TTL attribute", one->table, one->name),
+            "declare `ttl` in the table and when the entity expires");
+      return;
+    }
+    if (!one->ttl || !claimed) return;
+    std::set<int64_t> found;
+    each_expression(*one->ttl, [&](const Expression& e) {
+      if (e.is(Expression::Kind::kDuration)) found.insert(e.duration_s);
+    });
+    if (!found.empty() && !found.contains(*claimed)) {
+      wrong("T607", fmt::format("{} expires after {}", one->name, duration_text(*found.begin())),
+            "correct one of the two");
+    }
+  }
+
+  void sparse() {
+    for (const Table& table : design_.tables) {
+      if (table.index(claim_->subject) == nullptr) continue;
+      for (const Entity& one : design_.entities) {
+        if (one.table != table.name) continue;
+        const bool always = std::any_of(one.index.begin(), one.index.end(), [&](const IndexEntry& e) {
+          if (e.index != claim_->subject || e.condition) return false;
+          return std::all_of(e.key.begin(), e.key.end(), [&](const Template& t) {
+            for (const std::string& field : t.fields()) {
+              if (one.field(field) != nullptr && one.field(field)->optional) return false;
+            }
+            return true;
+          });
+        });
+        if (!always) return;
+      }
+      wrong("T608",
+            fmt::format("every item of every entity has the key of {}, so the index holds the whole table once more",
+                        claim_->subject),
+            "leave the key out of what is not looked up by it", Severity::kWarning);
+    }
+  }
+
+  // The requests an operation makes one after the other; a loop makes as many as there are members.
+  void requests() {
+    const Operation* operation = design_.operation(claim_->subject);
+    if (operation == nullptr)
+      return findings_.mistake("T004", claim_->place, fmt::format("there is no operation `{}`", claim_->subject));
+    size_t count = operation->access ? 1 : 0;
+    bool loops = false;
+    for (const Step& step : operation->steps) {
+      if (step.access) ++count;
+      if (!step.writes.empty()) ++count;
+      if (step.kind == Step::Kind::kFor) loops = true;
+    }
+    const int64_t most = claim_->values.empty() ? 1 : std::atoll(claim_->values[0].c_str());
+    if (!loops && static_cast<int64_t>(count) <= most) return;
+    wrong("T609",
+          loops ? fmt::format("`{}` makes {} requests and then one more for each member of a list", claim_->subject,
+                              count)
+                : fmt::format("`{}` makes {} requests", claim_->subject, count),
+          "store what it needs together, so that one read finds it");
+  }
+
+  void stream() {
+    const Table* table = design_.table(claim_->subject);
+    if (table != nullptr && !table->stream)
+      wrong("T610", fmt::format("table {} has no stream", table->name), "say `stream: new-and-old`");
+  }
+
+  void billing() {
+    const Table* table = design_.table(claim_->subject);
+    if (table == nullptr) return;
+    const bool both = claim_->values.size() > 1 || (!claim_->values.empty() && claim_->values[0] == "both");
+    const std::string_view real = table->billing == BillingMode::kProvisioned ? "provisioned" : "on-demand";
+    if (both)
+      wrong("T611", "a table is billed either way, never both at once",
+            "choose one; provisioned tables can scale themselves");
+    else if (!claim_->values.empty() && claim_->values[0] != real)
+      wrong("T611", fmt::format("table {} is {}", table->name, real), "correct one of the two");
+  }
+
+  void keeps() {
+    const Entity* one = entity(claim_->subject);
+    if (one == nullptr || one->key.empty()) return;
+    Findings found;
+    check_keys(context_, found);
+    for (const Finding& finding : found.list()) {
+      const bool own =
+          std::any_of(one->key.begin(), one->key.end(), [&](const Template& t) { return t.place == finding.place; });
+      if (own && (finding.code == "T104" || finding.code == "T103" || finding.code == "T106")) {
+        return wrong("T612",
+                     fmt::format("two {} can have the same key, and the second overwrites the first", one->name),
+                     "see the finding at its key");
+      }
+    }
+  }
+
+  void saves() {
+    const Entity* one = entity(claim_->subject);
+    const auto share = claim_->values.empty() ? std::nullopt : parse_share(claim_->values[0]);
+    if (one == nullptr || !share) return;
+    for (const Pack& pack : one->packs) {
+      if (pack.field != member()) continue;
+      const double real = pack.base64 ? 1 - (1 - pack.saves) * 4 / 3 : pack.saves;
+      if (real + 1e-9 < *share) {
+        wrong("T613",
+              fmt::format("`{}` is kept packed from {:.0f}% saved on{}", pack.field, pack.saves * 100,
+                          pack.base64 ? fmt::format(", {:.0f}% after base64", real * 100) : ""),
+              "say what it saves at least");
+      }
+    }
+  }
+
+  void partition() {
+    Findings ignored;
+    const auto key = parse_template(claim_->subject, claim_->place, ignored);
+    if (!key) return;
+    const StringSet strings = strings_of(*key, [](std::string_view) -> const FieldType* { return nullptr; });
+    for (const KeySpace& space : context_.spaces) {
+      if (space.index != nullptr) continue;
+      for (const Occupant& occupant : space.occupants) {
+        if (StringSet::common(occupant.strings[0], strings)) return;
+      }
+    }
+    wrong("T614", fmt::format("no entity has a partition key like `{}`", claim_->subject), "correct the statement",
+          Severity::kWarning);
+  }
+
+  const CheckContext& context_;
+  const Design& design_;
+  Findings& findings_;
+  const Claim* claim_ = nullptr;
+  std::vector<Finding> raw_;
+};
+
+}  // namespace
+
+void check_claims(const CheckContext& context, Findings& findings) {
+  ClaimCheck check(context, findings);
+  for (const Claim& claim : context.design.claims) check.check(claim);
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,185 @@
+// T617 and up: statements about what a document's operations and code do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+class BehaviourClaim {
+ public:
+  BehaviourClaim(const CheckContext& context, const Claim& claim, Findings& findings)
+      : design_(context.design), claim_(claim), findings_(findings) {}
+
+  void check() {
+    if (claim_.kind == "only")
+      only();
+    else if (claim_.kind == "request")
+      request();
+    else if (claim_.kind == "retryable")
+      retryable();
+    else if (claim_.kind == "idempotent")
+      idempotent();
+    else if (claim_.kind == "follows")
+      follows();
+  }
+
+ private:
+  void wrong(std::string_view code, const std::string& because, std::string repair,
+             Severity severity = Severity::kError) {
+    findings_.add(code, severity, claim_.place, fmt::format("\"{}\" is not so: {}", claim_.says, because),
+                  std::move(repair));
+  }
+  const Operation* operation() {
+    const Operation* found = design_.operation(claim_.subject);
+    if (found == nullptr)
+      findings_.mistake("T004", claim_.place, fmt::format("there is no operation `{}`", claim_.subject));
+    return found;
+  }
+  bool says(std::string_view word) const {
+    return std::find(claim_.values.begin(), claim_.values.end(), word) != claim_.values.end();
+  }
+
+  // The read fixes the field: by its key, by a filter, or by the condition of the index entry.
+  void only() {
+    const Operation* one = operation();
+    if (one == nullptr || claim_.values.empty()) return;
+    const std::string& field = claim_.values[0];
+    bool fixed = false;
+    each_access(*one, [&](const Access& access) {
+      for (const Binding& binding : access.by) fixed = fixed || binding.field == field;
+      fixed = fixed || (access.filter && names_field(*access.filter, field));
+      const Entity* entity = design_.entity(access.entity);
+      const IndexEntry* entry = entity == nullptr ? nullptr : entity->entry(access.index);
+      fixed = fixed || (entry != nullptr && entry->condition && names_field(*entry->condition, field));
+      if (!access.where) return;
+      each_expression(*access.where, [&](const Expression& e) {
+        const bool names_it = e.is(Expression::Kind::kText) && e.text.find("{" + field + "}") != std::string::npos;
+        fixed = fixed || names_it || e.is_name(field);
+      });
+    });
+    if (!fixed) {
+      wrong("T617",
+            fmt::format("nothing in `{}` says which `{}`: it returns the items of every value", one->name, field),
+            fmt::format("put `{}` into the key it reads by, or filter on it", field), Severity::kWarning);
+    }
+  }
+
+  // boto3 has two forms: the client takes TableName and typed values, a Table neither. Neither takes floats.
+  void request() {
+    static const std::map<std::string, std::vector<std::string>> kRequired = {
+        {"GetItem", {"Key"}},    {"PutItem", {"Item"}}, {"UpdateItem", {"Key"}},
+        {"DeleteItem", {"Key"}}, {"Query", {}},         {"Scan", {}}};
+    const auto known = kRequired.find(claim_.subject);
+    if (known == kRequired.end()) {
+      return findings_.mistake("T004", claim_.place, fmt::format("there is no request `{}`", claim_.subject));
+    }
+    std::vector<std::string> faults;
+    for (const std::string& name : known->second) {
+      if (!says(name)) faults.push_back(fmt::format("{} needs {}", claim_.subject, name));
+    }
+    if (says("client") && !says("TableName"))
+      faults.push_back(fmt::format("the client's {} needs TableName", claim_.subject));
+    if (says("client") && says("plain"))
+      faults.push_back("the client takes values with their type, {\"S\": ...}, and refuses plain ones");
+    if (says("table") && says("TableName")) faults.emplace_back("a Table's call takes no TableName");
+    if (says("table") && says("typed")) faults.emplace_back("a Table stores {\"S\": ...} as a map, not as a string");
+    if (says("floats")) faults.emplace_back("boto3 refuses Python's floats: \"Float types are not supported\"");
+    if (!faults.empty()) {
+      wrong("T618", fmt::format("{}", fmt::join(faults, "; ")),
+            "use one form throughout, client or Table, and Decimal for fractions");
+    }
+  }
+
+  // What DynamoDB asks to be tried again, of all that these operations can meet.
+  void retryable() {
+    std::vector<std::string> wanted = {"ProvisionedThroughputExceeded", "Throttling", "RequestLimitExceeded",
+                                       "InternalServerError"};
+    bool transactions = false;
+    for (const Operation& one : design_.operations) {
+      each_step(one.steps, [&](const Step& step) {
+        size_t items = step.writes.size();
+        for (const Write& write : step.writes) {
+          const Entity* entity = design_.entity(write.entity);
+          if (entity != nullptr) items += entity->unique.size() + entity->eaches.size();
+        }
+        transactions = transactions || items > 1;
+      });
+    }
+    if (transactions) {
+      wanted.emplace_back("TransactionConflict");
+      wanted.emplace_back("TransactionInProgress");
+    }
+    std::vector<std::string> missing;
+    for (const std::string& error : wanted) {
+      const bool named = std::any_of(claim_.values.begin(), claim_.values.end(),
+                                     [&](const std::string& value) { return value.starts_with(error); });
+      if (!named) missing.push_back(error);
+    }
+    if (!missing.empty()) {
+      wrong("T619",
+            fmt::format(
+                "{} must be tried again too{}", fmt::join(missing, ", "),
+                transactions ? ": two transactions that meet on an item cancel one, through no fault of its own" : ""),
+            "add them to the list; a transaction's reasons say which it was");
+    }
+  }
+
+  void idempotent() {
+    const Operation* one = operation();
+    if (one == nullptr || !one->idempotent.empty()) return;
+    std::vector<std::string> faults;
+    each_write(*one, [&](const Write& write, const Step&) {
+      const bool conditional = write.condition || write.exists == Write::Exists::kAbsent;
+      if (conditional) return;
+      if (write.kind == Write::Kind::kPut) {
+        faults.push_back(
+            fmt::format("it puts {} without a condition, so that a second call replaces the item as it is "
+                        "by then, or makes another",
+                        write.entity));
+      }
+      if (!write.add.empty()) faults.push_back(fmt::format("a second call adds to {} once more", write.entity));
+    });
+    if (!faults.empty()) {
+      wrong("T620", fmt::format("{}", fmt::join(faults, "; ")),
+            "put `if: absent` under a key that the caller chose, or `idempotent: <guard>`");
+    }
+  }
+
+  void follows() {
+    const std::string owner_field = claim_.values.empty() ? "" : claim_.values[0];
+    const size_t dot = owner_field.find('.');
+    const Entity* owner = design_.entity(owner_field.substr(0, dot));
+    const Entity* child = design_.entity(claim_.subject);
+    if (owner == nullptr || child == nullptr || dot == std::string::npos) {
+      return findings_.mistake("T004", claim_.place, "`Child: Owner.field`, of entities that exist, was expected");
+    }
+    const std::string field = owner_field.substr(dot + 1);
+    const bool kept = std::any_of(owner->eaches.begin(), owner->eaches.end(),
+                                  [&](const Each& each) { return each.field == field && each.entity == child->name; });
+    if (!kept) {
+      wrong(
+          "T621",
+          fmt::format("`{}` of {} and the {} items are written one after the other, and nothing removes those of "
+                      "former members: after a failure between the two, or a change, they differ for good",
+                      field, owner->name, child->name),
+          fmt::format("say `each: {{{}: {}.<field>}}`: written by difference, in one transaction", field, child->name));
+    }
+  }
+
+  const Design& design_;
+  const Claim& claim_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_behaviour_claim(const CheckContext& context, const Claim& claim, Findings& findings) {
+  BehaviourClaim(context, claim, findings).check();
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,90 @@
+// T108: a constant in a key where the value of a changing field is meant.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/ascii.h"
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+// The words of a template's constant parts, each with what stands around it.
+struct ConstantWord {
+  std::string text;    // lower case
+  std::string before;  // the word in front of it in the same constant part; empty: none
+  const TemplatePart* in = nullptr;
+  bool labels = false;  // a delimiter follows: it names what comes after it, as in `MEMBER#{user}`
+};
+
+std::vector<ConstantWord> constant_words(const Template& key) {
+  std::vector<ConstantWord> words;
+  for (const TemplatePart& part : key.parts) {
+    if (!part.is_literal()) continue;
+    std::string word, before;
+    for (size_t i = 0; i <= part.literal.size(); ++i) {
+      const char c = i < part.literal.size() ? part.literal[i] : '\0';
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+        word.push_back(c);
+      } else if (!word.empty()) {
+        const bool labels = i < part.literal.size() && (i + 1 == part.literal.size());
+        words.push_back({.text = lower(word), .before = before, .in = &part, .labels = labels});
+        before = lower(std::exchange(word, {}));
+      }
+    }
+  }
+  return words;
+}
+
+// Whether the word is the field's value, and not a name for the kind of item. `STATUS#pending` and a sort key `ACTIVE`
+// are values; `MEMBER#{user}` beside `role: enum(owner, member)` is a name, and so is the entity's own.
+bool is_frozen_value(const Occupant& occupant, const Field& field, const ConstantWord& word) {
+  if (word.before == lower(field.name)) return true;
+  const Entity& entity = *occupant.entity;
+  if (occupant.entry == nullptr || lower(entity.name).starts_with(word.text)) return false;
+  const bool has_flow =
+      std::any_of(entity.flows.begin(), entity.flows.end(), [&](const Flow& flow) { return flow.field == field.name; });
+  const bool is_state = has_flow || lower(field.name).find("stat") != std::string::npos;
+  return is_state || !word.labels;
+}
+
+// "STATUS#pending" where the entity has a field with a value `pending` that can change.
+void frozen_literals(const Occupant& occupant, Findings& findings) {
+  const Entity& entity = *occupant.entity;
+  if (occupant.guard != nullptr) return;
+  for (const Template* key : occupant.key) {
+    for (const ConstantWord& word : constant_words(*key)) {
+      for (const Field& field : entity.fields) {
+        if (field.type.base != BaseType::kEnum || field.type.values.size() < 2 || field.immutable ||
+            entity.in_key(field.name))
+          continue;
+        const bool follows = std::any_of(occupant.key.begin(), occupant.key.end(),
+                                         [&](const Template* t) { return t->uses(field.name); }) ||
+                             (occupant.entry != nullptr && occupant.entry->condition &&
+                              names_field(*occupant.entry->condition, field.name));
+        if (follows) continue;
+        for (const std::string& value : field.type.values) {
+          if (word.text != lower(value) || !is_frozen_value(occupant, field, word)) continue;
+          findings.add("T108", Severity::kError, key->place,
+                       fmt::format("the key of {} contains the constant `{}`, which is a value of `{}`. When the field "
+                                   "changes, the key does not, and the item is still found as {}",
+                                   occupant.name(), word.in->literal, field.name, value),
+                       occupant.entry != nullptr ? fmt::format("write {{{}}}, or keep the entry only `if: {} = {}`",
+                                                               field.name, field.name, value)
+                                                 : fmt::format("take it out of the key, and index {{{}}}", field.name));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_constants(const CheckContext& context, Findings& findings) {
+  for (const KeySpace& space : context.spaces) {
+    for (const Occupant& occupant : space.occupants) frozen_literals(occupant, findings);
+  }
+}
+
+}  // namespace trestle::design

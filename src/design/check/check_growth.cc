@@ -1,0 +1,152 @@
+// T121, T225, T410, T411: what grows without bound, or is paid for again with every request.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+constexpr double kPerRequest = 50;  // calls a second from which an operation counts as one that every request makes
+
+// Whether a call adds a member: `add` to a set, `append(...)`, or an element under a name of which there are many.
+// `type_of` is the type of a field or input that names the element.
+bool adds_member(const Binding& binding, bool adds, const TypeOf& type_of) {
+  if (!binding.element)
+    return adds || (binding.value.is(Expression::Kind::kCall) &&
+                    (binding.value.text == "append" || binding.value.text == "union"));
+  if (!binding.element->is(Expression::Kind::kName) && !binding.element->is(Expression::Kind::kInput)) return false;
+  const FieldType* type = type_of(binding.element->text);
+  return type != nullptr && !value_count(*type);
+}
+
+bool grows(const CheckContext& context, const Entity& entity, const Field& field) {
+  const auto any = [&](const std::vector<Binding>& list, bool adds, const TypeOf& type_of) {
+    return std::any_of(list.begin(), list.end(), [&](const Binding& binding) {
+      return binding.field == field.name && adds_member(binding, adds, type_of);
+    });
+  };
+  for (const auto& one : context.writes_to(entity.name)) {
+    const TypeOf inputs = [&](std::string_view name) -> const FieldType* {
+      const Input* input = one.operation->input(name);
+      return input == nullptr ? nullptr : &input->type;
+    };
+    if (any(one.write->add, true, inputs) || any(one.write->set, false, inputs)) return true;
+  }
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* of = context.design.entity(tally.of);
+    if (tally.into == entity.name && of != nullptr && any(tally.add, false, types_of(*of))) return true;
+  }
+  return false;
+}
+
+void unbounded_members(const CheckContext& context, Findings& findings) {
+  for (const Entity& entity : context.design.entities) {
+    const bool written = !context.writes_to(entity.name).empty();
+    for (const Field& field : entity.fields) {
+      const bool collection =
+          field.type.base == BaseType::kSet || field.type.base == BaseType::kList ||
+          (field.type.base == BaseType::kMap && field.type.element && field.type.element->base != BaseType::kAny);
+      if (!collection || field.type.max || field.immutable) continue;
+      if (written && !grows(context, entity, field)) continue;
+      findings.add(
+          "T121", Severity::kNote, field.place,
+          fmt::format("`{}` of {} has no limit to its members. Each write rewrites and pays for the whole item, "
+                      "and at 400 KB it is refused",
+                      field.name, entity.name),
+          fmt::format("bound it, {}(..100), or make an item of each member", type_text(field.type)));
+    }
+  }
+}
+
+// Whether all items of the occupant are in one partition, or a few.
+bool few_partitions(const Occupant& occupant, size_t hashes) {
+  for (size_t i = 0; i < hashes && i < occupant.key.size(); ++i) {
+    for (const std::string& name : occupant.key[i]->fields()) {
+      const Field* field = occupant.entity->field(name);
+      if (field == nullptr || !(field->few || value_count(field->type))) return false;
+    }
+  }
+  return true;
+}
+
+void wide_filters(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) {
+      const Entity* entity = context.design.entity(access.entity);
+      if (!access.filter || access.kind != Access::Kind::kQuery || entity == nullptr) return;
+      if (entity->count > 0 && entity->count <= 1000) return;
+      const Reach reach = reach_of(context, operation, access);
+      for (const Occupant* occupant : reach.occupants) {
+        if (occupant->entity != entity || !few_partitions(*occupant, reach.space->schema().hash.size())) continue;
+        findings.add(
+            "T225", Severity::kWarning, access.filter->place,
+            fmt::format("`{}` filters all {} of a partition that holds every one of them: it reads and pays for "
+                        "all, whatever it returns",
+                        operation.name, entity->name),
+            "put what is filtered by into the key of an index");
+        return;
+      }
+    });
+  }
+}
+
+// A table with a local index keeps each partition, indexes included, within 10 GB.
+void local_collections(const CheckContext& context, Findings& findings) {
+  for (const Table& table : context.design.tables) {
+    const auto local =
+        std::find_if(table.indexes.begin(), table.indexes.end(), [](const Index& index) { return index.local; });
+    if (local == table.indexes.end()) continue;
+    for (const Entity& entity : context.design.entities) {
+      if (entity.table != table.name || entity.ttl || entity.count > 0 || entity.key.size() < 2) continue;
+      const auto fields = entity.key[1].fields();
+      const bool endless = std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
+        const Field* field = entity.field(name);
+        return field != nullptr && (is_time(field->type) || field->type.base == BaseType::kUlid);
+      });
+      if (!endless) continue;
+      findings.add("T410", Severity::kWarning, entity.key[1].place,
+                   fmt::format("{} come one after the other into a partition of {}, which has the local index {}: with "
+                               "one, a partition holds at most 10 GB, and then every write to it is refused",
+                               entity.name, table.name, local->name),
+                   "use a global index, let the items expire, or put a time into the partition key");
+    }
+  }
+}
+
+// An update that every request makes, to an item whose index entries copy what it changes.
+void rewritten_entries(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    if (operation.peak.per_second < kPerRequest) continue;
+    each_write(operation, [&](const Write& write, const Step&) {
+      const Entity* entity = context.design.entity(write.entity);
+      const Table* table = entity == nullptr ? nullptr : context.design.table(entity->table);
+      if (table == nullptr || (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert)) return;
+      for (const IndexEntry& entry : entity->index) {
+        const Index* index = table->index(entry.index);
+        if (index == nullptr || index->projection.type != ProjectionType::kAll) continue;
+        findings.add(
+            "T411", Severity::kNote, write.place,
+            fmt::format("`{}` changes an item of {} with every call, and {}.{} copies all its attributes: each "
+                        "call also rewrites the index entry",
+                        operation.name, entity->name, entity->name, entry.name),
+            fmt::format("give {} only the attributes that are read (`project: keys`), or keep what changes in an "
+                        "item of its own",
+                        index->name));
+        return;
+      }
+    });
+  }
+}
+
+}  // namespace
+
+void check_growth(const CheckContext& context, Findings& findings) {
+  unbounded_members(context, findings);
+  wide_filters(context, findings);
+  local_collections(context, findings);
+  rewritten_entries(context, findings);
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,94 @@
+// Shared by the checks: who lives in which key space, and as which sets of strings. Not for others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "design/check/check.h"
+
+namespace trestle::design {
+
+// An entity's (or a guard's) keys in a table or an index.
+struct Occupant {
+  const Entity* entity = nullptr;
+  const IndexEntry* entry = nullptr;  // in an index
+  const Guard* guard = nullptr;       // in a table
+  std::vector<const Template*> key;   // hash attributes, then range attributes
+  std::vector<StringSet> strings;     // of each
+  Place place() const {
+    return entry != nullptr   ? entry->place
+           : guard != nullptr ? guard->place
+           : key.empty()      ? entity->place
+                              : key[0]->place;
+  }
+  std::string name() const;
+};
+
+// All that can stand in one table or one index.
+struct KeySpace {
+  const Table* table = nullptr;
+  const Index* index = nullptr;  // null: the table itself
+  std::vector<Occupant> occupants;
+
+  const KeySchema& schema() const { return index == nullptr ? table->key : index->key; }
+  const std::string& name() const { return index == nullptr ? table->name : index->name; }
+};
+
+// What a read asks of a key space: for each key attribute the set of values it admits.
+struct Reach {
+  const KeySpace* space = nullptr;
+  std::vector<StringSet> strings;
+  std::vector<const Occupant*> occupants;  // that it can return
+};
+
+struct CheckContext {
+  explicit CheckContext(const Design& design);
+
+  const Design& design;
+  std::vector<KeySpace> spaces;
+
+  const KeySpace* space(std::string_view table, std::string_view index) const;
+  // Every write that some operation makes to an entity.
+  struct EntityWrite {
+    const Operation* operation;
+    const Write* write;
+    size_t together;  // writes in the same transaction
+    bool on_failure;  // done instead of the rest, when something fails
+  };
+  std::vector<EntityWrite> writes_to(std::string_view entity) const;
+  // An entity that accumulates rather than records: counters, extremes, a tally's or a limit's target.
+  bool accumulates(const Entity& entity) const;
+};
+
+bool can_share_key(const Occupant& a, const Occupant& b, std::string* example);
+Reach reach_of(const CheckContext& context, const Operation& operation, const Access& access);
+// Whether one of them gives the field its value.
+bool binds(const std::vector<Binding>& list, std::string_view field);
+bool names_field(const Expression& expression, std::string_view field);
+// The capacity units of writing one item, at its typical size.
+double write_units(const Entity& entity);
+
+void check_tables(const CheckContext& context, Findings& findings);
+void check_keys(const CheckContext& context, Findings& findings);
+void check_constants(const CheckContext& context, Findings& findings);
+void check_prefixes(const CheckContext& context, Findings& findings);
+void check_growth(const CheckContext& context, Findings& findings);
+void check_races(const CheckContext& context, Findings& findings);
+void check_examples(const CheckContext& context, Findings& findings);
+void check_raw_reads(const CheckContext& context, Findings& findings);
+void check_reads(const CheckContext& context, Findings& findings);
+void check_indexes(const CheckContext& context, Findings& findings);
+void check_writes(const CheckContext& context, Findings& findings);
+void check_raw_updates(const CheckContext& context, Findings& findings);
+void check_transactions(const CheckContext& context, Findings& findings);
+void check_capacity(const CheckContext& context, Findings& findings);
+void check_figures(const CheckContext& context, Findings& findings);
+void check_lost_updates(const CheckContext& context, Findings& findings);
+void check_answers(const CheckContext& context, Findings& findings);
+void check_shards(const CheckContext& context, Findings& findings);
+void check_lifecycle(const CheckContext& context, Findings& findings);
+// Claims about what operations and code do: check_claims_behaviour.cc.
+void check_behaviour_claim(const CheckContext& context, const Claim& claim, Findings& findings);
+void check_claims(const CheckContext& context, Findings& findings);
+
+}  // namespace trestle::design

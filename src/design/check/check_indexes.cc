@@ -1,0 +1,176 @@
+// T2..: indexes that are not used, repeat the table, copy too much.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "design/check/check_impl.h"
+#include "design/check/raw_condition.h"
+
+namespace trestle::design {
+namespace {
+
+struct Use {
+  const Operation* operation;
+  const Access* access;
+  bool constant;  // the partition key that is asked for is a constant
+};
+
+// Which entries are read, by whom; and which entities at all.
+struct Uses {
+  std::map<const IndexEntry*, std::vector<Use>> entries;
+  std::set<const Entity*> entities;
+};
+
+Uses uses_of(const CheckContext& context) {
+  Uses uses;
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) {
+      if (access.kind != Access::Kind::kRaw) {
+        const Entity* entity = context.design.entity(access.entity);
+        if (entity == nullptr) return;
+        uses.entities.insert(entity);
+        const IndexEntry* entry = entity->entry(access.index);
+        if (entry == nullptr || entry->key.empty()) return;
+        const bool constant =
+            !entry->key[0].fields().empty() && std::all_of(access.by.begin(), access.by.end(), [&](const Binding& b) {
+              return !entry->key[0].uses(b.field) || b.value.is(Expression::Kind::kText) ||
+                     b.value.is(Expression::Kind::kNumber);
+            });
+        uses.entries[entry].push_back({&operation, &access, constant});
+        return;
+      }
+      const KeySpace* space = access.where ? context.space(access.raw_table, access.raw_index) : nullptr;
+      if (space == nullptr) return;
+      const RawCondition condition = read_raw_condition(*access.where, space->schema(), operation);
+      // Without its partition key the read is refused (T201), and uses nothing.
+      for (size_t i = 0; i < space->schema().hash.size(); ++i) {
+        if (!condition.equal[i]) return;
+      }
+      for (const Occupant& occupant : space->occupants) {
+        bool all = true;
+        for (size_t i = 0; i < occupant.strings.size(); ++i)
+          all = all && StringSet::common(occupant.strings[i], condition.strings[i]).has_value();
+        if (!all) continue;
+        uses.entities.insert(occupant.entity);
+        if (occupant.entry != nullptr)
+          uses.entries[occupant.entry].push_back({&operation, &access, condition.constant[0]});
+      }
+    });
+    each_step(operation.steps, [&](const Step& step) {
+      if (step.kind != Step::Kind::kLimit) return;
+      if (const Limit* limit = context.design.limit(step.limit))
+        uses.entities.insert(context.design.entity(limit->entity));
+    });
+  }
+  for (const Entity& entity : context.design.entities) {
+    for (const Shard& shard : entity.shards) uses.entities.insert(context.design.entity(shard.count_entity));
+  }
+  return uses;
+}
+
+std::set<std::string> fields_of(const std::vector<Template>& key, size_t from, size_t to) {
+  std::set<std::string> fields;
+  for (size_t i = from; i < to && i < key.size(); ++i) {
+    for (std::string& field : key[i].fields()) fields.insert(std::move(field));
+  }
+  return fields;
+}
+
+void repeats_table(const Entity& entity, const IndexEntry& entry, const Index& index, Findings& findings) {
+  if (index.local || entry.condition || entity.key.empty()) return;
+  const size_t hashes = index.key.hash.size();
+  const auto table_hash = fields_of(entity.key, 0, 1);
+  if (table_hash.empty() || table_hash != fields_of(entry.key, 0, hashes)) return;
+  if (fields_of(entity.key, 1, entity.key.size()) != fields_of(entry.key, hashes, entry.key.size())) return;
+  findings.add("T211", Severity::kWarning, entry.place,
+               fmt::format("{}.{} finds by {} what the table itself finds by the same fields in the same order: every "
+                           "write is paid twice for nothing",
+                           entity.name, entry.name, fmt::join(table_hash, " and ")),
+               "remove the entry, and read the table");
+}
+
+// A document may not list its writes; then nothing is known about who puts an item only to guard.
+bool is_guard_entity(const CheckContext& context, const Entity& entity) {
+  const auto writes = context.writes_to(entity.name);
+  return !writes.empty() && std::all_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& w) {
+    return w.together > 1 &&
+           (w.write->exists == Write::Exists::kAbsent || w.write->condition || w.write->kind == Write::Kind::kDelete);
+  });
+}
+
+void large_projection(const CheckContext& context, const KeySpace& space, Findings& findings) {
+  if (space.index == nullptr || space.index->projection.type == ProjectionType::kKeysOnly) return;
+  std::vector<std::string> copied;
+  for (const Occupant& occupant : space.occupants) {
+    for (const Field& field : occupant.entity->fields) {
+      const bool packed = std::any_of(occupant.entity->packs.begin(), occupant.entity->packs.end(),
+                                      [&](const Pack& p) { return p.field == field.name; });
+      if (!is_unbounded(field.type) && !packed && bytes_max(field.type).value_or(0) <= 16 * 1024) continue;
+      const auto& listed = space.index->projection.non_key_attributes;
+      const bool included = space.index->projection.type == ProjectionType::kAll ||
+                            std::find(listed.begin(), listed.end(), field.name) != listed.end();
+      const std::string name = occupant.entity->name + "." + field.name;
+      if (included && std::find(copied.begin(), copied.end(), name) == copied.end()) copied.push_back(name);
+    }
+  }
+  (void)context;
+  if (copied.empty()) return;
+  findings.add("T218", Severity::kWarning, space.index->place,
+               fmt::format("{} copies {}: every write of the item pays for it again, a page of 1 MB holds few items, "
+                           "and storage doubles",
+                           space.index->name, fmt::join(copied, ", ")),
+               "project the attributes that lists show, and read the item for the rest");
+}
+
+}  // namespace
+
+void check_indexes(const CheckContext& context, Findings& findings) {
+  const Uses uses = uses_of(context);
+  for (const KeySpace& space : context.spaces) {
+    large_projection(context, space, findings);
+    if (space.index != nullptr && space.occupants.empty()) {
+      findings.add("T212", Severity::kWarning, space.index->place,
+                   fmt::format("no entity writes the key of {}: the index stays empty", space.index->name),
+                   "remove it; an index can be added later");
+    }
+  }
+  for (const Entity& entity : context.design.entities) {
+    const Table* table = context.design.table(entity.table);
+    if (table == nullptr) continue;
+    for (const IndexEntry& entry : entity.index) {
+      const Index* index = table->index(entry.index);
+      if (index == nullptr) continue;
+      repeats_table(entity, entry, *index, findings);
+      const auto use = uses.entries.find(&entry);
+      if (use == uses.entries.end()) {
+        findings.add("T213", Severity::kWarning, entry.place,
+                     fmt::format("nobody reads {}.{}: every write of {} pays for an index entry that is never used",
+                                 entity.name, entry.name, entity.name),
+                     "remove the entry, or add the read it is for");
+        continue;
+      }
+      const bool few = !entry.key[0].fields().empty() &&
+                       std::all_of(entry.key[0].parts.begin(), entry.key[0].parts.end(), [&](const TemplatePart& p) {
+                         const Field* field = p.is_literal() ? nullptr : entity.field(p.field);
+                         return p.is_literal() || (field != nullptr && value_count(field->type));
+                       });
+      const bool always_constant =
+          std::all_of(use->second.begin(), use->second.end(), [](const Use& u) { return u.constant; });
+      if (few && always_constant && !entry.condition) {
+        findings.add("T219", Severity::kWarning, entry.place,
+                     fmt::format("{}.{} is only read for one value of {}, and holds the items of all: writes and "
+                                 "storage are paid for entries nobody reads",
+                                 entity.name, entry.name, fmt::join(entry.key[0].fields(), ", ")),
+                     fmt::format("make it sparse: `if: {} = <the value that is read>`", entry.key[0].fields()[0]));
+      }
+    }
+    if (!uses.entities.contains(&entity) && !is_guard_entity(context, entity)) {
+      findings.add("T214", Severity::kNote, entity.place, fmt::format("nothing reads {}", entity.name),
+                   "add the read it is for, or leave it out");
+    }
+  }
+}
+
+}  // namespace trestle::design

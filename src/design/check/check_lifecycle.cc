@@ -1,0 +1,171 @@
+// T5..: expiry, secrets, packing, streams, rate windows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+bool same_but_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && a != b &&
+         std::equal(a.begin(), a.end(), b.begin(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+void expiry(const CheckContext& context, const Entity& entity, Findings& findings) {
+  const Table* table = context.design.table(entity.table);
+  if (table == nullptr) return;
+  if (entity.ttl && table->ttl_attribute.empty()) {
+    findings.add("T503", Severity::kError, entity.ttl_place,
+                 fmt::format("{} expires, and the table {} has no TTL attribute: nothing is ever removed", entity.name,
+                             table->name),
+                 fmt::format("say `ttl: ttl` in table {}", table->name));
+  }
+  for (const Field& field : entity.fields) {
+    if (table->ttl_attribute.empty()) continue;
+    if (field.name != table->ttl_attribute) continue;
+    if (!is_numeric(field.type)) {
+      findings.add("T501", Severity::kError, field.place,
+                   fmt::format("the TTL attribute `{}` of {} is {}: TTL ignores every value that is not a Number",
+                               field.name, entity.name, type_text(field.type)),
+                   "make it an epoch: Unix seconds as a Number");
+    } else if (field.type.milliseconds) {
+      findings.add(
+          "T501", Severity::kError, field.place,
+          fmt::format(
+              "the TTL attribute `{}` of {} counts milliseconds: TTL reads seconds, so items live for millennia",
+              field.name, entity.name),
+          "make it an epoch in seconds");
+    }
+  }
+}
+
+void ttl_name(const CheckContext& context, const Table& table, Findings& findings) {
+  std::vector<std::string> entities;
+  std::string written;
+  for (const Entity& entity : context.design.entities) {
+    if (entity.table != table.name || entity.field(table.ttl_attribute) != nullptr) continue;
+    for (const Field& field : entity.fields) {
+      if (!same_but_case(field.name, table.ttl_attribute)) continue;
+      entities.push_back(entity.name);
+      written = field.name;
+    }
+  }
+  if (entities.empty()) return;
+  findings.add(
+      "T502", Severity::kError, table.ttl_place,
+      fmt::format("TTL reads the attribute `{}`, and {} write `{}`: names differ by case, so nothing ever expires",
+                  table.ttl_attribute, fmt::join(entities, ", "), written),
+      fmt::format("name both `{}`", written));
+}
+
+void stored_forms(const Entity& entity, Findings& findings) {
+  for (const Pack& pack : entity.packs) {
+    if (!pack.base64) continue;
+    findings.add(
+        "T505", Severity::kWarning, pack.place,
+        fmt::format("`{}` is packed and then written as base64 text, a third larger: {:.0f}% saved become {:.0f}%",
+                    pack.field, pack.saves * 100, (1 - (1 - pack.saves) * 4 / 3) * 100),
+        "store it as Binary");
+  }
+  for (const Field& field : entity.fields) {
+    if (field.secret && !field.encrypted && field.sha256_of.empty() && field.type.base != BaseType::kSha256) {
+      findings.add(
+          "T506", Severity::kWarning, field.place,
+          fmt::format("the secret `{}` is stored as it is: whoever reads the table, a backup or an export has it",
+                      field.name),
+          "say `encrypted`, or keep only its sha256");
+    }
+    if (field.encrypted) {
+      for (const IndexEntry& entry : entity.index) {
+        const bool used =
+            std::any_of(entry.key.begin(), entry.key.end(), [&](const Template& t) { return t.uses(field.name); });
+        if (used) {
+          findings.add(
+              "T507", Severity::kError, entry.place,
+              fmt::format("`{}` is encrypted with a new nonce each time, so no two writes of it make the same key",
+                          field.name),
+              "index its sha256");
+        }
+      }
+    }
+  }
+}
+
+// TTL removes within days. Until then an upsert finds the expired item and adds to what should be gone.
+void revived(const CheckContext& context, const Entity& entity, Findings& findings) {
+  if (!entity.ttl) return;
+  const bool own_time = std::any_of(entity.fields.begin(), entity.fields.end(),
+                                    [&](const Field& f) { return is_time(f.type) && entity.in_key(f.name); });
+  if (own_time) return;  // another period is another item
+  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+    if (write->kind != Write::Kind::kUpsert || (write->add.empty() && write->raw.empty())) continue;
+    findings.add(
+        "T510", Severity::kWarning, write->place,
+        fmt::format("`{}` adds to a {} that may have expired and not been removed yet: the old figures live on",
+                    operation->name, entity.name),
+        "put a time into the key (`epoch(1h)`, `date`), so that each period is an item of its own");
+  }
+}
+
+void streams(const CheckContext& context, Findings& findings) {
+  const auto has_stream = [&](std::string_view name) {
+    const Entity* entity = context.design.entity(name);
+    const Table* table = entity == nullptr ? nullptr : context.design.table(entity->table);
+    return table == nullptr || table->stream == StreamViewType::kNewAndOldImages;
+  };
+  for (const Tally& tally : context.design.tallies) {
+    if (tally.through_stream && !has_stream(tally.of)) {
+      findings.add(
+          "T508", Severity::kError, tally.place,
+          fmt::format("tally `{}` reads the stream of {}, whose table has none with both images", tally.name, tally.of),
+          "say `stream: new-and-old` in its table");
+    }
+  }
+  for (const Reaction& reaction : context.design.reactions) {
+    if (!has_stream(reaction.entity)) {
+      findings.add("T508", Severity::kError, reaction.place,
+                   fmt::format("reaction `{}` reads the stream of {}, whose table has none with both images",
+                               reaction.name, reaction.entity),
+                   "say `stream: new-and-old` in its table");
+    }
+  }
+}
+
+void windows(const CheckContext& context, Findings& findings) {
+  for (const Limit& limit : context.design.limits) {
+    const Entity* entity = context.design.entity(limit.entity);
+    if (entity == nullptr) continue;
+    const Field* count = entity->field("count");
+    const Field* budget = entity->field("budget");
+    const bool slice = std::any_of(entity->fields.begin(), entity->fields.end(), [&](const Field& f) {
+      return f.type.base == BaseType::kEpoch && entity->in_key(f.name) && f.type.resolution_ms == limit.slice_s * 1000;
+    });
+    if (count == nullptr || !count->counter || budget == nullptr || !slice || limit.slice_s <= 0 ||
+        limit.window_s % limit.slice_s != 0) {
+      findings.add("T509", Severity::kError, limit.place,
+                   fmt::format("limit `{}` counts in {}, which must have `count: counter`, `budget: int`, and in its "
+                               "key an epoch({}) that divides the window",
+                               limit.name, entity->name, duration_text(limit.slice_s)),
+                   "give it those fields");
+    }
+  }
+}
+
+}  // namespace
+
+void check_lifecycle(const CheckContext& context, Findings& findings) {
+  for (const Table& table : context.design.tables) ttl_name(context, table, findings);
+  for (const Entity& entity : context.design.entities) {
+    expiry(context, entity, findings);
+    stored_forms(entity, findings);
+    revived(context, entity, findings);
+  }
+  streams(context, findings);
+  windows(context, findings);
+}
+
+}  // namespace trestle::design

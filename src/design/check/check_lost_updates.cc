@@ -1,0 +1,245 @@
+// T31.: writes that lose what another wrote at the same time, figures that no addition keeps, errors that nobody hears.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "design/check/check_impl.h"
+#include "design/plan/plan.h"
+#include "design/plan/raw_update.h"
+
+namespace trestle::design {
+namespace {
+
+// `$grant.roles`: a field of what the step `grant` read.
+bool reads_field(const Expression& value, const std::map<std::string, std::string>& found, std::string_view entity,
+                 std::string_view field) {
+  bool reads = false;
+  each_expression(value, [&](const Expression& e) {
+    if (!e.is(Expression::Kind::kMember) || e.text != field || !e.arguments[0].is(Expression::Kind::kInput)) return;
+    const auto step = found.find(e.arguments[0].text);
+    reads = reads || (step != found.end() && step->second == entity);
+  });
+  return reads;
+}
+
+void read_then_written(const Operation& operation, Findings& findings) {
+  std::map<std::string, std::string> found;
+  each_step(operation.steps, [&](const Step& step) {
+    if (step.access && !step.name.empty()) found[step.name] = step.access->entity;
+    for (const Write& write : step.writes) {
+      const bool conditional = write.condition || write.exists == Write::Exists::kAbsent;
+      if (conditional || write.kind == Write::Kind::kDelete || write.kind == Write::Kind::kCheck) continue;
+      for (const Binding& binding : write.set) {
+        if (!reads_field(binding.value, found, write.entity, binding.field)) continue;
+        findings.add("T311", Severity::kError, binding.place,
+                     fmt::format("`{}` reads `{}` of {} and writes it back changed, without a condition: of two at the "
+                                 "same time the second overwrites what the first wrote",
+                                 operation.name, binding.field, write.entity),
+                     fmt::format("`add` to a counter or a set, or write only `if: {} = <what was read>` and try again",
+                                 binding.field));
+      }
+    }
+  });
+}
+
+// A list of ids is changed by writing all of it; a set by adding and taking members.
+void lists_of_ids(const Entity& entity, Findings& findings) {
+  for (const Field& field : entity.fields) {
+    if (field.type.base != BaseType::kList || field.type.element == nullptr || field.immutable) continue;
+    if (!is_unique_by_nature(*field.type.element)) continue;
+    findings.add(
+        "T312", Severity::kWarning, field.place,
+        fmt::format("`{}` of {} is a list of ids: a member cannot be added once or taken out by its value, so "
+                    "writers read the list and write it back, and of two at the same time one is lost",
+                    field.name, entity.name),
+        fmt::format("make it a set<{}>, which ADD and DELETE change by themselves", type_text(*field.type.element)));
+  }
+}
+
+bool writes_raw(const Write& write, std::string_view field) {
+  if (write.raw.empty()) return false;
+  const auto clauses = read_raw_update(write.raw).clauses;
+  return std::any_of(clauses.begin(), clauses.end(), [&](const RawClause& one) { return one.attribute == field; });
+}
+
+// A guard's copy of a field is set anew when an update sets the field. What is added to is not: its new value is known
+// only once it is written.
+void stale_guards(const CheckContext& context, const Entity& entity, Findings& findings) {
+  for (const Guard& guard : entity.unique) {
+    for (const std::string& name : guard.keeps) {
+      const Field* field = entity.field(name);
+      const bool in_key =
+          std::any_of(guard.key.begin(), guard.key.end(), [&](const Template& t) { return t.uses(name); });
+      if (field == nullptr || in_key || entity.in_key(name) || field->immutable) continue;
+      const auto writes = context.writes_to(entity.name);
+      const bool changes = std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
+        const Write& write = *one.write;
+        if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
+        const bool by_input = write.sets_inputs && one.operation->input(name) != nullptr;
+        const bool sets = by_input || field->touched || binds(write.set, name);
+        // An upsert puts the guard anew, and knows of the item only what it sets.
+        if (sets && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) return true;
+        return field->revision || binds(write.add, name) || binds(write.take, name) || writes_raw(write, name);
+      });
+      if (!changes) continue;
+      findings.add(
+          "T314", Severity::kError, guard.place,
+          fmt::format("the guard `{}` of {} keeps `{}`, and what that is after an addition is known only once it is "
+                      "written: the guard's copy grows old",
+                      guard.name, entity.name, name),
+          "keep only the guarded value and the owner's key, and read the owner for the rest");
+    }
+  }
+}
+
+}  // namespace
+
+void check_lost_updates(const CheckContext& context, Findings& findings) {
+  for (const Entity& entity : context.design.entities) {
+    lists_of_ids(entity, findings);
+    stale_guards(context, entity, findings);
+  }
+  for (const Operation& operation : context.design.operations) {
+    read_then_written(operation, findings);
+    if (!operation.ignores_errors) continue;
+    findings.add(
+        "T313", Severity::kError, operation.place,
+        operation.is_write
+            ? fmt::format("`{}` swallows every error: a write that was refused or throttled is reported as done",
+                          operation.name)
+            : fmt::format("`{}` swallows every error: while DynamoDB throttles or is out of reach, what exists "
+                          "is answered as absent",
+                          operation.name),
+        "answer absence only when the reply says so, and pass on or retry the rest");
+  }
+}
+
+namespace {
+
+// A figure moves without its item being read, so nothing may be made of it but the attribute itself.
+void derived_figures(const CheckContext& context, Findings& findings) {
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* into = context.design.entity(tally.into);
+    const Table* table = into == nullptr ? nullptr : context.design.table(into->table);
+    if (table == nullptr) continue;
+    for (const Binding& add : tally.add) {
+      const auto say = [&](const std::string& what) {
+        findings.add("T330", Severity::kError, add.place,
+                     fmt::format("tally `{}` adds to `{}` without reading it, and {} of {} is made of it: it would not "
+                                 "follow",
+                                 tally.name, add.field, what, into->name),
+                     "index the figure as an attribute of its own (key: [..., total N]), or leave it out there");
+      };
+      for (const IndexEntry& entry : into->index) {
+        const Index* index = table->index(entry.index);
+        for (size_t i = 0; i < entry.key.size() && index != nullptr; ++i) {
+          if (!entry.key[i].uses(add.field)) continue;
+          const size_t hashes = index->key.hash.size();
+          const auto& attribute = i < hashes ? index->key.hash[i] : index->key.range[i - hashes];
+          if (attribute.name != add.field) say(fmt::format("index entry `{}`", entry.name));
+        }
+        if (entry.condition && names_field(*entry.condition, add.field))
+          say(fmt::format("index entry `{}`", entry.name));
+      }
+      for (const Guard& guard : into->unique) {
+        for (const Template& key : guard.key) {
+          if (key.uses(add.field)) say(fmt::format("guard `{}`", guard.name));
+        }
+      }
+      if (into->ttl && names_field(*into->ttl, add.field)) say("the expiry");
+      for (const Tally& other : context.design.tallies) {
+        if (other.of != into->name || other.through_stream) continue;
+        bool uses = other.when && names_field(*other.when, add.field);
+        for (const auto* list : {&other.by, &other.add}) {
+          for (const Binding& binding : *list) {
+            uses = uses || names_field(binding.value, add.field) ||
+                   (binding.element && names_field(*binding.element, add.field));
+          }
+        }
+        if (uses) say(fmt::format("tally `{}`", other.name));
+      }
+    }
+  }
+}
+
+// What comes or goes without a write of its own is counted only by the stream's reader.
+void unseen_changes(const CheckContext& context, Findings& findings) {
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* of = context.design.entity(tally.of);
+    if (of == nullptr || tally.through_stream) continue;
+    if (of->ttl) {
+      findings.add("T331", Severity::kError, tally.place,
+                   fmt::format("tally `{}` counts {} in the writer's transaction, and {} expires: nobody writes then, "
+                               "and the figure stays",
+                               tally.name, of->name, of->name),
+                   "say `through: stream`");
+    }
+    const bool made = std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
+                                  [&](const Tally& other) { return other.into == of->name; });
+    if (made && tallies_make(context.design, *of)) {
+      findings.add(
+          "T331", Severity::kError, tally.place,
+          fmt::format("tally `{}` counts {} in the writer's transaction, and another tally makes {} items, which "
+                      "counts nothing",
+                      tally.name, of->name, of->name),
+          "say `through: stream`");
+    }
+    for (const Entity& owner : context.design.entities) {
+      for (const Each& each : owner.eaches) {
+        if (each.entity != of->name) continue;
+        findings.add(
+            "T331", Severity::kError, tally.place,
+            fmt::format("tally `{}` counts {} in the writer's transaction, and each {} is written as a part of "
+                        "its {}, which counts nothing",
+                        tally.name, of->name, of->name, owner.name),
+            "say `through: stream`");
+      }
+    }
+  }
+  for (const Entity& owner : context.design.entities) {
+    for (const Each& each : owner.eaches) {
+      const Entity* child = context.design.entity(each.entity);
+      if (child == nullptr || (child->unique.empty() && child->eaches.empty())) continue;
+      findings.add("T332", Severity::kError, each.place,
+                   fmt::format("each {} is written as a part of its {}, without the guards and children that a {} has",
+                               child->name, owner.name, child->name),
+                   "write them by an operation of their own");
+    }
+  }
+}
+
+}  // namespace
+
+// Items that tallies add to. A ratio or an average there has no addition that keeps it.
+void check_figures(const CheckContext& context, Findings& findings) {
+  derived_figures(context, findings);
+  unseen_changes(context, findings);
+  for (const Entity& entity : context.design.entities) {
+    bool tallied = false;
+    for (const Tally& tally : context.design.tallies) tallied = tallied || tally.into == entity.name;
+    if (!tallied) continue;
+    for (const Field& field : entity.fields) {
+      const bool figure = field.type.base == BaseType::kNumber || field.type.base == BaseType::kInt ||
+                          field.type.base == BaseType::kMoney;
+      if (!figure || field.counter || field.revision || field.extreme != Field::Extreme::kNone || field.default_value ||
+          entity.in_key(field.name))
+        continue;
+      bool kept = false;
+      for (const Tally& tally : context.design.tallies)
+        kept = kept || (tally.into == entity.name && binds(tally.add, field.name));
+      for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name))
+        kept = kept || binds(write->set, field.name) || binds(write->add, field.name) ||
+               (write->sets_inputs && operation->input(field.name) != nullptr);
+      if (kept) continue;
+      findings.add("T310", Severity::kError, field.place,
+                   fmt::format("`{}` stands among the figures that are added to {}, and nothing adds to it: a ratio or "
+                               "an average changes with every count, cannot be incremented, and cannot be summed over "
+                               "days",
+                               field.name, entity.name),
+                   "count what it is made of (`errors: counter`), and divide when reading");
+    }
+  }
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,154 @@
+// T120, T122, T222: keys whose parts run into each other.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+// The field of a template whose value may contain the delimiter that ends it, with fields behind it; null: none.
+const TemplatePart* unfenced_part(const Template& key, const TypeOf& types) {
+  for (size_t i = 0; i + 1 < key.parts.size(); ++i) {
+    const TemplatePart& part = key.parts[i];
+    if (part.is_literal() || !key.parts[i + 1].is_literal() || part.format.kind == Format::Kind::kEscape) continue;
+    const FieldType* type = types(part.field);
+    if (type == nullptr || type->base != BaseType::kString) continue;
+    StringSet fence = StringSet::anything();
+    fence.then(StringSet::literal(key.parts[i + 1].literal.substr(0, 1))).then(StringSet::anything());
+    if (StringSet::common(strings_of(part, types), fence)) return &part;
+  }
+  return nullptr;
+}
+
+// Two owners in one partition: `TENANT#{tenant}#{shard}` of tenant `a`, shard 1, and `TENANT#{tenant}` of tenant `a#1`.
+void shared_partitions(const KeySpace& space, Findings& findings) {
+  const size_t hashes = space.schema().hash.size();
+  if (hashes != 1) return;
+  for (const Occupant& occupant : space.occupants) {
+    const TemplatePart* part = unfenced_part(*occupant.key[0], types_of(*occupant.entity));
+    if (part == nullptr) continue;
+    for (const Occupant& other : space.occupants) {
+      if (other.key[0]->text == occupant.key[0]->text) continue;
+      const auto both = StringSet::common(occupant.strings[0], other.strings[0]);
+      if (!both) continue;
+      findings.add(
+          "T120", Severity::kWarning, occupant.key[0]->place,
+          fmt::format("`{}` may contain the delimiter that follows it in `{}`: a partition of {} can be one of {} "
+                      "(`{}`) for another value of `{}`, and access by leading keys no longer separates them",
+                      part->field, occupant.key[0]->text, occupant.name(), other.name(), other.key[0]->text,
+                      part->field),
+          fmt::format("exclude the delimiter from the field, string([a-z0-9-]), or write {{{}:escape}}", part->field));
+      break;
+    }
+  }
+}
+
+// A query by the first field of a sort key also finds what continues a longer value of it.
+void prefix_reads(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) {
+      const Entity* entity = context.design.entity(access.entity);
+      if (entity == nullptr || access.kind != Access::Kind::kQuery || access.by_guard) return;
+      const IndexEntry* entry = access.index.empty() ? nullptr : entity->entry(access.index);
+      const std::vector<Template>& key = entry == nullptr ? entity->key : entry->key;
+      const KeySpace* space = context.space(entity->table, entry == nullptr ? "" : entry->index);
+      if (space == nullptr) return;
+      for (size_t i = space->schema().hash.size(); i < key.size(); ++i) {
+        const TemplatePart* part = unfenced_part(key[i], types_of(*entity));
+        const auto fields = key[i].fields();
+        if (part == nullptr || !binds(access.by, part->field) || binds(access.by, fields.back())) continue;
+        findings.add(
+            "T120", Severity::kWarning, access.place,
+            fmt::format("`{}` asks for the keys `{}` of one `{}`, whose values may contain the delimiter: what "
+                        "begins with `a#` also begins what belongs to the value `a#b`",
+                        operation.name, key[i].text, part->field),
+            fmt::format("exclude the delimiter from the field, string([a-z0-9-]), or write {{{}:escape}}",
+                        part->field));
+      }
+    });
+  }
+}
+
+// begins_with(SK, 'IP#{ip}') where the key goes on: 1.2.3.4 also finds 1.2.3.40.
+void open_prefixes(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
+  const KeySpace* space = access.where ? context.space(access.raw_table, access.raw_index) : nullptr;
+  if (space == nullptr) return;
+  each_expression(*access.where, [&](const Expression& part) {
+    if (!part.is(Expression::Kind::kCall) || part.text != "begins_with" || part.arguments.size() != 2) return;
+    const Expression& value = part.arguments[1];
+    Findings ignored;
+    const auto asked = value.is(Expression::Kind::kText) && !value.text.empty()
+                           ? parse_template(value.text, {}, ignored)
+                           : std::nullopt;
+    if (!asked || asked->parts.empty() || asked->parts.back().is_literal()) return;
+    const std::string& last = asked->parts.back().field;
+    for (const Occupant& occupant : space->occupants) {
+      if (!access.finds.empty() &&
+          std::find(access.finds.begin(), access.finds.end(), occupant.entity->name) == access.finds.end())
+        continue;
+      for (size_t i = space->schema().hash.size(); i < occupant.key.size(); ++i) {
+        const auto& parts = occupant.key[i]->parts;
+        for (size_t at = 0; at + 1 < parts.size(); ++at) {
+          const FieldType* type = parts[at].is_literal() ? nullptr : types_of(*occupant.entity)(parts[at].field);
+          if (parts[at].field != last || !parts[at + 1].is_literal() || type == nullptr || fixed_length(*type) != 0)
+            continue;
+          findings.add(
+              "T222", Severity::kError, access.place,
+              fmt::format(
+                  "`{}` asks for what begins with `{}`, and the key is `{}`: a value that merely begins like the "
+                  "one asked for is found too (1.2.3.4 finds 1.2.3.40)",
+                  operation.name, value.text, occupant.key[i]->text),
+              fmt::format("end the prefix with the delimiter: '{}{}'", value.text, parts[at + 1].literal));
+          return;
+        }
+      }
+    }
+  });
+}
+
+// An attribute that is `SITE#<id>` in some items and the bare id in others.
+void two_spellings(const CheckContext& context, Findings& findings) {
+  for (const KeySpace& space : context.spaces) {
+    if (space.index == nullptr) continue;
+    const KeySchema& schema = space.schema();
+    for (size_t i = 0; i < schema.hash.size() + schema.range.size(); ++i) {
+      const std::string& attribute =
+          i < schema.hash.size() ? schema.hash[i].name : schema.range[i - schema.hash.size()].name;
+      const Template* spelled = nullptr;
+      for (const Occupant& occupant : space.occupants) {
+        const auto& parts = occupant.key[i]->parts;
+        if (parts.size() == 2 && parts[0].is_literal() && !parts[1].is_literal()) spelled = occupant.key[i];
+      }
+      if (spelled == nullptr) continue;
+      for (const Entity& entity : context.design.entities) {
+        const Field* field = entity.table == space.table->name ? entity.field(attribute) : nullptr;
+        const bool inside = std::any_of(entity.index.begin(), entity.index.end(), [&](const IndexEntry& entry) {
+          const Index* index = space.table->index(entry.index);
+          return index != nullptr && index->key.contains(attribute);
+        });
+        if (field == nullptr || inside) continue;
+        findings.add(
+            "T122", Severity::kNote, field->place,
+            fmt::format("the attribute `{}` is `{}` in the index {} and the bare value in {}: two spellings of "
+                        "one id, which never compare as equal",
+                        attribute, spelled->text, space.name(), entity.name),
+            "spell it one way, or give the index an attribute of its own");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_prefixes(const CheckContext& context, Findings& findings) {
+  for (const KeySpace& space : context.spaces) shared_partitions(space, findings);
+  prefix_reads(context, findings);
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) { open_prefixes(context, operation, access, findings); });
+  }
+  two_spellings(context, findings);
+}
+
+}  // namespace trestle::design

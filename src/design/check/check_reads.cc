@@ -1,0 +1,224 @@
+// T2..: reads that return too much, too little, or cannot be made.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "design/check/check_impl.h"
+#include "design/check/raw_condition.h"
+#include "design/plan/plan_impl.h"
+
+namespace trestle::design {
+namespace {
+
+// By begins_with or BETWEEN one reads a run of the sort key: the fields that are given must come first.
+void sort_key_order(const Entity& entity, const Access& access, const KeySpace& space, const std::vector<Template>& key,
+                    Findings& findings) {
+  const size_t hashes = space.schema().hash.size();
+  std::set<std::string> usable;
+  for (size_t i = 0; i < hashes; ++i) {
+    for (const std::string& field : key[i].fields()) usable.insert(field);
+  }
+  std::string stopped_at;
+  for (size_t i = hashes; i < key.size(); ++i) {
+    for (const std::string& field : key[i].fields()) {
+      if (!stopped_at.empty()) break;
+      usable.insert(field);
+      if (!binds(access.by, field)) stopped_at = field;
+    }
+  }
+  const auto check = [&](const std::string& field, bool equality) {
+    if (field.empty() || entity.shard(field) != nullptr) return;
+    const bool shard_source =
+        std::any_of(entity.shards.begin(), entity.shards.end(), [&](const Shard& s) { return s.of == field; });
+    if (equality ? usable.contains(field) || shard_source : field == stopped_at) return;
+    findings.add(
+        "T210", Severity::kError, access.place,
+        stopped_at.empty() || !std::any_of(key.begin(), key.end(), [&](const Template& t) { return t.uses(field); })
+            ? fmt::format("`{}` is not in the key that this reads: DynamoDB finds items by their key alone", field)
+            : fmt::format(
+                  "`{}` comes after `{}` in the sort key, which is not given: a sort key is read from its start", field,
+                  stopped_at),
+        "give the earlier field, or add an index whose sort key begins with this one");
+  };
+  for (const Binding& binding : access.by) check(binding.field, true);
+  check(access.range_field, false);
+  check(access.prefix_field, false);
+}
+
+bool determines_item(const Entity& entity, const IndexEntry& entry) {
+  std::set<std::string> fields;
+  for (const Template& key : entry.key) {
+    for (const std::string& field : key.fields()) fields.insert(field);
+  }
+  bool all_key = true;
+  for (const Template& key : entity.key) {
+    for (const std::string& field : key.fields())
+      all_key = all_key && (fields.contains(field) || entity.shard(field) != nullptr);
+  }
+  if (all_key) return true;
+  for (const std::string& name : fields) {
+    const Field* field = entity.field(name);
+    if (field == nullptr) continue;
+    const bool own =
+        field->identifier || (field->automatic && is_unique_by_nature(field->type)) || !field->sha256_of.empty();
+    if (own) return true;
+    for (const Guard& guard : entity.unique) {
+      if (!guard.key.empty() && guard.key[0].fields() == std::vector<std::string>{name}) return true;
+    }
+  }
+  return false;
+}
+
+void projection(const Entity& entity, const Index& index, const Operation& operation, const Access& access,
+                Findings& findings) {
+  if (index.projection.type == ProjectionType::kAll || operation.returns) return;
+  std::vector<std::string> missing;
+  for (const Field& field : entity.fields) {
+    const auto& copied = index.projection.non_key_attributes;
+    const bool in_key =
+        entity.in_key(field.name) || std::any_of(entity.index.begin(), entity.index.end(), [&](const IndexEntry& e) {
+          return e.index == index.name &&
+                 std::any_of(e.key.begin(), e.key.end(), [&](const Template& t) { return t.uses(field.name); });
+        });
+    const bool wanted = access.fields.empty() ||
+                        std::find(access.fields.begin(), access.fields.end(), field.name) != access.fields.end();
+    if (wanted && !field.optional && !field.secret && !in_key &&
+        std::find(copied.begin(), copied.end(), field.name) == copied.end())
+      missing.push_back(field.name);
+  }
+  if (missing.empty()) return;
+  findings.add("T215", Severity::kNote, access.place,
+               fmt::format("{} does not copy {}: each item found is read again from the table", index.name,
+                           fmt::join(missing, ", ")),
+               "project them, or answer with what the index has");
+}
+
+void structured(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
+  const Entity* entity = context.design.entity(access.entity);
+  if (entity == nullptr) return;
+  if (access.kind == Access::Kind::kScan) {
+    const bool small = entity->count > 0 && entity->count <= 1000;
+    findings.add(
+        "T206", small ? Severity::kNote : Severity::kWarning, access.place,
+        fmt::format("`{}` scans: it reads and pays for every item of {}, in no order", operation.name, entity->table),
+        small ? "" : "keep the list under one partition key, or say `count` if it stays small");
+    return;
+  }
+  const Reach reach = reach_of(context, operation, access);
+  if (reach.space == nullptr) return;
+  const IndexEntry* entry = access.index.empty() ? nullptr : entity->entry(access.index);
+  const std::vector<Template>& key = entry == nullptr ? entity->key : entry->key;
+  if (access.kind == Access::Kind::kQuery) sort_key_order(*entity, access, *reach.space, key, findings);
+  std::vector<std::string> others;
+  for (const Occupant* occupant : reach.occupants) {
+    if (occupant->entity != entity || occupant->guard != nullptr || occupant->entry != entry)
+      others.push_back(occupant->name());
+  }
+  const bool filtered = access.filter && names_field(*access.filter, reach.space->table->type_attribute);
+  if (!others.empty() && access.kind == Access::Kind::kQuery && !filtered) {
+    findings.add(
+        "T203", Severity::kError, access.place,
+        fmt::format("`{}` means {}, and also returns {}: they share the partition and the start of the sort key",
+                    operation.name, entity->name, fmt::join(others, ", ")),
+        "begin the sort key with a prefix that only these items have");
+  }
+  // `limit: 1` asks for one of several on purpose: the newest, or any.
+  if (entry != nullptr && access.one && access.limit != 1 && !entry->one && !determines_item(*entity, *entry)) {
+    findings.add("T207", Severity::kWarning, access.place,
+                 fmt::format("`{}` expects one item, but nothing makes {}.{} unique: with two, it answers with either",
+                             operation.name, entity->name, entry->name),
+                 "guard the field with `unique`, or answer with a list");
+  }
+  if (entry != nullptr && entry->one && !determines_item(*entity, *entry)) {
+    findings.add("T207", Severity::kWarning, entry->place,
+                 fmt::format("{}.{} says that its values name one item, but nothing enforces it: an index holds any "
+                             "number of equal keys",
+                             entity->name, entry->name),
+                 "guard the field with `unique`");
+  }
+  if (access.consistent && reach.space->index != nullptr && !reach.space->index->local) {
+    findings.add("T208", Severity::kError, access.place,
+                 fmt::format("`{}` asks for a consistent read of the global index {}: DynamoDB refuses it",
+                             operation.name, reach.space->index->name),
+                 "read the table, or accept eventual consistency");
+  }
+  if (reach.space->index != nullptr) projection(*entity, *reach.space->index, operation, access, findings);
+}
+
+// What the caller has, where the document says so, against what the key needs.
+void known_inputs(const CheckContext& context, const Operation& operation, Findings& findings) {
+  if (!operation.states_knows) return;
+  bool puts = false;
+  std::set<std::string> needed;
+  Place place = operation.place;
+  const auto from = [&](const std::vector<Binding>& by) {
+    for (const Binding& binding : by) {
+      if (binding.value.is(Expression::Kind::kInput)) needed.insert(binding.value.text);
+    }
+  };
+  if (operation.access) {
+    place = operation.access->place;
+    from(operation.access->by);
+    if (operation.access->where) {
+      if (const KeySpace* space = context.space(operation.access->raw_table, operation.access->raw_index)) {
+        for (const std::string& name : read_raw_condition(*operation.access->where, space->schema(), operation).inputs)
+          needed.insert(name);
+      }
+    }
+  }
+  if (operation.steps.size() == 1) {
+    place = operation.steps[0].place;
+    for (const Write& write : operation.steps[0].writes) {
+      from(write.by);
+      const Entity* entity = context.design.entity(write.entity);
+      if (write.kind != Write::Kind::kPut || entity == nullptr) continue;
+      place = write.place;
+      puts = true;
+      for (const Template& key : entity->key) {
+        for (const std::string& field : key.fields()) {
+          if (operation.input(field) != nullptr) needed.insert(field);
+        }
+      }
+    }
+  }
+  for (const std::string& name : needed) {
+    if (std::find(operation.knows.begin(), operation.knows.end(), name) != operation.knows.end()) continue;
+    findings.add("T205", Severity::kError, place,
+                 fmt::format("`{}` needs `{}`, and its caller knows only {}", operation.name, name,
+                             fmt::join(operation.knows, ", ")),
+                 puts ? "make the key of what the caller knows, or take the rest as an input"
+                      : "add an index by what the caller knows, or query by the part of the key that it has");
+  }
+}
+
+// A filter is evaluated by DynamoDB, on attributes as they are stored.
+void filters(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
+  const Entity* entity = context.design.entity(access.entity);
+  if (!access.filter || entity == nullptr) return;
+  Namer namer;
+  std::vector<PlannedName> names;
+  std::vector<PlannedValue> values;
+  if (ConditionWriter(context.design, *entity, namer, names, values).can_say(*access.filter)) return;
+  findings.add(
+      "T230", Severity::kError, access.filter->place,
+      fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares attributes with values and "
+                  "with each other, computes nothing, and does not see into what is packed, spilled or "
+                  "encrypted",
+                  operation.name, expression_text(*access.filter)),
+      "store what is compared in a field of its own, or choose among the items in `returns`");
+}
+
+}  // namespace
+
+void check_reads(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) {
+      filters(context, operation, access, findings);
+      if (access.kind != Access::Kind::kRaw) structured(context, operation, access, findings);
+    });
+    known_inputs(context, operation, findings);
+  }
+}
+
+}  // namespace trestle::design

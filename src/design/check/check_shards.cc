@@ -1,0 +1,96 @@
+// T40.: sharding that cannot be undone by a reader, or relieves nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "design/check/check_impl.h"
+
+namespace trestle::design {
+namespace {
+
+void index_as_hot(const Entity& entity, const Shard& shard, const CheckContext& context, Findings& findings) {
+  if (entity.key.empty() || !entity.key[0].uses(shard.field)) return;
+  const Table* table = context.design.table(entity.table);
+  for (const IndexEntry& entry : entity.index) {
+    const Index* index = table == nullptr ? nullptr : table->index(entry.index);
+    if (index == nullptr || entry.key.empty()) continue;
+    std::set<std::string> fields;
+    for (size_t i = 0; i < index->key.hash.size() && i < entry.key.size(); ++i) {
+      for (std::string& field : entry.key[i].fields()) fields.insert(std::move(field));
+    }
+    if (fields.contains(shard.field)) continue;
+    const bool same_owner =
+        std::all_of(fields.begin(), fields.end(), [&](const std::string& f) { return entity.key[0].uses(f); });
+    if (!same_owner) continue;
+    findings.add(
+        "T404", Severity::kError, entry.key[0].place,
+        fmt::format("the table is sharded by `{}`, and {}.{} gathers all shards in one partition of {} again: an index "
+                    "that cannot keep up throttles the table's writes",
+                    shard.field, entity.name, entry.name, entry.index),
+        fmt::format("write {{{}}} into the index's partition key too, and merge the shards when reading", shard.field));
+  }
+}
+
+void needless(const Entity& entity, const Shard& shard, const CheckContext& context, Findings& findings) {
+  double total = 0;
+  bool declared = false;
+  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+    if (!operation->peak.declared()) continue;
+    declared = true;
+    if (on_failure) continue;
+    total += operation->peak.per_second * write_units(entity);
+  }
+  if (!declared || total >= 500) return;
+  findings.add("T408", Severity::kWarning, shard.place,
+               fmt::format("{} is written {} in all, and one partition bears 1,000 a second: sharding costs a read per "
+                           "shard and gains nothing",
+                           entity.name, rate_text(total)),
+               "leave it out until one key nears 500 writes a second");
+}
+
+}  // namespace
+
+void check_shards(const CheckContext& context, Findings& findings) {
+  for (const Entity& entity : context.design.entities) {
+    for (const Shard& shard : entity.shards) {
+      index_as_hot(entity, shard, context, findings);
+      needless(entity, shard, context, findings);
+      const Field* of = entity.field(shard.of);
+      if (of != nullptr && is_time(of->type)) {
+        findings.add("T405", Severity::kError, shard.place,
+                     fmt::format("`{}` is computed from the time `{}`: all writes of one {} go to one shard, so a "
+                                 "burst is not spread at all",
+                                 shard.field, shard.of, of->type.resolution_ms >= 1000 ? "second" : "millisecond"),
+                     "compute it from the item's id");
+      }
+      if (!entity.in_key(shard.of)) {
+        findings.add("T406", Severity::kError, shard.place,
+                     fmt::format("`{}` is computed from `{}`, which is not in the key: whoever knows the key's fields "
+                                 "cannot tell the shard, and must ask all of them",
+                                 shard.field, shard.of),
+                     "compute it from a field of the key that every reader has, the id");
+      }
+      if (!shard.count_entity.empty() && shard.epochs_entity.empty()) {
+        findings.add("T407", Severity::kError, shard.place,
+                     fmt::format("the number of shards is kept in {}.{} and can change: items written under the old "
+                                 "number are looked for in the wrong shard",
+                                 shard.count_entity, shard.count_field),
+                     fmt::format("remember former numbers: `epochs: {}.epochs`", shard.count_entity));
+      }
+    }
+  }
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* of = context.design.entity(tally.of);
+    const Entity* into = context.design.entity(tally.into);
+    if (of == nullptr || into == nullptr || tally.through_stream || of->shards.empty() || !into->shards.empty())
+      continue;
+    findings.add(
+        "T409", Severity::kError, tally.place,
+        fmt::format("every write of {} also writes one {} of {}: the load that sharding spread meets again in one item",
+                    of->name, into->name, tally.by.empty() ? "all" : tally.by[0].field),
+        "count through the stream, which adds many at once, or shard the figures");
+  }
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,248 @@
+// T3..: writes that cannot be made, or leave items half made.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "design/check/check_impl.h"
+#include "design/language/word.h"
+#include "model/limits.h"
+#include "model/reserved_words.h"
+
+namespace trestle::design {
+namespace {
+
+std::set<std::string> let_names(const Operation& operation) {
+  std::set<std::string> names;
+  each_step(operation.steps, [&](const Step& step) {
+    for (const Binding& binding : step.values) names.insert(binding.field);
+  });
+  return names;
+}
+
+// Every field that an item made by this write has.
+bool provides(const Operation& operation, const std::set<std::string>& lets, const Write& write, const Entity& entity,
+              const Field& field) {
+  if (binds(write.by, field.name) || binds(write.set, field.name) || binds(write.add, field.name)) return true;
+  if (field.optional || field.automatic || field.counter || field.revision || field.default_value) return true;
+  if (write.sets_inputs && (operation.input(field.name) != nullptr || lets.contains(field.name))) return true;
+  if (!field.sha256_of.empty())
+    return operation.input(field.sha256_of) != nullptr || lets.contains(field.sha256_of) ||
+           binds(write.set, field.sha256_of);
+  (void)entity;
+  return false;
+}
+
+void incomplete_item(const CheckContext& context, const Operation& operation, const Write& write, const Entity& entity,
+                     Findings& findings) {
+  const bool makes = write.kind == Write::Kind::kPut || write.kind == Write::Kind::kUpsert;
+  if (!makes || !write.raw.empty()) return;
+  const auto lets = let_names(operation);
+  std::vector<std::string> missing;
+  for (const Field& field : entity.fields) {
+    if (!provides(operation, lets, write, entity, field)) missing.push_back(field.name);
+  }
+  (void)context;
+  if (missing.empty()) return;
+  findings.add("T307", Severity::kError, write.place,
+               fmt::format("`{}` makes a {} without {}, which every {} has", operation.name, entity.name,
+                           fmt::join(missing, ", "), entity.name),
+               "set them, give them a default, or make them optional");
+}
+
+void changed_key(const Operation& operation, const Write& write, const Entity& entity, Findings& findings) {
+  if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return;
+  for (const Binding& binding : write.set) {
+    if (!entity.in_key(binding.field)) continue;
+    if (write.kind == Write::Kind::kUpsert && !binds(write.by, binding.field)) continue;
+    findings.add("T305", Severity::kError, binding.place,
+                 fmt::format("`{}` sets `{}`, which is part of the key of {}: a key never changes", operation.name,
+                             binding.field, entity.name),
+                 "delete the item and put the new one, in one transaction");
+  }
+}
+
+void flow(const Operation& operation, const Write& write, const Entity& entity, Findings& findings) {
+  for (const Flow& one : entity.flows) {
+    for (const Binding& binding : write.set) {
+      if (binding.field != one.field || !binding.value.is(Expression::Kind::kText) || write.kind == Write::Kind::kPut)
+        continue;
+      const bool reachable = std::any_of(one.steps.begin(), one.steps.end(), [&](const FlowStep& step) {
+        return std::find(step.to.begin(), step.to.end(), binding.value.text) != step.to.end();
+      });
+      if (reachable) continue;
+      findings.add("T306", Severity::kError, binding.place,
+                   fmt::format("`{}` sets {} to {}, and the flow leads there from nowhere", operation.name, one.field,
+                               binding.value.text),
+                   "add the step to `flow`, or set another value");
+    }
+  }
+}
+
+void redundant_condition(const CheckContext& context, const Write& write, const Entity& entity, Findings& findings) {
+  const Table* table = context.design.table(entity.table);
+  if (!write.condition || table == nullptr || !write.condition->is(Expression::Kind::kAnd)) return;
+  size_t keys = 0;
+  for (const Expression& side : write.condition->arguments) {
+    if (side.is(Expression::Kind::kCall) && side.text == "attribute_not_exists" && side.arguments.size() == 1 &&
+        side.arguments[0].is(Expression::Kind::kName) && table->key.contains(side.arguments[0].text)) {
+      ++keys;
+    }
+  }
+  if (keys == 2) {
+    findings.add("T309", Severity::kNote, write.condition->place,
+                 "an item has all its key attributes or does not exist: one attribute_not_exists says it all",
+                 "write `if: absent`");
+  }
+}
+
+}  // namespace
+
+void check_writes(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    each_write(operation, [&](const Write& write, const Step&) {
+      const Entity* entity = context.design.entity(write.entity);
+      if (entity == nullptr) return;
+      incomplete_item(context, operation, write, *entity, findings);
+      changed_key(operation, write, *entity, findings);
+      flow(operation, write, *entity, findings);
+      redundant_condition(context, write, *entity, findings);
+    });
+  }
+}
+
+// An update expression as a document writes it: `ADD blockedCount :inc SET timestampLast = :ts`.
+void check_raw_updates(const CheckContext& context, Findings& findings) {
+  static const std::set<std::string> kKeywords = {"ADD", "SET",    "REMOVE", "DELETE",        "add",
+                                                  "set", "remove", "delete", "if_not_exists", "list_append"};
+  for (const Operation& operation : context.design.operations) {
+    each_write(operation, [&](const Write& write, const Step&) {
+      const Entity* entity = context.design.entity(write.entity);
+      if (entity == nullptr || write.raw.empty()) return;
+      std::set<std::string> named;
+      for (size_t i = 0; i < write.raw.size();) {
+        const char before = i == 0 ? ' ' : write.raw[i - 1];
+        if (!is_word(write.raw[i])) {
+          ++i;
+          continue;
+        }
+        size_t end = i;
+        while (end < write.raw.size() && is_word(write.raw[end])) ++end;
+        const std::string word = write.raw.substr(i, end - i);
+        const bool nested = end < write.raw.size() && write.raw[end] == '.';
+        i = end;
+        if (before == ':' || before == '.' || kKeywords.contains(word) ||
+            std::isdigit(static_cast<unsigned char>(word[0])) != 0)
+          continue;
+        named.insert(word);
+        if (before != '#' && is_reserved_word(word)) {
+          findings.add(
+              "T209", Severity::kWarning, write.raw_place,
+              fmt::format("`{}` is one of DynamoDB's reserved words: an expression that names it is refused", word),
+              fmt::format("write #{} and give the name in ExpressionAttributeNames", word));
+        }
+        const Field* field = entity->field(word);
+        if (nested && field != nullptr) {
+          findings.add("T304", Severity::kError, write.raw_place,
+                       fmt::format("`{}` is a map that a new item does not have: an update of a member fails with "
+                                   "\"The document path provided in the update expression is invalid\"",
+                                   word),
+                       "keep each member in an attribute of its own, or make the map first and try again");
+        }
+      }
+      if (write.exists == Write::Exists::kPresent || write.condition) return;
+      std::vector<std::string> missing;
+      std::set<std::string> indexes;
+      for (const Field& field : entity->fields) {
+        if (field.optional || named.contains(field.name) || binds(write.by, field.name)) continue;
+        missing.push_back(field.name);
+        for (const IndexEntry& entry : entity->index) {
+          if (std::any_of(entry.key.begin(), entry.key.end(), [&](const Template& t) { return t.uses(field.name); }))
+            indexes.insert(entry.index);
+        }
+      }
+      if (missing.empty()) return;
+      findings.add(
+          "T303", Severity::kError, write.raw_place,
+          fmt::format("the first `{}` makes a {} without {}{}", operation.name, entity->name, fmt::join(missing, ", "),
+                      indexes.empty() ? "" : fmt::format(", so that it never enters {}", fmt::join(indexes, ", "))),
+          "SET them in the same update (if_not_exists where the first value counts)");
+    });
+  }
+}
+
+void check_transactions(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    each_step(operation.steps, [&](const Step& step) {
+      if (step.kind != Step::Kind::kAtomic) return;
+      size_t items = 0;
+      int64_t bytes = 0;
+      std::vector<std::string> unbounded;
+      std::map<std::string, int> keys;
+      for (const Write& write : step.writes) {
+        const Entity* entity = context.design.entity(write.entity);
+        if (entity == nullptr) continue;
+        ++items;
+        bytes += entity->item_bytes;
+        const size_t per_guard = write.kind == Write::Kind::kUpdate ? 2 : 1;
+        if (write.kind != Write::Kind::kCheck) items += entity->unique.size() * per_guard;
+        for (const Tally& tally : context.design.tallies)
+          items += tally.of == entity->name && !tally.through_stream ? 1 : 0;
+        for (const Each& each : entity->eaches) {
+          const Field* field = entity->field(each.field);
+          if (field == nullptr || write.kind == Write::Kind::kCheck) continue;
+          if (!field->type.max)
+            unbounded.push_back(entity->name + "." + each.field);
+          else
+            items += static_cast<size_t>(*field->type.max) * (write.kind == Write::Kind::kUpdate ? 2 : 1);
+        }
+        std::string key = write.entity;
+        std::map<std::string, std::string> by;
+        for (const Binding& binding : write.by) by[binding.field] = expression_text(binding.value);
+        if (write.kind == Write::Kind::kPut) {
+          for (const Template& part : entity->key) {
+            for (const std::string& field : part.fields()) {
+              by[field] = "$" + field;
+              for (const Binding& binding : write.set) {
+                if (binding.field == field) by[field] = expression_text(binding.value);
+              }
+            }
+          }
+        }
+        for (const auto& [field, value] : by) key += "|" + field + "=" + value;
+        if (write.when) key += "?" + expression_text(*write.when);
+        if (++keys[key] == 2 && step.writes.size() > 1) {
+          findings.add("T302", Severity::kError, write.place,
+                       fmt::format("`{}` writes the same {} twice in one transaction: DynamoDB refuses it "
+                                   "(\"Transaction request cannot include multiple operations on one item\")",
+                                   operation.name, write.entity),
+                       "make one write of the two");
+        }
+      }
+      if (!unbounded.empty()) {
+        findings.add(
+            "T301", Severity::kWarning, step.place,
+            fmt::format(
+                "`{}` writes one item per member of {}, which has no bound: over 100 items the transaction is refused",
+                operation.name, fmt::join(unbounded, ", ")),
+            "bound the set: set<string>(..40)");
+      }
+      if (items > 100) {
+        findings.add(
+            "T301", Severity::kError, step.place,
+            fmt::format("`{}` can write {} items in one transaction; DynamoDB takes 100", operation.name, items),
+            "bound what is written, or do it in several steps");
+      }
+      if (bytes > 4 * 1024 * 1024) {
+        findings.add(
+            "T301", Severity::kError, step.place,
+            fmt::format("`{}` can write {} in one transaction; DynamoDB takes 4 MB", operation.name, bytes_text(bytes)),
+            "write less at once");
+      }
+    });
+  }
+}
+
+}  // namespace trestle::design

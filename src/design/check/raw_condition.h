@@ -1,0 +1,27 @@
+// A key condition as a document writes it, taken apart: what it asks of each key attribute, as a set of strings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "design/language/design.h"
+
+namespace trestle::design {
+
+struct RawCondition {
+  // Per key attribute (hash attributes, then range attributes): the strings it admits, and whether it is an equality.
+  std::vector<StringSet> strings;
+  std::vector<bool> equal;
+  // Whether an equality is with a constant: no input in it.
+  std::vector<bool> constant;
+  // Of an equality: the placeholders and $inputs in its value, in order.
+  std::vector<std::vector<std::string>> fields;
+  std::vector<std::string> inputs;  // placeholders and $inputs it needs
+  bool range_given = false;
+  std::vector<std::string> other_attributes;  // named, and not part of the key
+  std::vector<std::string> bare_names;        // attribute names written without '#'
+};
+
+RawCondition read_raw_condition(const Expression& where, const KeySchema& schema, const Operation& operation);
+
+}  // namespace trestle::design

@@ -1,0 +1,16 @@
+// Findings for people (with the line they stand on) and for programs (JSON).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "design/check/check.h"
+
+namespace trestle::design {
+
+// "designs/a.yaml:12:5: error T203: ..." and below it the repair.
+std::string report_text(std::string_view file, const Report& report);
+// One object: {"file": ..., "errors": n, "warnings": n, "notes": n, "findings": [...], "excused": [...]}.
+std::string report_json(std::string_view file, const Report& report);
+
+}  // namespace trestle::design

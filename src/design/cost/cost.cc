@@ -1,0 +1,228 @@
+#include "design/cost/cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace trestle::design {
+namespace {
+
+constexpr double kGb = 1024.0 * 1024 * 1024;
+constexpr double kItemOverhead = 100;
+// The reader of a stream asks each of its shards this often.
+constexpr double kStreamReadsPerSecond = 1;
+
+const Rate* rate_of(const CostOptions& options, const Operation& operation) {
+  for (const auto& [name, rate] : options.rates) {
+    if (name == operation.name) return &rate;
+  }
+  if (options.rates.empty() && operation.average.declared()) return &operation.average;
+  return nullptr;
+}
+
+// How long an item lives, in months.
+double months_kept(const Entity& entity, const CostOptions& options) {
+  if (!entity.ttl) return options.months_kept;
+  int64_t seconds = 0;
+  each_expression(*entity.ttl, [&](const Expression& part) {
+    if (part.is(Expression::Kind::kDuration)) seconds = std::max(seconds, part.duration_s);
+  });
+  for (const Field& field : entity.fields) {
+    if (seconds != 0 || !field.default_value || !entity.ttl->is_name(field.name)) continue;
+    each_expression(*field.default_value, [&](const Expression& part) {
+      if (part.is(Expression::Kind::kDuration)) seconds = std::max(seconds, part.duration_s);
+    });
+  }
+  return seconds == 0 ? options.months_kept : static_cast<double>(seconds) / kMonthSeconds;
+}
+
+class Estimator {
+ public:
+  Estimator(const Design& design, const Prices& prices, const CostOptions& options)
+      : design_(design), prices_(prices), options_(options) {
+    for (const Table& table : design.tables) {
+      store(table.name, "");
+      for (const Index& index : table.indexes) store(table.name, index.name);
+    }
+  }
+
+  CostEstimate estimate() {
+    for (const Operation& operation : design_.operations) add_operation(operation);
+    std::stable_sort(made_.patterns.begin(), made_.patterns.end(),
+                     [](const PatternCost& a, const PatternCost& b) { return a.on_demand > b.on_demand; });
+    add_items();
+    for (StoreCost& one : made_.stores) {
+      add_capacity(one);
+      made_.storage_gb += one.gb;
+      // Backups hold a table and its local indexes; global ones are made again.
+      const Table* table = design_.table(one.table);
+      const Index* index = table == nullptr || one.index.empty() ? nullptr : table->index(one.index);
+      if (index == nullptr || index->local) backed_up_gb_ += one.gb;
+    }
+    add_rest();
+    add_alerts();
+    return std::move(made_);
+  }
+
+ private:
+  StoreCost& store(const std::string& table, const std::string& index) {
+    for (StoreCost& one : made_.stores) {
+      if (one.table == table && one.index == index) return one;
+    }
+    made_.stores.push_back({.table = table, .index = index});
+    return made_.stores.back();
+  }
+
+  void add_units(const std::vector<PlanStep>& steps, double calls) {
+    for (const PlanStep& step : steps) {
+      // Within a step its requests share the cost by their own.
+      for (const Request& request : step.requests) {
+        store(request.table, request.index).read_units +=
+            request.cost.read.typical * request.times_typical * calls * (step.cost.read.typical > 0 ? 1 : 0);
+      }
+      add_units(step.steps, calls * loops(step));
+    }
+  }
+  void add_writes(const Cost& cost, const std::string& table, double calls) {
+    double indexes = 0;
+    for (const IndexUnits& index : cost.indexes) {
+      store(index.table, index.index).write_units += index.write.typical * calls;
+      indexes += index.write.typical;
+    }
+    store(table, "").write_units += (cost.write.typical - indexes) * calls;
+  }
+
+  void add_operation(const Operation& operation) {
+    const Rate* rate = rate_of(options_, operation);
+    if (rate == nullptr) return;
+    const Plan plan = plan_operation(design_, operation);
+    PatternCost pattern{.operation = &operation, .calls = rate->per_second * kMonthSeconds};
+    pattern.read_units = plan.cost.read.typical * pattern.calls;
+    pattern.write_units = plan.cost.write.typical * pattern.calls;
+    const double shared = std::max(1.0, rate->per_second);  // changes of one second share the tallies' writes
+    pattern.afterwards_units = plan.afterwards_cost.write.typical * pattern.calls / shared;
+    pattern.write_units += pattern.afterwards_units;
+    for (const IndexUnits& index : plan.cost.indexes) pattern.index_units += index.write.typical * pattern.calls;
+    for (const IndexUnits& index : plan.afterwards_cost.indexes)
+      pattern.index_units += index.write.typical * pattern.calls / shared;
+    pattern.on_demand =
+        pattern.read_units * prices_.read_million / 1e6 + pattern.write_units * prices_.write_million / 1e6;
+    made_.on_demand_reads += pattern.read_units * prices_.read_million / 1e6;
+    made_.on_demand_writes += pattern.write_units * prices_.write_million / 1e6;
+    made_.on_demand_indexes += pattern.index_units * prices_.write_million / 1e6;
+
+    add_units(plan.steps, pattern.calls);
+    each_table(plan.steps, [&](const std::string& table, const Cost& cost) { add_writes(cost, table, pattern.calls); });
+    each_table(plan.afterwards,
+               [&](const std::string& table, const Cost& cost) { add_writes(cost, table, pattern.calls / shared); });
+    each_write(operation, [&](const Write& write, const Step&) {
+      if (write.kind == Write::Kind::kPut && !write.when) created_[write.entity] += pattern.calls;
+    });
+    made_.patterns.push_back(pattern);
+  }
+
+  // Writes by table, each request with what it typically costs.
+  using Visit = std::function<void(const std::string& table, const Cost& cost)>;
+  void each_table(const std::vector<PlanStep>& steps, const Visit& visit) {
+    for (const PlanStep& step : steps) {
+      if (step.kind == PlanStep::Kind::kLimit) {
+        visit(step.requests[0].table, step.requests[0].cost);
+        continue;
+      }
+      const double times = step.kind == PlanStep::Kind::kCascade ? kPageItemsTypical : 1;
+      for (const Request& request : step.requests) {
+        if (request.cost.write.typical > 0 && request.times_typical > 0)
+          visit(request.table, request.cost * (request.times_typical * times));
+      }
+      each_table(step.steps, [&](const std::string& table, const Cost& cost) { visit(table, cost * loops(step)); });
+    }
+  }
+  static double loops(const PlanStep& step) {
+    if (step.kind != PlanStep::Kind::kFor) return 1;
+    return step.members > 0 ? static_cast<double>(step.members) : kLoopTypical;
+  }
+
+  void add_items() {
+    for (const Entity& entity : design_.entities) {
+      const auto created = created_.find(entity.name);
+      double items = static_cast<double>(entity.count);
+      if (items == 0 && created != created_.end()) items = created->second * months_kept(entity, options_);
+      if (items == 0) continue;
+      StoreCost& own = store(entity.table, "");
+      own.items += items;
+      own.gb += items * (static_cast<double>(item_bytes(design_, entity).typical) + kItemOverhead) / kGb;
+      const Table* table = design_.table(entity.table);
+      for (const IndexEntry& entry : entity.index) {
+        const Index* index = table == nullptr ? nullptr : table->index(entry.index);
+        if (index == nullptr) continue;
+        StoreCost& held = store(entity.table, index->name);
+        held.items += items;
+        held.gb += items * (static_cast<double>(entry_bytes(design_, entity, *index).typical) + kItemOverhead) / kGb;
+      }
+    }
+  }
+
+  void add_capacity(StoreCost& one) {
+    const auto capacity = [&](double units) {
+      return std::max(1.0, std::ceil(units / kMonthSeconds * options_.peak / options_.utilization));
+    };
+    one.read_capacity = capacity(one.read_units);
+    one.write_capacity = capacity(one.write_units);
+    made_.provisioned_reads += one.read_capacity * prices_.read_unit_hour * kMonthHours;
+    made_.provisioned_writes += one.write_capacity * prices_.write_unit_hour * kMonthHours;
+  }
+
+  void add_rest() {
+    made_.storage = std::max(0.0, made_.storage_gb - prices_.free_gb) * prices_.gb_month;
+    if (options_.recovery) made_.recovery = backed_up_gb_ * prices_.pitr_gb_month;
+    made_.backups = backed_up_gb_ * prices_.backup_gb_month * options_.backups;
+    double reads = 0;
+    for (const Table& table : design_.tables) reads += table.stream ? kStreamReadsPerSecond * kMonthSeconds : 0;
+    made_.streams = std::max(0.0, reads - prices_.free_stream_reads) / 1e5 * prices_.stream_reads_100k;
+    // A unit of capacity costs its hour, used or not; a request unit costs its use.
+    made_.break_even = prices_.write_unit_hour / 3600 / (prices_.write_million / 1e6);
+    made_.break_even_peak = options_.utilization / made_.break_even;
+    for (const Operation& operation : design_.operations) {
+      if (rate_of(options_, operation) == nullptr && options_.rates.empty()) unrated_.push_back(operation.name);
+    }
+    if (!unrated_.empty())
+      made_.notes.push_back(
+          fmt::format("not counted, because no `average` is declared: {}", fmt::join(unrated_, ", ")));
+  }
+
+  void add_alerts() {
+    // Requests and storage grow with the rates; the streams' reader does not.
+    for (const double amount : options_.alerts) {
+      AlertCost alert{.amount = amount, .reached = made_.on_demand() >= amount};
+      const auto total = [&](double factor) {
+        const double gb = made_.storage_gb * factor;
+        return made_.requests() * factor + std::max(0.0, gb - prices_.free_gb) * prices_.gb_month + made_.streams +
+               (made_.recovery + made_.backups) * factor;
+      };
+      double low = 0, high = 1;
+      while (total(high) < amount && high < 1e12) high *= 2;
+      for (int i = 0; i < 100; ++i) (total((low + high) / 2) < amount ? low : high) = (low + high) / 2;
+      alert.at = high;
+      made_.alerts.push_back(alert);
+    }
+  }
+
+  const Design& design_;
+  const Prices& prices_;
+  const CostOptions& options_;
+  CostEstimate made_;
+  std::map<std::string, double> created_;
+  std::vector<std::string> unrated_;
+  double backed_up_gb_ = 0;
+};
+
+}  // namespace
+
+CostEstimate cost_design(const Design& design, const Prices& prices, const CostOptions& options) {
+  return Estimator(design, prices, options).estimate();
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,96 @@
+// What a design costs a month, from its plans, how often its operations are called, and a region's prices. Pure.
+//
+// A month is 30 days. Reads and writes are the plans' typical units. Storage is what the design declares (`count`) or
+// what is written in the time it is kept, plus the 100 bytes that DynamoDB counts for each item and index entry.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "design/cost/prices.h"
+#include "design/plan/plan.h"
+
+namespace trestle::design {
+
+inline constexpr double kMonthHours = 720;
+inline constexpr double kMonthSeconds = kMonthHours * 3600;
+
+struct CostOptions {
+  std::vector<std::pair<std::string, Rate>> rates;  // by operation; empty: the averages that the design declares
+  std::vector<double> alerts;                       // monthly amounts
+  double peak = 3;           // how much more the busiest hour asks than the average: provisioned capacity must bear it
+  double utilization = 0.7;  // how much of provisioned capacity may be used
+  double months_kept = 12;   // how long items live that nothing removes
+  bool recovery = true;      // point-in-time recovery
+  double backups = 0;        // how many full on-demand backups are kept
+};
+
+struct PatternCost {
+  const Operation* operation = nullptr;
+  double calls = 0;  // a month
+  double read_units = 0, write_units = 0;
+  double index_units = 0;       // of the writes: index entries
+  double afterwards_units = 0;  // of the writes: tallies through the stream, shared by the changes of one second
+  double on_demand = 0;
+};
+
+struct StoreCost {
+  std::string table, index;  // index empty: the table itself
+  double items = 0;
+  double gb = 0;
+  // A month's units, and the capacity that bears them at their peak.
+  double read_units = 0, write_units = 0;
+  double read_capacity = 0, write_capacity = 0;
+};
+
+struct AlertCost {
+  double amount = 0;
+  bool reached = false;
+  double at = 0;  // this many times the rates bring it; 0: storage alone does
+};
+
+struct CostEstimate {
+  std::vector<PatternCost> patterns;  // the costliest first
+  std::vector<StoreCost> stores;
+  std::vector<AlertCost> alerts;
+  double on_demand_reads = 0, on_demand_writes = 0, on_demand_indexes = 0;  // the last is part of the writes
+  double provisioned_reads = 0, provisioned_writes = 0;
+  double storage_gb = 0, storage = 0, streams = 0, recovery = 0, backups = 0;
+  double break_even = 0;       // the share of provisioned capacity that must be used for it to be the cheaper
+  double break_even_peak = 0;  // so provisioned is the cheaper while the peak is below this many times the average
+  std::vector<std::string> notes;
+
+  // Without any call rate there is no month to price: only what one call consumes.
+  bool has_calls() const { return !patterns.empty(); }
+  double requests() const { return on_demand_reads + on_demand_writes; }
+  double rest() const { return storage + streams + recovery + backups; }
+  double on_demand() const { return requests() + rest(); }
+  double provisioned() const { return provisioned_reads + provisioned_writes + rest(); }
+};
+
+CostEstimate cost_design(const Design& design, const Prices& prices, const CostOptions& options);
+
+std::string cost_text(const Design& design, const Prices& prices, const CostOptions& options,
+                      const CostEstimate& estimate);
+std::string cost_json(const Design& design, const Prices& prices, const CostOptions& options,
+                      const CostEstimate& estimate);
+
+// What a document says a design costs, at several scales (designs/claims), beside what it does cost.
+struct ClaimedScale {
+  std::string name;
+  std::vector<std::pair<std::string, Rate>> rates;
+  double read = -1, write = -1, storage = -1;  // dollars a month; -1: not said
+  double others = 0;                           // other services
+  std::vector<std::pair<double, double>> totals;
+};
+struct CostClaims {
+  std::string says;
+  std::vector<double> alerts;
+  std::vector<ClaimedScale> scales;
+};
+std::optional<CostClaims> read_cost_claims(std::string_view text, std::string& wrong);
+std::string claims_text(const Design& design, const Prices& prices, const CostOptions& options,
+                        const CostClaims& claims);
+
+}  // namespace trestle::design

@@ -1,0 +1,494 @@
+#include "design/docs/diff.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/json_writer.h"
+#include "design/plan/stored_attributes.h"
+
+namespace trestle::design {
+namespace {
+
+std::string key_text(const KeySchema& key) {
+  std::vector<std::string> names;
+  for (const auto* half : {&key.hash, &key.range}) {
+    for (const KeyAttribute& attribute : *half)
+      names.push_back(fmt::format("{} {}", attribute.name, type_name(attribute.type)));
+  }
+  return fmt::format("[{}]", fmt::join(names, ", "));
+}
+
+std::string projection_text(const Projection& projection) {
+  if (projection.type == ProjectionType::kAll) return "all attributes";
+  if (projection.type == ProjectionType::kKeysOnly) return "keys only";
+  return fmt::format("keys and {}", fmt::join(projection.non_key_attributes, ", "));
+}
+
+bool same_projection(const Projection& a, const Projection& b) {
+  // DynamoDB keeps a set: the order in the file means nothing.
+  return a.type == b.type && std::set<std::string>(a.non_key_attributes.begin(), a.non_key_attributes.end()) ==
+                                 std::set<std::string>(b.non_key_attributes.begin(), b.non_key_attributes.end());
+}
+
+std::string keys_text(const std::vector<Template>& key) {
+  std::vector<std::string> texts;
+  for (const Template& one : key) texts.push_back(one.text);
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+bool same_keys(const std::vector<Template>& a, const std::vector<Template>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Template& x, const Template& y) { return x.parts == y.parts; });
+}
+
+std::string condition_text(const std::optional<Expression>& condition) {
+  return condition ? expression_text(*condition) : "";
+}
+
+class Differ {
+ public:
+  Differ(const Design& before, const Design& after) : before_(before), after_(after) {}
+
+  std::vector<Change> all() {
+    for (const Table& table : after_.tables) {
+      if (const Table* old = before_.table(table.name))
+        compare(*old, table);
+      else
+        add(Effort::kSafe, "table " + table.name, "is new", "create it");
+    }
+    for (const Table& table : before_.tables) {
+      if (after_.table(table.name) == nullptr) {
+        add(Effort::kBackfill, "table " + table.name, "is gone",
+            "move or archive its items, then delete it by hand: exports keep it");
+      }
+    }
+    for (const Entity& entity : after_.entities) {
+      if (const Entity* old = before_.entity(entity.name))
+        compare(*old, entity);
+      else
+        add(Effort::kSafe, entity.name, "is a new kind of item", "");
+    }
+    for (const Entity& entity : before_.entities) {
+      if (after_.entity(entity.name) == nullptr) {
+        add(Effort::kBackfill, entity.name, "is no longer a kind of item",
+            fmt::format("delete its items from {}: nothing reads them any more", entity.table));
+      }
+    }
+    compare_operations();
+    return std::move(changes_);
+  }
+
+ private:
+  void add(Effort effort, std::string subject, std::string what, std::string to_do,
+           std::vector<std::string> operations = {}) {
+    changes_.push_back({effort, std::move(subject), std::move(what), std::move(to_do), std::move(operations)});
+  }
+
+  // ---- Operations that a change touches --------------------------------------------------------------------------
+
+  std::vector<std::string> reading(std::string_view entity, std::string_view entry) const {
+    std::vector<std::string> out;
+    for (const Operation& operation : after_.operations) {
+      bool touches = false;
+      each_access(operation, [&](const Access& access) {
+        touches = touches || (access.entity == entity && access.index == entry);
+      });
+      if (touches) out.push_back(operation.name);
+    }
+    return out;
+  }
+  std::vector<std::string> touching(std::string_view entity) const {
+    std::vector<std::string> out;
+    for (const Operation& operation : after_.operations) {
+      bool touches = false;
+      each_access(operation, [&](const Access& access) { touches = touches || access.entity == entity; });
+      each_write(operation, [&](const Write& write, const Step&) { touches = touches || write.entity == entity; });
+      if (touches) out.push_back(operation.name);
+    }
+    return out;
+  }
+  std::vector<std::string> reading_index(const Table& table, std::string_view index) const {
+    std::vector<std::string> out;
+    for (const Operation& operation : after_.operations) {
+      bool touches = false;
+      each_access(operation, [&](const Access& access) {
+        if (access.kind == Access::Kind::kRaw)
+          touches = touches || (access.raw_table == table.name && access.raw_index == index);
+        const Entity* entity = after_.entity(access.entity);
+        const IndexEntry* entry =
+            entity == nullptr || entity->table != table.name ? nullptr : entity->entry(access.index);
+        touches = touches || (entry != nullptr && entry->index == index);
+      });
+      if (touches) out.push_back(operation.name);
+    }
+    return out;
+  }
+
+  // ---- Tables ----------------------------------------------------------------------------------------------------
+
+  void compare(const Table& old, const Table& now) {
+    const std::string subject = "table " + now.name;
+    if (old.key != now.key) {
+      std::vector<std::string> operations;
+      for (const Entity& entity : after_.entities) {
+        if (entity.table != now.name) continue;
+        for (std::string& name : touching(entity.name)) {
+          if (std::find(operations.begin(), operations.end(), name) == operations.end())
+            operations.push_back(std::move(name));
+        }
+      }
+      add(Effort::kReplace, subject, fmt::format("has another key: {} was {}", key_text(now.key), key_text(old.key)),
+          "give the new table another name, copy the items, switch over, then delete the old table",
+          std::move(operations));
+    }
+    for (const Index& index : now.indexes) compare_index(old, now, index);
+    for (const Index& index : old.indexes) {
+      if (now.index(index.name) != nullptr) continue;
+      if (index.local) {
+        add(Effort::kReplace, fmt::format("index {}.{}", now.name, index.name),
+            "is gone, and a local index cannot be removed", "keep it, or copy the items to a new table");
+      } else {
+        add(Effort::kSafe, fmt::format("index {}.{}", now.name, index.name), "is gone",
+            "deploy the operations first, then delete it");
+      }
+    }
+    compare_settings(old, now);
+  }
+  void compare_index(const Table& old_table, const Table& table, const Index& now) {
+    const std::string subject = fmt::format("index {}.{}", table.name, now.name);
+    const Index* old = old_table.index(now.name);
+    if (old == nullptr) {
+      if (now.local) {
+        add(Effort::kReplace, subject, "is new, and a local index can be made only with its table",
+            "make it a global index, or copy the items to a new table", reading_index(table, now.name));
+      } else {
+        add(Effort::kBackfill, subject, "is new",
+            "create it and wait until it is ACTIVE: DynamoDB fills it from items that have its attributes already",
+            reading_index(table, now.name));
+      }
+      return;
+    }
+    if (old->key != now.key || old->local != now.local) {
+      add(Effort::kReplace, subject,
+          old->local != now.local ? (now.local ? "was global and is local" : "was local and is global")
+                                  : fmt::format("has another key: {} was {}", key_text(now.key), key_text(old->key)),
+          now.local || old->local
+              ? "copy the items to a new table"
+              : "create an index of another name, wait until it is ACTIVE, switch the reads, then delete this one",
+          reading_index(table, now.name));
+    } else if (!same_projection(old->projection, now.projection)) {
+      add(Effort::kReplace, subject,
+          fmt::format("copies {}; it was {}", projection_text(now.projection), projection_text(old->projection)),
+          now.local
+              ? "copy the items to a new table"
+              : "a projection never changes: create an index of another name, switch the reads, then delete this one",
+          reading_index(table, now.name));
+    }
+  }
+  void compare_settings(const Table& old, const Table& now) {
+    const std::string subject = "table " + now.name;
+    if (old.ttl_attribute != now.ttl_attribute) {
+      if (old.ttl_attribute.empty())
+        add(Effort::kBackfill, subject, fmt::format("expires by `{}`", now.ttl_attribute),
+            "turn TTL on, and write the attribute to the items that should expire");
+      else if (now.ttl_attribute.empty())
+        add(Effort::kSafe, subject, "expires no more", "turn TTL off");
+      else
+        add(Effort::kBackfill, subject,
+            fmt::format("expires by `{}`; it was `{}`", now.ttl_attribute, old.ttl_attribute),
+            "turn TTL off, wait an hour, turn it on with the new attribute, and write that to all items");
+    }
+    if (old.stream != now.stream) {
+      if (!old.stream)
+        add(Effort::kSafe, subject, "has a stream",
+            "turn it on before what reads it starts; earlier changes are not in it");
+      else if (!now.stream)
+        add(Effort::kSafe, subject, "has no stream any more", "stop its readers, then turn it off");
+      else
+        add(Effort::kBackfill, subject, "streams another view of changes",
+            "a view never changes: let readers finish, turn the stream off, and on with the new view; its ARN is new");
+    }
+    if (old.type_attribute != now.type_attribute) {
+      add(Effort::kBackfill, subject,
+          fmt::format("says an item's kind in `{}`; it was `{}`", now.type_attribute, old.type_attribute),
+          "write the new attribute to all items");
+    }
+    if (old.billing != now.billing ||
+        (now.billing == BillingMode::kProvisioned && !(old.throughput == now.throughput))) {
+      add(Effort::kSafe, subject, "is paid for otherwise",
+          "update the table; it can change to provisioned and back once in 24 hours");
+    }
+  }
+
+  // ---- Entities --------------------------------------------------------------------------------------------------
+
+  void compare(const Entity& old, const Entity& now) {
+    if (old.table != now.table) {
+      add(Effort::kReplace, now.name, fmt::format("is in table {}; it was in {}", now.table, old.table),
+          "copy its items, write to both meanwhile, switch the reads, then delete the old ones", touching(now.name));
+    } else if (!same_keys(old.key, now.key)) {
+      add(Effort::kReplace, now.name, fmt::format("has the key {}; it was {}", keys_text(now.key), keys_text(old.key)),
+          "an item's key never changes: write each item again under its new key and delete the old one, in one "
+          "transaction",
+          touching(now.name));
+    }
+    if (old.type != now.type)
+      add(Effort::kBackfill, now.name, fmt::format("is marked `{}`; it was `{}`", now.type, old.type),
+          "write the type attribute to its items");
+    compare_entries(old, now);
+    compare_guards(old, now);
+    compare_fields(old, now);
+    compare_shards(old, now);
+    const std::string ttl = condition_text(now.ttl);
+    if (const std::string old_ttl = condition_text(old.ttl); ttl != old_ttl) {
+      add(ttl.empty() || !old_ttl.empty() || now.ttl ? Effort::kBackfill : Effort::kSafe, now.name,
+          ttl.empty()       ? "expires no more"
+          : old_ttl.empty() ? fmt::format("expires at {}", ttl)
+                            : fmt::format("expires at {}; it was {}", ttl, old_ttl),
+          ttl.empty() ? "remove the TTL attribute from its items, or they still expire"
+                      : "write the TTL attribute to its items");
+    }
+    for (const Each& each : now.eaches) {
+      const bool known = std::any_of(old.eaches.begin(), old.eaches.end(), [&](const Each& one) {
+        return one.field == each.field && one.entity == each.entity && one.member == each.member;
+      });
+      if (!known)
+        add(Effort::kBackfill, fmt::format("{}.{}", now.name, each.field),
+            fmt::format("has one {} per member", each.entity),
+            fmt::format("write a {} for each member of each stored {}", each.entity, now.name), touching(each.entity));
+    }
+  }
+  void compare_entries(const Entity& old, const Entity& now) {
+    for (const IndexEntry& entry : now.index) {
+      const std::string subject = fmt::format("{}.{}", now.name, entry.name);
+      const IndexEntry* was = old.entry(entry.name);
+      const std::string rewrite =
+          fmt::format("write every {} again, so that it has the attributes of {}", now.name, entry.index);
+      if (was == nullptr) {
+        add(Effort::kBackfill, subject, fmt::format("is a new place in {}", entry.index), rewrite,
+            reading(now.name, entry.name));
+      } else if (was->index != entry.index) {
+        add(Effort::kBackfill, subject, fmt::format("is in {}; it was in {}", entry.index, was->index), rewrite,
+            reading(now.name, entry.name));
+      } else if (!same_keys(was->key, entry.key)) {
+        add(Effort::kBackfill, subject,
+            fmt::format("has the key {}; it was {}", keys_text(entry.key), keys_text(was->key)), rewrite,
+            reading(now.name, entry.name));
+      } else if (condition_text(was->condition) != condition_text(entry.condition)) {
+        add(Effort::kBackfill, subject, "exists under another condition", rewrite + ", or no longer has them",
+            reading(now.name, entry.name));
+      }
+    }
+    for (const IndexEntry& entry : old.index) {
+      if (now.entry(entry.name) == nullptr)
+        add(Effort::kSafe, fmt::format("{}.{}", now.name, entry.name), "is gone",
+            fmt::format("items keep its attributes, and their cost in {}, until they are written again", entry.index));
+    }
+  }
+  void compare_guards(const Entity& old, const Entity& now) {
+    for (const Guard& guard : now.unique) {
+      const std::string subject = fmt::format("{}.{}", now.name, guard.name);
+      const Guard* was = old.guard(guard.name);
+      if (was == nullptr) {
+        add(Effort::kBackfill, subject, "is unique",
+            "find and settle values held twice, then write a guard for each item; until then two items may share one",
+            touching(now.name));
+      } else if (!same_keys(was->key, guard.key)) {
+        add(Effort::kBackfill, subject,
+            fmt::format("is guarded by {}; it was {}", keys_text(guard.key), keys_text(was->key)),
+            "write the new guard of each item, then delete the old ones", touching(now.name));
+      } else if (was->keeps != guard.keeps || was->type != guard.type) {
+        add(Effort::kBackfill, subject, "has guards with other contents", "write the guards again");
+      }
+    }
+    for (const Guard& guard : old.unique) {
+      if (now.guard(guard.name) == nullptr)
+        add(Effort::kBackfill, fmt::format("{}.{}", now.name, guard.name), "is no longer unique",
+            "delete its guards: they would stand in the way if it became unique again");
+    }
+  }
+  void compare_fields(const Entity& old, const Entity& now) {
+    for (const Field& field : now.fields) {
+      const std::string subject = fmt::format("{}.{}", now.name, field.name);
+      const Field* was = old.field(field.name);
+      if (was == nullptr) {
+        if (field.optional || field.counter || field.extreme != Field::Extreme::kNone)
+          add(Effort::kSafe, subject, "is a new field that may be absent", "");
+        else
+          add(Effort::kBackfill, subject, "is a new field that every item has",
+              field.default_value
+                  ? fmt::format("stored items lack it: write its default, {}", expression_text(*field.default_value))
+                  : "stored items lack it: write a value to each, or make it optional",
+              touching(now.name));
+        continue;
+      }
+      compare_type(subject, was->type, field.type);
+      if (was->optional && !field.optional)
+        add(Effort::kBackfill, subject, "may no longer be absent", "write a value to the items that lack it");
+      if (!was->optional && field.optional) add(Effort::kSafe, subject, "may be absent", "");
+      if (was->encrypted != field.encrypted)
+        add(Effort::kBackfill, subject, field.encrypted ? "is encrypted" : "is no longer encrypted",
+            "write every item again");
+      if (was->sha256_of != field.sha256_of)
+        add(Effort::kReplace, subject, "is the digest of something else",
+            "the old value cannot be told from its digest: callers must give it again");
+    }
+    for (const Field& field : old.fields) {
+      if (now.field(field.name) == nullptr) {
+        add(Effort::kSafe, fmt::format("{}.{}", now.name, field.name), "is gone",
+            "items keep the attribute until they are written again or it is removed");
+      }
+    }
+  }
+  void compare_type(const std::string& subject, const FieldType& was, const FieldType& now) {
+    if (stored_type(was) != stored_type(now)) {
+      return add(Effort::kBackfill, subject,
+                 fmt::format("is stored as {}; it was {}", type_name(stored_type(now)), type_name(stored_type(was))),
+                 "write every item again with the new type; conditions on the old type are false meanwhile");
+    }
+    if (was.base == BaseType::kEnum && now.base == BaseType::kEnum) {
+      std::vector<std::string> gone;
+      std::vector<std::string> added;
+      for (const std::string& value : was.values) {
+        if (std::find(now.values.begin(), now.values.end(), value) == now.values.end()) gone.push_back(value);
+      }
+      for (const std::string& value : now.values) {
+        if (std::find(was.values.begin(), was.values.end(), value) == was.values.end()) added.push_back(value);
+      }
+      if (!gone.empty())
+        add(Effort::kBackfill, subject, fmt::format("can no longer be {}", fmt::join(gone, ", ")),
+            "change the items that have it");
+      if (!added.empty())
+        add(Effort::kSafe, subject, fmt::format("can also be {}", fmt::join(added, ", ")),
+            "deploy readers that know it first");
+      return;
+    }
+    // Bounds first: the text of a container does not show them.
+    const bool narrower = (now.min && (!was.min || *was.min < *now.min)) ||
+                          (now.max && (!was.max || *was.max > *now.max)) || was.characters != now.characters;
+    if (was.base == now.base && type_text(was) == type_text(now) && was.min == now.min && was.max == now.max) return;
+    if (was.base == now.base && !narrower && !now.element)
+      return add(Effort::kSafe, subject, fmt::format("is {}; it was {}", type_text(now), type_text(was)), "");
+    add(Effort::kBackfill, subject, fmt::format("is {}; it was {}", type_text(now), type_text(was)),
+        "look for stored values that are none of the new type, and change them");
+  }
+  void compare_shards(const Entity& old, const Entity& now) {
+    for (const Shard& shard : now.shards) {
+      const std::string subject = fmt::format("{}.{}", now.name, shard.field);
+      const Shard* was = old.shard(shard.field);
+      if (was == nullptr) {
+        add(Effort::kBackfill, subject, "is a new shard", "items without it are found only once they are written again",
+            touching(now.name));
+        continue;
+      }
+      if (was->of != shard.of)
+        add(Effort::kReplace, subject, fmt::format("is made from {}; it was {}", shard.of, was->of),
+            "every item moves to another shard: write each again under its new key", touching(now.name));
+      if (was->count != shard.count || was->initial != shard.initial) {
+        const bool epochs = !shard.epochs_entity.empty() && was->initial == shard.initial;
+        add(epochs ? Effort::kSafe : Effort::kReplace, subject,
+            was->initial != shard.initial ? fmt::format("begins with {} shards; it was {}", shard.initial, was->initial)
+                                          : fmt::format("has {} shards; it was {}", shard.count, was->count),
+            epochs ? "set it as a new epoch"
+                   : "items are looked for in other shards than they are in: write each again, or keep the count in "
+                     "epochs",
+            touching(now.name));
+      }
+      if (was->most > shard.most)
+        add(Effort::kBackfill, subject, fmt::format("has at most {} shards; it was {}", shard.most, was->most),
+            "make sure that no epoch has more");
+    }
+    for (const Shard& shard : old.shards) {
+      if (now.shard(shard.field) == nullptr)
+        add(Effort::kReplace, fmt::format("{}.{}", now.name, shard.field), "is no longer a shard",
+            "write every item again under its key without it", touching(now.name));
+    }
+  }
+
+  // ---- Operations ------------------------------------------------------------------------------------------------
+
+  void compare_operations() {
+    for (const Operation& operation : after_.operations) {
+      const Operation* was = before_.operation(operation.name);
+      if (was == nullptr) {
+        add(Effort::kSafe, "operation " + operation.name, "is new", "");
+        continue;
+      }
+      for (const Input& input : operation.takes) {
+        const Input* before = was->input(input.name);
+        if (before == nullptr && !input.optional)
+          add(Effort::kBackfill, "operation " + operation.name, fmt::format("must be given {}", input.name),
+              "change its callers first");
+        else if (before != nullptr && before->optional && !input.optional)
+          add(Effort::kBackfill, "operation " + operation.name, fmt::format("must now be given {}", input.name),
+              "change its callers first");
+      }
+      for (const Input& input : was->takes) {
+        if (operation.input(input.name) == nullptr)
+          add(Effort::kBackfill, "operation " + operation.name, fmt::format("refuses {}", input.name),
+              "change its callers first: unknown inputs are refused");
+      }
+    }
+    for (const Operation& operation : before_.operations) {
+      if (after_.operation(operation.name) == nullptr)
+        add(Effort::kBackfill, "operation " + operation.name, "is gone", "change its callers first");
+    }
+  }
+
+  const Design& before_;
+  const Design& after_;
+  std::vector<Change> changes_;
+};
+
+size_t count(const std::vector<Change>& changes, Effort effort) {
+  return static_cast<size_t>(
+      std::count_if(changes.begin(), changes.end(), [&](const Change& change) { return change.effort == effort; }));
+}
+
+}  // namespace
+
+std::string_view effort_name(Effort effort) {
+  switch (effort) {
+    case Effort::kSafe:
+      return "safe";
+    case Effort::kBackfill:
+      return "needs backfill";
+    case Effort::kReplace:
+      break;
+  }
+  return "cannot be changed in place";
+}
+
+std::vector<Change> diff_designs(const Design& before, const Design& after) { return Differ(before, after).all(); }
+
+bool needs_work(const std::vector<Change>& changes) { return count(changes, Effort::kSafe) < changes.size(); }
+
+std::string diff_text(const std::vector<Change>& changes) {
+  std::string out;
+  for (const Change& change : changes) {
+    out += fmt::format("{}: {} {}.\n", effort_name(change.effort), change.subject, change.what);
+    if (!change.to_do.empty()) out += fmt::format("    to do: {}\n", change.to_do);
+    if (!change.operations.empty()) out += fmt::format("    meanwhile: {}\n", fmt::join(change.operations, ", "));
+  }
+  return out + fmt::format("{} safe, {} need backfill, {} cannot be changed in place\n", count(changes, Effort::kSafe),
+                           count(changes, Effort::kBackfill), count(changes, Effort::kReplace));
+}
+
+std::string diff_json(const std::vector<Change>& changes) {
+  Json list = Json::array();
+  for (const Change& change : changes) {
+    list.add(Json::object({{"effort", effort_name(change.effort)},
+                           {"subject", change.subject},
+                           {"what", change.what},
+                           {"toDo", change.to_do},
+                           {"operations", Json::strings(change.operations)}}));
+  }
+  return Json::object({{"safe", count(changes, Effort::kSafe)},
+                       {"backfill", count(changes, Effort::kBackfill)},
+                       {"replace", count(changes, Effort::kReplace)},
+                       {"changes", std::move(list)}})
+      .text();
+}
+
+}  // namespace trestle::design

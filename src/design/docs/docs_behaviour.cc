@@ -1,0 +1,91 @@
+// Limits, tallies, roles, reactions and claims.
+#include "design/docs/docs_impl.h"
+
+namespace trestle::design {
+namespace {
+
+Html limits_html(const DocsContext& context) {
+  Html out;
+  for (const Limit& limit : context.design.limits) {
+    out << "<tr><td class=\"name\">" << limit.name << "</td><td>at most " << limit.max << " in "
+        << duration_text(limit.window_s) << ", counted by " << duration_text(limit.slice_s) << " in "
+        << entity_label(context, limit.entity) << "</td></tr>\n";
+  }
+  return out;
+}
+
+Html tallies_html(const DocsContext& context) {
+  Html out;
+  for (const Tally& tally : context.design.tallies) {
+    out << "<tr><td class=\"name\">" << tally.name << "</td><td>each " << entity_label(context, tally.of);
+    if (tally.when) out << " with <code>" << expression_text(*tally.when) << "</code>";
+    out << " counts in " << entity_label(context, tally.into) << ": ";
+    for (size_t i = 0; i < tally.add.size(); ++i) {
+      const Binding& binding = tally.add[i];
+      out << (i == 0 ? Markup("<code>") : Markup(", <code>")) << binding.field;
+      if (binding.element) out << "[" << expression_text(*binding.element) << "]";
+      out << " + " << expression_text(binding.value) << "</code>";
+    }
+    out << (tally.through_stream ? Markup(", through the stream") : Markup(", in the same transaction"))
+        << "</td></tr>\n";
+  }
+  return out;
+}
+
+Html roles_html(const DocsContext& context) {
+  Html out;
+  for (const Role& role : context.design.roles)
+    out << "<tr><td class=\"name\">" << role.name << "</td><td>a caller with <code>" << expression_text(role.rule)
+        << "</code></td></tr>\n";
+  return out;
+}
+
+Html reactions_html(const DocsContext& context) {
+  Html out;
+  for (const Reaction& reaction : context.design.reactions) {
+    out << "<tr><td class=\"name\">" << reaction.name << "</td><td>when " << entity_label(context, reaction.entity)
+        << " is";
+    bool first = true;
+    const auto when = [&](bool on, Markup word) {
+      if (!on) return;
+      out << (first ? Markup(" ") : Markup(" or ")) << word;
+      first = false;
+    };
+    when(reaction.on_insert, "made");
+    when(reaction.on_modify, "changed");
+    when(reaction.on_remove, "removed");
+    when(reaction.on_expire, "expired");
+    out << ", call <code>" << reaction.call << "</code>";
+    if (!reaction.then.empty()) out << "; the outcome goes to " << reaction.then;
+    out << "</td></tr>\n";
+  }
+  return out;
+}
+
+Html claims_html(const DocsContext& context) {
+  Html out;
+  for (const Claim& claim : context.design.claims)
+    out << "<tr><td class=\"name\">" << claim.kind << "</td><td>\u201c" << claim.says << "\u201d <span class=\"quiet\">"
+        << claim.subject << "</span></td></tr>\n";
+  return out;
+}
+
+}  // namespace
+
+Html docs_behaviour(const DocsContext& context) {
+  Html out;
+  const auto group = [&](Markup title, const Html& rows) {
+    if (rows.empty()) return;
+    out << "<h3>" << title
+        << "</h3>\n<div class=\"panel\"><table>\n<colgroup><col style=\"width:220px\"><col></colgroup><tbody>\n"
+        << rows << "</tbody></table></div>\n";
+  };
+  group("Limits", limits_html(context));
+  group("Figures kept on write", tallies_html(context));
+  group("Roles", roles_html(context));
+  group("Reactions", reactions_html(context));
+  group("What the document claims", claims_html(context));
+  return out;
+}
+
+}  // namespace trestle::design

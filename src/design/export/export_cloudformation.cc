@@ -1,0 +1,129 @@
+#include "design/export/export_cloudformation.h"
+
+#include <cctype>
+
+#include "base/json_writer.h"
+#include "design/language/stream_view.h"
+#include "design/plan/stored_attributes.h"
+
+namespace trestle::design {
+namespace {
+
+Json key_schema(const KeySchema& key) {
+  Json out = Json::array();
+  for (const KeyAttribute& attribute : key.hash)
+    out.add(Json::object({{"AttributeName", attribute.name}, {"KeyType", "HASH"}}));
+  for (const KeyAttribute& attribute : key.range)
+    out.add(Json::object({{"AttributeName", attribute.name}, {"KeyType", "RANGE"}}));
+  return out;
+}
+
+Json projection(const Projection& projected) {
+  switch (projected.type) {
+    case ProjectionType::kAll:
+      return Json::object({{"ProjectionType", "ALL"}});
+    case ProjectionType::kKeysOnly:
+      return Json::object({{"ProjectionType", "KEYS_ONLY"}});
+    case ProjectionType::kInclude:
+      break;
+  }
+  return Json::object(
+      {{"ProjectionType", "INCLUDE"}, {"NonKeyAttributes", Json::strings(projected.non_key_attributes)}});
+}
+
+Json throughput(const Throughput& units) {
+  return Json::object({{"ReadCapacityUnits", units.read_units}, {"WriteCapacityUnits", units.write_units}});
+}
+
+Json indexes(const Table& table, bool local) {
+  Json out = Json::array();
+  for (const Index& index : table.indexes) {
+    if (index.local != local) continue;
+    Json made = Json::object({{"IndexName", index.name},
+                              {"KeySchema", key_schema(index.key)},
+                              {"Projection", projection(index.projection)}});
+    if (!local && table.billing == BillingMode::kProvisioned)
+      made.set("ProvisionedThroughput", throughput(table.throughput));
+    out.add(std::move(made));
+  }
+  return out;
+}
+
+Json table_properties(const Design& design, const Table& table) {
+  Json attributes = Json::array();
+  for (const KeyAttribute& attribute : key_attributes(table)) {
+    attributes.add(Json::object({{"AttributeName", attribute.name}, {"AttributeType", type_name(attribute.type)}}));
+  }
+  Json out = Json::object({{"TableName", table.name},
+                           {"AttributeDefinitions", std::move(attributes)},
+                           {"KeySchema", key_schema(table.key)}});
+  if (Json local = indexes(table, true); !local.empty()) out.set("LocalSecondaryIndexes", std::move(local));
+  if (Json global = indexes(table, false); !global.empty()) out.set("GlobalSecondaryIndexes", std::move(global));
+  const bool provisioned = table.billing == BillingMode::kProvisioned;
+  out.set("BillingMode", provisioned ? "PROVISIONED" : "PAY_PER_REQUEST");
+  if (provisioned) out.set("ProvisionedThroughput", throughput(table.throughput));
+  if (!table.ttl_attribute.empty()) {
+    out.set("TimeToLiveSpecification", Json::object({{"AttributeName", table.ttl_attribute}, {"Enabled", true}}));
+  }
+  if (table.stream) out.set("StreamSpecification", Json::object({{"StreamViewType", stream_view(*table.stream)}}));
+  out.set("PointInTimeRecoverySpecification", Json::object({{"PointInTimeRecoveryEnabled", true}}));
+  out.set("DeletionProtectionEnabled", Json::object({{"Ref", "DeletionProtection"}}));
+  out.set("Tags", Json::array({Json::object({{"Key", "trestle:design"}, {"Value", design.name}}),
+                               Json::object({{"Key", "trestle:version"}, {"Value", std::to_string(design.version)}})}));
+  return out;
+}
+
+}  // namespace
+
+std::string resource_name(const Design& design, const Table& table) {
+  const auto plain = [](std::string_view name) {
+    std::string out;
+    bool upper = true;
+    for (const char c : name) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
+        upper = true;
+        continue;
+      }
+      out.push_back(upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c);
+      upper = false;
+    }
+    return out + "Table";
+  };
+  const std::string name = plain(table.name);
+  // "a-b" and "a.b" would be one name: the second one is numbered.
+  size_t same_before = 0;
+  for (const Table& other : design.tables) {
+    if (&other == &table || other.name == table.name) break;
+    if (plain(other.name) == name) ++same_before;
+  }
+  return same_before == 0 ? name : name + std::to_string(same_before + 1);
+}
+
+Exported export_cloudformation(const Design& design) {
+  Json resources = Json::object();
+  Json outputs = Json::object();
+  for (const Table& table : design.tables) {
+    const std::string name = resource_name(design, table);
+    resources.set(name, Json::object({{"Type", "AWS::DynamoDB::Table"},
+                                      {"DeletionPolicy", "Retain"},
+                                      {"UpdateReplacePolicy", "Retain"},
+                                      {"Properties", table_properties(design, table)}}));
+    outputs.set(name + "Arn", Json::object({{"Value", Json::object({{"Fn::GetAtt", Json::array({name, "Arn"})}})}}));
+    if (table.stream) {
+      outputs.set(name + "StreamArn",
+                  Json::object({{"Value", Json::object({{"Fn::GetAtt", Json::array({name, "StreamArn"})}})}}));
+    }
+  }
+  Json out = Json::object({{"AWSTemplateFormatVersion", "2010-09-09"}});
+  out.set("Description", design.about.empty() ? "The tables of design " + design.name : design.about);
+  out.set("Parameters", Json::object({{"DeletionProtection",
+                                       Json::object({{"Type", "String"},
+                                                     {"AllowedValues", Json::array({"true", "false"})},
+                                                     {"Default", "true"},
+                                                     {"Description", "Whether the tables refuse to be deleted"}})}}));
+  out.set("Resources", std::move(resources));
+  out.set("Outputs", std::move(outputs));
+  return {.text = out.text(), .notes = {}};
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,20 @@
+// Any bytes as a model of another tool: an import ends without a crash, and what it makes is a design that can be read.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "design/check/check.h"
+#include "design/import/import_onetable.h"
+#include "design/import/import_workbench.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const auto& made : {trestle::design::import_workbench(text), trestle::design::import_onetable(text)}) {
+    if (!made.has_value()) continue;
+    // Names of a model may be anything, and a design may refuse them; but what is written is always YAML.
+    for (const auto& finding : trestle::design::check_text(*made).findings) {
+      if (finding.code == "T001") std::abort();
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,44 @@
+#include "design/language/design.h"
+
+#include <algorithm>
+
+namespace trestle::design {
+namespace {
+
+template <class T>
+const T* named(const std::vector<T>& list, std::string_view name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const T& thing) { return thing.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const Index* Table::index(std::string_view index_name) const { return named(indexes, index_name); }
+const Field* Entity::field(std::string_view field_name) const { return named(fields, field_name); }
+const IndexEntry* Entity::entry(std::string_view entry_name) const { return named(index, entry_name); }
+const Guard* Entity::guard(std::string_view guard_name) const { return named(unique, guard_name); }
+const Shard* Entity::shard(std::string_view shard_field) const {
+  for (const Shard& shard : shards) {
+    if (shard.field == shard_field) return &shard;
+  }
+  return nullptr;
+}
+bool Entity::in_key(std::string_view field_name) const {
+  return std::any_of(key.begin(), key.end(), [&](const Template& part) { return part.uses(field_name); });
+}
+const Input* Operation::input(std::string_view input_name) const { return named(takes, input_name); }
+const Table* Design::table(std::string_view table_name) const { return named(tables, table_name); }
+const Entity* Design::entity(std::string_view entity_name) const { return named(entities, entity_name); }
+const Operation* Design::operation(std::string_view operation_name) const { return named(operations, operation_name); }
+const Limit* Design::limit(std::string_view limit_name) const { return named(limits, limit_name); }
+const NamedRecord* Design::type(std::string_view type_name) const { return named(types, type_name); }
+
+TypeOf types_of(const Entity& entity) {
+  return [&entity](std::string_view field) -> const FieldType* {
+    if (const Field* found = entity.field(field)) return &found->type;
+    static const FieldType shard_number{.base = BaseType::kInt, .min = 0, .max = 9999};
+    return entity.shard(field) != nullptr ? &shard_number : nullptr;
+  };
+}
+
+}  // namespace trestle::design

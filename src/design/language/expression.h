@@ -1,0 +1,67 @@
+// The one little language inside a design's strings: conditions (`status = pending AND expires_at > now`), values
+// (`created_at + 1h`, `sha256($api_key)`), results (`sum(items.count)`) and raw key conditions
+// (`PK = 'SITE#{domain}' AND begins_with(SK, 'REG#')`).
+//
+// A bare name is a field of the item at hand, or one of: now, today, caller, items, old. `$name` is an input of the
+// operation or the name of an earlier step. Conditions are DynamoDB's condition expressions in this notation.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "design/check/finding.h"
+
+namespace trestle::design {
+
+inline constexpr size_t kExpressionTextMax = 4096;
+
+struct Expression {
+  enum class Kind {
+    kText,      // 'literal'; in a raw key condition it may be a template
+    kNumber,    // 12, 0.5
+    kBool,      // true, false
+    kNull,      // null
+    kDuration,  // 90d
+    kName,      // field
+    kInput,     // $name
+    kMember,    // arguments[0] . text
+    kIndex,     // arguments[0] [ arguments[1] ]
+    kCall,      // text ( arguments )
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kCompare,  // text is = <> < <= > >=
+    kBetween,  // arguments[0] BETWEEN arguments[1] AND arguments[2]
+    kIn,       // arguments[0] IN (arguments[1], ...)
+    kAnd,
+    kOr,
+    kNot,
+  };
+  Kind kind = Kind::kNull;
+  std::string text;
+  int64_t duration_s = 0;
+  bool truth = false;
+  std::vector<Expression> arguments;
+  Place place;
+
+  bool is(Kind k) const { return kind == k; }
+  bool is_name(std::string_view name) const { return kind == Kind::kName && text == name; }
+};
+
+// Nothing after adding a mistake (T005) that says where in `text` and what was expected.
+std::optional<Expression> parse_expression(std::string_view text, Place place, Findings& findings);
+// The text again, in one canonical spelling.
+std::string expression_text(const Expression& expression);
+
+// Calls `visit` on the expression and all within it, outermost first.
+template <class Visit>
+void each_expression(const Expression& expression, const Visit& visit) {
+  visit(expression);
+  for (const Expression& argument : expression.arguments) each_expression(argument, visit);
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,97 @@
+// Limits, tallies, roles, reactions and claims.
+#include <fmt/format.h>
+
+#include "design/language/reader_impl.h"
+#include "design/language/vocabulary.h"
+
+namespace trestle::design {
+
+void Reader::read_limits(const Node& node) {
+  if (!map(node, "limits")) return;
+  for (const Entry& entry : node.entries) {
+    if (!object(entry.value, "limit")) continue;
+    Limit limit{.name = entry.key, .place = entry.place};
+    limit.entity = text(entry.value.find("in"), "in");
+    limit.window_s = duration(entry.value.find("window"), "window");
+    limit.slice_s =
+        entry.value.find("slice") != nullptr ? duration(entry.value.find("slice"), "slice") : limit.window_s;
+    limit.max = integer(entry.value.find("max"), "max").value_or(1);
+    design_.limits.push_back(std::move(limit));
+  }
+}
+
+void Reader::read_tallies(const Node& node) {
+  if (!map(node, "tallies")) return;
+  for (const Entry& entry : node.entries) {
+    if (!object(entry.value, "tally")) continue;
+    Tally tally{.name = entry.key, .place = entry.place};
+    tally.of = text(entry.value.find("of"), "of");
+    tally.into = text(entry.value.find("into"), "into");
+    if (const Node* by = entry.value.find("by")) tally.by = bindings(*by, false);
+    if (const Node* add = entry.value.find("add")) tally.add = bindings(*add, false);
+    tally.when = expression(entry.value.find("when"));
+    if (const Node* through = entry.value.find("through")) {
+      tally.through_stream = through->text == "stream";
+      if (!tally.through_stream && through->text != "transaction") wrong(*through, "through", "transaction or stream");
+    }
+    design_.tallies.push_back(std::move(tally));
+  }
+}
+
+void Reader::read_roles(const Node& node) {
+  if (!map(node, "roles")) return;
+  for (const Entry& entry : node.entries) {
+    if (auto rule = expression(&entry.value)) design_.roles.push_back({entry.key, entry.place, std::move(*rule)});
+  }
+}
+
+void Reader::read_reactions(const Node& node) {
+  if (!map(node, "reactions")) return;
+  for (const Entry& entry : node.entries) {
+    if (!object(entry.value, "reaction")) continue;
+    Reaction reaction{.name = entry.key, .place = entry.place};
+    reaction.entity = text(entry.value.find("on"), "on");
+    reaction.call = text(entry.value.find("call"), "call");
+    reaction.then = text(entry.value.find("then"), "then");
+    reaction.retries = integer(entry.value.find("retries"), "retries").value_or(8);
+    reaction.condition = expression(entry.value.find("if"));
+    if (const Node* with = entry.value.find("with")) reaction.with = bindings(*with, false);
+    if (const Node* send = entry.value.find("send")) reaction.send = bindings(*send, false);
+    if (const Node* when = entry.value.find("when")) {
+      const auto events = texts(when, "when");
+      const auto has = [&](std::string_view event) {
+        return std::find(events.begin(), events.end(), event) != events.end();
+      };
+      reaction.on_insert = has("insert");
+      reaction.on_modify = has("modify");
+      reaction.on_remove = has("remove");
+      reaction.on_expire = has("expire");
+    }
+    design_.reactions.push_back(std::move(reaction));
+  }
+}
+
+void Reader::read_claims(const Node& node) {
+  if (node.kind != Node::Kind::kList) return wrong(node, "claims", "a list");
+  for (const Node& item : node.items) {
+    if (!object(item, "claim")) continue;
+    const std::string says = text(item.find("says"), "says");
+    size_t kinds = 0;
+    for (const Entry& entry : item.entries) {
+      if (entry.key == "says") continue;
+      ++kinds;
+      // One claim per entity, table or operation that it names.
+      if (entry.value.kind == Node::Kind::kMap) {
+        for (const Entry& one : entry.value.entries) {
+          design_.claims.push_back({item.place, says, entry.key, one.key, texts(&one.value, entry.key)});
+        }
+      } else {
+        auto values = texts(&entry.value, entry.key);
+        design_.claims.push_back({item.place, says, entry.key, values.empty() ? "" : values[0], values});
+      }
+    }
+    if (kinds != 1) wrong(item, "a claim", "`says` and one statement of what it means");
+  }
+}
+
+}  // namespace trestle::design

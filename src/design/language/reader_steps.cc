@@ -1,0 +1,191 @@
+// Steps of operations: finding, requiring, writing, failing, answering.
+#include <fmt/format.h>
+
+#include "design/language/reader_impl.h"
+
+namespace trestle::design {
+
+std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
+  if (node == nullptr) return nullptr;
+  auto failure = std::make_shared<Failure>();
+  if (node->kind == Node::Kind::kScalar) {
+    failure->status = static_cast<int>(integer(node, "else").value_or(409));
+  } else if (object(*node, "failure")) {
+    failure->status = static_cast<int>(integer(node->find("status"), "status").value_or(409));
+    failure->message = text(node->find("message"), "message");
+    if (const Node* also = node->find("also")) failure->also = read_steps(*also);
+    failure->again = static_cast<int>(integer(node->find("again"), "again").value_or(0));
+  }
+  if (failure->status < 400 || failure->status > 599) wrong(*node, "a failure", "an HTTP status from 400 to 599");
+  return failure;
+}
+
+std::optional<Write> Reader::read_write(const Node& node) {
+  Write write;
+  const Node* found = nullptr;
+  for (const auto& [word, kind] : {std::pair("put", Write::Kind::kPut),
+                                   {"update", Write::Kind::kUpdate},
+                                   {"upsert", Write::Kind::kUpsert},
+                                   {"delete", Write::Kind::kDelete},
+                                   {"check", Write::Kind::kCheck}}) {
+    const Node* named = node.find(word);
+    if (named == nullptr) continue;
+    if (found != nullptr) wrong(*named, "a write", "one of put, update, upsert, delete, check");
+    found = named;
+    write.kind = kind;
+  }
+  if (found == nullptr) return std::nullopt;
+  write.place = found->place;
+  write.entity = text(found, "what is written");
+  write.sets_inputs = write.kind == Write::Kind::kPut;
+  if (design_.entity(write.entity) == nullptr) {
+    std::vector<std::string> known;
+    for (const Entity& entity : design_.entities) known.push_back(entity.name);
+    unknown(found->place, "entity", write.entity, known);
+  }
+  if (const Node* by = node.find("by")) write.by = bindings(*by, true);
+  if (const Node* set = node.find("set")) write.set = bindings(*set, true);
+  if (const Node* add = node.find("add")) write.add = bindings(*add, false);
+  if (const Node* take = node.find("take")) write.take = bindings(*take, false);
+  write.remove = texts(node.find("remove"), "remove");
+  if (const Node* condition = node.find("if")) {
+    if (condition->text == "absent")
+      write.exists = Write::Exists::kAbsent;
+    else if (condition->text == "present")
+      write.exists = Write::Exists::kPresent;
+    else
+      write.condition = expression(condition);
+  }
+  if (write.kind == Write::Kind::kUpdate && write.exists == Write::Exists::kEither && node.find("raw") == nullptr) {
+    write.exists = Write::Exists::kPresent;
+  }
+  write.otherwise = read_failure(node.find("else"));
+  write.when = expression(node.find("when"));
+  if (const Node* raw = node.find("raw")) {
+    write.raw = text(raw, "raw");
+    write.raw_place = raw->place;
+  }
+  // The key's fields that are not bound take the input of their name.
+  if (const Entity* entity = design_.entity(write.entity); entity != nullptr && write.kind != Write::Kind::kPut) {
+    for (const Template& key : entity->key) {
+      for (const std::string& field : key.fields()) {
+        const Shard* shard = entity->shard(field);
+        const std::string& wanted = shard == nullptr ? field : shard->of;
+        const auto bound = [&](const std::vector<Binding>& list) {
+          return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.field == wanted; });
+        };
+        if (!bound(write.by) && !(write.kind == Write::Kind::kUpsert && bound(write.set))) {
+          write.by.push_back({.field = wanted,
+                              .element = {},
+                              .value = {.kind = Expression::Kind::kInput, .text = wanted, .place = write.place},
+                              .place = write.place});
+        }
+      }
+    }
+  }
+  return write;
+}
+
+std::vector<Write> Reader::read_writes(const Node& node) {
+  std::vector<Write> writes;
+  if (node.kind != Node::Kind::kList) {
+    wrong(node, "atomic", "a list of writes");
+    return writes;
+  }
+  for (const Node& item : node.items) {
+    if (!object(item, "write")) continue;
+    if (auto write = read_write(item))
+      writes.push_back(std::move(*write));
+    else
+      wrong(item, "a write", "put, update, upsert, delete or check");
+  }
+  return writes;
+}
+
+std::optional<Step> Reader::read_step(const Node& node) {
+  if (!object(node, "step")) return std::nullopt;
+  Step step{.place = node.place};
+  step.name = text(node.find("as"), "as");
+  step.when = expression(node.find("when"));
+  step.otherwise = read_failure(node.find("none") != nullptr ? node.find("none") : node.find("else"));
+  const Node* limit = node.find("limit");
+  if (const Node* loop = node.find("for")) {
+    step.kind = Step::Kind::kFor;
+    step.value = expression(loop);
+    if (const Node* body = node.find("do"))
+      step.steps = read_steps(*body);
+    else
+      wrong(node, "for", "`do` with steps");
+    if (step.name.empty()) wrong(node, "for", "`as` with a name for each member");
+  } else if (auto access = read_access(node)) {
+    step.kind = Step::Kind::kFind;
+    if (limit != nullptr) access->limit = integer(limit, "limit").value_or(0);
+    step.access = std::move(*access);
+  } else if (const Node* require = node.find("require")) {
+    step.kind = Step::Kind::kRequire;
+    step.value = expression(require);
+    if (!step.otherwise) wrong(node, "require", "`else` with a status");
+  } else if (const Node* let = node.find("let")) {
+    step.kind = Step::Kind::kLet;
+    step.values = bindings(*let, false);
+  } else if (limit != nullptr) {
+    step.kind = Step::Kind::kLimit;
+    step.limit = text(limit, "limit");
+    if (const Node* by = node.find("by")) step.by = bindings(*by, true);
+    if (design_.limit(step.limit) == nullptr) {
+      std::vector<std::string> known;
+      for (const Limit& one : design_.limits) known.push_back(one.name);
+      unknown(limit->place, "limit", step.limit, known);
+    }
+  } else if (const Node* cascade = node.find("cascade")) {
+    step.kind = Step::Kind::kCascade;
+    Node query = node;
+    query.entries.push_back({.key = "query", .place = cascade->place, .value = *cascade});
+    step.access = read_access(query);
+  } else if (const Node* atomic = node.find("atomic")) {
+    step.kind = Step::Kind::kAtomic;
+    step.writes = read_writes(*atomic);
+  } else if (auto write = read_write(node)) {
+    step.kind = Step::Kind::kAtomic;
+    step.when.reset();
+    step.otherwise = nullptr;
+    step.writes.push_back(std::move(*write));
+  } else {
+    wrong(node, "a step", "get, query, require, let, limit, atomic, put, update, upsert, delete, cascade or for");
+    return std::nullopt;
+  }
+  return step;
+}
+
+std::vector<Step> Reader::read_steps(const Node& node) {
+  std::vector<Step> steps;
+  if (node.kind != Node::Kind::kList) {
+    wrong(node, "steps", "a list of steps");
+    return steps;
+  }
+  for (const Node& item : node.items) {
+    if (auto step = read_step(item)) steps.push_back(std::move(*step));
+  }
+  return steps;
+}
+
+Answer Reader::read_answer(const Node& node) {
+  Answer answer{.place = node.place};
+  if (node.kind == Node::Kind::kScalar) {
+    answer.value = expression(&node);
+  } else if (node.kind == Node::Kind::kMap && node.find("each") != nullptr) {
+    answer.each = expression(node.find("each"));
+    answer.key = expression(node.find("key"));
+    if (const Node* of = node.find("of"))
+      answer.of = std::make_shared<const Answer>(read_answer(*of));
+    else
+      wrong(node, "each", "`of` with the result for each member");
+  } else if (node.kind == Node::Kind::kMap) {
+    for (const Entry& entry : node.entries) answer.members.emplace_back(entry.key, read_answer(entry.value));
+  } else {
+    wrong(node, "returns", "an expression, `name: value` results, or {each: list, of: result}");
+  }
+  return answer;
+}
+
+}  // namespace trestle::design

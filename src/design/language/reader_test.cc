@@ -1,0 +1,143 @@
+#include "design/language/reader.h"
+
+#include <gtest/gtest.h>
+
+#include "design/check/check.h"
+
+namespace trestle::design {
+namespace {
+
+TEST(Reader, a_design_in_small) {
+  const Reading reading = read_design(R"y(design: small
+tables: {t: {key: [PK, SK N], indexes: {I: {hash: [a, b], range: [c N]}}}}
+entities:
+  A: {key: ["A#{id}", "{n}"], fields: {id: ulid auto, n: int(1..5) = 3, a: string, b: string, c: int}, index: {i: {on: I, key: ["{a}", "{b}", "{c}"]}}}
+reads: {r: {query: A.i, range: c}}
+writes: {w: {put: A, if: absent}}
+)y");
+  EXPECT_TRUE(reading.mistakes.empty()) << reading.mistakes[0].message;
+  ASSERT_EQ(reading.design.entities.size(), 1U);
+  const Entity& entity = reading.design.entities[0];
+  EXPECT_EQ(entity.field("n")->type.max, 5);
+  EXPECT_EQ(reading.design.tables[0].key.range[0].type, ValueType::kNumber);
+  EXPECT_EQ(reading.design.tables[0].indexes[0].key.hash.size(), 2U);
+  const Operation* read = reading.design.operation("r");
+  ASSERT_NE(read, nullptr);
+  // The partition fields are inputs, the range's ends optional ones.
+  EXPECT_FALSE(read->input("a")->optional);
+  EXPECT_TRUE(read->input("from")->optional);
+  const Operation* write = reading.design.operation("w");
+  EXPECT_EQ(write->input("id"), nullptr);  // it is made
+  EXPECT_TRUE(write->input("n")->optional);
+}
+
+TEST(Reader, all_mistakes_at_once_with_place_and_suggestion) {
+  const Reading reading = read_design(R"y(design: wrong
+tables:
+  t: {key: [PK, SK], indexs: {}}
+entities:
+  A:
+    key: ["A#{id}", X]
+    fields: {id: ulidd, n: string optionl}
+reads:
+  r: {get: B}
+  q: {query: A.byName}
+writes:
+  w: {put: A, if: "n = "}
+)y");
+  const auto find = [&](std::string_view code, int line, std::string_view part) {
+    for (const Finding& mistake : reading.mistakes) {
+      if (mistake.code == code && mistake.place.line == line && mistake.message.find(part) != std::string::npos)
+        return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(find("T002", 3, "did you mean `indexes`?"));
+  EXPECT_TRUE(find("T003", 7, "did you mean `ulid`?"));
+  EXPECT_TRUE(find("T003", 7, "did you mean `optional`?"));
+  EXPECT_TRUE(find("T004", 9, "entity `B`"));
+  EXPECT_TRUE(find("T004", 10, "`byName`"));
+  EXPECT_TRUE(find("T005", 12, "a value was expected"));
+}
+
+TEST(Reader, names_line_and_column) {
+  const Reading reading =
+      read_design("design: x\ntables: {t: {key: [PK]}}\nentities:\n  A: {key: \"{a}\", fields: {a: strin}}\n");
+  ASSERT_EQ(reading.mistakes.size(), 1U);
+  EXPECT_EQ(reading.mistakes[0].place, (Place{4, 31}));
+}
+
+TEST(Reader, refuses_what_is_not_a_design_without_falling_over) {
+  for (const char* text : {"", "[]", "a: b: c", "{", "design: [1]", "design: x\ndesign: y", "x: &a [*a]", "\t",
+                           "design:\n  - x", "tables: 3\nentities: []\ndesign: {}",
+                           "design: x\ntables: {t: {key: [], indexes: {I: {}}}}\nentities: {A: {key: [], fields: {}, "
+                           "index: {i: {on: I, key: []}}}}"}) {
+    EXPECT_FALSE(check_text(text).findings.empty()) << text;
+  }
+  EXPECT_FALSE(read_design(std::string(kSourceBytesMax + 1, ' ')).mistakes.empty());
+  EXPECT_FALSE(read_design(std::string(1000, '[')).mistakes.empty());
+}
+
+TEST(Reader, a_word_that_is_an_enum_value_is_a_literal) {
+  const Reading reading = read_design(R"y(design: small
+tables: {t: {key: [PK]}}
+entities: {A: {key: "A#{id}", fields: {id: ulid, s: "enum(on, off)"}}}
+writes:
+  good: {takes: {id: ulid}, update: A, set: {s: off}, if: s = on}
+  bad: {takes: {id: ulid}, update: A, set: {s: offf}}
+)y");
+  ASSERT_EQ(reading.mistakes.size(), 1U);
+  EXPECT_NE(reading.mistakes[0].message.find("did you mean `off`?"), std::string::npos);
+  const Write& write = reading.design.operation("good")->steps[0].writes[0];
+  EXPECT_TRUE(write.set[0].value.is(Expression::Kind::kText));
+  EXPECT_TRUE(write.condition->arguments[1].is(Expression::Kind::kText));
+}
+
+TEST(Expression, prints_what_it_read) {
+  for (const char* text : {"a = 'b'", "a = 1 AND NOT (b < c)", "a = 1 AND (b = 2 OR c = 3)",
+                           "(a = 1 AND b = 2) OR c = 3", "x BETWEEN 1 AND 2", "a IN (1, 2)", "now + 90d",
+                           "sum(items.count)", "$grant.roles", "hourly[$h]", "coalesce($a, 0) + 1"}) {
+    Findings findings;
+    const auto expression = parse_expression(text, {}, findings);
+    ASSERT_TRUE(expression.has_value()) << text;
+    EXPECT_EQ(expression_text(*expression), text);
+  }
+}
+
+TEST(Expression, refuses_with_the_place) {
+  for (const char* text : {"a =", "(a", "a BETWEEN 1", "'open", "f(a,", "a ! b", "$", "9x"}) {
+    Findings findings;
+    EXPECT_FALSE(parse_expression(text, {}, findings).has_value()) << text;
+    EXPECT_EQ(findings.size(), 1U) << text;
+  }
+  Findings findings;
+  EXPECT_FALSE(parse_expression(std::string(4000, '('), {}, findings).has_value());
+}
+
+TEST(Quantity, reads_amounts) {
+  EXPECT_EQ(parse_duration_s("90d"), 90 * 86400);
+  EXPECT_EQ(parse_duration_s("5"), std::nullopt);
+  EXPECT_EQ(parse_bytes("128KB"), 128 * 1024);
+  EXPECT_EQ(parse_share("30%"), 0.3);
+  EXPECT_EQ(parse_rate("500/s per a, b")->per, (std::vector<std::string>{"a", "b"}));
+  EXPECT_NEAR(parse_rate("10K/month")->per_second, 0.00386, 0.0001);
+  EXPECT_EQ(parse_rate("fast"), std::nullopt);
+}
+
+TEST(Expression, a_minus_negates_whatever_follows_it) {
+  const auto text_of = [](std::string_view text) {
+    Findings findings;
+    const auto parsed = parse_expression(text, {}, findings);
+    EXPECT_TRUE(parsed.has_value()) << text;
+    return parsed ? expression_text(*parsed) : std::string();
+  };
+  EXPECT_EQ(text_of("-5"), "-5");
+  EXPECT_EQ(text_of("-$q"), "0 - $q");
+  EXPECT_EQ(text_of("-$q * 2"), "(0 - $q) * 2");
+  EXPECT_EQ(text_of("stock - -n"), "stock - (0 - n)");
+  EXPECT_EQ(text_of("-(a + b)"), "0 - (a + b)");
+  EXPECT_EQ(text_of("now + -90d"), "now + -90d");
+}
+
+}  // namespace
+}  // namespace trestle::design

@@ -1,0 +1,428 @@
+// Names: what the file names exists, and a word that is one of an enum's values becomes that value.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "design/language/reader_impl.h"
+#include "design/plan/raw_update.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+namespace {
+
+const std::vector<std::string>& known_functions() {
+  static const std::vector<std::string> functions = {
+      // DynamoDB's own
+      "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size",
+      // values
+      "ulid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch", "text",
+      "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if",
+      // results
+      "sum", "count", "first", "last", "min", "max", "all", "blocked", "suggest_shards", "recount", "date_range"};
+  return functions;
+}
+
+bool is_special(std::string_view name) {
+  return name == "now" || name == "today" || name == "caller" || name == "items" || name == "item" || name == "old" ||
+         name == "new" || name == "absent" || name == "present" || name == "member" || name == "from" || name == "to";
+}
+
+// What names mean at one place of the file.
+struct Scope {
+  const Design& design;
+  const Entity* entity = nullptr;                           // bare names are its fields
+  std::map<std::string, FieldType, std::less<>> values;     // $name
+  std::map<std::string, const Entity*, std::less<>> items;  // $name, an item of that entity
+  std::set<std::string, std::less<>> others;                // $name of something else
+  bool lenient = false;  // bare names may be anything: results over items of several kinds
+};
+
+std::optional<FieldType> type_of(const Expression& e, const Scope& scope) {
+  switch (e.kind) {
+    case Kind::kName: {
+      const Field* field = scope.entity == nullptr ? nullptr : scope.entity->field(e.text);
+      return field == nullptr ? std::nullopt : std::optional(field->type);
+    }
+    case Kind::kInput: {
+      const auto value = scope.values.find(e.text);
+      return value == scope.values.end() ? std::nullopt : std::optional(value->second);
+    }
+    case Kind::kMember: {
+      const Expression& base = e.arguments[0];
+      const Entity* owner = nullptr;
+      if (base.is(Kind::kInput)) {
+        const auto item = scope.items.find(base.text);
+        owner = item == scope.items.end() ? nullptr : item->second;
+      } else if (base.is_name("items") || base.is_name("item") || base.is_name("old") || base.is_name("new")) {
+        owner = scope.entity;
+      }
+      const Field* field = owner == nullptr ? nullptr : owner->field(e.text);
+      return field == nullptr ? std::nullopt : std::optional(field->type);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+class Resolver {
+ public:
+  Resolver(const Scope& scope, Findings& findings) : scope_(scope), findings_(findings) {}
+
+  // `wanted`: the type of the field that the value goes to.
+  void resolve(Expression& e, const FieldType* wanted = nullptr) {
+    if (wanted != nullptr && become_value(e, *wanted)) return;
+    switch (e.kind) {
+      case Kind::kCompare:
+      case Kind::kIn:
+      case Kind::kBetween:
+        return comparison(e);
+      case Kind::kName:
+        return name(e);
+      case Kind::kInput:
+        return input(e);
+      case Kind::kMember:
+        return member(e);
+      case Kind::kCall:
+        call(e);
+        break;
+      default:
+        break;
+    }
+    for (Expression& argument : e.arguments) resolve(argument);
+  }
+
+ private:
+  // A bare word, or text, where a value of an enum is meant.
+  bool become_value(Expression& e, const FieldType& type) {
+    if (type.base != BaseType::kEnum || (!e.is(Kind::kName) && !e.is(Kind::kText))) return false;
+    if (e.is(Kind::kName) && scope_.entity != nullptr && scope_.entity->field(e.text) != nullptr) return false;
+    const bool is_value = std::find(type.values.begin(), type.values.end(), e.text) != type.values.end();
+    if (e.is(Kind::kName) && is_special(e.text) && !is_value) return false;
+    if (std::find(type.values.begin(), type.values.end(), e.text) == type.values.end()) {
+      findings_.mistake(
+          "T004", e.place,
+          fmt::format("`{}` is not a value of {}{}", e.text, type_text(type), did_you_mean(e.text, type.values)));
+    }
+    e.kind = Kind::kText;
+    return true;
+  }
+  void comparison(Expression& e) {
+    std::optional<FieldType> type;
+    for (const Expression& side : e.arguments) {
+      if (!type) type = type_of(side, scope_);
+    }
+    for (Expression& side : e.arguments) {
+      const bool typed = type_of(side, scope_).has_value();
+      resolve(side, type && !typed ? &*type : nullptr);
+    }
+  }
+  void name(Expression& e) {
+    if (is_special(e.text) || scope_.lenient) return;
+    if (scope_.entity == nullptr) {
+      findings_.mistake("T004", e.place, fmt::format("`{}` is not known here", e.text),
+                        fmt::format("write ${} for an input or a step", e.text));
+      return;
+    }
+    if (scope_.entity->field(e.text) != nullptr || scope_.entity->shard(e.text) != nullptr) return;
+    const Table* table = scope_.design.table(scope_.entity->table);
+    if (table != nullptr && table->key.contains(e.text)) return;
+    std::vector<std::string> known;
+    for (const Field& field : scope_.entity->fields) known.push_back(field.name);
+    findings_.mistake("T004", e.place,
+                      fmt::format("{} has no field `{}`{}", scope_.entity->name, e.text, did_you_mean(e.text, known)));
+  }
+  void input(Expression& e) {
+    if (scope_.values.contains(e.text) || scope_.items.contains(e.text) || scope_.others.contains(e.text)) return;
+    std::vector<std::string> known;
+    for (const auto& [known_name, type] : scope_.values) known.push_back(known_name);
+    for (const auto& [known_name, entity] : scope_.items) known.push_back(known_name);
+    for (const auto& known_name : scope_.others) known.push_back(known_name);
+    findings_.mistake("T004", e.place,
+                      fmt::format("nothing is named `${}` here{}", e.text, did_you_mean(e.text, known)),
+                      "declare it under `takes`, or name an earlier step with `as`");
+  }
+  void member(Expression& e) {
+    Expression& base = e.arguments[0];
+    const Entity* owner = nullptr;
+    if (base.is(Kind::kInput)) {
+      const auto item = scope_.items.find(base.text);
+      if (item != scope_.items.end()) owner = item->second;
+    } else if (base.is_name("items") || base.is_name("item") || base.is_name("old") || base.is_name("new")) {
+      owner = scope_.entity;
+    }
+    if (owner == nullptr) return resolve(base);
+    if (owner->field(e.text) != nullptr || owner->shard(e.text) != nullptr) return;
+    std::vector<std::string> known;
+    for (const Field& field : owner->fields) known.push_back(field.name);
+    findings_.mistake("T004", e.place,
+                      fmt::format("{} has no field `{}`{}", owner->name, e.text, did_you_mean(e.text, known)));
+  }
+  void call(const Expression& e) {
+    const auto& known = known_functions();
+    if (std::find(known.begin(), known.end(), e.text) != known.end()) return;
+    findings_.mistake("T004", e.place, fmt::format("there is no function `{}`{}", e.text, did_you_mean(e.text, known)));
+  }
+
+  const Scope& scope_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void Reader::resolve_entity(Entity& entity) {
+  std::vector<std::string> tables;
+  for (const Table& table : design_.tables) tables.push_back(table.name);
+  const Table* table = design_.table(entity.table);
+  if (table == nullptr) {
+    unknown(entity.place, "table", entity.table, tables);
+  } else {
+    const size_t wanted = 1 + table->key.range.size();
+    if (!entity.key.empty() && entity.key.size() != wanted) {
+      findings_.mistake("T003", entity.key[0].place,
+                        fmt::format("{}: the key of {} has {} attributes, and {} templates are given", entity.name,
+                                    table->name, wanted, entity.key.size()));
+      entity.key.resize(std::min(entity.key.size(), wanted));
+    }
+    for (IndexEntry& entry : entity.index) {
+      const trestle::design::Index* index = table->index(entry.index);
+      std::vector<std::string> known;
+      for (const auto& one : table->indexes) known.push_back(one.name);
+      if (index == nullptr) {
+        unknown(entry.place, fmt::format("index of {}", table->name), entry.index, known);
+      } else if (entry.key.size() != index->key.hash.size() + index->key.range.size()) {
+        findings_.mistake(
+            "T003", entry.place,
+            fmt::format("{}.{}: the key of {} has {} attributes, and {} templates are given", entity.name, entry.name,
+                        index->name, index->key.hash.size() + index->key.range.size(), entry.key.size()));
+      }
+    }
+    for (Guard& guard : entity.unique) guard.key.resize(std::min(guard.key.size(), wanted));
+  }
+  const Scope scope{.design = design_, .entity = &entity, .values = {}, .items = {}, .others = {}};
+  Resolver resolver(scope, findings_);
+  for (IndexEntry& entry : entity.index) {
+    if (entry.condition) resolver.resolve(*entry.condition);
+  }
+  if (entity.ttl) resolver.resolve(*entity.ttl);
+  for (Field& field : entity.fields) {
+    if (field.default_value) resolver.resolve(*field.default_value, &field.type);
+  }
+  std::vector<std::string> fields;
+  for (const Field& field : entity.fields) fields.push_back(field.name);
+  const auto need_field = [&](std::string_view field, Place place) {
+    if (entity.field(field) == nullptr) unknown(place, fmt::format("field of {}", entity.name), field, fields);
+  };
+  for (const Flow& flow : entity.flows) need_field(flow.field, flow.place);
+  for (const Shard& shard : entity.shards) need_field(shard.of, shard.place);
+  for (const Pack& pack : entity.packs) need_field(pack.field, pack.place);
+  for (const Spill& spill : entity.spills) need_field(spill.field, spill.place);
+  for (const Each& each : entity.eaches) need_field(each.field, each.place);
+  for (Guard& guard : entity.unique) {
+    for (const Template& key : guard.key) {
+      for (const std::string& field : key.fields()) need_field(field, guard.place);
+    }
+    if (guard.keeps.empty()) {
+      for (const Template& key : entity.key) {
+        for (const std::string& field : key.fields()) guard.keeps.push_back(field);
+      }
+    }
+    for (const std::string& field : guard.keeps) need_field(field, guard.place);
+  }
+  const auto need_entity_field = [&](std::string_view owner, std::string_view field, Place place) {
+    if (owner.empty()) return;
+    const Entity* other = design_.entity(owner);
+    std::vector<std::string> known;
+    if (other == nullptr) {
+      for (const Entity& one : design_.entities) known.push_back(one.name);
+      return unknown(place, "entity", owner, known);
+    }
+    for (const Field& one : other->fields) known.push_back(one.name);
+    if (other->field(field) == nullptr) unknown(place, fmt::format("field of {}", owner), field, known);
+  };
+  for (const Shard& shard : entity.shards) {
+    need_entity_field(shard.count_entity, shard.count_field, shard.place);
+    need_entity_field(shard.epochs_entity, shard.epochs_field, shard.place);
+  }
+  for (const Each& each : entity.eaches) need_entity_field(each.entity, each.member, each.place);
+}
+
+namespace {
+
+void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, Resolver& resolver, Findings& findings) {
+  for (Binding& binding : bindings) {
+    const Field* field = entity == nullptr ? nullptr : entity->field(binding.field);
+    if (entity != nullptr && field == nullptr && entity->shard(binding.field) == nullptr) {
+      std::vector<std::string> known;
+      for (const Field& one : entity->fields) known.push_back(one.name);
+      findings.mistake(
+          "T004", binding.place,
+          fmt::format("{} has no field `{}`{}", entity->name, binding.field, did_you_mean(binding.field, known)));
+    }
+    resolver.resolve(binding.value, field == nullptr || binding.element ? nullptr : &field->type);
+    if (binding.element) resolver.resolve(*binding.element);
+  }
+}
+
+void resolve_answer(Answer& answer, Resolver& resolver) {
+  if (answer.value) resolver.resolve(*answer.value);
+  if (answer.each) resolver.resolve(*answer.each);
+  if (answer.key) resolver.resolve(*answer.key);
+  if (answer.of) {
+    Answer of = *answer.of;
+    resolve_answer(of, resolver);
+    answer.of = std::make_shared<const Answer>(std::move(of));
+  }
+  for (auto& [name, member] : answer.members) resolve_answer(member, resolver);
+}
+
+void resolve_access(Access& access, Scope& scope, Findings& findings) {
+  const Entity* entity = scope.design.entity(access.entity);
+  Scope inner = scope;
+  inner.entity = entity;
+  Resolver resolver(inner, findings);
+  resolve_bindings(access.by, entity, resolver, findings);
+  for (auto* side : {&access.from, &access.to, &access.prefix}) {
+    // An input that bounds a range may be absent altogether.
+    if (*side) resolver.resolve(**side);
+  }
+  if (access.filter) resolver.resolve(*access.filter);
+  for (std::string_view field : {std::string_view(access.range_field), std::string_view(access.prefix_field)}) {
+    if (!field.empty() && entity != nullptr && entity->field(field) == nullptr) {
+      findings.mistake("T004", access.place, fmt::format("{} has no field `{}`", entity->name, field));
+    }
+  }
+}
+
+void resolve_steps(std::vector<Step>& steps, Scope scope, Findings& findings);
+
+void resolve_failure(std::shared_ptr<const Failure>& failure, const Scope& scope, Findings& findings) {
+  if (!failure || failure->also.empty()) return;
+  Failure copy = *failure;
+  resolve_steps(copy.also, scope, findings);
+  failure = std::make_shared<const Failure>(std::move(copy));
+}
+
+void resolve_write(Write& write, const Scope& scope, Findings& findings) {
+  const Entity* entity = scope.design.entity(write.entity);
+  Scope inner = scope;
+  inner.entity = entity;
+  Resolver resolver(inner, findings);
+  for (auto* list : {&write.by, &write.set, &write.add, &write.take})
+    resolve_bindings(*list, entity, resolver, findings);
+  if (write.condition) resolver.resolve(*write.condition);
+  if (write.when) resolver.resolve(*write.when);
+  for (const std::string& field : write.remove) {
+    if (entity != nullptr && entity->field(field) == nullptr) {
+      findings.mistake("T004", write.place, fmt::format("{} has no field `{}`", entity->name, field));
+    }
+  }
+  if (!write.raw.empty()) {
+    const RawUpdate update = read_raw_update(write.raw);
+    if (!update.mistake.empty())
+      findings.mistake("T005", write.raw_place, fmt::format("`{}`: {}", write.raw, update.mistake),
+                       "write it as DynamoDB takes it: SET a = :a, b = :b REMOVE c ADD n :one");
+    for (const RawClause& clause : update.clauses) {
+      for (const std::string& value : clause.values) {
+        Expression input{.kind = Kind::kInput, .text = value.substr(1), .place = write.raw_place};
+        resolver.resolve(input);
+      }
+    }
+  }
+  resolve_failure(write.otherwise, scope, findings);
+}
+
+// `scope` grows by the names that the steps make.
+void walk_steps(std::vector<Step>& steps, Scope& scope, Findings& findings) {
+  for (Step& step : steps) {
+    Resolver resolver(scope, findings);
+    if (step.when) resolver.resolve(*step.when);
+    if (step.value) resolver.resolve(*step.value);
+    if (step.access) {
+      resolve_access(*step.access, scope, findings);
+      if (!step.name.empty()) {
+        if (step.access->one || step.access->kind == Access::Kind::kGet)
+          scope.items[step.name] = scope.design.entity(step.access->entity);
+        else
+          scope.items[step.name] = scope.design.entity(step.access->entity);
+      }
+    }
+    for (Binding& binding : step.values) {
+      resolver.resolve(binding.value);
+      scope.others.insert(binding.field);
+    }
+    if (step.kind == Step::Kind::kLimit) {
+      const Limit* limit = scope.design.limit(step.limit);
+      resolve_bindings(step.by, limit == nullptr ? nullptr : scope.design.entity(limit->entity), resolver, findings);
+      scope.others.insert("remaining");
+    }
+    for (Write& write : step.writes) resolve_write(write, scope, findings);
+    if (step.kind == Step::Kind::kFor) {
+      Scope inner = scope;
+      inner.others.insert(step.name);
+      walk_steps(step.steps, inner, findings);
+      // What a loop finds is a list afterwards.
+      for (const auto& [name, entity] : inner.items) scope.items.emplace(name, entity);
+    }
+    resolve_failure(step.otherwise, scope, findings);
+  }
+}
+
+void resolve_steps(std::vector<Step>& steps, Scope scope, Findings& findings) { walk_steps(steps, scope, findings); }
+
+}  // namespace
+
+void Reader::resolve_operation(Operation& operation) {
+  Scope scope{.design = design_, .entity = nullptr, .values = {}, .items = {}, .others = {}};
+  for (Input& input : operation.takes) {
+    scope.values[input.name] = input.type;
+    Resolver resolver(scope, findings_);
+    if (input.default_value) resolver.resolve(*input.default_value, &input.type);
+  }
+  scope.others.insert("next");
+  if (operation.access) resolve_access(*operation.access, scope, findings_);
+  walk_steps(operation.steps, scope, findings_);
+  if (operation.returns) {
+    Scope results = scope;
+    if (operation.access) results.entity = design_.entity(operation.access->entity);
+    results.lenient = true;
+    Resolver resolver(results, findings_);
+    resolve_answer(*operation.returns, resolver);
+  }
+  if (operation.allow) {
+    Resolver resolver(scope, findings_);
+    resolver.resolve(*operation.allow);
+  }
+}
+
+void Reader::resolve() {
+  std::vector<std::string> entities;
+  for (const Entity& entity : design_.entities) entities.push_back(entity.name);
+  const auto need_entity = [&](std::string_view name, Place place) {
+    if (design_.entity(name) == nullptr) unknown(place, "entity", name, entities);
+  };
+  for (Entity& entity : design_.entities) resolve_entity(entity);
+  for (const Limit& limit : design_.limits) need_entity(limit.entity, limit.place);
+  for (Tally& tally : design_.tallies) {
+    need_entity(tally.of, tally.place);
+    need_entity(tally.into, tally.place);
+    const Scope scope{.design = design_, .entity = design_.entity(tally.of), .values = {}, .items = {}, .others = {}};
+    Resolver resolver(scope, findings_);
+    const Entity* into = design_.entity(tally.into);
+    for (auto* list : {&tally.by, &tally.add}) resolve_bindings(*list, into, resolver, findings_);
+    if (tally.when) resolver.resolve(*tally.when);
+  }
+  for (const Reaction& reaction : design_.reactions) {
+    need_entity(reaction.entity, reaction.place);
+    if (!reaction.then.empty() && design_.operation(reaction.then) == nullptr) {
+      std::vector<std::string> known;
+      for (const Operation& operation : design_.operations) known.push_back(operation.name);
+      unknown(reaction.place, "operation", reaction.then, known);
+    }
+  }
+  for (Operation& operation : design_.operations) resolve_operation(operation);
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,66 @@
+// A design file's text as a tree in which every node knows its line and column, and the remarks (`# trestle: ...`)
+// that stand in its comments.
+//
+// Pure: no I/O. Accepts any bytes; refuses what is too large or too deep before building it. YAML's anchors and
+// aliases are refused: a design reads the same everywhere in the file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "design/check/finding.h"
+
+namespace trestle::design {
+
+inline constexpr size_t kSourceBytesMax = 1024 * 1024;
+inline constexpr size_t kSourceNodesMax = 100'000;
+inline constexpr int kSourceDepthMax = 40;
+
+struct Entry;
+
+struct Node {
+  enum class Kind { kNull, kScalar, kList, kMap };
+  Kind kind = Kind::kNull;
+  std::string text;     // kScalar
+  bool quoted = false;  // kScalar
+  Place place;
+  std::vector<Node> items;     // kList
+  std::vector<Entry> entries;  // kMap, as written; keys are distinct
+
+  const Node* find(std::string_view key) const;
+};
+
+struct Entry {
+  std::string key;
+  Place place;  // of the key
+  Node value;
+};
+
+// `# trestle: allow T203, T212 because the pages are small` excuses findings of those codes on its own line, or, when
+// it stands alone, on the next line that is not a comment.
+struct Remark {
+  Place place;
+  int applies_to_line = 0;
+  std::vector<std::string> codes;
+  std::string reason;
+};
+
+struct Source {
+  Node root;
+  std::vector<Remark> remarks;
+};
+
+// The text of a scalar; empty for any other node, or none.
+std::string text_of(const Node* node);
+
+// Adds what is wrong to `findings`. Nothing when the text is not YAML at all.
+std::optional<Source> read_source(std::string_view text, Findings& findings);
+
+// The word among `candidates` that is nearest to `word`, if one is near enough to be meant.
+std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+// "; did you mean `x`?", or nothing.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace trestle::design

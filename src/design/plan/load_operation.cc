@@ -1,0 +1,44 @@
+#include "design/plan/load_operation.h"
+
+#include "design/plan/plan_impl.h"
+
+namespace trestle::design {
+namespace {
+
+// What a field has that is not given; nothing: it may be absent, or must be given.
+std::optional<Expression> unless_given(const Field& field) {
+  if (!field.sha256_of.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
+  if (field.touched) return name_expression("now");
+  if (field.default_value) return field.default_value;
+  if (field.automatic) return made_value(field);
+  if (field.counter) return number_expression("0");
+  if (field.revision) return number_expression("1");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Operation load_operation(const Entity& entity, bool replaces) {
+  Operation operation{.name = "load " + entity.name, .place = entity.place, .is_write = true};
+  Write write{.kind = Write::Kind::kPut, .place = entity.place, .entity = entity.name};
+  write.exists = replaces ? Write::Exists::kEither : Write::Exists::kAbsent;
+  write.otherwise = std::make_shared<const Failure>(Failure{.status = 409});
+  for (const Field& field : entity.fields) {
+    auto made = unless_given(field);
+    operation.takes.push_back(
+        {.name = field.name, .place = field.place, .type = field.type, .optional = made.has_value() || field.optional});
+    if (!field.sha256_of.empty() && entity.field(field.sha256_of) == nullptr &&
+        operation.input(field.sha256_of) == nullptr)
+      operation.takes.push_back({.name = field.sha256_of, .place = field.place, .type = {}, .optional = true});
+    Expression given = input_expression(field.name);
+    Binding set{.field = field.name};
+    set.value = made ? call_expression("coalesce", {std::move(given), std::move(*made)}) : std::move(given);
+    write.set.push_back(std::move(set));
+  }
+  Step step{.kind = Step::Kind::kAtomic, .place = entity.place};
+  step.writes.push_back(std::move(write));
+  operation.steps.push_back(std::move(step));
+  return operation;
+}
+
+}  // namespace trestle::design

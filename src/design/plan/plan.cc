@@ -1,0 +1,256 @@
+#include "design/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/plan_impl.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+Expression input_expression(std::string_view name, Place place) {
+  return {.kind = Kind::kInput, .text = std::string(name), .place = place};
+}
+Expression name_expression(std::string_view name) { return {.kind = Kind::kName, .text = std::string(name)}; }
+Expression number_expression(std::string_view number) { return {.kind = Kind::kNumber, .text = std::string(number)}; }
+Expression text_expression(std::string_view text) { return {.kind = Kind::kText, .text = std::string(text)}; }
+Expression member_expression(Expression base, std::string_view name) {
+  return {.kind = Kind::kMember, .text = std::string(name), .arguments = {std::move(base)}};
+}
+Expression call_expression(std::string_view function, std::vector<Expression> arguments) {
+  return {.kind = Kind::kCall, .text = std::string(function), .arguments = std::move(arguments)};
+}
+
+ValueSource value_of(Expression expression, const Field* field) {
+  ValueSource source{.expression = std::move(expression)};
+  source.field = field;
+  if (field != nullptr) source.stored = stored_type(field->type);
+  return source;
+}
+
+std::string source_text(const ValueSource& source) {
+  const auto template_text = [&](std::string_view last) {
+    std::string out;
+    for (size_t i = 0; i < source.key.parts.size(); ++i) {
+      const TemplatePart& part = source.key.parts[i];
+      if (part.is_literal())
+        out += part.literal;
+      else if (i + 1 == source.key.parts.size() && !last.empty())
+        out += last;
+      else
+        out += source.key.parts.size() == 1 ? source.key.text : fmt::format("{{{}}}", part.field);
+    }
+    return out;
+  };
+  switch (source.kind) {
+    case ValueSource::Kind::kExpression: {
+      std::string text = expression_text(source.expression);
+      if (source.pack != nullptr) text = fmt::format("pack({})", text);
+      if (source.spill != nullptr) text = fmt::format("spill({})", text);
+      if (source.field != nullptr && source.field->encrypted) text = fmt::format("encrypt({})", text);
+      return text;
+    }
+    case ValueSource::Kind::kKey:
+      return fmt::format("\"{}\"", source.key.text);
+    case ValueSource::Kind::kKeyFrom:
+      return fmt::format("\"{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))));
+    case ValueSource::Kind::kKeyTo:
+      return fmt::format("\"{}{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))),
+                         source.more_follows ? "…" : "");
+    case ValueSource::Kind::kExpiry:
+      return fmt::format("epoch({})", expression_text(source.expression));
+    case ValueSource::Kind::kMapOf:
+      return fmt::format("{{{}: {}}}", expression_text(*source.member), expression_text(source.expression));
+  }
+  return {};
+}
+
+std::string_view cause_name(Cause cause) {
+  switch (cause) {
+    case Cause::kAbsent:
+      return "absent";
+    case Cause::kPresent:
+      return "present";
+    case Cause::kCondition:
+      return "condition";
+    case Cause::kFlow:
+      return "flow";
+    case Cause::kObserved:
+      return "changed meanwhile";
+    case Cause::kForm:
+      return "another form";
+    case Cause::kRevision:
+      return "revision";
+    case Cause::kRange:
+      return "range";
+    case Cause::kGuard:
+      return "taken";
+  }
+  return {};
+}
+
+std::string_view request_name(RequestKind kind) {
+  switch (kind) {
+    case RequestKind::kGetItem:
+      return "GetItem";
+    case RequestKind::kQuery:
+      return "Query";
+    case RequestKind::kScan:
+      return "Scan";
+    case RequestKind::kPutItem:
+      return "PutItem";
+    case RequestKind::kUpdateItem:
+      return "UpdateItem";
+    case RequestKind::kDeleteItem:
+      return "DeleteItem";
+    case RequestKind::kConditionCheck:
+      return "ConditionCheck";
+  }
+  return {};
+}
+
+ExpressionText plan_text_of(const std::vector<const Form*>& chosen) {
+  ExpressionText made;
+  for (const auto& [section, word] : {std::pair(Section::kSet, "SET"),
+                                      {Section::kRemove, "REMOVE"},
+                                      {Section::kAdd, "ADD"},
+                                      {Section::kDelete, "DELETE"}}) {
+    bool first = true;
+    for (const Form* form : chosen) {
+      if (form == nullptr || form->section != section || form->text.empty()) continue;
+      if (first && !made.update.empty()) made.update += ' ';
+      made.update += first ? fmt::format("{} {}", word, form->text) : ", " + form->text;
+      first = false;
+    }
+  }
+  size_t conditions = 0;
+  for (const Form* form : chosen) conditions += form != nullptr && !form->condition.empty() ? 1 : 0;
+  for (const Form* form : chosen) {
+    if (form == nullptr) continue;
+    if (!form->condition.empty()) {
+      const bool loose = conditions > 1 && form->condition.find(" OR ") != std::string::npos;
+      if (!made.condition.empty()) made.condition += " AND ";
+      made.condition += loose ? "(" + form->condition + ")" : form->condition;
+    }
+    for (const PlannedName& name : form->names) {
+      const auto same = [&](const PlannedName& one) { return one.placeholder == name.placeholder; };
+      if (std::none_of(made.names.begin(), made.names.end(), same)) made.names.push_back(name);
+    }
+    for (const PlannedValue& value : form->values) {
+      const auto same = [&](const PlannedValue& one) { return one.placeholder == value.placeholder; };
+      if (std::none_of(made.values.begin(), made.values.end(), same)) made.values.push_back(value);
+    }
+  }
+  return made;
+}
+
+// ---- Where fields are stored --------------------------------------------------------------------------------------
+
+std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema) {
+  std::vector<const KeyAttribute*> all;
+  for (const auto& attribute : schema.hash) all.push_back(&attribute);
+  for (const auto& attribute : schema.range) all.push_back(&attribute);
+  return all;
+}
+
+namespace {
+
+// Whether a template is a field and nothing else, so that the attribute is the field.
+bool is_field_itself(const Template& key, std::string_view field) {
+  return key.parts.size() == 1 && key.parts[0].field == field && key.parts[0].format.kind == Format::Kind::kPlain;
+}
+
+}  // namespace
+
+StoredIn stored_in(const Design& design, const Entity& entity, std::string_view field) {
+  const Table* table = design.table(entity.table);
+  StoredIn made{.attribute = std::string(field)};
+  if (table == nullptr) return made;
+  const auto keys = key_attributes(table->key);
+  for (size_t i = 0; i < keys.size() && i < entity.key.size(); ++i) {
+    if (keys[i]->name == field && !is_field_itself(entity.key[i], field)) made.key = &entity.key[i];
+    if (keys[i]->name == field) return made;
+  }
+  for (const IndexEntry& entry : entity.index) {
+    const Index* index = table->index(entry.index);
+    if (index == nullptr) continue;
+    const auto attributes = key_attributes(index->key);
+    for (size_t i = 0; i < attributes.size() && i < entry.key.size(); ++i) {
+      if (attributes[i]->name != field || is_field_itself(entry.key[i], field)) continue;
+      made.key = &entry.key[i];
+      made.entry = &entry;
+      return made;
+    }
+  }
+  return made;
+}
+
+std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity& entity) {
+  std::vector<EntryAttribute> made;
+  const Table* table = design.table(entity.table);
+  if (table == nullptr) return made;
+  for (const IndexEntry& entry : entity.index) {
+    const Index* index = table->index(entry.index);
+    if (index == nullptr) continue;
+    const auto attributes = key_attributes(index->key);
+    for (size_t i = 0; i < attributes.size() && i < entry.key.size(); ++i) {
+      if (table->key.contains(attributes[i]->name) || is_field_itself(entry.key[i], attributes[i]->name)) continue;
+      made.push_back({.entry = &entry, .attribute = attributes[i], .key = &entry.key[i]});
+    }
+  }
+  return made;
+}
+
+std::set<std::string> fields_of(const Entity& entity, const std::vector<Template>& key) {
+  std::set<std::string> fields;
+  for (const Template& part : key) {
+    for (const std::string& field : part.fields()) {
+      const Shard* shard = entity.shard(field);
+      fields.insert(shard == nullptr ? field : shard->of);
+    }
+  }
+  return fields;
+}
+std::set<std::string> fields_of(const Entity& entity, const Expression& expression) {
+  std::set<std::string> fields;
+  each_expression(expression, [&](const Expression& part) {
+    if (part.is(Kind::kName) && entity.field(part.text) != nullptr) fields.insert(part.text);
+  });
+  return fields;
+}
+std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry) {
+  std::set<std::string> fields = fields_of(entity, entry.key);
+  if (entry.condition) fields.merge(fields_of(entity, *entry.condition));
+  return fields;
+}
+
+bool is_sparse(const Entity& entity, const IndexEntry& entry) {
+  const auto fields = fields_of(entity, entry);
+  return entry.condition || std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
+           const Field* field = entity.field(name);
+           return field != nullptr && field->optional;
+         });
+}
+std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute) {
+  return is_sparse(entity, *attribute.entry) ? fields_of(entity, *attribute.entry)
+                                             : fields_of(entity, std::vector{*attribute.key});
+}
+
+bool is_batch(const PlanStep& step) {
+  return step.together && std::all_of(step.steps.begin(), step.steps.end(), [&](const PlanStep& one) {
+           return one.requests[0].kind == RequestKind::kGetItem &&
+                  one.requests[0].consistent == step.steps[0].requests[0].consistent;
+         });
+}
+
+Plan plan_operation(const Design& design, const Operation& operation) { return Planner(design, operation).plan(); }
+
+std::vector<Plan> plan_design(const Design& design) {
+  std::vector<Plan> plans;
+  for (const Operation& operation : design.operations) plans.push_back(plan_operation(design, operation));
+  return plans;
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,287 @@
+// The plan of an operation: the exact DynamoDB requests it makes, as data. The runtime executes this and nothing else,
+// so what `trestle design plan` prints is what happens.
+//
+// A request holds finished pieces of text with placeholders (#name, :value) and, for each placeholder, where its value
+// comes from. To make a request of src/model, evaluate the sources, choose the pieces that take part (form_of below),
+// and join them (plan_text_of): no expression is parsed, cut or edited at run time. Every attribute name in a piece is
+// a placeholder, so reserved words never matter.
+//
+// What holds when values are evaluated:
+//   - `$name` is an input, a `let` or the result of an earlier step; a bare name is a field of the request's own item,
+//     taken from Request::fields, which are evaluated in order and may use those before them.
+//   - A value that does not exist stays absent. Bound to a placeholder of a condition it is NULL, which equals nothing
+//     that a design stores; as an attribute it is left out.
+//   - An input is given, absent or null. Null removes an optional field. `given_or($x, y)` is $x if it was given, even
+//   as
+//     null, and y otherwise. `$if_match` is the revision that the caller names.
+//   - A range whose end lies before its start finds nothing and is not sent: DynamoDB refuses such a BETWEEN.
+//
+// A plan refers to its design, which must outlive it. Pure data: any number of threads may read it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "design/language/design.h"
+#include "design/plan/plan_units.h"
+
+namespace trestle::design {
+
+// Where the runtime keeps what is not the design's own: unfinished cascades and how far tallies have read a stream.
+// Made beside the design's tables, with the key [PK, SK].
+inline constexpr std::string_view kJournalTable = "trestle-journal";
+// How many items a list answers unless it is told.
+inline constexpr int64_t kListLimitDefault = 100;
+// How often a write is tried again when something changed between its reading and its writing.
+inline constexpr int kRaceRetries = 20;
+
+// ---- Values ------------------------------------------------------------------------------------------------------
+
+struct ValueSource {
+  enum class Kind {
+    kExpression,  // `expression`
+    kKey,         // `key` rendered from the item's fields; absent if one of them is
+    kKeyFrom,     // `key` with `expression` for its last field; without it, the start of the key before that field, and
+                  // if that is empty the least value there is: byte 01, or the least number
+    kKeyTo,       // likewise, and then U+10FFFF if more may follow, so that all that begins so is included; without
+                  // `expression` the start and U+10FFFF, or the greatest number
+    kExpiry,      // `expression`, a time, as Unix seconds
+    kMapOf,       // a map with one member: the name `member`, the value `expression`
+  };
+  Kind kind = Kind::kExpression;
+  Expression expression;
+  std::optional<Expression> member;
+  Template key;
+  ValueType stored = ValueType::kString;
+  const Field* field = nullptr;       // says type, encryption; null for keys
+  const Pack* pack = nullptr;         // compressed first,
+  const Spill* spill = nullptr;       // then moved to blob storage if still large
+  const IndexEntry* entry = nullptr;  // absent unless the entry's condition holds too
+  bool more_follows = false;          // kKeyTo
+};
+
+// What it is, for people: `$domain`, "SITE#{domain}", now + 1h.
+std::string source_text(const ValueSource& source);
+
+struct PlannedValue {
+  std::string placeholder;  // ":status"; in an item or a key, the attribute's name
+  ValueSource source;
+};
+struct PlannedName {
+  std::string placeholder;  // "#status"
+  std::string attribute;
+  std::optional<Expression> member;  // the name is a value: the member of a map
+};
+
+// ---- Pieces of expressions ---------------------------------------------------------------------------------------
+
+enum class Section { kNone, kSet, kRemove, kAdd, kDelete };
+
+// One way to say a piece: what it adds to the update expression, and what must hold for that to be right.
+struct Form {
+  Section section = Section::kNone;
+  std::string text;       // in the update expression; empty: nothing
+  std::string condition;  // in the condition; empty: nothing
+  std::vector<PlannedName> names;
+  std::vector<PlannedValue> values;
+};
+
+// Why a condition can fail. The reply to a failed write brings the item as it was, which tells the causes apart.
+enum class Cause {
+  kAbsent,     // the item must exist and does not
+  kPresent,    // it must not exist and does
+  kCondition,  // the design's `if`
+  kFlow,       // the status may not change so
+  kObserved,   // what was read before has changed meanwhile: the operation is tried again
+  kForm,       // another form of the piece fits the item: the write is tried again with that
+  kRevision,   // If-Match names another revision
+  kGuard,      // another item holds the unique value
+  kRange,      // a number would leave its range
+};
+std::string_view cause_name(Cause cause);
+
+struct Piece {
+  enum class Choice {
+    kOnly,     // forms[0]
+    kByValue,  // forms[0] if the form's values exist, else forms[1]; without forms[1] the piece is left out
+    kByMap,    // forms[0] while the item has the map `attribute`, else forms[1]. The first try assumes it has.
+    kByMin,    // forms[0] while the item's `attribute` is at most the value, else forms[1]
+    kByMax,    // forms[0] unless the item's `attribute` is more than the value, else forms[1]
+    kByItem,   // forms[0] if the item read before (Request::current) exists, else forms[1]
+  };
+  Choice choice = Choice::kOnly;
+  std::string attribute;
+  std::vector<Form> forms;
+  std::vector<std::string> given;  // takes part only if one of these inputs was given, even as null; empty: always
+  Cause cause = Cause::kCondition;
+};
+
+// The texts of a request from the forms that were chosen (null: left out), as DynamoDB takes them.
+struct ExpressionText {
+  std::string update;
+  std::string condition;
+  std::vector<PlannedName> names;    // each once
+  std::vector<PlannedValue> values;  // each once
+};
+ExpressionText plan_text_of(const std::vector<const Form*>& chosen);
+
+// ---- Requests ----------------------------------------------------------------------------------------------------
+
+enum class RequestKind {
+  kGetItem,
+  kQuery,
+  kScan,
+  kPutItem,
+  kUpdateItem,
+  kDeleteItem,
+  kConditionCheck,  // only within a transaction
+};
+std::string_view request_name(RequestKind kind);
+
+// What a failure answers.
+struct Refusal {
+  Cause cause = Cause::kCondition;
+  int status = 409;
+  std::string message;
+  int again = 0;
+  const Failure* failure = nullptr;  // where the design says it; its `also` is planned in Plan::also
+};
+
+// Fields of the item at hand, for templates and bare names.
+struct FieldValue {
+  const Field* field = nullptr;
+  std::string name;
+  ValueSource source;
+};
+
+struct Request {
+  RequestKind kind = RequestKind::kGetItem;
+  const Entity* entity = nullptr;
+  const Guard* guard = nullptr;  // the item is this guard of the entity
+  const Each* each = nullptr;    // one such request per child; `member` is the child's member
+  std::string table;
+  std::string index;  // of a Query or Scan; empty: the table
+
+  // Shards: the request is made once per shard that can hold what is asked (`fan_out`), or for the one shard of its
+  // item.
+  const Shard* shard = nullptr;
+  bool fan_out = false;
+
+  std::vector<FieldValue> fields;
+  std::vector<PlannedValue> key;   // of one item
+  std::string current;             // the step that read the item before it is written; empty: none did
+  std::vector<PlannedValue> item;  // kPutItem: the attributes, the key included
+  std::vector<Piece> pieces;       // of update and condition
+
+  // Query and Scan.
+  bool raw = false;  // a document's own key condition: what it finds is told apart item by item; fields are inputs
+  std::string key_condition;
+  std::string filter;  // also hides what has expired
+  std::string projection;
+  std::vector<PlannedName> names;  // of these three
+  std::vector<PlannedValue> values;
+  bool consistent = false;
+  bool descending = false;
+  int64_t limit = 0;                                              // 0: the caller's, at most a page
+  enum class Paging { kOne, kPage, kAll } paging = Paging::kOne;  // one item; a page and a token; every page
+  bool hides_expired = false;
+  // The index lacks fields that are answered: the items are read again from the table, BatchGetItem, 100 at a time.
+  bool reads_again = false;
+  int64_t cached_s = 0;  // the answer may be this old
+
+  // Writes.
+  std::optional<Expression> when;  // takes part only if it holds
+  // A condition that DynamoDB cannot evaluate: the runtime does, on what was read, and the pieces say that it is still
+  // so. Refused as Cause::kCondition.
+  std::optional<Expression> holds;
+  const Field* while_field = nullptr;  // a guard: takes part only if the field has a value
+  // A guard, child or tally of a change. On update it takes part only where the new value and the old differ: a guard
+  // or child of the new one is put, that of the old one deleted; two tallies into one item become one. The UpdateItem
+  // of a guard that stays brings up to date what it keeps; it takes part where its key has a value.
+  enum class Follows { kItself, kNewValue, kOldValue } follows = Follows::kItself;
+  const Tally* tally = nullptr;
+  std::vector<Refusal> refusals;
+  bool returns_new = false;  // ReturnValues ALL_NEW
+
+  // How often it is made: children, cascades, guards of optional fields.
+  double times_least = 1, times_typical = 1, times_most = 1;
+  bool unbounded = false;  // `times_most` is a guess
+  Cost cost;               // of one; a transaction's doubling is in it
+  Bytes bytes;
+};
+
+// ---- Steps -------------------------------------------------------------------------------------------------------
+
+struct PlanStep {
+  enum class Kind {
+    kRead,     // `requests` in order (a guard, then its owner), or together
+    kObserve,  // a consistent read of what a write needs and was not given
+    kRequire,  // `value` must hold
+    kLet,
+    kWrite,    // one request, or TransactWriteItems of those that take part
+    kLimit,    // requests: [count in the slice that exists, query the earlier slices (0 times if a window is one
+               // slice), count in a new slice]
+    kCascade,  // requests: [query a page of keys, delete them], until there are none. The operation's first write notes
+               // the job in the journal and its last removes it, so that what a crash leaves undone is taken up again.
+    kFor,      // `steps` for each member
+  };
+  Kind kind = Kind::kRead;
+  Place place;
+  std::string name;  // what the result is called
+  std::optional<Expression> when;
+  std::vector<std::string> given;  // made only if one of these inputs was given; empty: always
+  std::vector<Request> requests;
+  bool together = false;  // kRead: `steps`, each a read, are made at once (is_batch)
+  std::vector<Refusal> refusals;
+  std::optional<Expression> value;
+  std::vector<const Binding*> lets;
+  const Limit* limit = nullptr;
+  std::vector<PlanStep> steps;
+  int64_t members = 0;  // kFor: how many there are, where the design says so
+
+  // kWrite: how many items the transaction has, at least and at most; one is no transaction.
+  int64_t items_least = 1, items_typical = 1, items_most = 1;
+  bool unbounded = false;  // children of a set without a bound
+  int64_t bytes_most = 0;
+  Cost cost;         // when it succeeds
+  Cost failed_cost;  // when its condition fails: DynamoDB charges that too
+};
+
+// Whether reads made together are one BatchGetItem; otherwise they are sent side by side.
+bool is_batch(const PlanStep& step);
+
+struct Plan {
+  const Operation* operation = nullptr;
+  std::vector<PlanStep> steps;
+  // The operation answers with the owner of this guard when it exists already.
+  const Guard* idempotent = nullptr;
+  std::vector<PlanStep> idempotent_steps;
+  // What is done before a refusal is answered, by the Failure that says so.
+  std::vector<std::pair<const Failure*, std::vector<PlanStep>>> also;
+  // Through the stream: what the reader of the stream writes for one item changed here. Many items share one write.
+  std::vector<PlanStep> afterwards;
+  std::vector<std::string> notes;
+
+  Cost cost;                                      // of the operation, without `afterwards`
+  Cost afterwards_cost;                           // typical: as if every change were written by itself
+  int64_t requests_least = 0, requests_most = 0;  // most: 0 if there is no bound
+};
+
+// Whether an attribute does not hold the field's value as it is: it is packed, spilled or encrypted.
+bool is_stored_closed(const Entity& entity, const Field& field);
+// The value of a field that makes itself.
+Expression made_value(const Field& field);
+// Whether a tally may make the item that it counts in: all that such an item must have is its key, figures, and what
+// makes itself. Otherwise nothing is counted in an item that is not there.
+bool tallies_make(const Design& design, const Entity& into);
+
+// The operation must be the design's. A design with errors is planned as far as it can be.
+Plan plan_operation(const Design& design, const Operation& operation);
+std::vector<Plan> plan_design(const Design& design);
+
+}  // namespace trestle::design

@@ -1,0 +1,205 @@
+// Tallies through the stream: what its reader writes for the changes that an operation makes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/plan_impl.h"
+#include "design/plan/plan_write_item.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+namespace {
+
+// What a tally counts by: a change of none of these leaves its figures as they are.
+std::set<std::string> counted_by(const Tally& tally, const Entity& of, bool target_only) {
+  std::set<std::string> fields;
+  for (const Binding& by : tally.by) fields.merge(fields_of(of, by.value));
+  if (target_only) return fields;
+  for (const Binding& add : tally.add) {
+    fields.merge(fields_of(of, add.value));
+    if (add.element) fields.merge(fields_of(of, *add.element));
+  }
+  if (tally.when) fields.merge(fields_of(of, *tally.when));
+  return fields;
+}
+
+Expression negative(Expression value) {
+  return {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(value)}};
+}
+
+// What the item as it was ("old") or is ("new") counts for.
+Expression counted(const Tally& tally, const Entity& of, const Expression& value, std::string_view image) {
+  Expression made = of_item(value, of, image);
+  // Tallies of one item share an update, so what one does not count it adds 0 to.
+  if (tally.when)
+    made = call_expression("if", {of_item(*tally.when, of, image), std::move(made), number_expression("0")});
+  return made;
+}
+
+Write target_of(const Tally& tally, const Entity& of, std::string_view image) {
+  Write target;
+  target.kind = Write::Kind::kUpsert;
+  target.entity = tally.into;
+  for (const Binding& by : tally.by)
+    target.by.push_back({.field = by.field, .element = {}, .value = of_item(by.value, of, image), .place = by.place});
+  return target;
+}
+
+// One side: the item as it is, added; or as it was, taken out.
+Write side_of(const Tally& tally, const Entity& of, std::string_view image) {
+  Write target = target_of(tally, of, image);
+  for (const Binding& add : tally.add) {
+    Expression value = counted(tally, of, add.value, image);
+    if (image == "old") value = negative(std::move(value));
+    Binding copy{.field = add.field, .element = {}, .value = std::move(value), .place = add.place};
+    if (add.element) copy.element = of_item(*add.element, of, image);
+    target.add.push_back(std::move(copy));
+  }
+  return target;
+}
+
+// Both sides of a change that leaves the target as it is, in one write: each figure by its difference. A member of a
+// map whose name can change is two figures.
+Write difference_of(const Tally& tally, const Entity& of, const WritePlanner& change) {
+  Write target = target_of(tally, of, "new");
+  for (const Binding& add : tally.add) {
+    const bool moves = add.element && change.changes(fields_of(of, *add.element));
+    const bool constant = !tally.when && !change.changes(fields_of(of, add.value));
+    if (constant && !moves) continue;
+    Expression now = counted(tally, of, add.value, "new");
+    Expression was = counted(tally, of, add.value, "old");
+    Binding copy{.field = add.field, .element = {}, .value = {}, .place = add.place};
+    if (moves) {
+      copy.element = of_item(*add.element, of, "old");
+      copy.value = negative(std::move(was));
+      target.add.push_back(copy);
+      copy.element = of_item(*add.element, of, "new");
+      copy.value = std::move(now);
+    } else {
+      if (add.element) copy.element = of_item(*add.element, of, "new");
+      copy.value = {.kind = Kind::kSubtract, .arguments = {std::move(now), std::move(was)}};
+    }
+    target.add.push_back(std::move(copy));
+  }
+  return target;
+}
+
+// Nothing is taken out of what is not there: neither of an item, nor of a map.
+void only_if_there(const Design& design, Request& request) {
+  const Table* table = design.table(request.table);
+  if (table == nullptr || table->key.hash.empty()) return;
+  Namer namer;
+  Form there;
+  there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
+  request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+}
+void keep_missing_map(Request& request) {
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    Piece& piece = request.pieces[i];
+    // The member as it was stands before the member as it is, which makes the map.
+    const bool again = std::any_of(request.pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, request.pieces.end(),
+                                   [&](const Piece& later) {
+                                     return later.choice == Piece::Choice::kByMap && later.attribute == piece.attribute;
+                                   });
+    if (piece.choice != Piece::Choice::kByMap || !again) continue;
+    piece.forms[1].section = Section::kNone;
+    piece.forms[1].text.clear();
+    piece.forms[1].values.clear();
+  }
+}
+
+// Tallies into one item are one update of it.
+void merge(Request& into, Request&& more) {
+  for (Piece& piece : more.pieces) {
+    const auto says = [&](const Piece& one) {
+      return one.forms[0].text == piece.forms[0].text && one.forms[0].condition == piece.forms[0].condition;
+    };
+    // A counter that this tally adds to is not also made 0.
+    const std::string& attribute =
+        piece.forms[0].names.empty() ? piece.forms[0].text : piece.forms[0].names[0].attribute;
+    const auto counts = [&](const Piece& one) {
+      return !one.forms[0].names.empty() && one.forms[0].names[0].attribute == attribute &&
+             one.forms[0].text.find("if_not_exists(#" + attribute + ", ") != std::string::npos;
+    };
+    if (std::any_of(into.pieces.begin(), into.pieces.end(), says) || counts(piece)) continue;
+    std::erase_if(into.pieces, counts);
+    into.pieces.push_back(std::move(piece));
+  }
+}
+
+}  // namespace
+
+// What the reader of the stream writes for one item that this operation changes. What was counted of the item as it was
+// is taken out, what is counted of it as it is is added: two writes where the target can change (one if it did not),
+// one with the differences where it cannot, none where those are 0.
+void Planner::add_afterwards() {
+  std::set<std::string> done;
+  std::vector<Request> requests;
+  const auto add = [&](const Tally& tally, const Write& target, Request::Follows follows) {
+    const Entity* into = design_.entity(tally.into);
+    const WriteScope scope{
+        .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+    WritePlanner planner(scope, target, *into);
+    planner.observe_nothing();
+    Request request = planner.requests()[0];
+    request.tally = &tally;
+    request.follows = follows;
+    keep_missing_map(request);
+    if (follows == Request::Follows::kOldValue || !tallies_make(design_, *into)) only_if_there(design_, request);
+    const auto same = std::find_if(requests.begin(), requests.end(),
+                                   [&](const Request& one) { return one.entity == into && one.follows == follows; });
+    if (same == requests.end())
+      requests.push_back(std::move(request));
+    else
+      merge(*same, std::move(request));
+  };
+  each_write(operation_, [&](const Write& write, const Step&) {
+    const Entity* of = design_.entity(write.entity);
+    if (of == nullptr || write.kind == Write::Kind::kCheck) return;
+    const WriteScope scope{
+        .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+    const WritePlanner change(scope, write, *of);
+    for (const Tally& tally : design_.tallies) {
+      if (!tally.through_stream || tally.of != write.entity || design_.entity(tally.into) == nullptr) continue;
+      const bool update = write.kind == Write::Kind::kUpdate;
+      if (update && !change.changes(counted_by(tally, *of, false))) continue;
+      if (!done.insert(tally.name).second) continue;
+      const bool makes = write.kind == Write::Kind::kPut && write.exists == Write::Exists::kAbsent;
+      const bool removes = write.kind == Write::Kind::kDelete;
+      if (update && !change.changes(counted_by(tally, *of, true))) {
+        add(tally, difference_of(tally, *of, change), Request::Follows::kNewValue);
+        continue;
+      }
+      if (!makes) add(tally, side_of(tally, *of, "old"), Request::Follows::kOldValue);
+      if (!removes) add(tally, side_of(tally, *of, "new"), Request::Follows::kNewValue);
+      // What a put or an upsert finds is mostly nothing.
+      if (!makes && !removes && !update) {
+        for (Request& request : requests) {
+          if (request.follows == Request::Follows::kOldValue) request.times_least = request.times_typical = 0;
+        }
+      }
+    }
+  });
+  if (!requests.empty()) {
+    plan_.afterwards.push_back({.kind = PlanStep::Kind::kWrite, .place = requests[0].tally->place, .name = "tallies"});
+    plan_.afterwards[0].requests = std::move(requests);
+  }
+  if (plan_.afterwards.empty()) return;
+  // How far the stream was read is written in the same transaction, so that every change is counted once.
+  Request progress{.kind = RequestKind::kPutItem, .table = std::string(kJournalTable)};
+  progress.bytes = {200, 200, 300};
+  progress.cost.write = write_units(progress.bytes);
+  progress.key = {{"PK", value_of(text_expression("STREAM#" + design_.name))},
+                  {"SK", value_of(input_expression("stream_shard"))}};
+  progress.item = progress.key;
+  progress.item.push_back({"sequence_number", value_of(input_expression("sequence_number"))});
+  plan_.afterwards[0].requests.push_back(std::move(progress));
+  for (PlanStep& step : plan_.afterwards) {
+    cost_step(design_, step);
+    plan_.afterwards_cost += step.cost;
+  }
+}
+
+}  // namespace trestle::design

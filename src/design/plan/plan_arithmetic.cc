@@ -1,0 +1,75 @@
+#include "design/plan/plan_arithmetic.h"
+
+#include <algorithm>
+
+#include "design/plan/plan_impl.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+namespace {
+
+bool has_path(const Expression& e, const IsPath& is_path) {
+  return is_path(e) || std::any_of(e.arguments.begin(), e.arguments.end(),
+                                   [&](const Expression& argument) { return has_path(argument, is_path); });
+}
+
+std::string mirrored(const std::string& symbol) {
+  if (symbol == "<") return ">";
+  if (symbol == "<=") return ">=";
+  if (symbol == ">") return "<";
+  if (symbol == ">=") return "<=";
+  return symbol;
+}
+
+}  // namespace
+
+Expression difference(std::optional<Expression> a, std::optional<Expression> b) {
+  if (!b) return a ? std::move(*a) : number_expression("0");
+  return {.kind = Kind::kSubtract, .arguments = {a ? std::move(*a) : number_expression("0"), std::move(*b)}};
+}
+
+std::optional<Sum> sum_of(const Expression& e, const IsPath& is_path) {
+  if (is_path(e)) return Sum{.plus = {e}, .minus = {}, .rest = {}};
+  if (!has_path(e, is_path)) return Sum{.plus = {}, .minus = {}, .rest = e};
+  if (!e.is(Kind::kAdd) && !e.is(Kind::kSubtract)) return std::nullopt;
+  auto a = sum_of(e.arguments[0], is_path);
+  auto b = sum_of(e.arguments[1], is_path);
+  if (!a || !b) return std::nullopt;
+  const bool adds = e.is(Kind::kAdd);
+  auto& plus = adds ? b->plus : b->minus;
+  auto& minus = adds ? b->minus : b->plus;
+  a->plus.insert(a->plus.end(), plus.begin(), plus.end());
+  a->minus.insert(a->minus.end(), minus.begin(), minus.end());
+  if (b->rest && adds && a->rest)
+    a->rest = Expression{.kind = Kind::kAdd, .arguments = {*a->rest, *b->rest}};
+  else if (b->rest && adds)
+    a->rest = b->rest;
+  else if (b->rest)
+    a->rest = difference(a->rest, b->rest);
+  return a;
+}
+
+std::optional<Expression> simple_comparison(const Expression& e, const IsPath& is_path) {
+  const auto left = sum_of(e.arguments[0], is_path);
+  const auto right = sum_of(e.arguments[1], is_path);
+  if (!left || !right) return std::nullopt;
+  std::vector<Expression> plus = left->plus, minus = left->minus;
+  plus.insert(plus.end(), right->minus.begin(), right->minus.end());
+  minus.insert(minus.end(), right->plus.begin(), right->plus.end());
+  Expression made{.kind = Kind::kCompare, .text = e.text, .place = e.place};
+  if (plus.size() == 1 && minus.empty()) {
+    made.arguments = {plus[0], difference(right->rest, left->rest)};
+  } else if (plus.empty() && minus.size() == 1) {
+    made.text = mirrored(e.text);
+    made.arguments = {minus[0], difference(left->rest, right->rest)};
+  } else if (plus.size() == 1 && minus.size() == 1 && !left->rest && !right->rest) {
+    made.arguments = {plus[0], minus[0]};
+  } else {
+    return std::nullopt;
+  }
+  return made;
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,143 @@
+// Shared by the files that make plans. Not for others.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "design/plan/plan.h"
+
+namespace trestle::design {
+
+Expression input_expression(std::string_view name, Place place = {});
+Expression name_expression(std::string_view name);
+Expression number_expression(std::string_view number);
+Expression text_expression(std::string_view text);
+Expression member_expression(Expression base, std::string_view name);
+Expression call_expression(std::string_view function, std::vector<Expression> arguments);
+// Whether an item can be without an expiry, and then never expires.
+bool may_lack_expiry(const Entity& entity);
+// Whether a tally counts in the field.
+bool is_counted(const Design& design, const Entity& into, const Field& field);
+
+ValueSource value_of(Expression expression, const Field* field = nullptr);
+// As the design says it, or with `status` where it says nothing.
+Refusal refusal_of(Cause cause, const Failure* failure, int status);
+
+// The attribute that stores a field, and how: as it is, or by the template of a key.
+struct StoredIn {
+  std::string attribute;
+  const Template* key = nullptr;      // null: as it is
+  const IndexEntry* entry = nullptr;  // whose template it is
+};
+StoredIn stored_in(const Design& design, const Entity& entity, std::string_view field);
+
+// The attributes that only an index entry needs: those that are neither the table's key nor a field stored as it is.
+struct EntryAttribute {
+  const IndexEntry* entry = nullptr;
+  const KeyAttribute* attribute = nullptr;
+  const Template* key = nullptr;
+};
+std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity& entity);
+std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema);
+// Every field that decides an entry: of its templates (a shard by what it is computed of) and of its condition.
+std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry);
+// The fields whose change rewrites an index attribute: those of its template; where the entry can be absent, all that
+// decide whether it is.
+std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute);
+// Whether an item can be without the entry.
+bool is_sparse(const Entity& entity, const IndexEntry& entry);
+std::set<std::string> fields_of(const Entity& entity, const std::vector<Template>& key);
+std::set<std::string> fields_of(const Entity& entity, const Expression& expression);
+// The fields of what is counted that decide where and how much.
+std::set<std::string> fields_of(const Entity& entity, const Tally& tally);
+
+// Gives placeholders for one request: each attribute its own name, each value its own.
+class Namer {
+ public:
+  // "#status", noted in `names` once.
+  std::string name(std::string_view attribute, std::vector<PlannedName>& names);
+  std::string member(std::string_view hint, const Expression& member, std::vector<PlannedName>& names);
+  // ":status", noted in `values`. The same source under the same hint gives the same placeholder.
+  std::string value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values);
+
+ private:
+  std::map<std::string, std::string> attributes_;  // by placeholder
+  std::map<std::string, std::string> sources_;     // by placeholder: the source's text
+};
+
+// A condition of the design as DynamoDB takes it: fields become names, all else values.
+class ConditionWriter {
+ public:
+  ConditionWriter(const Design& design, const Entity& entity, Namer& namer, std::vector<PlannedName>& names,
+                  std::vector<PlannedValue>& values)
+      : design_(design), entity_(entity), namer_(namer), names_(names), values_(values) {}
+  std::string text(const Expression& condition);
+  // Whether DynamoDB can evaluate the condition. It sees attributes as they are stored, compares them with each other
+  // and with values, and has no arithmetic and few functions.
+  bool can_say(const Expression& condition) const;
+
+ private:
+  bool can_say_operand(const Expression& e) const;
+  bool is_path(const Expression& e) const;
+  bool has_path(const Expression& e) const;
+  std::string path(const Expression& e);
+  std::string operand(const Expression& e, const Expression* other);
+  std::string call(const Expression& e);
+
+  const Design& design_;
+  const Entity& entity_;
+  Namer& namer_;
+  std::vector<PlannedName>& names_;
+  std::vector<PlannedValue>& values_;
+};
+
+class Planner {
+ public:
+  Planner(const Design& design, const Operation& operation) : design_(design), operation_(operation) {}
+  Plan plan();
+
+ private:
+  // plan_reads.cc
+  std::vector<Request> requests_of(const Access& access, std::string_view step);
+  Request get_request(const Entity& entity, const std::vector<Binding>& by, bool consistent);
+  Request list_request(const Access& access, const Entity& entity, std::string_view step);
+  Request raw_request(const Access& access);
+  void hide_expired(Request& request, Namer& namer) const;
+  bool sees_expired(const Entity& entity, std::string_view step) const;
+  std::set<std::string> fields_wanted(const Access& access, const Entity& entity, std::string_view step) const;
+  void answer_fields(Request& request, const Access& access, std::string_view step, Namer& namer) const;
+  // Adds the step that reads how many shards there are, if the request needs it and none was read yet.
+  void shard_step(const Request& request, std::vector<PlanStep>& steps);
+
+  // plan_steps.cc
+  void add_steps(const std::vector<Step>& from, std::vector<PlanStep>& steps);
+  void add_step(const Step& step, std::vector<PlanStep>& steps);
+  void add_read(const Step& step, std::vector<PlanStep>& steps);
+  void add_cascade(const Step& step, std::vector<PlanStep>& steps);
+  void add_idempotence();
+  Request journal_request(RequestKind kind) const;
+  void plan_also(const Failure* failure);
+  void add_afterwards();
+  void read_together(std::vector<PlanStep>& steps) const;
+  void total();
+
+  void add_limit(const Step& step, std::vector<PlanStep>& steps);  // plan_limit.cc
+  void add_writes(const Step& step, std::vector<PlanStep>& steps);
+
+  const Design& design_;
+  const Operation& operation_;
+  Plan plan_;
+  std::set<std::string> known_;                 // `let` names and steps so far
+  std::map<std::string, const Access*> found_;  // steps that read one item
+  std::set<std::string> shards_read_;
+  int observed_ = 0;
+  enum class Journal { kNone, kWanted, kWritten } journal_ = Journal::kNone;
+};
+
+// plan_cost.cc: fill in what a request or a step costs.
+void cost_read(const Design& design, Request& request);
+void cost_step(const Design& design, PlanStep& step);
+
+}  // namespace trestle::design

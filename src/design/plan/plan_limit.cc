@@ -1,0 +1,92 @@
+// Rate windows as requests.
+#include <algorithm>
+
+#include "design/plan/plan_impl.h"
+#include "design/plan/plan_write_item.h"
+#include "model/limits.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+// One more in a rate window, in one conditional write; the slice's first request reads the slices before it.
+void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
+  const Limit* limit = design_.limit(step.limit);
+  const Entity* entity = limit == nullptr ? nullptr : design_.entity(limit->entity);
+  if (entity == nullptr) return;
+  const auto slice = std::find_if(entity->fields.begin(), entity->fields.end(),
+                                  [](const Field& field) { return field.type.base == BaseType::kEpoch; });
+  if (slice == entity->fields.end()) return;
+  PlanStep made{.kind = PlanStep::Kind::kLimit, .place = step.place, .name = "remaining", .when = step.when};
+  made.limit = limit;
+  Write write;
+  write.kind = Write::Kind::kUpdate;
+  write.entity = entity->name;
+  write.by = step.by;
+  write.by.push_back({.field = slice->name, .element = {}, .value = name_expression("now"), .place = step.place});
+  write.add.push_back({.field = "count", .element = {}, .value = number_expression("1"), .place = step.place});
+  write.condition = Expression{
+      .kind = Kind::kCompare, .text = "<", .arguments = {name_expression("count"), name_expression("budget")}};
+  const WriteScope scope{
+      .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+  Request count = WritePlanner(scope, write, *entity).requests()[0];
+
+  Access access{.kind = Access::Kind::kQuery, .place = step.place, .entity = entity->name};
+  for (const Binding& by : step.by) access.by.push_back(by);
+  access.range_field = slice->name;
+  access.from = Expression{.kind = Kind::kSubtract,
+                           .arguments = {name_expression("now"),
+                                         {.kind = Kind::kDuration,
+                                          .text = duration_text(limit->window_s - limit->slice_s),
+                                          .duration_s = limit->window_s - limit->slice_s}}};
+  access.to = Expression{
+      .kind = Kind::kSubtract,
+      .arguments = {name_expression("now"),
+                    {.kind = Kind::kDuration, .text = duration_text(limit->slice_s), .duration_s = limit->slice_s}}};
+  access.all = true;
+  access.consistent = true;
+  access.fields = {"count"};
+  // Fields of the key behind the slice do not narrow the query, so they filter it.
+  const Template* range = entity->key.size() > 1 ? &entity->key[1] : nullptr;
+  for (const Binding& by : step.by) {
+    if (range == nullptr || !range->uses(by.field)) continue;
+    Expression same{.kind = Kind::kCompare, .text = "=", .arguments = {name_expression(by.field), by.value}};
+    access.filter = access.filter ? Expression{.kind = Kind::kAnd, .arguments = {*access.filter, std::move(same)}}
+                                  : std::move(same);
+  }
+  Request earlier = requests_of(access, {})[0];
+  // The slices of a window, no more; those that have expired count nothing.
+  const int64_t slices = limit->window_s / std::max<int64_t>(limit->slice_s, 1);
+  earlier.cost.read = read_units({earlier.bytes.least, slices * earlier.bytes.typical,
+                                  std::min<int64_t>(slices * earlier.bytes.most, kPageBytesMax)},
+                                 true);
+  earlier.cost.read.best = 1;
+  // A window of one slice has none before it: nothing is asked.
+  if (slices <= 1) {
+    earlier.times_least = earlier.times_typical = earlier.times_most = 0;
+    earlier.cost = {};
+  }
+
+  write.kind = Write::Kind::kUpsert;
+  write.condition =
+      Expression{.kind = Kind::kOr,
+                 .arguments = {call_expression("attribute_not_exists", {name_expression("count")}), *write.condition}};
+  const Field* budget = entity->field("budget");
+  Request first = WritePlanner(scope, write, *entity).requests()[0];
+  if (budget != nullptr) {
+    Form form{.section = Section::kSet};
+    form.names.push_back({.placeholder = "#budget", .attribute = "budget", .member = {}});
+    form.values.push_back({":budget", value_of(input_expression("budget"), budget)});
+    form.text = "#budget = if_not_exists(#budget, :budget)";
+    first.pieces.push_back({.forms = {std::move(form)}});
+  }
+  for (Request* request : {&count, &first}) request->refusals.clear();
+  made.requests = {std::move(count), std::move(earlier), std::move(first)};
+  made.refusals.push_back(refusal_of(Cause::kCondition, step.otherwise.get(), 429));
+  plan_also(step.otherwise.get());
+  cost_step(design_, made);
+  steps.push_back(std::move(made));
+  known_.insert("remaining");
+}
+
+}  // namespace trestle::design

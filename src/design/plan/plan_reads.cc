@@ -1,0 +1,398 @@
+// Reads: how items are found.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/check/raw_condition.h"
+#include "design/plan/plan_impl.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+namespace {
+
+bool has_field(const std::vector<FieldValue>& fields, std::string_view name) {
+  return std::any_of(fields.begin(), fields.end(), [&](const FieldValue& one) { return one.name == name; });
+}
+
+// The start of a template, up to the first field that `fields` do not bind (a shard is bound by the request itself).
+Template start_of(const Template& key, const Entity& entity, const std::vector<FieldValue>& fields) {
+  Template start{.place = key.place};
+  for (const TemplatePart& part : key.parts) {
+    if (!part.is_literal() && !has_field(fields, part.field) && entity.shard(part.field) == nullptr) break;
+    start.parts.push_back(part);
+  }
+  return start;
+}
+
+Template up_to(const Template& key, std::string_view field) {
+  Template start{.place = key.place};
+  for (const TemplatePart& part : key.parts) {
+    start.parts.push_back(part);
+    if (part.field == field) break;
+  }
+  return start;
+}
+
+std::string written(const Template& key) {
+  std::string text;
+  for (const TemplatePart& part : key.parts) {
+    if (part.is_literal()) {
+      text += part.literal;
+      continue;
+    }
+    // As the whole template writes it, with its format.
+    const Format& format = part.format;
+    text += '{' + part.field;
+    if (format.kind == Format::Kind::kPad) text += fmt::format(":0{}", format.digits);
+    if (format.kind == Format::Kind::kCut) text += ":" + format.unit;
+    if (format.kind == Format::Kind::kHash) text += fmt::format(":sha256/{}", format.digits);
+    if (format.kind == Format::Kind::kEscape) text += ":escape";
+    if (format.kind == Format::Kind::kLower) text += ":lower";
+    text += '}';
+  }
+  return text;
+}
+
+ValueSource key_source(Template key, const KeyAttribute& attribute) {
+  if (key.text.empty()) key.text = written(key);
+  ValueSource source{.kind = ValueSource::Kind::kKey};
+  source.key = std::move(key);
+  source.stored = attribute.type;
+  return source;
+}
+
+void bind_field(std::vector<FieldValue>& fields, const Entity& entity, std::string_view name, Expression value) {
+  const Field* field = entity.field(name);
+  fields.push_back({.field = field, .name = std::string(name), .source = value_of(std::move(value), field)});
+}
+
+const Shard* shard_in(const Entity& entity, const std::vector<const Template*>& keys) {
+  for (const Shard& shard : entity.shards) {
+    for (const Template* key : keys) {
+      if (key->uses(shard.field)) return &shard;
+    }
+  }
+  return nullptr;
+}
+
+bool copies(const Index& index, const Table& table, std::string_view attribute) {
+  if (index.projection.type == ProjectionType::kAll || index.key.contains(attribute) || table.key.contains(attribute))
+    return true;
+  const auto& copied = index.projection.non_key_attributes;
+  return std::find(copied.begin(), copied.end(), attribute) != copied.end();
+}
+
+}  // namespace
+
+Request Planner::get_request(const Entity& entity, const std::vector<Binding>& by, bool consistent) {
+  Request request{.kind = RequestKind::kGetItem, .entity = &entity, .table = entity.table};
+  request.consistent = consistent;
+  for (const Binding& binding : by) bind_field(request.fields, entity, binding.field, binding.value);
+  const Table* table = design_.table(entity.table);
+  std::vector<const Template*> keys;
+  for (size_t i = 0; table != nullptr && i < entity.key.size() && i < key_attributes(table->key).size(); ++i) {
+    const KeyAttribute* attribute = key_attributes(table->key)[i];
+    request.key.push_back({attribute->name, key_source(entity.key[i], *attribute)});
+    keys.push_back(&entity.key[i]);
+  }
+  request.shard = shard_in(entity, keys);
+  request.hides_expired = entity.ttl.has_value();
+  return request;
+}
+
+bool Planner::sees_expired(const Entity& entity, std::string_view step) const {
+  if (!entity.ttl || step.empty()) return false;
+  const auto decides = fields_of(entity, *entity.ttl);
+  bool sees = false;
+  each_step(operation_.steps, [&](const Step& one) {
+    if (one.kind != Step::Kind::kRequire || !one.value) return;
+    each_expression(*one.value, [&](const Expression& part) {
+      sees |= part.is(Kind::kMember) && part.arguments[0].is(Kind::kInput) && part.arguments[0].text == step &&
+              decides.contains(part.text);
+    });
+  });
+  return sees;
+}
+
+void Planner::hide_expired(Request& request, Namer& namer) const {
+  const Entity& entity = *request.entity;
+  const Table* table = design_.table(entity.table);
+  if (!request.hides_expired || table == nullptr || table->ttl_attribute.empty()) return;
+  // An index that does not copy the TTL attribute: the runtime computes it from the fields that it copies.
+  const Index* index = request.index.empty() ? nullptr : table->index(request.index);
+  if (index != nullptr && !copies(*index, *table, table->ttl_attribute)) return;
+  const std::string ttl = namer.name(table->ttl_attribute, request.names);
+  ValueSource now{.kind = ValueSource::Kind::kExpiry};
+  now.expression = name_expression("now");
+  now.stored = ValueType::kNumber;
+  std::string alive = fmt::format("{} > {}", ttl, namer.value("now", std::move(now), request.values));
+  if (may_lack_expiry(entity)) alive = fmt::format("(attribute_not_exists({}) OR {})", ttl, alive);
+  const bool loose = request.filter.find(" OR ") != std::string::npos;
+  if (loose) request.filter = "(" + request.filter + ")";
+  request.filter += request.filter.empty() ? alive : fmt::format(" AND {}", alive);
+}
+
+// The fields of what a step found that the rest of the operation uses; all that may be told, if it uses it whole.
+std::set<std::string> Planner::fields_wanted(const Access& access, const Entity& entity, std::string_view step) const {
+  std::set<std::string> wanted;
+  const auto all = [&] {
+    for (const Field& field : entity.fields) {
+      if (!field.secret) wanted.insert(field.name);
+    }
+  };
+  if (!access.fields.empty()) {
+    wanted.insert(access.fields.begin(), access.fields.end());
+    return wanted;
+  }
+  if (step.empty()) {
+    if (!operation_.returns)
+      all();
+    else {
+      const auto visit = [&](const auto& self, const Answer& answer) -> void {
+        for (const auto* e : {&answer.value, &answer.each, &answer.key}) {
+          if (!*e) continue;
+          each_expression(**e, [&](const Expression& part) {
+            if (part.is(Kind::kMember) && part.arguments[0].is_name("items")) wanted.insert(part.text);
+            if (part.is(Kind::kName) && entity.field(part.text) != nullptr) wanted.insert(part.text);
+            if (part.is(Kind::kCall) && std::any_of(part.arguments.begin(), part.arguments.end(),
+                                                    [](const Expression& a) { return a.is_name("items"); }))
+              all();
+          });
+        }
+        if (answer.of) self(self, *answer.of);
+        for (const auto& [name, member] : answer.members) self(self, member);
+      };
+      visit(visit, *operation_.returns);
+    }
+    return wanted;
+  }
+  all();
+  return wanted;
+}
+
+void Planner::answer_fields(Request& request, const Access& access, std::string_view step, Namer& namer) const {
+  const Entity& entity = *request.entity;
+  const Table* table = design_.table(entity.table);
+  if (table == nullptr) return;
+  const auto wanted = fields_wanted(access, entity, step);
+  if (const Index* index = request.index.empty() ? nullptr : table->index(request.index)) {
+    for (const std::string& field : wanted) {
+      request.reads_again |=
+          entity.field(field) != nullptr && !copies(*index, *table, stored_in(design_, entity, field).attribute);
+    }
+  }
+  if (access.fields.empty() || request.reads_again) return;
+  for (const std::string& field : access.fields) {
+    request.projection += (request.projection.empty() ? "" : ", ") +
+                          namer.name(stored_in(design_, entity, field).attribute, request.names);
+  }
+}
+
+// A key condition as a document writes it: key attributes become names, and its texts, which are templates over the
+// inputs, values.
+Request Planner::raw_request(const Access& access) {
+  Request request{.kind = RequestKind::kQuery, .table = access.raw_table, .index = access.raw_index};
+  request.raw = true;
+  for (const Entity& entity : design_.entities) {
+    const bool found = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+    if (entity.table == access.raw_table && request.entity == nullptr && (found || access.finds.empty()))
+      request.entity = &entity;
+  }
+  request.consistent = access.consistent;
+  request.descending = access.descending;
+  request.limit = access.limit;
+  request.paging = access.one ? Request::Paging::kOne : access.all ? Request::Paging::kAll : Request::Paging::kPage;
+  request.hides_expired = request.entity != nullptr && request.entity->ttl.has_value();
+  const Table* table = design_.table(access.raw_table);
+  const Index* index = table == nullptr || access.raw_index.empty() ? nullptr : table->index(access.raw_index);
+  if (!access.where || table == nullptr) return request;
+  Namer namer;
+  const auto attributes = key_attributes(index == nullptr ? table->key : index->key);
+  const auto value = [&](const Expression& e, const Expression& attribute) -> std::string {
+    ValueType type = ValueType::kString;
+    for (const KeyAttribute* one : attributes) {
+      if (one->name == attribute.text) type = one->type;
+    }
+    Findings ignored;
+    Template key;
+    if (e.is(Kind::kInput)) key.parts.push_back({.literal = {}, .field = e.text, .format = {}});
+    if (e.is(Kind::kText) && !e.text.empty()) key = parse_template(e.text, {}, ignored).value_or(Template{});
+    if (key.parts.empty()) return namer.value(attribute.text, value_of(e), request.values);
+    if (key.text.empty()) key.text = written(key);
+    for (const std::string& field : key.fields()) {
+      if (!has_field(request.fields, field))
+        request.fields.push_back({.field = nullptr, .name = field, .source = value_of(input_expression(field))});
+    }
+    ValueSource source{.kind = ValueSource::Kind::kKey};
+    source.key = std::move(key);
+    source.stored = type;
+    return namer.value(attribute.text, std::move(source), request.values);
+  };
+  const auto text = [&](const auto& self, const Expression& e) -> std::string {
+    const auto name = [&] { return namer.name(e.arguments[0].text, request.names); };
+    switch (e.kind) {
+      case Kind::kAnd:
+        return fmt::format("{} AND {}", self(self, e.arguments[0]), self(self, e.arguments[1]));
+      case Kind::kCompare:
+        return fmt::format("{} {} {}", name(), e.text, value(e.arguments[1], e.arguments[0]));
+      case Kind::kBetween: {
+        const std::string low = value(e.arguments[1], e.arguments[0]);
+        return fmt::format("{} BETWEEN {} AND {}", name(), low, value(e.arguments[2], e.arguments[0]));
+      }
+      case Kind::kCall:
+        if (e.arguments.size() == 2)
+          return fmt::format("{}({}, {})", e.text, name(), value(e.arguments[1], e.arguments[0]));
+        return expression_text(e);
+      default:
+        return expression_text(e);
+    }
+  };
+  request.key_condition = text(text, *access.where);
+  if (access.filter && request.entity != nullptr)
+    request.filter =
+        ConditionWriter(design_, *request.entity, namer, request.names, request.values).text(*access.filter);
+  return request;
+}
+
+Request Planner::list_request(const Access& access, const Entity& entity, std::string_view step) {
+  Request request{.kind = access.kind == Access::Kind::kScan ? RequestKind::kScan : RequestKind::kQuery,
+                  .entity = &entity,
+                  .table = entity.table};
+  const Table* table = design_.table(entity.table);
+  if (table == nullptr) return request;
+  Namer namer;
+  request.consistent = access.consistent;
+  request.descending = access.descending;
+  request.limit = access.limit;
+  request.paging = access.one ? Request::Paging::kOne : access.all ? Request::Paging::kAll : Request::Paging::kPage;
+  request.hides_expired = entity.ttl.has_value() && !sees_expired(entity, step);
+  for (const Binding& binding : access.by) bind_field(request.fields, entity, binding.field, binding.value);
+
+  const KeySchema* schema = &table->key;
+  const std::vector<Template>* key = &entity.key;
+  if (const IndexEntry* entry = access.index.empty() ? nullptr : entity.entry(access.index)) {
+    request.index = entry->index;
+    key = &entry->key;
+    if (const Index* index = table->index(entry->index)) schema = &index->key;
+  }
+  if (access.prefix) bind_field(request.fields, entity, access.prefix_field, *access.prefix);
+
+  const auto attributes = key_attributes(*schema);
+  std::vector<const Template*> hashes;
+  std::vector<std::string> terms;
+  for (size_t i = 0; request.kind == RequestKind::kQuery && i < attributes.size() && i < key->size(); ++i) {
+    const KeyAttribute& attribute = *attributes[i];
+    const Template& whole = (*key)[i];
+    const bool hash = i < schema->hash.size();
+    if (hash) hashes.push_back(&whole);
+    const std::string name = attribute.name;
+    if (!hash && !access.range_field.empty() && whole.uses(access.range_field)) {
+      const auto bound = [&](ValueSource::Kind kind, const std::optional<Expression>& side) {
+        ValueSource source = key_source(up_to(whole, access.range_field), attribute);
+        source.kind = kind;
+        source.field = entity.field(access.range_field);
+        source.expression = side.value_or(Expression{});
+        source.more_follows = source.key.parts.size() < whole.parts.size();
+        return source;
+      };
+      const std::string low = namer.value("from", bound(ValueSource::Kind::kKeyFrom, access.from), request.values);
+      const std::string high = namer.value("to", bound(ValueSource::Kind::kKeyTo, access.to), request.values);
+      terms.push_back(fmt::format("{} BETWEEN {} AND {}", namer.name(name, request.names), low, high));
+      break;
+    }
+    const bool by_prefix = !hash && access.prefix && whole.uses(access.prefix_field);
+    Template start = by_prefix ? up_to(whole, access.prefix_field) : start_of(whole, entity, request.fields);
+    if (start.parts.empty()) break;
+    const bool complete = !by_prefix && start.parts.size() == whole.parts.size();
+    if (complete) start.text = whole.text;
+    const std::string value = namer.value(name, key_source(std::move(start), attribute), request.values);
+    const std::string placeholder = namer.name(name, request.names);
+    terms.push_back(complete ? fmt::format("{} = {}", placeholder, value)
+                             : fmt::format("begins_with({}, {})", placeholder, value));
+    if (!complete) break;
+  }
+  request.key_condition = fmt::format("{}", fmt::join(terms, " AND "));
+  request.shard = shard_in(entity, hashes);
+  if (request.shard != nullptr) request.fan_out = !has_field(request.fields, request.shard->of);
+  if (access.filter)
+    request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
+  if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
+    const std::string type = fmt::format("{} = {}", namer.name(table->type_attribute, request.names),
+                                         namer.value("Type", value_of(text_expression(entity.type)), request.values));
+    request.filter = request.filter.empty() ? type : fmt::format("{} AND ({})", type, request.filter);
+  }
+  hide_expired(request, namer);
+  answer_fields(request, access, step, namer);
+  return request;
+}
+
+std::vector<Request> Planner::requests_of(const Access& access, std::string_view step) {
+  std::vector<Request> requests;
+  const Entity* entity = design_.entity(access.entity);
+  if (access.kind == Access::Kind::kRaw) {
+    requests.push_back(raw_request(access));
+  } else if (entity == nullptr) {
+    return requests;
+  } else if (access.by_guard) {
+    // The guard names its owner; the owner is read by what the guard keeps.
+    const Guard* guard = entity->guard(access.index);
+    Request first{.kind = RequestKind::kGetItem, .entity = entity, .guard = guard, .table = entity->table};
+    first.consistent = access.consistent;
+    for (const Binding& binding : access.by) bind_field(first.fields, *entity, binding.field, binding.value);
+    const Table* table = design_.table(entity->table);
+    for (size_t i = 0;
+         guard != nullptr && table != nullptr && i < guard->key.size() && i < key_attributes(table->key).size(); ++i) {
+      first.key.push_back(
+          {key_attributes(table->key)[i]->name, key_source(guard->key[i], *key_attributes(table->key)[i])});
+    }
+    std::vector<Binding> owner;
+    for (const std::string& field : fields_of(*entity, entity->key)) {
+      owner.push_back({.field = field,
+                       .element = {},
+                       .value = member_expression(input_expression("guard"), field),
+                       .place = access.place});
+    }
+    requests.push_back(std::move(first));
+    requests.push_back(get_request(*entity, owner, access.consistent));
+  } else if (access.kind == Access::Kind::kGet && access.index.empty()) {
+    Request request = get_request(*entity, access.by, access.consistent);
+    request.hides_expired &= !sees_expired(*entity, step);
+    if (!access.fields.empty()) {
+      Namer namer;
+      answer_fields(request, access, step, namer);
+    }
+    requests.push_back(std::move(request));
+  } else {
+    requests.push_back(list_request(access, *entity, step));
+  }
+  for (Request& request : requests) cost_read(design_, request);
+  return requests;
+}
+
+void Planner::shard_step(const Request& request, std::vector<PlanStep>& steps) {
+  if (request.shard == nullptr || request.shard->count_entity.empty() || request.entity == nullptr) return;
+  const Entity* counts = design_.entity(request.shard->count_entity);
+  if (counts == nullptr || !shards_read_.insert(counts->name).second) return;
+  std::vector<Binding> by;
+  for (const std::string& field : fields_of(*counts, counts->key)) {
+    const auto same = [&](const FieldValue& one) { return one.name == field; };
+    const auto bound = std::find_if(request.fields.begin(), request.fields.end(), same);
+    by.push_back({.field = field,
+                  .element = {},
+                  .value = bound == request.fields.end() ? input_expression(field) : bound->source.expression,
+                  .place = counts->place});
+  }
+  PlanStep step{.kind = PlanStep::Kind::kRead, .place = request.shard->place, .name = request.shard->field};
+  Request count = get_request(*counts, by, true);
+  // A new epoch begins `lead` after it is set, so half of that is never too old, even with clocks apart.
+  count.cached_s = request.shard->lead_s / 2;
+  cost_read(design_, count);
+  step.requests.push_back(std::move(count));
+  step.cost = step.requests[0].cost;
+  if (step.requests[0].cached_s > 0) step.cost = Cost::perhaps(step.cost);
+  steps.push_back(std::move(step));
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,392 @@
+// Operations as steps: reads that can be made together, writes with what they must read first, cascades, loops.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/plan_impl.h"
+#include "design/plan/plan_write_item.h"
+#include "model/limits.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+namespace {
+
+bool uses_input(const Expression& e, std::string_view name) {
+  bool found = false;
+  each_expression(e, [&](const Expression& part) { found |= part.is(Kind::kInput) && part.text == name; });
+  return found;
+}
+
+// The step that reads the very item that `write` writes; empty: none.
+std::string read_by(const std::map<std::string, const Access*>& found, const Write& write, const Entity& entity) {
+  for (const auto& [name, access] : found) {
+    if (access->entity != write.entity) continue;
+    const auto value = [&](const std::vector<Binding>& list, const std::string& field) -> std::string {
+      for (const Binding& binding : list) {
+        if (binding.field == field && !binding.element) return expression_text(binding.value);
+      }
+      return {};
+    };
+    const auto fields = fields_of(entity, entity.key);
+    const bool same = !fields.empty() && std::all_of(fields.begin(), fields.end(), [&](const std::string& field) {
+      const std::string wanted = value(write.by, field);
+      return !wanted.empty() && (wanted == fmt::format("${}.{}", name, field) ||
+                                 (access->index.empty() && wanted == value(access->by, field)));
+    });
+    if (same) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+Refusal refusal_of(Cause cause, const Failure* failure, int status) {
+  Refusal made{.cause = cause, .status = status};
+  if (failure != nullptr) {
+    made.status = failure->status;
+    made.message = failure->message;
+    made.again = failure->again;
+    made.failure = failure;
+  }
+  return made;
+}
+
+void Planner::plan_also(const Failure* failure) {
+  if (failure == nullptr || failure->also.empty()) return;
+  if (std::any_of(plan_.also.begin(), plan_.also.end(), [&](const auto& one) { return one.first == failure; })) return;
+  plan_.also.emplace_back(failure, std::vector<PlanStep>{});
+  const size_t at = plan_.also.size() - 1;
+  std::vector<PlanStep> steps;
+  add_steps(failure->also, steps);
+  plan_.also[at].second = std::move(steps);
+}
+
+void Planner::add_read(const Step& step, std::vector<PlanStep>& steps) {
+  PlanStep made{.kind = PlanStep::Kind::kRead, .place = step.place, .name = step.name, .when = step.when};
+  made.requests = requests_of(*step.access, step.name);
+  for (const Request& request : made.requests) shard_step(request, steps);
+  if (step.otherwise) made.refusals.push_back(refusal_of(Cause::kAbsent, step.otherwise.get(), 404));
+  plan_also(step.otherwise.get());
+  cost_step(design_, made);
+  steps.push_back(std::move(made));
+  const bool one = step.access->one || step.access->kind == Access::Kind::kGet;
+  if (one && !step.name.empty() && !step.access->by_guard) found_[step.name] = &*step.access;
+}
+
+void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
+  PlanStep made{.kind = PlanStep::Kind::kWrite, .place = step.place, .name = step.name, .when = step.when};
+  for (const Write& write : step.writes) {
+    const Entity* entity = design_.entity(write.entity);
+    if (entity == nullptr) continue;
+    if (!write.raw.empty())
+      plan_.notes.push_back("the update is the document's own: no guard, child or tally follows it");
+    std::string before = read_by(found_, write, *entity);
+    // A read hides what has expired, which a write that need not find the item replaces or removes.
+    if (entity->ttl && write.exists != Write::Exists::kPresent) before.clear();
+    WriteScope scope{
+        .design = design_, .operation = operation_, .names = known_, .current = before, .read_before = !before.empty()};
+    if (before.empty()) scope.current = observed_ == 0 ? "current" : fmt::format("current{}", observed_ + 1);
+    WritePlanner planner(scope, write, *entity);
+    if (planner.observes() && before.empty()) {
+      ++observed_;
+      PlanStep observe{
+          .kind = PlanStep::Kind::kObserve, .place = write.place, .name = scope.current, .when = write.when};
+      observe.given = planner.observed_given();
+      std::vector<Binding> by = write.by;
+      if (write.kind == Write::Kind::kPut) {
+        for (const std::string& field : fields_of(*entity, entity->key)) {
+          const auto bound =
+              std::find_if(write.set.begin(), write.set.end(), [&](const Binding& one) { return one.field == field; });
+          by.push_back({.field = field,
+                        .element = {},
+                        .value = bound == write.set.end() ? input_expression(field) : bound->value,
+                        .place = write.place});
+        }
+      }
+      Request get = get_request(*entity, by, true);
+      // What has expired is replaced or removed as what it is: an item that counts and holds guards.
+      get.hides_expired &= write.exists == Write::Exists::kPresent;
+      cost_read(design_, get);
+      shard_step(get, steps);
+      observe.requests.push_back(std::move(get));
+      if (write.exists == Write::Exists::kPresent)
+        observe.refusals.push_back(refusal_of(Cause::kAbsent, write.condition ? nullptr : write.otherwise.get(), 404));
+      cost_step(design_, observe);
+      steps.push_back(std::move(observe));
+    }
+    for (Request& request : planner.requests()) {
+      shard_step(request, steps);
+      made.requests.push_back(std::move(request));
+    }
+    plan_also(write.otherwise.get());
+  }
+  if (made.requests.empty()) return;
+  if (journal_ == Journal::kWanted) {
+    made.requests.push_back(journal_request(RequestKind::kPutItem));
+    journal_ = Journal::kWritten;
+  }
+  cost_step(design_, made);
+  if (made.items_most > static_cast<int64_t>(kTransactionItemsMax)) {
+    plan_.notes.push_back(
+        fmt::format("a transaction of {} items is refused: DynamoDB takes {}", made.items_most, kTransactionItemsMax));
+  }
+  if (made.items_most > 1 && made.bytes_most > static_cast<int64_t>(kTransactionBytesMax)) {
+    plan_.notes.push_back(fmt::format("with every item at its largest the transaction has {}; DynamoDB takes {}",
+                                      bytes_text(made.bytes_most),
+                                      bytes_text(static_cast<int64_t>(kTransactionBytesMax))));
+  }
+  steps.push_back(std::move(made));
+}
+
+void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
+  const Entity* entity = design_.entity(step.access->entity);
+  if (entity == nullptr) return;
+  PlanStep made{.kind = PlanStep::Kind::kCascade, .place = step.place, .name = step.name, .when = step.when};
+  Access access = *step.access;
+  // Only what names the items and what goes with them is read.
+  std::set<std::string> wanted = fields_of(*entity, entity->key);
+  Write write;
+  write.kind = Write::Kind::kDelete;
+  write.entity = entity->name;
+  write.place = step.place;
+  for (const std::string& field : fields_of(*entity, entity->key)) {
+    write.by.push_back({.field = field,
+                        .element = {},
+                        .value = member_expression(input_expression("item"), field),
+                        .place = step.place});
+  }
+  const WriteScope scope{
+      .design = design_, .operation = operation_, .names = known_, .current = "item", .read_before = true};
+  WritePlanner planner(scope, write, *entity);
+  wanted.insert(planner.observed().begin(), planner.observed().end());
+  access.fields = {wanted.begin(), wanted.end()};
+  Request query = requests_of(access, "item")[0];
+  query.hides_expired = false;
+  query.paging = Request::Paging::kAll;
+  shard_step(query, steps);
+  made.requests.push_back(std::move(query));
+  for (Request& request : planner.requests()) {
+    // The caller's If-Match is about what it names, not about what goes with it.
+    std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
+    std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
+    made.requests.push_back(std::move(request));
+  }
+  cost_step(design_, made);
+  steps.push_back(std::move(made));
+}
+
+void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
+  switch (step.kind) {
+    case Step::Kind::kFind:
+      add_read(step, steps);
+      break;
+    case Step::Kind::kRequire: {
+      PlanStep made{.kind = PlanStep::Kind::kRequire, .place = step.place, .when = step.when, .value = step.value};
+      made.refusals.push_back(refusal_of(Cause::kCondition, step.otherwise.get(), 409));
+      plan_also(step.otherwise.get());
+      steps.push_back(std::move(made));
+      break;
+    }
+    case Step::Kind::kLet: {
+      PlanStep made{.kind = PlanStep::Kind::kLet, .place = step.place, .when = step.when};
+      for (const Binding& binding : step.values) {
+        made.lets.push_back(&binding);
+        known_.insert(binding.field);
+      }
+      steps.push_back(std::move(made));
+      break;
+    }
+    case Step::Kind::kLimit:
+      add_limit(step, steps);
+      break;
+    case Step::Kind::kAtomic:
+      add_writes(step, steps);
+      break;
+    case Step::Kind::kCascade:
+      add_cascade(step, steps);
+      break;
+    case Step::Kind::kFor: {
+      PlanStep made{
+          .kind = PlanStep::Kind::kFor, .place = step.place, .name = step.name, .when = step.when, .value = step.value};
+      if (step.value->is(Kind::kCall) && step.value->text == "list")
+        made.members = static_cast<int64_t>(step.value->arguments.size());
+      add_steps(step.steps, made.steps);
+      cost_step(design_, made);
+      steps.push_back(std::move(made));
+      break;
+    }
+  }
+}
+
+void Planner::add_steps(const std::vector<Step>& from, std::vector<PlanStep>& steps) {
+  for (const Step& step : from) add_step(step, steps);
+}
+
+// Reads that follow one another and need nothing of each other are made at once.
+void Planner::read_together(std::vector<PlanStep>& steps) const {
+  std::vector<PlanStep> made;
+  for (PlanStep& step : steps) {
+    read_together(step.steps);
+    const auto needs = [&](const PlanStep& earlier) {
+      return std::any_of(step.requests.begin(), step.requests.end(),
+                         [&](const Request& request) {
+                           return std::any_of(request.fields.begin(), request.fields.end(),
+                                              [&](const FieldValue& field) {
+                                                return uses_input(field.source.expression, earlier.name);
+                                              }) ||
+                                  std::any_of(request.values.begin(), request.values.end(),
+                                              [&](const PlannedValue& value) {
+                                                return uses_input(value.source.expression, earlier.name);
+                                              });
+                         }) ||
+             (step.when && uses_input(*step.when, earlier.name));
+    };
+    const auto single = [](const PlanStep& one) {
+      return one.kind == PlanStep::Kind::kRead && one.requests.size() == 1 && one.requests[0].cached_s == 0 &&
+             one.requests[0].shard == nullptr;
+    };
+    if (!made.empty() && single(step)) {
+      PlanStep& last = made.back();
+      const bool group = last.kind == PlanStep::Kind::kRead && last.together;
+      const bool fits =
+          group ? std::none_of(last.steps.begin(), last.steps.end(), needs) : single(last) && !needs(last);
+      if (fits) {
+        if (!group) {
+          PlanStep both{.kind = PlanStep::Kind::kRead, .place = last.place, .together = true};
+          both.cost = last.cost;
+          both.steps.push_back(std::move(last));
+          last = std::move(both);
+        }
+        made.back().cost += step.cost;
+        made.back().steps.push_back(std::move(step));
+        continue;
+      }
+    }
+    made.push_back(std::move(step));
+  }
+  steps = std::move(made);
+}
+
+// The note that a cascade is under way: what is to be done again if nobody comes back to remove it.
+Request Planner::journal_request(RequestKind kind) const {
+  Request request{.kind = kind, .table = std::string(kJournalTable)};
+  request.bytes = {200, 300, 2048};
+  request.cost.write = write_units(request.bytes);
+  request.key = {{"PK", value_of(text_expression("JOB#" + design_.name))}, {"SK", value_of(input_expression("job"))}};
+  if (kind != RequestKind::kPutItem) return request;
+  request.item = request.key;
+  request.item.push_back({"operation", value_of(text_expression(operation_.name))});
+  request.item.push_back({"inputs", value_of(input_expression("inputs"))});
+  return request;
+}
+
+// The guard that makes the operation idempotent: when it is there, its owner is read and answered.
+void Planner::add_idempotence() {
+  if (operation_.idempotent.empty()) return;
+  each_write(operation_, [&](const Write& write, const Step&) {
+    const Entity* entity = design_.entity(write.entity);
+    const Guard* guard =
+        entity == nullptr || write.kind != Write::Kind::kPut ? nullptr : entity->guard(operation_.idempotent);
+    if (guard == nullptr || plan_.idempotent != nullptr) return;
+    plan_.idempotent = guard;
+    Access access{
+        .kind = Access::Kind::kGet, .entity = entity->name, .index = guard->name, .by_guard = true, .consistent = true};
+    for (const std::string& field : fields_of(*entity, guard->key)) {
+      access.by.push_back({.field = field, .element = {}, .value = input_expression(field), .place = guard->place});
+    }
+    PlanStep step{.kind = PlanStep::Kind::kRead, .place = guard->place, .name = "first"};
+    step.requests = requests_of(access, "first");
+    cost_step(design_, step);
+    plan_.idempotent_steps.push_back(std::move(step));
+  });
+}
+
+void Planner::total() {
+  // Steps that write one entity under different conditions exclude each other: typically one of them is made.
+  std::set<const Entity*> conditional;
+  for (PlanStep& step : plan_.steps) {
+    const bool sometimes = step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1 && step.requests[0].when;
+    if (sometimes && !conditional.insert(step.requests[0].entity).second) {
+      step.requests[0].times_typical = 0;
+      step.cost = Cost::perhaps(step.cost);
+    }
+    plan_.cost += step.cost;
+  }
+  const auto count = [&](const auto& self, const std::vector<PlanStep>& steps) -> void {
+    for (const PlanStep& step : steps) {
+      switch (step.kind) {
+        case PlanStep::Kind::kRequire:
+        case PlanStep::Kind::kLet:
+          break;
+        case PlanStep::Kind::kFor:
+        case PlanStep::Kind::kCascade:
+          plan_.requests_most = -1;
+          break;
+        case PlanStep::Kind::kLimit:
+          plan_.requests_least += 1;
+          if (plan_.requests_most >= 0) plan_.requests_most += step.requests[1].times_most > 0 ? 3 : 2;
+          break;
+        default: {
+          if (step.together && !is_batch(step)) {
+            self(self, step.steps);
+            break;
+          }
+          const bool alone = step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1;
+          const bool sometimes = step.when || (alone && step.requests[0].when) || !step.given.empty() ||
+                                 (!step.requests.empty() && step.requests[0].cached_s > 0);
+          double most = step.kind == PlanStep::Kind::kWrite || step.together ? 1 : 0;
+          double least = most;
+          bool endless = false;
+          for (const Request& request : step.requests) {
+            if (step.kind == PlanStep::Kind::kWrite || step.together) break;
+            most += request.times_most * (request.reads_again ? 2 : 1);
+            least += request.times_least;
+            endless |= request.paging == Request::Paging::kAll;
+          }
+          plan_.requests_least += sometimes ? 0 : static_cast<int64_t>(least);
+          if (endless)
+            plan_.requests_most = -1;
+          else if (plan_.requests_most >= 0)
+            plan_.requests_most += static_cast<int64_t>(most);
+        }
+      }
+    }
+  };
+  count(count, plan_.steps);
+  if (plan_.requests_most < 0) plan_.requests_most = 0;
+}
+
+Plan Planner::plan() {
+  plan_.operation = &operation_;
+  if (operation_.access) {
+    PlanStep step{.kind = PlanStep::Kind::kRead, .place = operation_.access->place, .name = "items"};
+    step.requests = requests_of(*operation_.access, {});
+    for (const Request& request : step.requests) shard_step(request, plan_.steps);
+    const bool one = operation_.access->kind == Access::Kind::kGet || operation_.access->one;
+    if (one) {
+      step.name = "item";
+      step.refusals.push_back({.cause = Cause::kAbsent, .status = 404});
+    }
+    cost_step(design_, step);
+    plan_.steps.push_back(std::move(step));
+  }
+  each_step(operation_.steps, [&](const Step& step) {
+    if (step.kind == Step::Kind::kCascade) journal_ = Journal::kWanted;
+  });
+  add_steps(operation_.steps, plan_.steps);
+  if (journal_ == Journal::kWritten) {
+    PlanStep done{.kind = PlanStep::Kind::kWrite, .place = operation_.place};
+    done.requests.push_back(journal_request(RequestKind::kDeleteItem));
+    cost_step(design_, done);
+    plan_.steps.push_back(std::move(done));
+  }
+  read_together(plan_.steps);
+  add_idempotence();
+  add_afterwards();
+  total();
+  return std::move(plan_);
+}
+
+}  // namespace trestle::design

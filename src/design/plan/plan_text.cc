@@ -1,0 +1,189 @@
+#include "design/plan/plan_text.h"
+
+#include <fmt/format.h>
+
+#include "design/plan/plan_request_text.h"
+
+namespace trestle::design {
+namespace {
+
+std::string range_text(int64_t least, int64_t most, bool unbounded) {
+  if (unbounded) return fmt::format("{} or more", least);
+  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+}
+
+void steps_text(Page& page, const std::vector<PlanStep>& steps, int& count);
+
+void step_text(Page& page, const PlanStep& step, int& count) {
+  const auto titled = [&](std::string_view name) {
+    std::string title = fmt::format("{:>2}  {}", ++count, name);
+    if (!step.name.empty()) title = fmt::format("{:>2}  ${} = {}", count, step.name, name);
+    return title;
+  };
+  Page inner(page.depth() + 4);
+  switch (step.kind) {
+    case PlanStep::Kind::kRequire:
+      page.line(fmt::format("{:>2}  require {}", ++count, expression_text(*step.value)));
+      refusal_rows(inner, step.refusals);
+      break;
+    case PlanStep::Kind::kLet: {
+      std::vector<std::string> parts;
+      for (const Binding* binding : step.lets)
+        parts.push_back(fmt::format("${} = {}", binding->field, expression_text(binding->value)));
+      page.line(fmt::format("{:>2}  let {}", ++count, joined(parts, ", ")));
+      break;
+    }
+    case PlanStep::Kind::kRead:
+    case PlanStep::Kind::kObserve: {
+      if (step.together) {
+        const bool batch = is_batch(step);
+        page.line(fmt::format("{:>2}  {} · {} reads at once", ++count, batch ? "BatchGetItem" : "side by side",
+                              step.steps.size()));
+        for (const PlanStep& one : step.steps) {
+          if (one.when) inner.row("when", expression_text(*one.when));
+          request_block(inner, one.requests[0],
+                        fmt::format("${} = {}", one.name, batch ? "item of" : request_name(one.requests[0].kind)),
+                        false);
+          refusal_rows(inner, one.refusals);
+        }
+        inner.row("cost", cost_text(step.cost));
+        break;
+      }
+      bool first = true;
+      for (const Request& request : step.requests) {
+        Page block(page.depth() + 4);
+        Page lines(page.depth() + 4);
+        request_block(block, request, "", step.requests.size() > 1);
+        std::string text = block.take();
+        text.erase(0, text.find('\n') + 1);
+        std::string title =
+            first ? titled(request_name(request.kind)) : fmt::format("    then {}", request_name(request.kind));
+        if (step.requests.size() > 1 && first)
+          title = fmt::format("{:>2}  $guard = {}", count, request_name(request.kind));
+        if (step.requests.size() > 1 && !first)
+          title = fmt::format("    ${} = {}", step.name, request_name(request.kind));
+        page.line(
+            fmt::format("{} {}{}", title, subject_of(request),
+                        step.kind == PlanStep::Kind::kObserve ? " · what the write needs and was not given" : ""));
+        if (first && step.when) lines.row("when", expression_text(*step.when));
+        if (first && !step.given.empty()) {
+          std::vector<std::string> given;
+          for (const std::string& name : step.given) given.push_back("$" + name);
+          lines.row("when", fmt::format("{}{} is given", given.size() > 1 ? "one of " : "", joined(given, ", ")));
+        }
+        page.append(lines.take());
+        page.append(text);
+        first = false;
+      }
+      refusal_rows(inner, step.refusals);
+      if (step.requests.size() == 1) inner.row("cost", cost_text(step.cost));
+      break;
+    }
+    case PlanStep::Kind::kWrite: {
+      if (step.requests.size() == 1) {
+        Page block(page.depth() + 4);
+        request_block(block, step.requests[0], "", false);
+        std::string text = block.take();
+        text.erase(0, text.find('\n') + 1);
+        page.line(
+            fmt::format("{:>2}  {} {}", ++count, request_name(step.requests[0].kind), subject_of(step.requests[0])));
+        page.append(text);
+      } else {
+        page.line(fmt::format("{:>2}  TransactWriteItems · {} items, all or none{}", ++count,
+                              range_text(step.items_least, step.items_most, step.unbounded),
+                              step.items_least == 1 ? "; one alone is sent as it is" : ""));
+        for (const Request& request : step.requests) {
+          std::string_view name = request_name(request.kind);
+          if (name.ends_with("Item")) name.remove_suffix(4);
+          request_block(inner, request, name, true);
+        }
+      }
+      inner.row(step.requests.size() == 1 ? "cost" : "total",
+                fmt::format("{} · refused: {}", cost_text(step.cost), cost_text(step.failed_cost)));
+      break;
+    }
+    case PlanStep::Kind::kLimit:
+      page.line(fmt::format("{:>2}  limit {} · at most {} in any {}, counted by {}", ++count, step.limit->name,
+                            step.limit->max, duration_text(step.limit->window_s), duration_text(step.limit->slice_s)));
+      request_block(inner, step.requests[0], "UpdateItem", false);
+      if (step.requests[1].times_most > 0) {
+        inner.line("if the slice is new:");
+        request_block(inner, step.requests[1], "Query", false);
+        inner.line(fmt::format("then, with $budget = {} - sum(count), if that is above 0:", step.limit->max));
+      } else {
+        inner.line(fmt::format("if the slice is new, with $budget = {}:", step.limit->max));
+      }
+      request_block(inner, step.requests[2], "UpdateItem", false);
+      refusal_rows(inner, step.refusals);
+      inner.row("cost", fmt::format("{} · refused: {}", cost_text(step.cost), cost_text(step.failed_cost)));
+      break;
+    case PlanStep::Kind::kCascade: {
+      page.line(fmt::format("{:>2}  cascade, page by page until none is left; resumable", ++count));
+      request_block(inner, step.requests[0], "$item = Query", false);
+      const bool alone = step.requests.size() == 2;
+      inner.line(alone ? "then BatchWriteItem, 25 at a time:" : "then for each TransactWriteItems:");
+      for (size_t i = 1; i < step.requests.size(); ++i) request_block(inner, step.requests[i], "Delete", false);
+      inner.row("cost", cost_text(step.cost));
+      break;
+    }
+    case PlanStep::Kind::kFor: {
+      page.line(
+          fmt::format("{:>2}  for each ${} of {}, side by side", ++count, step.name, expression_text(*step.value)));
+      int within = 0;
+      steps_text(inner, step.steps, within);
+      inner.row("cost", cost_text(step.cost));
+      break;
+    }
+  }
+  page.append(inner.take());
+}
+
+void steps_text(Page& page, const std::vector<PlanStep>& steps, int& count) {
+  for (const PlanStep& step : steps) step_text(page, step, count);
+}
+
+}  // namespace
+
+std::string plan_text(const Design& design, const Plan& plan) {
+  const Operation& operation = *plan.operation;
+  Page page(0);
+  std::vector<std::string> inputs;
+  for (const Input& input : operation.takes) inputs.push_back(input.name + (input.optional ? "?" : ""));
+  page.line(fmt::format("{}.{} ({})", design.name, operation.name, joined(inputs, ", ")));
+  if (!operation.about.empty()) page.line("  " + operation.about);
+  page.line(fmt::format("  {} request{} · {}",
+                        plan.requests_most == 0 ? fmt::format("{} or more", plan.requests_least)
+                                                : range_text(plan.requests_least, plan.requests_most, false),
+                        plan.requests_most == 1 && plan.requests_least == 1 ? "" : "s", cost_text(plan.cost)));
+  if (operation.allow) page.line(fmt::format("  allowed if {}", expression_text(*operation.allow)));
+  page.blank();
+  int count = 0;
+  steps_text(page, plan.steps, count);
+  if (plan.idempotent != nullptr) {
+    page.line(fmt::format("    if {} is taken, its owner is the answer:", plan.idempotent->name));
+    Page inner(4);
+    int within = 0;
+    steps_text(inner, plan.idempotent_steps, within);
+    page.append(inner.take());
+  }
+  for (const auto& [failure, steps] : plan.also) {
+    page.line(fmt::format("    before {} is answered:", failure->status));
+    Page inner(4);
+    int within = 0;
+    steps_text(inner, steps, within);
+    page.append(inner.take());
+  }
+  if (!plan.afterwards.empty()) {
+    page.line(
+        "    afterwards, through the stream; changes of one second share these writes, and what adds up to 0 is not "
+        "written:");
+    Page inner(4);
+    int within = 0;
+    steps_text(inner, plan.afterwards, within);
+    page.append(inner.take());
+  }
+  for (const std::string& note : plan.notes) page.line("    note: " + note);
+  return page.take();
+}
+
+}  // namespace trestle::design

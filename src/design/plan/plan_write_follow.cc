@@ -1,0 +1,321 @@
+// What follows a write in its transaction: guards, children, tallies. And what it costs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/plan_write_item.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+Expression of_item(const Expression& e, const Entity& entity, std::string_view item) {
+  if (e.is(Kind::kName) && entity.field(e.text) != nullptr) return member_expression(input_expression(item), e.text);
+  Expression made = e;
+  for (Expression& argument : made.arguments) argument = of_item(argument, entity, item);
+  return made;
+}
+
+Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool old) const {
+  Request request{.kind = kind, .entity = &entity_, .guard = &guard, .table = entity_.table};
+  request.when = write_.when;
+  request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
+  fill_fields(request, old);
+  key_of(request, guard.key);
+  request.shard = nullptr;
+  for (const std::string& name : fields_of(entity_, guard.key)) {
+    const Field* field = entity_.field(name);
+    if (field != nullptr && field->optional) request.while_field = field;
+  }
+  request.bytes = guard_bytes(design_, entity_, guard);
+  request.cost.write = write_units(request.bytes);
+  if (request.while_field != nullptr || write_.kind == Write::Kind::kUpdate) {
+    request.times_least = 0;
+    // A required field that is always set: the guard is always swapped.
+    const bool always = request.while_field == nullptr && given_by(fields_of(entity_, guard.key)).empty();
+    request.times_typical = always ? 1 : 0;
+  }
+  if (table_ == nullptr) return request;
+  Namer namer;
+  Form form;
+  if (kind == RequestKind::kDeleteItem) {
+    // Only while it names this item: after its expiry another may have taken it over.
+    form.condition = own_condition(form, namer);
+    request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
+    return request;
+  }
+  const std::string key = namer.name(table_->key.hash[0].name, form.names);
+  form.condition = fmt::format("attribute_not_exists({})", key);
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    ValueSource now{.kind = ValueSource::Kind::kExpiry};
+    now.expression = name_expression("now");
+    now.stored = ValueType::kNumber;
+    form.condition += fmt::format(" OR {} <= {}", namer.name(table_->ttl_attribute, form.names),
+                                  namer.value("now", std::move(now), form.values));
+  }
+  if (write_.kind == Write::Kind::kUpsert ||
+      (write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent)) {
+    // The owner may hold it already.
+    form.condition += fmt::format(" OR ({})", own_condition(form, namer));
+  }
+  request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
+  request.refusals.push_back(
+      {.cause = Cause::kGuard, .status = 409, .message = fmt::format("This {} is taken.", guard.name)});
+  request.item = request.key;
+  if (!table_->type_attribute.empty())
+    request.item.push_back({table_->type_attribute, value_of(text_expression(guard.type))});
+  for (const std::string& name : guard.keeps) {
+    if (const Field* field = entity_.field(name))
+      request.item.push_back({name, value_of(name_expression(name), field)});
+  }
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
+    expiry.expression = *entity_.ttl;
+    expiry.stored = ValueType::kNumber;
+    request.item.push_back({table_->ttl_attribute, std::move(expiry)});
+  }
+  return request;
+}
+
+// That the guard names its owner.
+std::string WritePlanner::own_condition(Form& form, Namer& namer) const {
+  std::string own;
+  for (const std::string& name : fields_of(entity_, entity_.key)) {
+    own += (own.empty() ? "" : " AND ") +
+           fmt::format("{} = {}", namer.name(name, form.names),
+                       namer.value(name, value_of(name_expression(name), entity_.field(name)), form.values));
+  }
+  return own;
+}
+
+// The guard stays and its owner changes in what the guard keeps: it is brought up to date. Its key has no value, and
+// the request no part, where the guarded value changes, for then the guard is made anew; nor where nothing was read,
+// for then nothing changes.
+Request WritePlanner::kept_request(const Guard& guard) const {
+  Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
+  request.when = write_.when;
+  request.follows = Request::Follows::kOldValue;
+  fill_fields(request, false);
+  for (FieldValue& field : request.fields) {
+    if (!fields_of(entity_, guard.key).contains(field.name) || !changes_.contains(field.name)) continue;
+    Expression same{.kind = Kind::kCompare, .text = "=", .arguments = {field.source.expression, current(field.name)}};
+    field.source.expression =
+        call_expression("if", {std::move(same), current(field.name), Expression{.kind = Kind::kNull}});
+  }
+  key_of(request, guard.key);
+  request.shard = nullptr;
+  request.bytes = guard_bytes(design_, entity_, guard);
+  request.cost.write = write_units(request.bytes);
+  for (const std::string& name : fields_of(entity_, guard.key)) {
+    const Field* field = entity_.field(name);
+    if (field != nullptr && field->optional) request.while_field = field;
+  }
+  const auto kept = kept_changes(guard);
+  request.times_least = 0;
+  request.times_typical = given_by(kept).empty() ? 1 : 0;
+  Namer namer;
+  Form there;
+  there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
+  request.pieces.push_back({.forms = {std::move(there)}, .cause = Cause::kObserved});
+  request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
+  for (const std::string& name : guard.keeps) {
+    const Field* field = entity_.field(name);
+    if (field == nullptr || !kept.contains(name)) continue;
+    Form set{.section = Section::kSet}, remove{.section = Section::kRemove};
+    set.text = fmt::format("{} = {}", namer.name(name, set.names),
+                           namer.value(name, value_of(name_expression(name), field), set.values));
+    remove.text = namer.name(name, remove.names);
+    Piece piece{.choice = field->optional ? Piece::Choice::kByValue : Piece::Choice::kOnly};
+    piece.forms.push_back(std::move(set));
+    if (field->optional) piece.forms.push_back(std::move(remove));
+    request.pieces.push_back(std::move(piece));
+  }
+  if (entity_.ttl && !table_->ttl_attribute.empty() && changes(fields_of(entity_, *entity_.ttl))) {
+    request.pieces.push_back(expiry_piece(namer));
+  }
+  return request;
+}
+
+void WritePlanner::add_guards(std::vector<Request>& requests) const {
+  for (const Guard& guard : entity_.unique) {
+    const bool changed = changes(fields_of(entity_, guard.key));
+    const bool puts = write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kUpsert || changed;
+    const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
+    if (puts) requests.push_back(guard_request(guard, RequestKind::kPutItem, false));
+    if (write_.kind == Write::Kind::kDelete || replaces || changed) {
+      requests.push_back(guard_request(guard, RequestKind::kDeleteItem, true));
+      if (replaces) requests.back().times_least = requests.back().times_typical = 0;
+    }
+    if (table_ != nullptr && !kept_changes(guard).empty()) {
+      requests.push_back(kept_request(guard));
+      // Swapped or brought up to date, not both.
+      if (changed) requests.back().times_typical = 0;
+    }
+  }
+}
+
+// The owner's fields that its children have too, beside those of their keys, which never change.
+std::set<std::string> WritePlanner::copied_fields(const Each& each) const {
+  std::set<std::string> copied;
+  const Entity* child = design_.entity(each.entity);
+  if (child == nullptr) return copied;
+  for (const Field& field : child->fields) {
+    const bool own = field.automatic || field.touched || field.counter || field.revision;
+    if (!own && field.name != each.member && !child->in_key(field.name) && entity_.field(field.name) != nullptr)
+      copied.insert(field.name);
+  }
+  return copied;
+}
+
+Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old) const {
+  const Entity& child = *design_.entity(each.entity);
+  Request owner;
+  fill_fields(owner, old);
+  Write write;
+  const bool updates = kind == RequestKind::kUpdateItem;
+  write.kind = updates                         ? Write::Kind::kUpdate
+               : kind == RequestKind::kPutItem ? Write::Kind::kPut
+                                               : Write::Kind::kDelete;
+  write.entity = child.name;
+  write.exists = updates                           ? Write::Exists::kPresent
+                 : write.kind == Write::Kind::kPut ? Write::Exists::kAbsent
+                                                   : Write::Exists::kEither;
+  for (const Field& field : child.fields) {
+    std::optional<Expression> value;
+    if (field.name == each.member) value = name_expression("member");
+    for (const FieldValue& one : owner.fields) {
+      if (!value && one.name == field.name) value = one.source.expression;
+    }
+    if (!value) continue;
+    if (updates && !child.in_key(field.name) && !copied_fields(each).contains(field.name)) continue;
+    auto& list = write.kind == Write::Kind::kPut || (updates && !child.in_key(field.name)) ? write.set : write.by;
+    if (write.kind != Write::Kind::kDelete || child.in_key(field.name))
+      list.push_back({.field = field.name, .element = {}, .value = std::move(*value), .place = each.place});
+  }
+  WritePlanner planner(scope_, write, child);
+  planner.observe_nothing();
+  Request request = planner.own_request();
+  // Written by difference under the owner's condition, so nothing of its own is needed; but nothing is updated that is
+  // not there.
+  std::erase_if(request.pieces, [&](const Piece& piece) { return !updates || piece.cause == Cause::kRevision; });
+  request.refusals.clear();
+  request.each = &each;
+  request.when = write_.when;
+  request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
+  const Field* field = entity_.field(each.field);
+  const bool bounded = field != nullptr && field->type.max.has_value();
+  request.unbounded = !bounded;
+  request.times_most = bounded ? static_cast<double>(*field->type.max) : 100;
+  request.times_least = 0;
+  request.times_typical = std::min(request.times_most, write_.kind == Write::Kind::kUpdate ? 1.0 : kLoopTypical);
+  return request;
+}
+
+void WritePlanner::add_children(std::vector<Request>& requests) const {
+  for (const Each& each : entity_.eaches) {
+    if (design_.entity(each.entity) == nullptr) continue;
+    const bool changed = changes_.contains(each.field);
+    if (write_.kind == Write::Kind::kPut || changed)
+      requests.push_back(child_request(each, RequestKind::kPutItem, false));
+    const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
+    if (write_.kind == Write::Kind::kDelete || replaces || changed)
+      requests.push_back(child_request(each, RequestKind::kDeleteItem, true));
+    if (write_.kind == Write::Kind::kUpdate && changes(copied_fields(each)))
+      requests.push_back(child_request(each, RequestKind::kUpdateItem, false));
+  }
+}
+
+void WritePlanner::add_tallies(std::vector<Request>& requests) const {
+  for (const Tally& tally : design_.tallies) {
+    const Entity* into = design_.entity(tally.into);
+    if (tally.of != entity_.name || tally.through_stream || into == nullptr) continue;
+    const auto fields = fields_of(entity_, tally);
+    const bool removes = write_.kind == Write::Kind::kDelete;
+    const bool makes = write_.kind == Write::Kind::kPut;
+    const bool upsert = write_.kind == Write::Kind::kUpsert;
+    if (!removes && !makes && !upsert && !changes(fields)) continue;
+    for (const bool old : {true, false}) {
+      if ((old && makes && write_.exists == Write::Exists::kAbsent) || (!old && removes)) continue;
+      const std::string_view item = old ? "old" : "new";
+      Write write;
+      write.kind = Write::Kind::kUpsert;
+      write.entity = into->name;
+      for (const Binding& by : tally.by)
+        write.by.push_back(
+            {.field = by.field, .element = {}, .value = of_item(by.value, entity_, item), .place = by.place});
+      for (const Binding& add : tally.add) {
+        Binding made{.field = add.field, .element = {}, .value = of_item(add.value, entity_, item), .place = add.place};
+        if (add.element) made.element = of_item(*add.element, entity_, item);
+        if (old) made.value = {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(made.value)}};
+        write.add.push_back(std::move(made));
+      }
+      if (tally.when) write.when = of_item(*tally.when, entity_, item);
+      WritePlanner planner(scope_, write, *into);
+      planner.observe_nothing();
+      Request request = planner.own_request();
+      request.tally = &tally;
+      request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
+      // Both sides have this piece in front, so that the pieces of a tally's two requests stand in the same places.
+      Form there;
+      const Table* table = design_.table(into->table);
+      if ((old || !tallies_make(design_, *into)) && table != nullptr) {
+        Namer namer;
+        there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
+        request.refusals.push_back({.cause = Cause::kAbsent, .status = 404});
+      }
+      request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+      if (upsert && old) request.times_least = request.times_typical = 0;
+      requests.push_back(std::move(request));
+    }
+  }
+}
+
+EntryChange WritePlanner::entry_change(const IndexEntry& entry, const Index& index) const {
+  if (write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kDelete) return EntryChange::kMade;
+  const auto fields = fields_of(entity_, entry);
+  if (changes(fields)) return given_by(fields).empty() ? EntryChange::kMoved : EntryChange::kPerhaps;
+  if (index.projection.type == ProjectionType::kAll) return EntryChange::kCopied;
+  const auto& copied = index.projection.non_key_attributes;
+  const bool touched = std::any_of(changes_.begin(), changes_.end(), [&](const auto& change) {
+    return std::find(copied.begin(), copied.end(), change.first) != copied.end();
+  });
+  return touched ? EntryChange::kCopied : EntryChange::kNone;
+}
+
+void WritePlanner::cost_own(Request& request) const {
+  request.bytes = item_bytes(design_, entity_);
+  request.cost.write = write_units(request.bytes);
+  if (write_.kind == Write::Kind::kCheck || table_ == nullptr) return;
+  for (const IndexEntry& entry : entity_.index) {
+    const Index* index = table_->index(entry.index);
+    if (index == nullptr) continue;
+    Units units = write_units(entry_bytes(design_, entity_, *index));
+    const bool sparse = is_sparse(entity_, entry);
+    const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
+    switch (entry_change(entry, *index)) {
+      case EntryChange::kNone:
+        // An upsert that makes the item makes its entry too.
+        if (write_.kind != Write::Kind::kUpsert) continue;
+        units.best = units.typical = 0;
+        break;
+      case EntryChange::kMade:
+      case EntryChange::kCopied:
+        if (sparse) units.best = 0;
+        if (replaces) units.worst *= 2;
+        break;
+      case EntryChange::kMoved:
+        // A sparse entry that comes or goes is one write, one that moves two.
+        units = sparse ? Units{0, units.typical, units.worst * 2} : units * 2;
+        // An upsert mostly writes what is there already.
+        if (write_.kind == Write::Kind::kUpsert && !sparse) units = {units.best / 2, units.typical / 2, units.worst};
+        break;
+      case EntryChange::kPerhaps:
+        units = {0, index->projection.type == ProjectionType::kAll ? units.typical : 0, units.worst * 2};
+        break;
+    }
+    request.cost.write += units;
+    request.cost.indexes.push_back({entity_.table, index->name, units});
+  }
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,497 @@
+// What a write changes, what it must read first, and the request for the item itself.
+#include "design/plan/plan_write_item.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/raw_update.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+WritePlanner::WritePlanner(const WriteScope& scope, const Write& write, const Entity& entity)
+    : scope_(scope), design_(scope.design), write_(write), entity_(entity), table_(scope.design.table(entity.table)) {
+  find_changes();
+  find_observed();
+}
+
+const Binding* WritePlanner::bound(const std::vector<Binding>& list, std::string_view field) const {
+  for (const Binding& binding : list) {
+    if (binding.field == field && !binding.element) return &binding;
+  }
+  return nullptr;
+}
+
+bool WritePlanner::is_input(std::string_view name) const {
+  return scope_.operation.input(name) != nullptr || scope_.names.contains(std::string(name));
+}
+
+std::set<std::string> fields_of(const Entity& entity, const Tally& tally) {
+  std::set<std::string> fields;
+  for (const auto* list : {&tally.by, &tally.add}) {
+    for (const Binding& binding : *list) {
+      fields.merge(fields_of(entity, binding.value));
+      if (binding.element) fields.merge(fields_of(entity, *binding.element));
+    }
+  }
+  if (tally.when) fields.merge(fields_of(entity, *tally.when));
+  return fields;
+}
+
+bool may_lack_expiry(const Entity& entity) {
+  if (!entity.ttl) return true;
+  const auto fields = fields_of(entity, *entity.ttl);
+  return std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
+    const Field* field = entity.field(name);
+    return field != nullptr && field->optional;
+  });
+}
+
+bool is_counted(const Design& design, const Entity& into, const Field& field) {
+  return std::any_of(design.tallies.begin(), design.tallies.end(), [&](const Tally& tally) {
+    return tally.into == into.name &&
+           std::any_of(tally.add.begin(), tally.add.end(), [&](const Binding& add) { return add.field == field.name; });
+  });
+}
+
+bool tallies_make(const Design& design, const Entity& into) {
+  return std::all_of(into.fields.begin(), into.fields.end(), [&](const Field& field) {
+    return into.in_key(field.name) || field.optional || field.automatic || field.touched || field.counter ||
+           field.revision || field.default_value || is_counted(design, into, field);
+  });
+}
+
+Expression made_value(const Field& field) {
+  switch (field.type.base) {
+    case BaseType::kToken:
+      return call_expression("token", {number_expression(std::to_string(field.type.min.value_or(32)))});
+    case BaseType::kTime:
+    case BaseType::kDate:
+    case BaseType::kHour:
+    case BaseType::kEpoch:
+      return name_expression("now");
+    case BaseType::kUuid:
+      return call_expression("uuid", {});
+    default:
+      return call_expression("ulid", {});
+  }
+}
+
+// What a new item has in a field; nothing: the field is absent.
+std::optional<Expression> WritePlanner::put_value(const Field& field) const {
+  if (const Binding* set = bound(write_.set, field.name)) return set->value;
+  if (const Binding* by = bound(write_.by, field.name)) return by->value;
+  if (!field.sha256_of.empty()) {
+    if (const Binding* of = bound(write_.set, field.sha256_of)) return call_expression("sha256", {of->value});
+    return call_expression("sha256", {input_expression(field.sha256_of)});
+  }
+  if (field.touched) return name_expression("now");
+  if (write_.sets_inputs && is_input(field.name)) {
+    const Input* input = scope_.operation.input(field.name);
+    Expression given = input_expression(field.name);
+    if (input != nullptr && input->optional && !input->default_value && field.default_value)
+      return call_expression("coalesce", {std::move(given), *field.default_value});
+    return given;
+  }
+  if (field.default_value) return *field.default_value;
+  if (field.automatic) return made_value(field);
+  if (field.counter) return number_expression("0");
+  if (field.revision) return number_expression("1");
+  return std::nullopt;
+}
+
+Expression WritePlanner::current(std::string_view field) const {
+  return member_expression(input_expression(scope_.current), field);
+}
+
+// Whether something else is made of the field: an index key, an expiry, a guard, children, a figure.
+bool WritePlanner::follows_from(const std::string& field) const {
+  for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
+    if (fields_of(entity_, attribute).contains(field)) return true;
+  }
+  if (entity_.ttl && fields_of(entity_, *entity_.ttl).contains(field)) return true;
+  for (const Guard& guard : entity_.unique) {
+    if (fields_of(entity_, guard.key).contains(field)) return true;
+    if (std::find(guard.keeps.begin(), guard.keeps.end(), field) != guard.keeps.end()) return true;
+  }
+  for (const Each& each : entity_.eaches) {
+    if (each.field == field) return true;
+  }
+  return std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
+    return tally.of == entity_.name && !tally.through_stream && fields_of(entity_, tally).contains(field);
+  });
+}
+
+// A field of the item whose value the write does not know: neither in the key nor set by another part of the write.
+bool WritePlanner::is_unknown(const Expression& name, std::string_view own) const {
+  if (!name.is(Kind::kName) || entity_.field(name.text) == nullptr) return false;
+  if (entity_.in_key(name.text) || bound(write_.by, name.text) != nullptr) return false;
+  return name.text == own || bound(write_.set, name.text) == nullptr;
+}
+
+std::set<std::string> WritePlanner::unknown_fields(const Expression& e, std::string_view own) const {
+  std::set<std::string> fields;
+  each_expression(e, [&](const Expression& part) {
+    if (is_unknown(part, own)) fields.insert(part.text);
+  });
+  return fields;
+}
+
+Expression WritePlanner::of_current(const Expression& e, std::string_view own) const {
+  if (is_unknown(e, own)) return current(e.text);
+  Expression made = e;
+  for (Expression& argument : made.arguments) argument = of_current(argument, own);
+  return made;
+}
+
+// What a field is set to may be computed from the item as it is. DynamoDB does that itself where it can, so that many
+// writers add up; otherwise the fields are read, and the write says that they are still the same.
+void WritePlanner::find_set(const Field& field, const Binding& set) {
+  Change change{.value = set.value};
+  const Input* input = set.value.is(Kind::kInput) ? scope_.operation.input(set.value.text) : nullptr;
+  if (input != nullptr && input->optional && !input->default_value) change.given = {input->name};
+  const auto unknown = unknown_fields(set.value, field.name);
+  if (!unknown.empty()) {
+    const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
+    const auto is_number = [&](const std::string& name) {
+      const Field* one = entity_.field(name);
+      const BaseType base = one->type.base;
+      return !one->optional && !is_stored_closed(entity_, *one) &&
+             (base == BaseType::kInt || base == BaseType::kNumber || base == BaseType::kMoney) &&
+             stored_in(design_, entity_, name).key == nullptr;
+    };
+    const bool bounded = !field.counter && (field.type.min || field.type.max);
+    auto sum = sum_of(set.value, is_path);
+    const bool one = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
+    const bool two = sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
+    if ((one || two) && must_exist() && is_number(field.name) && !follows_from(field.name) &&
+        std::all_of(unknown.begin(), unknown.end(), is_number) && field.extreme == Field::Extreme::kNone) {
+      change.sum = std::move(sum);
+      change.adds = true;
+    } else {
+      observed_.insert(unknown.begin(), unknown.end());
+      change.value = of_current(set.value, field.name);
+    }
+  }
+  changes_[field.name] = std::move(change);
+}
+
+bool WritePlanner::can_say_condition() const {
+  if (!write_.condition) return true;
+  Namer namer;
+  std::vector<PlannedName> names;
+  std::vector<PlannedValue> values;
+  return ConditionWriter(design_, entity_, namer, names, values).can_say(*write_.condition);
+}
+
+void WritePlanner::find_changes() {
+  if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return;
+  if (!write_.raw.empty()) {
+    for (const RawClause& clause : read_raw_update(write_.raw).clauses)
+      changes_[clause.attribute] = {.value = name_expression(clause.attribute), .given = {}, .adds = true};
+    return;
+  }
+  const bool upsert = write_.kind == Write::Kind::kUpsert;
+  for (const Field& field : entity_.fields) {
+    const bool key = entity_.in_key(field.name) || bound(write_.by, field.name) != nullptr;
+    if (const Binding* set = key ? nullptr : bound(write_.set, field.name)) {
+      find_set(field, *set);
+    } else if (field.touched) {
+      changes_[field.name] = {.value = name_expression("now")};
+    } else if (field.revision) {
+      changes_[field.name] = {.value = number_expression("1"), .adds = true};
+    } else if (!key && write_.sets_inputs && !field.immutable && scope_.operation.input(field.name) != nullptr) {
+      const Input* input = scope_.operation.input(field.name);
+      Change change{.value = input_expression(field.name)};
+      if (input->optional && !input->default_value) change.given = {input->name};
+      changes_[field.name] = std::move(change);
+    } else if (upsert && !key && !field.counter && (field.default_value || field.automatic)) {
+      made_once_.insert(field.name);
+    }
+  }
+  for (const auto* list : {&write_.add, &write_.take}) {
+    for (const Binding& binding : *list) {
+      Change change{.value = binding.value, .adds = true};
+      const Input* input = binding.value.is(Kind::kInput) ? scope_.operation.input(binding.value.text) : nullptr;
+      if (input != nullptr && input->optional && !input->default_value) change.given = {input->name};
+      changes_[binding.field] = std::move(change);
+    }
+  }
+  for (const std::string& field : write_.remove) changes_[field] = {.value = {.kind = Kind::kNull}};
+}
+
+bool WritePlanner::changes(const std::set<std::string>& fields) const {
+  return std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return changes_.contains(field); });
+}
+
+// The inputs without which none of `fields` changes; empty: one changes always.
+std::vector<std::string> WritePlanner::given_by(const std::set<std::string>& fields) const {
+  std::vector<std::string> given;
+  for (const std::string& field : fields) {
+    const auto change = changes_.find(field);
+    if (change == changes_.end()) continue;
+    if (change->second.given.empty()) return {};
+    for (const std::string& input : change->second.given) {
+      if (std::find(given.begin(), given.end(), input) == given.end()) given.push_back(input);
+    }
+  }
+  return given;
+}
+
+// The fields whose change makes a guard that stays out of date: those it keeps and, with an expiry, those that decide
+// it.
+std::set<std::string> WritePlanner::kept_changes(const Guard& guard) const {
+  if (write_.kind != Write::Kind::kUpdate) return {};
+  std::set<std::string> kept;
+  const auto key = fields_of(entity_, guard.key);
+  for (const std::string& name : guard.keeps) {
+    const Field* field = entity_.field(name);
+    if (key.contains(name) || !changes_.contains(name) || field == nullptr) continue;
+    if (!changes_.at(name).adds || is_numeric(field->type)) kept.insert(name);
+  }
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    const auto expiry = fields_of(entity_, *entity_.ttl);
+    if (changes(expiry)) kept.insert(expiry.begin(), expiry.end());
+  }
+  return kept;
+}
+
+// What cannot be written without knowing the item as it is: the other fields of a key that changes, the old value of a
+// guard or of children, what a tally counted.
+void WritePlanner::find_observed() {
+  if (!write_.raw.empty()) return;  // a document's own update keeps nothing in step
+  const auto is_known = [&](const std::string& field) {
+    if (entity_.in_key(field) || bound(write_.by, field) != nullptr) return true;
+    const auto change = changes_.find(field);
+    return change != changes_.end() && change->second.given.empty() && !change->second.adds;
+  };
+  const auto need_rest = [&](const std::set<std::string>& fields) {
+    for (const std::string& field : fields) {
+      if (!is_known(field)) observed_.insert(field);
+    }
+  };
+  const auto need_old = [&](const std::set<std::string>& fields) {
+    for (const std::string& field : fields) {
+      if (!entity_.in_key(field)) observed_.insert(field);
+    }
+  };
+  const bool removes = write_.kind == Write::Kind::kDelete || replaces();
+  bool presence = false;
+  if (!can_say_condition()) {
+    for (const std::string& field : fields_of(entity_, *write_.condition)) observed_.insert(field);
+    presence = true;
+  }
+  if (write_.kind == Write::Kind::kUpdate || write_.kind == Write::Kind::kUpsert) {
+    for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
+      if (changes(fields_of(entity_, attribute))) need_rest(fields_of(entity_, attribute));
+    }
+    if (entity_.ttl && changes(fields_of(entity_, *entity_.ttl))) need_rest(fields_of(entity_, *entity_.ttl));
+  }
+  for (const Guard& guard : entity_.unique) {
+    if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
+    presence |= write_.kind == Write::Kind::kDelete;
+    if (const auto kept = kept_changes(guard); !kept.empty()) {
+      need_old(fields_of(entity_, guard.key));
+      need_rest(kept);
+    }
+  }
+  for (const Each& each : entity_.eaches) {
+    if (removes || changes_.contains(each.field)) observed_.insert(each.field);
+    if (const auto copied = copied_fields(each); write_.kind == Write::Kind::kUpdate && changes(copied)) {
+      observed_.insert(each.field);
+      need_rest(copied);
+    }
+  }
+  for (const Tally& tally : design_.tallies) {
+    if (tally.of != entity_.name || tally.through_stream) continue;
+    const auto fields = fields_of(entity_, tally);
+    const bool upsert = write_.kind == Write::Kind::kUpsert;
+    if (removes || upsert || changes(fields)) need_old(fields);
+    presence |= removes || upsert;
+  }
+  // A replaced item keeps the figures that tallies count in it.
+  for (const Field& field : entity_.fields) {
+    if (replaces() && is_figure(field)) observed_.insert(field.name);
+  }
+  const bool told = std::any_of(observed_.begin(), observed_.end(), [&](const std::string& name) {
+    const Field* field = entity_.field(name);
+    return field != nullptr && !field->optional;
+  });
+  observes_presence_ = presence && !must_exist() && !told;
+}
+
+bool WritePlanner::is_figure(const Field& field) const { return is_counted(design_, entity_, field); }
+
+std::vector<std::string> WritePlanner::observed_given() const {
+  if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return {};
+  if (!can_say_condition()) return {};
+  for (const Binding& set : write_.set) {
+    const auto change = changes_.find(set.field);
+    if (change != changes_.end() && !change->second.sum && !unknown_fields(set.value, set.field).empty()) return {};
+  }
+  std::set<std::string> causes;
+  const auto consider = [&](const std::set<std::string>& fields) {
+    if (changes(fields)) causes.insert(fields.begin(), fields.end());
+  };
+  for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) consider(fields_of(entity_, attribute));
+  for (const Guard& guard : entity_.unique) {
+    consider(fields_of(entity_, guard.key));
+    consider(kept_changes(guard));
+  }
+  for (const Each& each : entity_.eaches) {
+    consider({each.field});
+    consider(copied_fields(each));
+  }
+  for (const Tally& tally : design_.tallies) {
+    if (tally.of == entity_.name && !tally.through_stream) consider(fields_of(entity_, tally));
+  }
+  if (entity_.ttl) consider(fields_of(entity_, *entity_.ttl));
+  return given_by(causes);
+}
+
+// ---- The item's own request -----------------------------------------------------------------------------------------
+
+ValueSource WritePlanner::stored(const Field& field, Expression value) const {
+  ValueSource source = value_of(std::move(value), &field);
+  for (const Pack& pack : entity_.packs) {
+    if (pack.field == field.name) source.pack = &pack;
+  }
+  for (const Spill& spill : entity_.spills) {
+    if (spill.field == field.name) source.spill = &spill;
+  }
+  return source;
+}
+
+ValueSource WritePlanner::key_value(const Template& key, const KeyAttribute& attribute, const IndexEntry* entry) const {
+  ValueSource source{.kind = ValueSource::Kind::kKey};
+  source.key = key;
+  source.stored = attribute.type;
+  source.entry = entry;
+  return source;
+}
+
+void WritePlanner::key_of(Request& request, const std::vector<Template>& key) const {
+  if (table_ == nullptr) return;
+  const auto attributes = key_attributes(table_->key);
+  for (size_t i = 0; i < attributes.size() && i < key.size(); ++i) {
+    request.key.push_back({attributes[i]->name, key_value(key[i], *attributes[i], nullptr)});
+    for (const Shard& shard : entity_.shards) {
+      if (key[i].uses(shard.field)) request.shard = &shard;
+    }
+  }
+}
+
+// The fields of the item at hand, as they are after the write or, with `old`, before it.
+void WritePlanner::fill_fields(Request& request, bool old) const {
+  for (const Field& field : entity_.fields) {
+    std::optional<Expression> value;
+    const auto change = changes_.find(field.name);
+    const Binding* by = bound(write_.by, field.name);
+    if (by != nullptr)
+      value = by->value;
+    else if (old && observed_.contains(field.name))
+      value = current(field.name);
+    else if (old && (write_.kind != Write::Kind::kPut || !entity_.in_key(field.name)))
+      continue;
+    else if (write_.kind == Write::Kind::kPut) {
+      value = put_value(field);
+      if (observed_.contains(field.name) && is_figure(field))
+        value = value ? call_expression("coalesce", {current(field.name), *value}) : current(field.name);
+    } else if (change != changes_.end() && !change->second.adds) {
+      value = change->second.value;
+      if (!change->second.given.empty() && observed_.contains(field.name))
+        value = call_expression("given_or", {*value, current(field.name)});
+    } else if (made_once_.contains(field.name)) {
+      value = field.default_value ? *field.default_value : made_value(field);
+      if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
+    } else if (observed_.contains(field.name)) {
+      value = current(field.name);
+      // What is added is part of what an index key is made of.
+      const Binding* add = bound(write_.add, field.name);
+      if (add != nullptr && is_numeric(field.type))
+        value = Expression{.kind = Kind::kAdd,
+                           .arguments = {call_expression("coalesce", {*value, number_expression("0")}), add->value}};
+      if (field.revision && change != changes_.end())
+        value = Expression{.kind = Kind::kAdd, .arguments = {*value, number_expression("1")}};
+    } else if (const Binding* set = bound(write_.set, field.name)) {
+      value = set->value;
+    }
+    if (value)
+      request.fields.push_back({.field = &field, .name = field.name, .source = stored(field, std::move(*value))});
+  }
+}
+
+Request WritePlanner::own_request() {
+  Request request{.entity = &entity_, .table = entity_.table};
+  request.when = write_.when;
+  if (observes()) request.current = scope_.current;
+  switch (write_.kind) {
+    case Write::Kind::kPut:
+      request.kind = RequestKind::kPutItem;
+      break;
+    case Write::Kind::kUpdate:
+    case Write::Kind::kUpsert:
+      request.kind = RequestKind::kUpdateItem;
+      break;
+    case Write::Kind::kDelete:
+      request.kind = RequestKind::kDeleteItem;
+      break;
+    case Write::Kind::kCheck:
+      request.kind = RequestKind::kConditionCheck;
+      break;
+  }
+  fill_fields(request, false);
+  key_of(request, entity_.key);
+  Namer namer;
+  conditions(request, namer);
+  if (write_.kind == Write::Kind::kPut) fill_put(request);
+  if (request.kind == RequestKind::kUpdateItem) {
+    flow_piece(request, namer);
+    observed_pieces(request, namer);
+    if (write_.raw.empty())
+      fill_update(request);
+    else
+      fill_raw(request);
+    request.returns_new = true;
+  } else {
+    observed_pieces(request, namer);
+  }
+  cost_own(request);
+  return request;
+}
+
+void WritePlanner::fill_put(Request& request) {
+  request.item = request.key;
+  if (table_ == nullptr) return;
+  if (!table_->type_attribute.empty())
+    request.item.push_back({table_->type_attribute, value_of(text_expression(entity_.type))});
+  for (const FieldValue& field : request.fields) {
+    const StoredIn place = stored_in(design_, entity_, field.name);
+    if (place.key == nullptr && !table_->key.contains(place.attribute))
+      request.item.push_back({place.attribute, field.source});
+  }
+  for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
+    request.item.push_back({one.attribute->name, key_value(*one.key, *one.attribute, one.entry)});
+  }
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
+    expiry.expression = *entity_.ttl;
+    expiry.stored = ValueType::kNumber;
+    request.item.push_back({table_->ttl_attribute, std::move(expiry)});
+  }
+}
+
+std::vector<Request> WritePlanner::requests() {
+  std::vector<Request> requests;
+  requests.push_back(own_request());
+  if (write_.kind != Write::Kind::kCheck && write_.raw.empty()) {
+    add_guards(requests);
+    add_children(requests);
+    add_tallies(requests);
+  }
+  return requests;
+}
+
+}  // namespace trestle::design

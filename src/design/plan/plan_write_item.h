@@ -1,0 +1,122 @@
+// One write of a design as the requests it takes: the item's own, its guards, its children, its tallies, and the read
+// of what it needs and was not given. Not for others than the planner.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "design/plan/plan_arithmetic.h"
+#include "design/plan/plan_impl.h"
+
+namespace trestle::design {
+
+// What the operation knows when the write is made.
+struct WriteScope {
+  const Design& design;
+  const Operation& operation;
+  const std::set<std::string>& names;  // `let` names and steps so far
+  std::string current;                 // the name under which the item as it is was or will be read
+  bool read_before;                    // an earlier step reads it
+};
+
+// A tally's expressions name fields of what it counts; in the request for its target those are of `$new` or `$old`.
+Expression of_item(const Expression& e, const Entity& entity, std::string_view item);
+
+class WritePlanner {
+ public:
+  WritePlanner(const WriteScope& scope, const Write& write, const Entity& entity);
+
+  // The item's own request first, then what follows it.
+  std::vector<Request> requests();
+  // Whether the item must be read first.
+  bool observes() const { return !observed_.empty() || observes_presence_; }
+  // Fields of the item as it is that the write and what follows it use; a cascade projects them.
+  const std::set<std::string>& observed() const { return observed_; }
+  // For an item that is written blindly with another: a tally's target, a child. What the check refuses would need
+  // more.
+  void observe_nothing() {
+    observed_.clear();
+    observes_presence_ = false;
+  }
+  // Whether an update or upsert writes one of these fields.
+  bool changes(const std::set<std::string>& fields) const;
+  // If only these inputs make the reading necessary.
+  std::vector<std::string> observed_given() const;
+
+ private:
+  struct Change {
+    Expression value;                // for Request::fields
+    std::vector<std::string> given;  // the inputs that make it; empty: it is always made
+    bool adds = false;               // not a new value but a change to it
+    std::optional<Sum> sum;          // DynamoDB computes it: SET field = field + value
+  };
+
+  void find_changes();
+  void find_set(const Field& field, const Binding& set);
+  bool follows_from(const std::string& field) const;
+  bool is_unknown(const Expression& name, std::string_view own) const;
+  std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
+  Expression of_current(const Expression& e, std::string_view own) const;
+  bool can_say_condition() const;
+  std::set<std::string> kept_changes(const Guard& guard) const;
+  void find_observed();
+  bool must_exist() const { return write_.exists == Write::Exists::kPresent; }
+  bool replaces() const { return write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent; }
+  bool is_figure(const Field& field) const;
+  std::string own_condition(Form& form, Namer& namer) const;
+  std::optional<Expression> put_value(const Field& field) const;
+  bool is_input(std::string_view name) const;
+  std::vector<std::string> given_by(const std::set<std::string>& fields) const;
+  Expression current(std::string_view field) const;
+  const Binding* bound(const std::vector<Binding>& list, std::string_view field) const;
+
+  Request own_request();
+  void fill_put(Request& request);
+  void fill_update(Request& request);
+  void fill_raw(Request& request) const;
+  void fill_fields(Request& request, bool old) const;
+  void key_of(Request& request, const std::vector<Template>& key) const;
+  ValueSource stored(const Field& field, Expression value) const;
+  ValueSource key_value(const Template& key, const KeyAttribute& attribute, const IndexEntry* entry) const;
+
+  Piece presence(bool present, Namer& namer) const;
+  void conditions(Request& request, Namer& namer) const;
+  void flow_piece(Request& request, Namer& namer) const;
+  void observed_pieces(Request& request, Namer& namer) const;
+  void set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
+  void add_piece(Request& request, const Binding& add, Namer& namer) const;
+  void sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
+  void range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
+                   const std::vector<std::string>& given, Namer& namer) const;
+  void made_once_piece(Request& request, const Field& field, Expression value, Namer& namer) const;
+  void entry_pieces(Request& request, Namer& namer) const;
+  void ttl_piece(Request& request, Namer& namer) const;
+  Piece expiry_piece(Namer& namer) const;
+
+  void add_guards(std::vector<Request>& requests) const;
+  void add_children(std::vector<Request>& requests) const;
+  void add_tallies(std::vector<Request>& requests) const;
+  Request guard_request(const Guard& guard, RequestKind kind, bool old) const;
+  Request kept_request(const Guard& guard) const;
+  Request child_request(const Each& each, RequestKind kind, bool old) const;
+  std::set<std::string> copied_fields(const Each& each) const;
+
+  EntryChange entry_change(const IndexEntry& entry, const Index& index) const;
+  void cost_own(Request& request) const;
+
+  const WriteScope& scope_;
+  const Design& design_;
+  const Write& write_;
+  const Entity& entity_;
+  const Table* table_;
+  std::map<std::string, Change> changes_;  // by field; what an update or upsert does
+  std::set<std::string> made_once_;        // upsert: fields set only when the item is new
+  std::set<std::string> observed_;
+  // What follows depends on whether the item is there, and neither the write's condition nor a field tells.
+  bool observes_presence_ = false;
+};
+
+}  // namespace trestle::design

@@ -1,0 +1,454 @@
+// The pieces of a write's condition and update expression.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/plan_write_item.h"
+#include "design/plan/raw_update.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+namespace {
+
+ValueSource expiry_of(Expression time) {
+  ValueSource source{.kind = ValueSource::Kind::kExpiry};
+  source.expression = std::move(time);
+  source.stored = ValueType::kNumber;
+  return source;
+}
+
+// A number that is no value of a field: an amount, a bound.
+ValueSource amount_of(Expression amount) {
+  ValueSource source = value_of(std::move(amount));
+  source.stored = ValueType::kNumber;
+  return source;
+}
+
+Piece only(Form form, Cause cause = Cause::kCondition) {
+  Piece piece{.cause = cause};
+  piece.forms.push_back(std::move(form));
+  return piece;
+}
+
+}  // namespace
+
+// "Must exist" or "must not". An item that has expired does not exist, though TTL may not have removed it yet.
+Piece WritePlanner::presence(bool present, Namer& namer) const {
+  Form form;
+  const std::string key = namer.name(table_->key.hash[0].name, form.names);
+  form.condition = fmt::format("{}({})", present ? "attribute_exists" : "attribute_not_exists", key);
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    const std::string ttl = namer.name(table_->ttl_attribute, form.names);
+    const std::string now = namer.value("now", expiry_of(name_expression("now")), form.values);
+    if (present && may_lack_expiry(entity_))
+      form.condition += fmt::format(" AND (attribute_not_exists({}) OR {} > {})", ttl, ttl, now);
+    else
+      form.condition += present ? fmt::format(" AND {} > {}", ttl, now) : fmt::format(" OR {} <= {}", ttl, now);
+  }
+  return only(std::move(form), present ? Cause::kAbsent : Cause::kPresent);
+}
+
+void WritePlanner::conditions(Request& request, Namer& namer) const {
+  if (table_ == nullptr) return;
+  const Failure* otherwise = write_.otherwise.get();
+  const auto refuse = [&](Cause cause, int status, bool as_declared) {
+    Refusal refusal{.cause = cause, .status = status};
+    if (otherwise != nullptr && as_declared) {
+      refusal.status = otherwise->status;
+      refusal.message = otherwise->message;
+      refusal.again = otherwise->again;
+      refusal.failure = otherwise;
+    }
+    request.refusals.push_back(std::move(refusal));
+  };
+  if (write_.exists == Write::Exists::kPresent) {
+    request.pieces.push_back(presence(true, namer));
+    refuse(Cause::kAbsent, 404, !write_.condition);
+  } else if (write_.exists == Write::Exists::kAbsent) {
+    request.pieces.push_back(presence(false, namer));
+    refuse(Cause::kPresent, 409, true);
+  }
+  if (write_.condition && !can_say_condition()) {
+    request.holds = of_item(*write_.condition, entity_, scope_.current);
+    refuse(Cause::kCondition, 409, true);
+  } else if (write_.condition) {
+    Form form;
+    form.condition = ConditionWriter(design_, entity_, namer, form.names, form.values).text(*write_.condition);
+    request.pieces.push_back(only(std::move(form)));
+    refuse(Cause::kCondition, 409, true);
+  }
+  for (const Field& field : entity_.fields) {
+    if (!field.revision || write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kCheck) continue;
+    Form form;
+    form.condition = fmt::format("{} = {}", namer.name(field.name, form.names),
+                                 namer.value("if_match", value_of(input_expression("if_match"), &field), form.values));
+    Piece piece = only(std::move(form), Cause::kRevision);
+    piece.given = {"if_match"};
+    request.pieces.push_back(std::move(piece));
+    refuse(Cause::kRevision, 409, false);
+  }
+}
+
+// A status changes only from where the flow leads to the new one, or stays.
+void WritePlanner::flow_piece(Request& request, Namer& namer) const {
+  for (const Flow& flow : entity_.flows) {
+    const auto change = changes_.find(flow.field);
+    if (change == changes_.end()) continue;
+    const Field* field = entity_.field(flow.field);
+    Form form;
+    const std::string name = namer.name(stored_in(design_, entity_, flow.field).attribute, form.names);
+    if (change->second.value.is(Kind::kText)) {
+      std::vector<std::string> from = {
+          namer.value(change->second.value.text, value_of(change->second.value, field), form.values)};
+      for (const FlowStep& step : flow.steps) {
+        if (std::find(step.to.begin(), step.to.end(), change->second.value.text) == step.to.end()) continue;
+        from.push_back(namer.value(step.from, value_of(text_expression(step.from), field), form.values));
+      }
+      form.condition = fmt::format("{} IN ({})", name, fmt::join(from, ", "));
+    } else {
+      // The value is known only when the operation runs: the list of those that lead to it is one value.
+      std::vector<Expression> choices = {change->second.value};
+      std::set<std::string> targets;
+      for (const FlowStep& step : flow.steps) {
+        targets.insert(step.from);  // to which nothing may lead, but where an item may stay
+        targets.insert(step.to.begin(), step.to.end());
+      }
+      for (const std::string& target : targets) {
+        std::vector<Expression> from = {text_expression(target)};
+        for (const FlowStep& step : flow.steps) {
+          if (std::find(step.to.begin(), step.to.end(), target) != step.to.end())
+            from.push_back(text_expression(step.from));
+        }
+        choices.push_back(text_expression(target));
+        choices.push_back(call_expression("list", std::move(from)));
+      }
+      ValueSource list = value_of(call_expression("choose", std::move(choices)));
+      list.stored = ValueType::kList;
+      form.condition =
+          fmt::format("contains({}, {})", namer.value("from_" + flow.field, std::move(list), form.values), name);
+    }
+    Piece piece = only(std::move(form), Cause::kFlow);
+    piece.given = change->second.given;
+    request.pieces.push_back(std::move(piece));
+    request.refusals.push_back({.cause = Cause::kFlow, .status = 409});
+  }
+}
+
+// What was read must still be so.
+void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
+  const auto given = observed_given();
+  if (observes_presence_) {
+    Form there, absent;
+    there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
+    absent.condition = fmt::format("attribute_not_exists({})", namer.name(table_->key.hash[0].name, absent.names));
+    Piece piece{.choice = Piece::Choice::kByItem, .cause = Cause::kObserved};
+    piece.forms = {std::move(there), std::move(absent)};
+    request.pieces.push_back(std::move(piece));
+  }
+  for (const std::string& name : observed_) {
+    const Field* field = entity_.field(name);
+    if (field == nullptr) continue;
+    Form same, absent;
+    const std::string attribute = stored_in(design_, entity_, name).attribute;
+    same.condition = fmt::format("{} = {}", namer.name(attribute, same.names),
+                                 namer.value("old_" + name, value_of(current(name), field), same.values));
+    absent.condition = fmt::format("attribute_not_exists({})", namer.name(attribute, absent.names));
+    // An item that need not exist may have no field at all.
+    const bool may_lack = field->optional || !must_exist();
+    Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly, .cause = Cause::kObserved};
+    piece.forms.push_back(std::move(same));
+    if (may_lack) piece.forms.push_back(std::move(absent));
+    piece.given = given;
+    request.pieces.push_back(std::move(piece));
+  }
+  if (observes()) request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
+}
+
+void WritePlanner::set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const {
+  const StoredIn place = stored_in(design_, entity_, field.name);
+  if (place.key != nullptr) return;  // its entry's piece writes it
+  if (field.extreme != Field::Extreme::kNone) {
+    // The least or greatest: the value is written only where it is that, and the condition says so.
+    const bool min = field.extreme == Field::Extreme::kMin;
+    Form keeps, replaces;
+    const auto say = [&](Form& form) {
+      return std::pair(namer.name(place.attribute, form.names),
+                       namer.value(field.name, stored(field, change.value), form.values));
+    };
+    const auto [kept, value] = say(keeps);
+    keeps.condition = fmt::format("{} {} {}", kept, min ? "<=" : ">", value);
+    const auto [name, placeholder] = say(replaces);
+    replaces.section = Section::kSet;
+    replaces.text = fmt::format("{} = {}", name, placeholder);
+    replaces.condition = fmt::format("attribute_not_exists({}) OR {} {} {}", name, name, min ? ">" : "<=", placeholder);
+    Piece piece{.choice = min ? Piece::Choice::kByMin : Piece::Choice::kByMax,
+                .attribute = place.attribute,
+                .cause = Cause::kForm};
+    piece.forms =
+        min ? std::vector{std::move(keeps), std::move(replaces)} : std::vector{std::move(replaces), std::move(keeps)};
+    request.pieces.push_back(std::move(piece));
+    return;
+  }
+  Form set, remove;
+  remove.section = Section::kRemove;
+  remove.text = namer.name(place.attribute, remove.names);
+  if (change.value.is(Kind::kNull)) {
+    request.pieces.push_back(only(std::move(remove)));
+    return;
+  }
+  set.section = Section::kSet;
+  set.text = fmt::format("{} = {}", namer.name(place.attribute, set.names),
+                         namer.value(field.name, stored(field, change.value), set.values));
+  // Only what comes from outside can be absent.
+  bool outside = false;
+  each_expression(change.value,
+                  [&](const Expression& part) { outside |= part.is(Kind::kInput) || part.is_name("caller"); });
+  const bool can_go = field.optional && outside;
+  Piece piece{.choice = can_go ? Piece::Choice::kByValue : Piece::Choice::kOnly};
+  piece.forms.push_back(std::move(set));
+  if (can_go) piece.forms.push_back(std::move(remove));
+  piece.given = change.given;
+  request.pieces.push_back(std::move(piece));
+}
+
+void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer) const {
+  const Field* field = entity_.field(add.field);
+  if (field == nullptr) return;
+  const auto change = changes_.find(add.field);
+  if (!add.element) {
+    Form form{.section = Section::kAdd};
+    form.text = fmt::format("{} {}", namer.name(add.field, form.names),
+                            namer.value(add.field, value_of(add.value, field), form.values));
+    Piece piece = only(std::move(form));
+    if (change != changes_.end()) piece.given = change->second.given;
+    const auto given = piece.given;
+    request.pieces.push_back(std::move(piece));
+    if (is_numeric(field->type)) range_piece(request, *field, name_expression(add.field), add.value, given, namer);
+    return;
+  }
+  // A member of a map that may not exist yet: DynamoDB adds to it only if the map is there, so each form says which.
+  Form there, made;
+  const Field* element = nullptr;
+  const std::string map = namer.name(add.field, there.names);
+  const std::string member = namer.member(add.field, *add.element, there.names);
+  ValueSource one = value_of(add.value, element);
+  one.stored = ValueType::kNumber;
+  ValueSource zero = value_of(number_expression("0"), element);
+  zero.stored = ValueType::kNumber;
+  there.section = Section::kSet;
+  const std::string added = namer.value(add.field + "_add", one, there.values);
+  const std::string none = namer.value("zero", zero, there.values);
+  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
+  there.condition = fmt::format("attribute_exists({})", map);
+  ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = add.value};
+  fresh.member = *add.element;
+  fresh.stored = ValueType::kMap;
+  made.section = Section::kSet;
+  made.text =
+      fmt::format("{} = {}", namer.name(add.field, made.names), namer.value(add.field, std::move(fresh), made.values));
+  made.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, made.names));
+  Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
+  piece.forms = {std::move(there), std::move(made)};
+  request.pieces.push_back(std::move(piece));
+}
+
+// SET field = field + value, or of two fields.
+void WritePlanner::sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const {
+  const Sum& sum = *change.sum;
+  Form form{.section = Section::kSet};
+  const std::string name = namer.name(stored_in(design_, entity_, field.name).attribute, form.names);
+  const auto path = [&](const Expression& e) {
+    return namer.name(stored_in(design_, entity_, e.text).attribute, form.names);
+  };
+  if (sum.rest) {
+    const std::string other = path(sum.plus[0]);
+    form.text = fmt::format("{} = {} + {}", name, other,
+                            namer.value("change_" + field.name, amount_of(*sum.rest), form.values));
+  } else {
+    const bool adds = sum.minus.empty();
+    const std::string first = path(sum.plus[0]);
+    form.text = fmt::format("{} = {} {} {}", name, first, adds ? "+" : "-", path(adds ? sum.plus[1] : sum.minus[0]));
+  }
+  Piece piece = only(std::move(form));
+  piece.given = change.given;
+  request.pieces.push_back(std::move(piece));
+  if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.given, namer);
+}
+
+// That `path` + `amount` is within the field's range. An attribute that is absent counts as 0.
+void WritePlanner::range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
+                               const std::vector<std::string>& given, Namer& namer) const {
+  // A counter is bounded only as an input.
+  if (field.counter || field.revision || (!field.type.min && !field.type.max)) return;
+  Form form;
+  const std::string name = namer.name(stored_in(design_, entity_, path.text).attribute, form.names);
+  const Field& from = *entity_.field(path.text);
+  std::vector<std::string> there, alone;
+  const bool may_lack = from.optional || !must_exist();
+  const auto bound_at = [&](std::string_view side, int64_t limit) {
+    const Expression least = difference(number_expression(std::to_string(limit)), amount);
+    const std::string symbol = side == "least" ? ">=" : "<=";
+    there.push_back(fmt::format("{} {} {}", name, symbol,
+                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+    if (!may_lack) return;
+    const std::string zero = namer.value("zero", amount_of(number_expression("0")), form.values);
+    alone.push_back(fmt::format("{} {} {}", zero, symbol,
+                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+  };
+  if (field.type.min) bound_at("least", *field.type.min);
+  if (field.type.max) bound_at("most", *field.type.max);
+  form.condition = fmt::format("{}", fmt::join(there, " AND "));
+  if (may_lack)
+    form.condition =
+        fmt::format("({}) OR (attribute_not_exists({}) AND {})", form.condition, name, fmt::join(alone, " AND "));
+  Piece piece = only(std::move(form), Cause::kRange);
+  piece.given = given;
+  request.pieces.push_back(std::move(piece));
+  const std::string range = field.type.min && field.type.max
+                                ? fmt::format("between {} and {}", *field.type.min, *field.type.max)
+                            : field.type.min ? fmt::format("at least {}", *field.type.min)
+                                             : fmt::format("at most {}", *field.type.max);
+  request.refusals.push_back({.cause = Cause::kRange,
+                              .status = 409,
+                              .message = fmt::format("`{}` of {} must stay {}.", field.name, entity_.name, range)});
+}
+
+void WritePlanner::made_once_piece(Request& request, const Field& field, Expression value, Namer& namer) const {
+  const StoredIn place = stored_in(design_, entity_, field.name);
+  if (place.key != nullptr) return;
+  Form form{.section = Section::kSet};
+  const std::string name = namer.name(place.attribute, form.names);
+  form.text = fmt::format("{} = if_not_exists({}, {})", name, name,
+                          namer.value(field.name, stored(field, std::move(value)), form.values));
+  request.pieces.push_back(only(std::move(form)));
+}
+
+// Rewrites every index attribute that a changed field is part of.
+void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
+  const bool upsert = write_.kind == Write::Kind::kUpsert;
+  for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
+    const auto fields = fields_of(entity_, one);
+    const bool once =
+        std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return made_once_.contains(field); });
+    const bool changed = changes(fields);
+    if (!changed && !upsert) continue;
+    Form set, remove;
+    set.section = Section::kSet;
+    const std::string name = namer.name(one.attribute->name, set.names);
+    const std::string value =
+        namer.value(one.attribute->name, key_value(*one.key, *one.attribute, one.entry), set.values);
+    set.text = once && !changed ? fmt::format("{} = if_not_exists({}, {})", name, name, value)
+                                : fmt::format("{} = {}", name, value);
+    remove.section = Section::kRemove;
+    remove.text = namer.name(one.attribute->name, remove.names);
+    const bool sparse = is_sparse(entity_, *one.entry);
+    Piece piece{.choice = sparse ? Piece::Choice::kByValue : Piece::Choice::kOnly};
+    piece.forms.push_back(std::move(set));
+    if (sparse) piece.forms.push_back(std::move(remove));
+    if (!upsert) piece.given = given_by(fields);
+    request.pieces.push_back(std::move(piece));
+  }
+}
+
+void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
+  if (!entity_.ttl || table_->ttl_attribute.empty()) return;
+  const auto fields = fields_of(entity_, *entity_.ttl);
+  const bool upsert = write_.kind == Write::Kind::kUpsert;
+  if (!upsert && !changes(fields)) return;
+  // A field that is the attribute itself is set as such.
+  if (entity_.field(table_->ttl_attribute) != nullptr && changes_.contains(table_->ttl_attribute)) return;
+  Piece piece = expiry_piece(namer);
+  if (!upsert) piece.given = given_by(fields);
+  request.pieces.push_back(std::move(piece));
+}
+
+// The TTL attribute, set to when the item expires; removed where it never does.
+Piece WritePlanner::expiry_piece(Namer& namer) const {
+  Form form{.section = Section::kSet}, remove{.section = Section::kRemove};
+  form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names),
+                          namer.value(table_->ttl_attribute, expiry_of(*entity_.ttl), form.values));
+  Piece piece = only(std::move(form));
+  if (may_lack_expiry(entity_)) {
+    remove.text = namer.name(table_->ttl_attribute, remove.names);
+    piece.choice = Piece::Choice::kByValue;
+    piece.forms.push_back(std::move(remove));
+  }
+  return piece;
+}
+
+// A document's own update, as it is: #name is the attribute of that name, :name what the operation calls so.
+void WritePlanner::fill_raw(Request& request) const {
+  for (const RawClause& clause : read_raw_update(write_.raw).clauses) {
+    Form form{.section = clause.section, .text = clause.text};
+    for (const std::string& name : clause.names)
+      form.names.push_back({.placeholder = name, .attribute = name.substr(1), .member = {}});
+    // A member of a map or a list has not the type of the whole.
+    const bool nested = clause.text.find_first_of(".[") != std::string::npos;
+    const Field* field = nested ? nullptr : entity_.field(clause.attribute);
+    for (const std::string& value : clause.values)
+      form.values.push_back({value, value_of(input_expression(std::string_view(value).substr(1)), field)});
+    request.pieces.push_back(only(std::move(form)));
+  }
+}
+
+void WritePlanner::fill_update(Request& request) {
+  if (table_ == nullptr) return;
+  Namer namer;
+  // Placeholders already given keep their meaning.
+  for (const Piece& piece : request.pieces) {
+    for (const Form& form : piece.forms) {
+      std::vector<PlannedName> names;
+      std::vector<PlannedValue> values;
+      for (const PlannedName& name : form.names) {
+        if (!name.member) namer.name(name.attribute, names);
+      }
+      for (const PlannedValue& value : form.values)
+        namer.value(std::string_view(value.placeholder).substr(1), value.source, values);
+    }
+  }
+  if (write_.kind == Write::Kind::kUpsert) {
+    if (!table_->type_attribute.empty()) {
+      Form form{.section = Section::kSet};
+      form.text = fmt::format("{} = {}", namer.name(table_->type_attribute, form.names),
+                              namer.value("Type", value_of(text_expression(entity_.type)), form.values));
+      request.pieces.push_back(only(std::move(form)));
+    }
+    for (const Field& field : entity_.fields) {
+      const Binding* by = bound(write_.by, field.name);
+      const Binding* key = by != nullptr ? by : entity_.in_key(field.name) ? bound(write_.set, field.name) : nullptr;
+      if (key != nullptr && !table_->key.contains(field.name))
+        set_piece(request, field, {.value = key->value, .given = {}, .adds = false}, namer);
+    }
+  }
+  for (const Field& field : entity_.fields) {
+    const auto change = changes_.find(field.name);
+    if (change != changes_.end() && !change->second.adds) set_piece(request, field, change->second, namer);
+    if (change != changes_.end() && change->second.sum) sum_piece(request, field, change->second, namer);
+    if (made_once_.contains(field.name))
+      made_once_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
+    if (write_.kind == Write::Kind::kUpsert && field.counter && (change == changes_.end()))
+      made_once_piece(request, field, number_expression("0"), namer);
+  }
+  for (const Binding& add : write_.add) add_piece(request, add, namer);
+  for (const Field& field : entity_.fields) {
+    if (!field.revision) continue;
+    Form form{.section = Section::kAdd};
+    form.text = fmt::format("{} {}", namer.name(field.name, form.names),
+                            namer.value("one", value_of(number_expression("1"), &field), form.values));
+    request.pieces.push_back(only(std::move(form)));
+  }
+  for (const Binding& take : write_.take) {
+    Form form{.section = Section::kDelete};
+    form.text = fmt::format("{} {}", namer.name(take.field, form.names),
+                            namer.value(take.field, value_of(take.value, entity_.field(take.field)), form.values));
+    Piece piece = only(std::move(form));
+    if (const auto change = changes_.find(take.field); change != changes_.end()) piece.given = change->second.given;
+    request.pieces.push_back(std::move(piece));
+  }
+  entry_pieces(request, namer);
+  ttl_piece(request, namer);
+}
+
+}  // namespace trestle::design

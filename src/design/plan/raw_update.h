@@ -1,0 +1,29 @@
+// An update expression as a document writes it: `ADD blockedCount :inc SET timestampLast = :ts`.
+// Its clauses keep their text. `#name` is the attribute of that name, `:name` the input, `let` or step of that name.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "design/plan/plan.h"
+
+namespace trestle::design {
+
+struct RawClause {
+  Section section = Section::kSet;
+  std::string text;                 // "blockedCount :inc"
+  std::string attribute;            // what it writes: the first part of its path, without #
+  std::vector<std::string> names;   // "#status", each once
+  std::vector<std::string> values;  // ":inc", each once
+};
+
+struct RawUpdate {
+  std::vector<RawClause> clauses;
+  std::string mistake;  // what is wrong with the text; empty: nothing
+};
+
+// Never fails: what cannot be read is left out, and `mistake` says so.
+RawUpdate read_raw_update(std::string_view text);
+
+}  // namespace trestle::design

@@ -1,0 +1,395 @@
+#include "design/sample/sample_draft.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <set>
+
+#include "design/sample/sample_expression.h"
+#include "design/sample/sample_value.h"
+
+namespace trestle::design {
+namespace {
+
+constexpr int64_t kSampleShards = 4;
+
+std::string folded(std::string_view name) {
+  std::string out;
+  for (char c : name) {
+    if (c != '_' && c != '-') out.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+  }
+  return out;
+}
+
+// What a field names: `tenant_id` of any entity, and `id` of Tenant, are both "tenantid".
+std::string thing_named(const Entity& entity, std::string_view field) {
+  const std::string name = folded(field);
+  return name == "id" || name == "name" || name == "key" || name == "code" ? folded(entity.name) + name : name;
+}
+
+bool can_refer(const FieldType& type) {
+  switch (type.base) {
+    case BaseType::kString:
+    case BaseType::kUlid:
+    case BaseType::kUuid:
+    case BaseType::kToken:
+    case BaseType::kSha256:
+    case BaseType::kHex:
+    case BaseType::kEmail:
+    case BaseType::kDomain:
+    case BaseType::kE164:
+    case BaseType::kIp:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool makes_itself(const Field& field) {
+  return field.automatic || field.identifier ||
+         (field.default_value && field.default_value->is(Expression::Kind::kCall) &&
+          field.default_value->text == "ulid");
+}
+
+std::vector<std::string> fields_of(const std::vector<Template>& key) {
+  std::vector<std::string> out;
+  for (const Template& part : key) {
+    for (std::string& field : part.fields()) {
+      if (std::find(out.begin(), out.end(), field) == out.end()) out.push_back(std::move(field));
+    }
+  }
+  return out;
+}
+
+int64_t shard_number(const Shard& shard, const std::string& value) {
+  const uint64_t hash = std::strtoull(sha256_hex(value).substr(0, 16).c_str(), nullptr, 16);
+  const int64_t count = shard.count > 0 ? shard.count : std::min(kSampleShards, std::max<int64_t>(shard.most, 1));
+  return static_cast<int64_t>(hash % static_cast<uint64_t>(count));
+}
+
+class Sampler {
+ public:
+  explicit Sampler(const Design& design) : design_(design) {
+    for (const Entity& entity : design.entities) {
+      for (const Each& each : entity.eaches) children_[each.entity] = &entity;
+      note_keys(entity, entity.key, true);
+      for (const IndexEntry& entry : entity.index) note_keys(entity, entry.key, false);
+      for (const Guard& guard : entity.unique) note_keys(entity, guard.key, false);
+    }
+    for (const Entity& entity : design.entities) find_homes(entity);
+  }
+
+  std::map<const Entity*, std::vector<SampleDraft>> drafts() {
+    std::vector<const Entity*> waiting;
+    for (const Entity& entity : design_.entities) {
+      if (!children_.contains(entity.name)) waiting.push_back(&entity);
+    }
+    while (!waiting.empty()) {
+      auto next = std::find_if(waiting.begin(), waiting.end(), [&](const Entity* entity) { return is_ready(*entity); });
+      if (next == waiting.end()) next = waiting.begin();  // they name each other in a circle
+      draft(**next);
+      waiting.erase(next);
+    }
+    for (const Entity& entity : design_.entities) {
+      for (const Each& each : entity.eaches) draft_children(entity, each);
+    }
+    return std::move(drafts_);
+  }
+
+ private:
+  bool in_any_key(const std::string& thing) const { return in_keys_.contains(thing); }
+
+  void note_keys(const Entity& entity, const std::vector<Template>& key, bool primary) {
+    for (const std::string& field : fields_of(key)) {
+      const Field* found = entity.field(field);
+      if (found == nullptr || !can_refer(found->type)) continue;
+      in_keys_.insert(thing_named(entity, field));
+      if (primary) in_primary_keys_.insert(thing_named(entity, field));
+    }
+  }
+
+  // The entity that a field's values come from: the one that makes them, else the one whose whole key it is.
+  void find_homes(const Entity& entity) {
+    for (const Field& field : entity.fields) {
+      if (!can_refer(field.type) || !makes_itself(field)) continue;
+      homes_.emplace(thing_named(entity, field.name), &entity);
+    }
+    const std::vector<std::string> key = fields_of(entity.key);
+    if (key.size() != 1 || children_.contains(entity.name)) return;
+    const Field* field = entity.field(key[0]);
+    if (field == nullptr || !can_refer(field->type)) return;
+    for (const Entity& other : design_.entities) {
+      for (const Field& made : other.fields) {
+        if (can_refer(made.type) && makes_itself(made) && thing_named(other, made.name) == thing_named(entity, key[0]))
+          return;
+      }
+    }
+    homes_.emplace(thing_named(entity, key[0]), &entity);
+  }
+
+  const Entity* home(const Entity& entity, const Field& field) const {
+    if (!can_refer(field.type)) return nullptr;
+    const auto found = homes_.find(thing_named(entity, field.name));
+    return found == homes_.end() ? nullptr : found->second;
+  }
+
+  bool is_ready(const Entity& entity) const {
+    return std::all_of(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
+      const Entity* from = home(entity, field);
+      return from == nullptr || from == &entity || drafts_.contains(from);
+    });
+  }
+
+  // One value per thing and index, whoever asks first.
+  std::string pooled(const Entity& entity, const Field& field, size_t index, int64_t at_s) {
+    const std::string thing = thing_named(entity, field.name);
+    const auto key = std::pair(thing, index);
+    const auto known = pool_.find(key);
+    if (known != pool_.end()) return known->second;
+    const std::string value = sample_value({.design = &design_,
+                                            .entity = entity.name,
+                                            .field = field.name,
+                                            .type = &field.type,
+                                            .index = index,
+                                            .at_s = at_s});
+    pool_.emplace(key, value);
+    return value;
+  }
+
+  size_t how_many(const Entity& entity) const {
+    const std::vector<std::string> key = fields_of(entity.key);
+    if (key.empty()) return 1;
+    return key.size() == 1 ? 2 : 3;
+  }
+
+  int64_t time_of(const Entity& entity, size_t number) const {
+    const auto order = static_cast<int64_t>(&entity - design_.entities.data());
+    return kSampleNowSeconds + order * 1260 + static_cast<int64_t>(number) * 427 + order * 7;
+  }
+
+  void draft(const Entity& entity) {
+    std::vector<SampleDraft>& made = drafts_[&entity];
+    const size_t wanted = how_many(entity);
+    std::set<std::vector<std::string>> keys;
+    for (size_t number = 0; number < wanted; ++number) {
+      for (size_t shift = 0; shift < 6; ++shift) {
+        SampleDraft one = draft_one(entity, number, shift);
+        std::vector<std::string> key;
+        for (const Template& part : entity.key) key.push_back(render(part, one.values).value_or(""));
+        if (!keys.insert(key).second) continue;
+        made.push_back(std::move(one));
+        break;
+      }
+    }
+  }
+
+  // `shift` changes what may change, when the key was there before.
+  SampleDraft draft_one(const Entity& entity, size_t number, size_t shift) {
+    SampleDraft one;
+    const int64_t at_s = time_of(entity, number + shift);
+    const std::vector<std::string> key = fields_of(entity.key);
+    const size_t group = how_many(entity) == 3 ? number / 2 : number;
+    bool first = true;
+    for (const std::string& name : key) {
+      const Field* field = entity.field(name);
+      if (field != nullptr && can_refer(field->type)) {
+        const bool own = home(entity, *field) == &entity || home(entity, *field) == nullptr;
+        const bool only = key.size() == 1;
+        size_t index = first ? group : number % 2 + shift;
+        if (home(entity, *field) == &entity || only) index = number + (first ? 0 : shift);
+        if (own && !first && home(entity, *field) == nullptr) index = number + shift;
+        refer(entity, *field, index, at_s, one.values);
+        first = false;
+      }
+    }
+    for (const Field& field : entity.fields) {
+      if (one.values.contains(field.name)) continue;
+      const bool in_key = std::find(key.begin(), key.end(), field.name) != key.end();
+      if (field.optional && !in_key && (number % 2 == 1 || tells_of_another_outcome(field, one))) continue;
+      fill(entity, field,
+           {.number = number, .shift = in_key ? shift : 0, .group = group, .at_s = at_s, .in_key = in_key}, one);
+    }
+    for (const Shard& shard : entity.shards) {
+      const auto of = one.values.find(shard.of);
+      if (of != one.values.end()) one.values[shard.field] = std::to_string(shard_number(shard, of->second));
+    }
+    // Templates of a faulty design may use fields that nobody declared.
+    for (const std::string& name : key) one.values.emplace(name, fmt::format("\u2039{}\u203a", name));
+    return one;
+  }
+
+  // Takes the value of another entity's sample, and with it whatever else that sample says about the same things.
+  void refer(const Entity& entity, const Field& field, size_t index, int64_t at_s, FieldValues& values) {
+    const Entity* from = home(entity, field);
+    const auto known = from == nullptr || from == &entity ? drafts_.end() : drafts_.find(from);
+    if (known == drafts_.end() || known->second.empty()) {
+      values.emplace(field.name, pooled(entity, field, index, at_s));
+      return;
+    }
+    const std::vector<SampleDraft>& others = known->second;
+    const SampleDraft* chosen = &others[index % others.size()];
+    for (size_t i = 0; i < others.size(); ++i) {
+      const SampleDraft& other = others[(index + i) % others.size()];
+      if (agrees(entity, values, *from, other)) {
+        chosen = &other;
+        break;
+      }
+    }
+    for (const Field& theirs : from->fields) {
+      const auto value = chosen->values.find(theirs.name);
+      if (value == chosen->values.end() || !can_refer(theirs.type)) continue;
+      for (const Field& ours : entity.fields) {
+        if (!can_refer(ours.type) || home(entity, ours) == &entity ||
+            thing_named(entity, ours.name) != thing_named(*from, theirs.name))
+          continue;
+        if (ours.name == field.name || in_any_key(thing_named(entity, ours.name)))
+          values.emplace(ours.name, value->second);
+      }
+    }
+    values.emplace(field.name, pooled(entity, field, index, at_s));
+  }
+
+  bool agrees(const Entity& entity, const FieldValues& values, const Entity& from, const SampleDraft& other) const {
+    for (const Field& theirs : from.fields) {
+      const auto value = other.values.find(theirs.name);
+      if (value == other.values.end() || !can_refer(theirs.type)) continue;
+      for (const Field& ours : entity.fields) {
+        const auto fixed = values.find(ours.name);
+        if (fixed == values.end() || !can_refer(ours.type) ||
+            thing_named(entity, ours.name) != thing_named(from, theirs.name))
+          continue;
+        if (fixed->second != value->second) return false;
+      }
+    }
+    return true;
+  }
+
+  // What went wrong, in an item in which nothing did.
+  static bool tells_of_another_outcome(const Field& field, const SampleDraft& one) {
+    const auto status = one.values.find("status");
+    return folded(field.name).find("error") != std::string::npos && status != one.values.end() &&
+           folded(status->second).find("fail") == std::string::npos;
+  }
+
+  struct Moment {
+    size_t number;
+    size_t shift;
+    size_t group;
+    int64_t at_s;
+    bool in_key;
+  };
+
+  void fill(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& one) {
+    const std::string thing = thing_named(entity, field.name);
+    if (can_refer(field.type) && in_any_key(thing)) {
+      // A value of its own, or one that its home will take over; else one of two; else it goes with the partition.
+      const Entity* from = home(entity, field);
+      const bool fresh = from == &entity || (from != nullptr && !drafts_.contains(from));
+      const size_t shared = in_primary_keys_.contains(thing) ? moment.number % 2 : moment.group;
+      return refer(entity, field, fresh ? moment.number : shared, moment.at_s, one.values);
+    }
+    one.values.emplace(field.name, value(entity, field, moment, one));
+  }
+
+  std::string value(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& one) {
+    SampleRequest request{.design = &design_,
+                          .entity = entity.name,
+                          .field = field.name,
+                          .type = &field.type,
+                          .index = moment.number + moment.shift,
+                          .at_s = moment.at_s};
+    if (holds_shard_count(entity, field)) return std::to_string(kSampleShards);
+    if (field.encrypted) return "(encrypted)";
+    if (field.revision) return std::to_string(1 + moment.number);
+    if (field.type.base == BaseType::kSet || field.type.base == BaseType::kList) {
+      one.members[field.name] = members(field, request);
+      return json_list(one.members[field.name], *field.type.element);
+    }
+    if (is_time(field.type)) {
+      if (field.default_value) {
+        if (const auto at = sample_seconds(*field.default_value, entity, one.values, moment.at_s))
+          return time_value(field.type, *at);
+      }
+      if (field.touched || field.extreme == Field::Extreme::kMax || field.optional)
+        return time_value(field.type, moment.at_s + 5400);
+      // Calendar fields of a key count back day by day, hour by hour.
+      const int64_t step_s = field.type.base == BaseType::kDate ? 86400 : field.type.base == BaseType::kHour ? 3600 : 0;
+      return time_value(field.type, moment.at_s - static_cast<int64_t>(moment.number + moment.shift) * step_s);
+    }
+    if (field.type.base == BaseType::kEnum && field.default_value) {
+      const auto& values = field.type.values;
+      const auto usual = std::find(values.begin(), values.end(), field.default_value->text);
+      const size_t at = usual == values.end() ? 0 : static_cast<size_t>(usual - values.begin());
+      return values[(at + moment.number / 2) % values.size()];
+    }
+    if (field.type.base == BaseType::kZone && field.default_value && moment.number % 2 == 1)
+      return field.default_value->text;
+    if (moment.in_key && field.type.base == BaseType::kInt)
+      return std::to_string(field.type.min.value_or(1) + static_cast<int64_t>(moment.shift));
+    return sample_value(request);
+  }
+
+  // `roles: set<ulid>` holds ids of Role, where there is such an entity.
+  std::vector<std::string> members(const Field& field, const SampleRequest& request) {
+    for (const Entity& other : design_.entities) {
+      if (folded(field.name) != folded(other.name) + "s" && folded(field.name) != folded(other.name) + "ids") continue;
+      for (const Field& id : other.fields) {
+        if (id.type.base != field.type.element->base || id.type.base != BaseType::kUlid || !makes_itself(id)) continue;
+        return {pooled(other, id, request.index % 3, time_of(other, request.index % 3))};
+      }
+    }
+    return sample_members(request);
+  }
+
+  bool holds_shard_count(const Entity& entity, const Field& field) const {
+    for (const Entity& other : design_.entities) {
+      for (const Shard& shard : other.shards) {
+        if (shard.count_entity == entity.name && shard.count_field == field.name) return true;
+      }
+    }
+    return false;
+  }
+
+  void draft_children(const Entity& owner, const Each& each) {
+    const Entity* child = design_.entity(each.entity);
+    if (child == nullptr) return;
+    std::vector<SampleDraft>& made = drafts_[child];
+    for (const SampleDraft& parent : drafts_[&owner]) {
+      const auto list = parent.members.find(each.field);
+      if (list == parent.members.end()) continue;
+      for (const std::string& member : list->second) {
+        SampleDraft one;
+        for (const Field& field : child->fields) {
+          const auto same = parent.values.find(field.name);
+          if (field.name == each.member)
+            one.values[field.name] = member;
+          else if (same != parent.values.end())
+            one.values[field.name] = same->second;
+          else
+            fill(*child, field,
+                 {.number = made.size(), .shift = 0, .group = 0, .at_s = time_of(*child, made.size()), .in_key = false},
+                 one);
+        }
+        made.push_back(std::move(one));
+      }
+    }
+  }
+
+  const Design& design_;
+  std::map<std::string, const Entity*> children_;  // made by `each`: their owner
+  std::set<std::string> in_keys_;
+  std::set<std::string> in_primary_keys_;
+  std::map<std::string, const Entity*> homes_;
+  std::map<std::pair<std::string, size_t>, std::string> pool_;
+  std::map<const Entity*, std::vector<SampleDraft>> drafts_;
+};
+
+}  // namespace
+
+std::map<const Entity*, std::vector<SampleDraft>> sample_drafts(const Design& design) {
+  return Sampler(design).drafts();
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,72 @@
+// One export under way: pages of its table become lines, lines files, and in the end the files a manifest.
+//
+// Nothing is known of it but what the catalog's record says and the file that is open: whoever drops a job and makes
+// another from the record goes on behind the last whole file.
+// One thread at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bucket/bucket.h"
+#include "engine/bulk/export_filter.h"
+#include "engine/recovery/table_at.h"
+#include "exchange/export_file.h"
+#include "storage/catalog/export_catalog.h"
+
+namespace trestle {
+
+// What an export meets: `error` of the store, which may pass; or `fault` of the bucket.
+struct ExportTrouble {
+  std::optional<Error> error;
+  std::optional<BucketFault> fault;
+};
+template <class T>
+using ExportResult = BasicResult<T, ExportTrouble>;
+
+class ExportJob {
+ public:
+  struct Place {
+    const Store& store;
+    ExportCatalog& catalog;
+    Buckets* buckets = nullptr;  // null: there are none
+    std::string account;
+    size_t file_bytes_max = 0;
+  };
+  // `hold`: keeps the table's history from the export's first moment on.
+  static Result<std::unique_ptr<ExportJob>> make(Place place, const Export& saved, const HistoryHold& hold);
+
+  // A page. True: all is read and in whole files.
+  ExportResult<bool> step();
+  // The manifests are written, and the export is COMPLETED.
+  ExportResult<void> finish(int64_t now_ms);
+
+ private:
+  ExportJob(Place place, const Export& saved, const HistoryHold& hold);
+  ExportResult<void> open();
+  ExportResult<void> write_object(std::string_view name, std::string_view text);
+  // Both fill lines_.
+  Result<TableAt::Step> read_items();
+  Result<TableAt::Step> read_changes();
+  void add_line(ItemView item);
+  void add_line(const TableAt::Changed& changed);
+  ExportResult<void> flush();
+  ExportResult<void> finish_file();
+
+  const Place place_;
+  const std::unique_ptr<Export> export_;  // as saved last; it stays where it is, for the selection borrows its filter
+  const TableAt table_;
+  ExportSelection selection_;
+  std::unique_ptr<Bucket> bucket_;
+
+  // What is read, but not in a whole file yet.
+  std::unique_ptr<ExportFileWriter> file_;
+  std::string cursor_;
+  std::string lines_;
+  int64_t file_items_ = 0;
+  int64_t file_bytes_ = 0;
+  bool is_past_range_ = false;
+};
+
+}  // namespace trestle

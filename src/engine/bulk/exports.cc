@@ -1,0 +1,165 @@
+#include "engine/bulk/exports.h"
+
+#include <algorithm>
+
+#include "base/steady_us.h"
+#include "base/test_point.h"
+#include "engine/bulk/export_job.h"
+#include "engine/engine.h"
+
+namespace trestle {
+namespace {
+
+constexpr int64_t kExportKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
+constexpr int64_t kExportRetryUs = 200'000;
+constexpr int kFileRestartsMax = 5;
+
+bool may_pass(const ExportTrouble& trouble) {
+  if (trouble.fault) return trouble.fault->kind == BucketFault::Kind::kUnavailable;
+  return trouble.error->code == ErrorCode::kServiceUnavailable;
+}
+
+}  // namespace
+
+Exports::Exports(Engine& engine, ExportOptions options)
+    : engine_(engine),
+      options_(options),
+      catalog_(*engine.store_),
+      job_(
+          engine.jobs_.add({.name = "exports", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
+                           [this](JobRun& run) { return step(run); })) {}
+
+Result<std::unique_ptr<Exports>> Exports::open(Engine& engine, ExportOptions options) {
+  std::unique_ptr<Exports> exports(new Exports(engine, options));
+  TRY(exports->catalog_.load());
+  exports->release_lost_holds();
+  exports->tend();
+  return exports;
+}
+
+Exports::~Exports() = default;
+
+Result<void> Exports::add(Export export_) {
+  auto saved = catalog_.save(std::move(export_));
+  job_.wake();
+  return saved;
+}
+
+// What a crash left of exports that were about to begin, or had just ended.
+void Exports::release_lost_holds() {
+  for (const auto& hold : engine_.catalog_->recovery().holds()) {
+    if (!hold->owner.starts_with("export ")) continue;
+    const auto exports = catalog_.all();
+    const bool is_needed = std::ranges::any_of(exports, [&](const auto& export_) {
+      return export_->hold == hold->id && export_->description.status == ExportStatus::kInProgress;
+    });
+    if (!is_needed) (void)engine_.release_history(hold->id);
+  }
+}
+
+void Exports::tend() {
+  const int64_t now_ms = engine_.options_.clock->now_ms();
+  for (const auto& export_ : catalog_.all()) {
+    const ExportDescription& description = export_->description;
+    if (description.status == ExportStatus::kInProgress || description.start_ms > now_ms - kExportKeptMs) continue;
+    (void)catalog_.remove(description.arn);
+  }
+}
+
+JobOutcome Exports::step(JobRun& run) {
+  bool worked = false;
+  bool waits = false;
+  for (const auto& export_ : catalog_.all()) {
+    if (export_->description.status != ExportStatus::kInProgress) continue;
+    if (run.stopping()) break;
+    TRESTLE_TEST_POINT("exports.page");
+    if (!step(*export_, slots_[export_->description.arn])) {
+      waits = true;
+      continue;
+    }
+    worked = true;
+    const auto now = catalog_.find(export_->description.arn);
+    if (!now || now->description.status != ExportStatus::kInProgress) slots_.erase(export_->description.arn);
+    run.rest();
+  }
+  if (options_.interval_ms > 0 && steady_us() - tended_us_ >= options_.interval_ms * 1000) {
+    tend();
+    tended_us_ = steady_us();
+  }
+  if (worked) return JobOutcome::worked();
+  return waits ? JobOutcome::later(kExportRetryUs) : JobOutcome::idle();
+}
+
+bool Exports::step(const Export& export_, Slot& slot) {
+  if (steady_us() < slot.not_before_us) return false;
+  if (export_.files != slot.files) {
+    slot.files = export_.files;
+    slot.restarts = 0;
+  }
+  const auto done = step_job(export_, slot);
+  if (done.has_value()) {
+    slot.trouble_since_us = 0;
+    if (*done) (void)engine_.release_history(export_.hold);
+    return true;
+  }
+  slot.job.reset();  // what is written of the file is dropped; the next job begins it again
+  if (slot.trouble_since_us == 0 && ++slot.restarts > kFileRestartsMax) slot.trouble_since_us = 1;  // long ago
+  const ExportTrouble& trouble = done.error();
+  const int64_t now_us = steady_us();
+  if (slot.trouble_since_us == 0) slot.trouble_since_us = now_us;
+  if (may_pass(trouble) && now_us - slot.trouble_since_us < options_.retries_ms * 1000) {
+    slot.not_before_us = now_us + kExportRetryUs;
+    return false;
+  }
+  if (trouble.fault) {
+    fail(export_, std::string(failure_code(trouble.fault->kind)), trouble.fault->message);
+  } else {
+    fail(export_, "UNKNOWN", trouble.error->message);
+  }
+  return true;
+}
+
+// True: the export is COMPLETED.
+ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
+  const auto of_store = [](Error error) { return std::unexpected(ExportTrouble{.error = std::move(error)}); };
+  if (!slot.job) {
+    const auto hold = engine_.catalog_->recovery().hold(export_.hold);
+    if (!hold) {
+      return of_store({.code = ErrorCode::kInternal, .message = "What the table was at that time is not known."});
+    }
+    auto job = ExportJob::make({.store = *engine_.store_,
+                                .catalog = catalog_,
+                                .buckets = engine_.options_.buckets.get(),
+                                .account = engine_.options_.account,
+                                .file_bytes_max = options_.file_bytes_max},
+                               export_, *hold);
+    if (!job.has_value()) return of_store(job.error());
+    slot.job = std::move(*job);
+  }
+  TRY_INTO(const bool done, slot.job->step());
+  if (!done) return false;
+  TRY(slot.job->finish(engine_.options_.clock->now_ms()));
+  return true;
+}
+
+// The data files are of no use without a manifest. Where they cannot be erased, they stay.
+void Exports::fail(const Export& export_, std::string code, std::string message) {
+  const auto current = catalog_.find(export_.description.arn);
+  Export next = current ? *current : export_;
+  const auto files = catalog_.files(next.description.arn);
+  if (files.has_value() && engine_.options_.buckets) {
+    auto bucket = engine_.options_.buckets->open(next.description.s3_bucket);
+    for (const ExportFile& file : *files) {
+      if (bucket.has_value()) (void)(*bucket)->erase(file.name);
+    }
+  }
+  next.description.status = ExportStatus::kFailed;
+  next.description.end_ms = engine_.options_.clock->now_ms();
+  next.description.item_count.reset();
+  next.description.billed_size_bytes.reset();
+  next.description.failure_code = std::move(code);
+  next.description.failure_message = std::move(message);
+  if (catalog_.save_end(std::move(next)).has_value()) (void)engine_.release_history(export_.hold);
+}
+
+}  // namespace trestle

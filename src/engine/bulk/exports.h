@@ -1,0 +1,74 @@
+// Exports being made: a thread reads a table as it was at a moment, or what changed between two
+// (engine/recovery/table_at.h), and writes it as files of a bucket (bucket/bucket.h) in DynamoDB's own layout
+// (exchange/export_layout.h).
+//
+// Data files follow one another; how far the job is gets noted with each whole one, so that a restart goes on behind
+// it. The file that was begun is written again under the same name, so that no stray one is left. What the bucket
+// refuses for good makes the export FAILED; what may pass is tried again for a while. Live traffic comes first
+// (engine/jobs/pace.h). Threads may share it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/mutex.h"
+#include "engine/jobs/jobs.h"
+#include "storage/catalog/export_catalog.h"
+
+namespace trestle {
+
+class Engine;
+class ExportJob;
+struct ExportTrouble;
+
+struct ExportOptions {
+  int64_t interval_ms = 1'000;               // how often to look what is due; 0: only when finish_jobs() is called
+  size_t file_bytes_max = size_t{32} << 20;  // of a data file before it is compressed, about
+  int64_t retries_ms = 60'000;               // for how long a bucket that does not answer is tried again
+};
+
+class Exports {
+ public:
+  static Result<std::unique_ptr<Exports>> open(Engine& engine, ExportOptions options);
+  ~Exports();
+
+  const ExportCatalog& catalog() const { return catalog_; }
+  // One call that begins an export at a time, so that a client's token makes one.
+  Mutex& begin_mutex() { return begin_mutex_; }
+  // An export was asked for: from now on it is a job, even after a restart.
+  Result<void> add(Export export_);
+  // Finishes every job, without rests; for tests and tools.
+  void finish_jobs() { job_.drain(); }
+
+ private:
+  struct Slot {
+    std::unique_ptr<ExportJob> job;  // null: to be made anew
+    int64_t trouble_since_us = 0;    // 0: all is well
+    int64_t files = 0;               // that were finished when the counting of restarts began
+    int restarts = 0;                // of the file under way, after some of it had been written
+    int64_t not_before_us = 0;       // when to try again
+  };
+  Exports(Engine& engine, ExportOptions options);
+  void release_lost_holds();
+  // Forgets exports that began 90 days ago.
+  void tend();
+  // One step of each export.
+  JobOutcome step(JobRun& run);
+  // False: nothing was done, and the export waits.
+  bool step(const Export& export_, Slot& slot);
+  BasicResult<bool, ExportTrouble> step_job(const Export& export_, Slot& slot);
+  void fail(const Export& export_, std::string code, std::string message);
+
+  Engine& engine_;
+  const ExportOptions options_;
+  ExportCatalog catalog_;
+  Mutex begin_mutex_;
+
+  std::map<std::string, Slot> slots_;  // by ARN: the exports that this run has worked on; of the job's step
+  int64_t tended_us_ = 0;              // of the job's step
+  Job& job_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,185 @@
+// Exports as a whole: what is in the files, whatever happens meanwhile.
+#include "engine/bulk/exports_for_test.h"
+
+namespace trestle {
+namespace {
+
+TEST(Exports, a_full_one_is_the_table_at_its_time) {
+  ExportFixture fixture;
+  std::multiset<std::string> expected;
+  for (int64_t n = 0; n < 1200; ++n) {
+    fixture.put(n, 1);
+    expected.insert(line(ExportFixture::text(n, 1)));
+  }
+  const int64_t time_ms = fixture.clock->now_ms();
+  fixture.clock->advance_ms(5'000);
+  for (int64_t n = 100; n < 1400; ++n) fixture.put(n, 2);
+  for (int64_t n = 0; n < 50; ++n) fixture.erase(n);
+  auto request = ExportFixture::full();
+  request.export_ms = time_ms;
+  request.s3_prefix = "some/where";
+  const std::string arn = fixture.begin(request);
+  for (int64_t n = 0; n < 60; ++n) fixture.put(n, 3);  // after the call, before the files
+  EXPECT_EQ(fixture.described(arn).status, ExportStatus::kInProgress);
+  EXPECT_EQ(fixture.holds(), 1u);
+  fixture->exports().finish_jobs();
+  EXPECT_EQ(fixture.lines(), expected);
+  EXPECT_EQ(fixture.holds(), 0u);
+  EXPECT_GT(fixture.data_objects().size(), 3u);
+  const ExportDescription told = fixture.described(arn);
+  EXPECT_EQ(told.status, ExportStatus::kCompleted);
+  EXPECT_EQ(told.item_count, 1200);
+  EXPECT_EQ(told.export_ms, time_ms);
+  EXPECT_TRUE(told.end_ms.has_value());
+  const std::string id = arn.substr(arn.rfind('/') + 1);
+  EXPECT_EQ(told.manifest, "some/where/AWSDynamoDB/" + id + "/manifest-summary.json");
+  const std::string manifest = fixture.read("some/where/AWSDynamoDB/" + id + "/manifest-files.json");
+  EXPECT_EQ(static_cast<size_t>(std::ranges::count(manifest, '\n')), fixture.data_objects().size());
+  EXPECT_EQ(fixture.objects().size(), fixture.data_objects().size() + 5);
+}
+
+TEST(Exports, without_a_time_it_is_of_now) {
+  ExportFixture fixture;
+  fixture.put(1, 1);
+  const std::string arn = fixture.begin(ExportFixture::full());
+  fixture.put(1, 2);
+  fixture.put(2, 2);
+  fixture->exports().finish_jobs();
+  EXPECT_EQ(fixture.lines(), (std::multiset{line(ExportFixture::text(1, 1))}));
+  EXPECT_EQ(fixture.described(arn).export_ms, fixture.described(arn).start_ms);
+}
+
+TEST(Exports, an_empty_table_has_an_empty_file) {
+  ExportFixture fixture;
+  EXPECT_TRUE(fixture.run(ExportFixture::full()).empty());
+  EXPECT_EQ(fixture.data_objects().size(), 1u);
+}
+
+TEST(Exports, ion_has_the_same_items) {
+  ExportFixture fixture;
+  fixture.put(600, 5);
+  auto request = ExportFixture::full();
+  request.format = ExportFormat::kIon;
+  EXPECT_EQ(fixture.run(request), (std::multiset<std::string>{R"($ion_1_0 {Item:{pk:"p5",sk:6d2,v:5.}})"}));
+  EXPECT_TRUE(fixture.data_objects().front().ends_with(".ion.gz"));
+}
+
+TEST(Exports, an_incremental_one_is_what_changed) {
+  ExportFixture fixture;
+  for (int64_t n = 0; n < 5; ++n) fixture.put(n, 1);
+  fixture.clock->advance_ms(1'000);
+  const int64_t from_ms = fixture.clock->now_ms();
+  fixture.put(1, 2);  // at the first moment, which is included
+  fixture.clock->advance_ms(kMinuteMs);
+  fixture.put(1, 3);
+  fixture.erase(2);
+  fixture.put(7, 1);
+  fixture.put(8, 1);  // comes and goes
+  fixture.erase(8);
+  const int64_t written_ms = fixture.clock->now_ms();
+  fixture.clock->advance_ms(20 * kMinuteMs);
+  const int64_t to_ms = fixture.clock->now_ms();
+  fixture.put(3, 9);  // at the last moment, which is not
+  fixture.clock->advance_ms(1'000);
+  fixture.put(1, 9);
+
+  const std::string head =
+      R"({"Metadata":{"WriteTimestampMicros":{"N":")" + std::to_string(written_ms * 1000) + R"("}},"Keys":)";
+  const auto both = fixture.run(ExportFixture::changes(from_ms, to_ms));
+  EXPECT_EQ(both, (std::multiset{head + ExportFixture::keys(1) + R"(,"OldImage":)" + ExportFixture::text(1, 1) +
+                                     R"(,"NewImage":)" + ExportFixture::text(1, 3) + "}",
+                                 head + ExportFixture::keys(2) + R"(,"OldImage":)" + ExportFixture::text(2, 1) + "}",
+                                 head + ExportFixture::keys(7) + R"(,"NewImage":)" + ExportFixture::text(7, 1) + "}"}));
+  EXPECT_EQ(fixture.holds(), 0u);
+  EXPECT_TRUE(fixture.data_objects().front().starts_with("AWSDynamoDB/data/"));
+  fixture.clear();
+  auto request = ExportFixture::changes(from_ms, to_ms);
+  request.period->view = ExportViewType::kNewImage;
+  EXPECT_EQ(fixture.run(request),
+            (std::multiset{head + ExportFixture::keys(1) + R"(,"NewImage":)" + ExportFixture::text(1, 3) + "}",
+                           head + ExportFixture::keys(2) + "}",
+                           head + ExportFixture::keys(7) + R"(,"NewImage":)" + ExportFixture::text(7, 1) + "}"}));
+}
+
+TEST(Exports, a_full_one_and_the_changes_since_make_the_table) {
+  ExportFixture fixture;
+  for (int64_t n = 0; n < 100; ++n) fixture.put(n, 1);
+  const int64_t from_ms = fixture.clock->now_ms() + 1;
+  fixture.clock->advance_ms(10);
+  for (int64_t n = 50; n < 150; ++n) fixture.put(n, 2);
+  for (int64_t n = 0; n < 10; ++n) fixture.erase(n);
+  fixture.clock->advance_ms(16 * kMinuteMs);
+  const int64_t to_ms = fixture.clock->now_ms();
+  const auto found = fixture.run(ExportFixture::changes(from_ms, to_ms));
+  EXPECT_EQ(found.size(), 110u);
+}
+
+TEST(Exports, a_filter_selects_items_and_attributes) {
+  ExportFixture fixture;
+  for (int64_t n = 0; n < 50; ++n) fixture.put(n, n % 3);
+  auto request = ExportFixture::full();
+  request.filter.emplace();
+  request.filter->filter_expression = "#v = :two";
+  request.filter->key_condition_expression = "pk = :p AND sk < :most";
+  request.filter->projection_expression = "sk";
+  request.filter->placeholders.names = NameMap{{"#v", "v"}};
+  request.filter->placeholders.values =
+      ValueMap{{":two", Value::number(2)}, {":p", Value::string("p3")}, {":most", Value::number(40)}};
+  std::multiset<std::string> expected;
+  for (int64_t n = 3; n < 40; n += 7) {
+    if (n % 3 == 2) expected.insert(R"({"Item":{"sk":{"N":")" + std::to_string(n) + R"("}}})");
+  }
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(fixture.run(request), expected);
+  request.filter->filter_expression = "pk = :two AND #v = :two";
+  EXPECT_EQ(refusal(fixture->export_table_to_point_in_time(request), ErrorCode::kValidation),
+            "Invalid Request: Invalid FilterSpecification: Filter Expression can only contain non-primary key "
+            "attributes: Primary key attribute: pk");
+}
+
+TEST(Exports, a_restart_goes_on_behind_the_last_whole_file) {
+  for (const int writes : {1, 4, 7, 10}) {
+    ExportFixture fixture;
+    std::multiset<std::string> expected;
+    for (int64_t n = 0; n < 1300; ++n) {
+      fixture.put(n, 1);
+      expected.insert(line(ExportFixture::text(n, 1)));
+    }
+    fixture.buckets = std::make_shared<FailingBuckets>(fixture.root, writes);
+    fixture.open();
+    const std::string arn = fixture.begin(ExportFixture::full());
+    fixture->exports().finish_jobs();
+    ASSERT_EQ(fixture.described(arn).status, ExportStatus::kInProgress) << writes;
+    for (int64_t n = 0; n < 1300; ++n) fixture.put(n, 2);
+    fixture.buckets = folder_buckets(fixture.root);
+    fixture.open();
+    fixture->exports().finish_jobs();
+    const ExportDescription told = fixture.described(arn);
+    EXPECT_EQ(told.status, ExportStatus::kCompleted) << writes;
+    EXPECT_EQ(told.item_count, 1300) << writes;
+    EXPECT_EQ(fixture.lines(), expected) << writes;
+    EXPECT_EQ(fixture.objects().size(), fixture.data_objects().size() + 5) << writes;
+    EXPECT_EQ(fixture.holds(), 0u);
+  }
+}
+
+TEST(Exports, a_bucket_that_stays_away_fails_the_export) {
+  ExportFixture fixture;
+  for (int64_t n = 0; n < 1300; ++n) fixture.put(n, 1);
+  fixture.options.retries_ms = 0;
+  fixture.buckets = std::make_shared<FailingBuckets>(fixture.root, 4);
+  fixture.open();
+  const std::string arn = fixture.begin(ExportFixture::full());
+  fixture->exports().finish_jobs();
+  const ExportDescription told = fixture.described(arn);
+  EXPECT_EQ(told.status, ExportStatus::kFailed);
+  EXPECT_EQ(told.failure_message, "not now");
+  EXPECT_TRUE(told.end_ms.has_value());
+  EXPECT_FALSE(told.manifest.has_value());
+  EXPECT_FALSE(told.item_count.has_value());
+  EXPECT_TRUE(fixture.data_objects().empty());
+  EXPECT_EQ(fixture.holds(), 0u);
+}
+
+}  // namespace
+}  // namespace trestle

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include "base/random_id.h"
+#include "engine/bulk/load_descriptions.h"
+#include "engine/engine.h"
+#include "engine/tables/account_limits.h"
+#include "model/limits.h"
+
+namespace trestle {
+
+// Adds a table that is CREATING and a load that fills it (engine/bulk/loads.h). As DynamoDB does it, of the requests
+// with one token only those for another table are in conflict; the others are told of the import that there is.
+Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& request, Call& call) {
+  if (request.csv && request.format != InputFormat::kCsv) {
+    return invalid("One or more parameter values were invalid: InputFormatOptions can only be given for CSV");
+  }
+  const std::string id = random_uuid();
+  TableContext context = table_context();
+  context.table_id = id;
+  TRY_INTO(TableDescription table, define_table(request.table, context));
+
+  MutexLock lock(load_mutex_);
+  TRY(catalog_->check_certain(table.name));
+  LoadCatalog& loads = loads_->catalog();
+  const auto taken = catalog_->find(table.name);
+  if (taken && taken->description.status != Status::kCreating) {
+    return std::unexpected(table_already_exists(table.name));
+  }
+  const auto earlier = loads.find_token(LoadKind::kImport, request.client_token);
+  if (earlier && context.now_ms - std::max(earlier->started_ms, earlier->ended_ms) < kLoadTokenMs) {
+    if (earlier->table_name != table.name) {
+      return failure(ErrorCode::kImportConflict, "Duplicate request detected with conflicting parameters");
+    }
+    call.commit = store_->commit_seen();
+    return ImportResponse{import_description(*earlier)};
+  }
+  if (taken) return std::unexpected(table_already_exists(table.name));
+  size_t under_way = 0;
+  for (const auto& load : loads.under_way()) under_way += load->kind == LoadKind::kImport ? 1 : 0;
+  if (under_way >= kLoadsMax) {
+    return failure(ErrorCode::kLimitExceeded,
+                   fmt::format("Subscriber limit exceeded: Only {} imports can be in progress at a time", kLoadsMax));
+  }
+  if (catalog_->names().size() >= kTablesMax) {
+    return failure(ErrorCode::kLimitExceeded,
+                   "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
+  }
+  TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
+
+  Load load;
+  load.arn = load_arn(LoadKind::kImport, table.arn, context.now_ms, static_cast<uint32_t>(random_u64()));
+  load.kind = LoadKind::kImport;
+  load.token = request.client_token;
+  load.source = request.source;
+  load.format = request.format;
+  load.compression = request.compression;
+  load.csv = request.csv;
+  load.table_name = table.name;
+  load.table_id = table.id;
+  load.table_arn = table.arn;
+  load.table = table;
+  load.started_ms = context.now_ms;
+  // The load is noted before its table is there: what a crash leaves of that is found at the next start.
+  TRY(loads.save(load));
+  if (auto created = catalog_->create(std::move(table)); !created.has_value()) {
+    // A table of unknown outcome keeps its load.
+    const auto target = catalog_->find(load.table_name);
+    if (!target || target->description.id != load.table_id) (void)loads.forget(load);
+    return std::unexpected(std::move(created).error());
+  }
+  if (load.table && !load.table->vector_indexes.empty()) vectors_->tend();
+  loads_->wake();
+  return ImportResponse{import_description(load)};
+}
+
+}  // namespace trestle

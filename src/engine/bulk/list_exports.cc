@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <ranges>
+
+#include "base/base64.h"
+#include "base/sha256.h"
+#include "engine/bulk/export_request.h"
+#include "engine/bulk/exports.h"
+#include "engine/engine.h"
+
+namespace trestle {
+namespace {
+
+constexpr size_t kExportsOfPage = 25;
+constexpr size_t kSumLength = 8;
+
+// Where a page goes on: behind this ARN. The sum tells such a token from another operation's.
+std::string sum_of(std::string_view arn) {
+  const Sha256Digest digest = sha256(std::string("ListExports ").append(arn));
+  return std::string(reinterpret_cast<const char*>(digest.data()), kSumLength);
+}
+
+std::string token_of(std::string_view arn) { return base64url_text(sum_of(arn).append(arn)); }
+
+Result<std::string> arn_of(const std::string& token) {
+  const auto bytes = base64url_bytes(token);
+  if (bytes && bytes->size() > kSumLength) {
+    std::string arn = bytes->substr(kSumLength);
+    if (bytes->substr(0, kSumLength) == sum_of(arn)) return arn;
+  }
+  return invalid(fmt::format("Invalid Request: Provided nextToken is invalid: {}", token));
+}
+
+}  // namespace
+
+// The newest first. Of a table: only of the one that now has the name.
+Result<ListExportsResponse> Engine::list_exports(const ListExportsRequest& request, Call& call) {
+  call.commit = store_->commit_seen();
+  std::optional<std::string> behind;
+  if (request.next_token) {
+    TRY_INTO(behind, arn_of(*request.next_token));
+  }
+  std::string table_id;
+  if (request.table_arn) {
+    TRY_INTO(const std::string_view name,
+             check_exported_table_arn(*request.table_arn, {.region = options_.region, .account = options_.account}));
+    const auto table = catalog_->find(name);
+    if (!table) return ListExportsResponse{};
+    table_id = table->description.id;
+  }
+  const size_t limit = request.max_results ? static_cast<size_t>(*request.max_results) : kExportsOfPage;
+  ListExportsResponse response;
+  for (const auto& export_ : exports_->catalog().all() | std::views::reverse) {
+    const ExportDescription& description = export_->description;
+    if (behind && description.arn >= *behind) continue;
+    if (request.table_arn && description.table_id != table_id) continue;
+    if (response.exports.size() == limit) {
+      response.next_token = token_of(response.exports.back().arn);
+      break;
+    }
+    response.exports.push_back({.arn = description.arn, .status = description.status, .type = description.type});
+  }
+  return response;
+}
+
+}  // namespace trestle

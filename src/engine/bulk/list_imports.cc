@@ -1,0 +1,27 @@
+#include "engine/bulk/load_descriptions.h"
+#include "engine/engine.h"
+
+namespace trestle {
+
+Result<ListImportsResponse> Engine::list_imports(const ListImportsRequest& request, Call& call) {
+  call.commit = store_->commit_seen();
+  constexpr int64_t kImportsOfPage = 25;
+  std::optional<LoadPlace> place;
+  if (request.next_token && !(place = place_of_token(*request.next_token))) return invalid("Invalid NextToken");
+  const auto limit = static_cast<size_t>(request.page_size.value_or(kImportsOfPage));
+  ListImportsResponse response;
+  std::shared_ptr<const Load> last;
+  for (const auto& load : loads_->catalog().loads(LoadKind::kImport)) {
+    if (place && !is_behind(*load, *place)) continue;
+    if (request.table_arn && load->table_arn != *request.table_arn) continue;
+    if (response.imports.size() == limit) {
+      response.next_token = load_token(*last);
+      break;
+    }
+    response.imports.push_back(import_summary(*load));
+    last = load;
+  }
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,78 @@
+// Where a load reads: the objects of its bucket, one after another in the order of their names, from its cursor on. A
+// page of records is read at a time, and kept until it is told to be done. One thread at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bucket/bucket.h"
+#include "exchange/record_reader.h"
+#include "storage/catalog/load_catalog.h"
+
+namespace trestle {
+
+// A record that is no item, or whose item does not fit the table.
+struct LoadError {
+  std::string object;
+  int64_t record = 0;  // the how-manieth of the object, from 0 on
+  std::string message;
+};
+
+struct LoadPage {
+  struct Entry {
+    Item item;
+    std::string object;
+    int64_t record = 0;
+  };
+  std::vector<Entry> entries;
+  std::vector<LoadError> errors;
+  LoadCursor cursor;        // behind the page
+  int64_t records = 0;      // entries and errors
+  int64_t bytes = 0;        // decompressed
+  int64_t input_bytes = 0;  // as the objects are; of a compressed one at its end
+  bool is_last = false;
+};
+
+struct LoadPageLimits {
+  size_t items_max = 256;
+  size_t bytes_max = size_t{256} << 10;
+};
+
+class LoadSource {
+ public:
+  // The format's types are those of the keys of the load's table and indexes.
+  LoadSource(std::unique_ptr<Bucket> bucket, const Load& load, const TableDescription& table);
+
+  // The page kept, or the next one.
+  BucketResult<const LoadPage*> page(const LoadPageLimits& limits);
+  void done() { page_.reset(); }
+  // The bytes of all objects, as they are.
+  BucketResult<int64_t> total_bytes() const;
+
+ private:
+  BucketResult<LoadPage> read_page(const LoadPageLimits& limits);
+  BucketResult<bool> open_next();
+  BucketResult<bool> list_more();
+  void add(Record record, LoadPage& page);
+  void end_object(LoadPage& page);
+  // Goes back to the cursor, as if nothing had been read.
+  void restart(const LoadCursor& cursor);
+
+  const std::unique_ptr<Bucket> bucket_;
+  const std::string prefix_;
+  const InputCompression compression_;
+  RecordFormat format_;
+  LoadCursor cursor_;
+
+  std::vector<BucketObject> listed_;  // a page of the objects to read
+  std::string listed_up_to_;
+  size_t next_listed_ = 0;
+  bool all_listed_ = false;
+  uint64_t object_bytes_ = 0;  // of the object being read
+  std::unique_ptr<RecordReader> reader_;
+  std::optional<LoadPage> page_;
+};
+
+}  // namespace trestle

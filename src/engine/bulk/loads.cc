@@ -1,0 +1,302 @@
+#include "engine/bulk/loads.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/steady_us.h"
+#include "base/test_point.h"
+#include "engine/bulk/load_descriptions.h"
+#include "engine/bulk/load_errors.h"
+#include "engine/bulk/load_source.h"
+#include "engine/engine.h"
+#include "engine/items/item_changes.h"
+#include "engine/items/item_key.h"
+#include "model/limits.h"
+
+namespace trestle {
+namespace {
+
+// How often a load may fail in a row to read its bucket, where that may pass, before it is given up.
+constexpr int kFailuresMax = 8;
+constexpr int64_t kLoadRetryUs = 250'000;
+// For how long to wait for items that a transaction has.
+constexpr int64_t kConflictUs = 2'000;
+
+Result<void> check_loaded_item(const TableDescription& table, ItemView item) {
+  TRY(check_batch_item(table, item));
+  if (item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
+  return {};
+}
+
+int64_t put_units(ItemView item) {
+  return std::max<int64_t>(1, (static_cast<int64_t>(item.size_bytes()) + 1023) / 1024);
+}
+
+}  // namespace
+
+// A load that is read: its place in its objects, and when it may go on.
+struct Loads::Reading {
+  std::unique_ptr<LoadSource> source;
+  int failures = 0;       // of its bucket, in a row
+  int64_t resume_us = 0;  // it rests until then
+};
+
+Loads::Loads(Engine& engine, LoadOptions options)
+    : engine_(engine),
+      options_(options),
+      job_(engine.jobs_.add({.name = "loads",
+                             .interval_ms = options.interval_ms,
+                             .threaded = options.interval_ms > 0,
+                             .rest_factor_max = options.rest_factor_max},
+                            [this](JobRun& run) { return step(run); })) {}
+
+Result<std::unique_ptr<Loads>> Loads::open(Engine& engine, LoadOptions options) {
+  std::unique_ptr<Loads> loads(new Loads(engine, options));
+  TRY_INTO(loads->catalog_, LoadCatalog::load(*engine.store_));
+  TRY(loads->forget_lost());
+  return loads;
+}
+
+Loads::~Loads() = default;
+
+// The thread that loads notices, and ends the load.
+Result<bool> Loads::cancel(const std::string& arn) {
+  {
+    MutexLock lock(status_mutex_);
+    const auto load = catalog_->find(arn);
+    if (!load || !load->is_under_way()) return false;
+    Load next = *load;
+    next.status = BulkOperationStatus::kCancelling;
+    TRY(catalog_->save(std::move(next)));
+  }
+  wake();
+  return true;
+}
+
+// What a crash left of imports that were about to begin, and what is too old to be told of.
+Result<void> Loads::forget_lost() {
+  const int64_t now_ms = engine_.options_.clock->now_ms();
+  for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
+    for (const auto& load : catalog_->loads(kind)) {
+      const bool never_began = kind == LoadKind::kImport && load->is_under_way() && !find_table(*load);
+      const bool is_old = !load->is_under_way() && now_ms - load->ended_ms > kLoadKeptMs;
+      if (never_began || is_old) TRY(catalog_->forget(*load));
+    }
+  }
+  return {};
+}
+
+JobOutcome Loads::step(JobRun& run) {
+  bool worked = false;
+  bool failed = false;
+  int64_t resume_us = INT64_MAX;
+  for (const auto& load : catalog_->under_way()) {
+    if (run.stopping()) break;
+    auto& reading = readings_[load->arn];
+    if (!reading) reading = std::make_unique<Reading>();
+    if (reading->resume_us > steady_us() && run.is_paced()) {
+      resume_us = std::min(resume_us, reading->resume_us);
+      continue;
+    }
+    TRESTLE_TEST_POINT("loads.page");
+    (step(*load, *reading).has_value() ? worked : failed) = true;
+    run.rest();
+  }
+  std::erase_if(readings_, [&](const auto& entry) {
+    const auto load = catalog_->find(entry.first);
+    return !load || !load->is_under_way();
+  });
+  if (worked) return JobOutcome::worked();
+  if (failed) return JobOutcome::failed();
+  if (resume_us != INT64_MAX) return JobOutcome::later(std::max<int64_t>(0, resume_us - steady_us()));
+  return JobOutcome::idle();
+}
+
+std::shared_ptr<const TableVersion> Loads::find_table(const Load& load) const {
+  auto table = engine_.catalog_->find(load.table_name);
+  return table && table->description.id == load.table_id ? table : nullptr;
+}
+
+Result<void> Loads::step(const Load& load, Reading& reading) {
+  if (load.status == BulkOperationStatus::kCancelling) {
+    return end(load, BulkOperationStatus::kCancelled, "Cancelled", "The bulk operation was cancelled");
+  }
+  const bool is_import = load.kind == LoadKind::kImport;
+  std::shared_ptr<const TableVersion> table = find_table(load);
+  if (!table) {
+    MutexLock lock(engine_.load_mutex_);  // whoever begins an import holds it until the load has its table
+    table = find_table(load);
+    if (!catalog_->find(load.arn)) return {};  // it came to nothing
+  }
+  if (!table) {
+    return is_import ? end(load, BulkOperationStatus::kCancelled, "TableDeleted", "The table was deleted")
+                     : end(load, BulkOperationStatus::kFailed, "ResourceNotFound", "Requested resource not found");
+  }
+  // A stop came between the two last steps of an import.
+  if (is_import && table->description.status != Status::kCreating) return finish(load);
+  if (!engine_.options_.buckets)
+    return fail(load, "S3NoSuchBucket", "The specified bucket does not exist: there are no buckets here (--buckets)");
+
+  Load next = load;
+  const LoadPage* page = nullptr;
+  if (auto read = read_page(next, *table, reading); read.has_value()) {
+    page = *read;
+    reading.failures = 0;
+  } else {
+    const BucketFault& fault = read.error();
+    if (fault.kind == BucketFault::Kind::kUnavailable && ++reading.failures < kFailuresMax) {
+      reading.resume_us = steady_us() + kLoadRetryUs * reading.failures;
+      return {};
+    }
+    return fail(load, std::string(failure_code(fault.kind)), fault.message);
+  }
+  TRY_INTO(const bool put, put_page(std::move(next), *page, reading));
+  if (!put) return {};
+  const bool is_last = page->is_last;
+  reading.source->done();
+  if (!is_last) return {};
+  const auto loaded = catalog_->find(load.arn);
+  return loaded ? finish(*loaded) : Result<void>();
+}
+
+BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& table, Reading& reading) {
+  if (!reading.source) {
+    if (load.source.owner && *load.source.owner != engine_.options_.account) {
+      return bucket_fault(BucketFault::Kind::kAccessDenied, "Access Denied");
+    }
+    TRY_INTO(auto bucket, engine_.options_.buckets->open(load.source.bucket));
+    reading.source = std::make_unique<LoadSource>(std::move(bucket), load, table.description);
+  }
+  if (load.kind == LoadKind::kBulkPut && !load.total_bytes) {
+    TRY_INTO(load.total_bytes, reading.source->total_bytes());
+  }
+  return reading.source->page({.items_max = options_.page_items_max, .bytes_max = options_.page_bytes_max});
+}
+
+// False: a transaction has one of the items; later, then.
+Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) {
+  const auto table = engine_.catalog_->open_for_write(next.table_name);
+  if (!table || (*table)->description.id != next.table_id) return false;  // the next step sees that too
+  const TableDescription& description = (*table)->description;
+
+  std::vector<LoadError> errors = page.errors;
+  std::map<std::string, const Item*> puts;  // of each key the last
+  int64_t units = 0;
+  for (const LoadPage::Entry& entry : page.entries) {
+    if (auto fits = check_loaded_item(description, entry.item); !fits.has_value()) {
+      errors.push_back({.object = entry.object, .record = entry.record, .message = std::move(fits).error().message});
+      continue;
+    }
+    puts[encode_table_key(description.keyspace, description.key, entry.item)] = &entry.item;
+    next.table_bytes += static_cast<int64_t>(entry.item.size_bytes());
+    units += put_units(entry.item);
+    ++next.written_items;
+  }
+  std::ranges::sort(errors, {}, [](const LoadError& error) { return std::tie(error.object, error.record); });
+  if (!errors.empty() && tells_errors(next)) {
+    // What cannot be told is counted still.
+    if (write_load_errors(*engine_.options_.buckets, next, errors).has_value()) ++next.logs;
+  }
+  next.failed_items += static_cast<int64_t>(errors.size());
+  next.processed_items += page.records;
+  next.processed_bytes += next.kind == LoadKind::kImport ? page.bytes : page.input_bytes;
+  next.cursor = page.cursor;
+
+  const int64_t units_max = next.write_units_max;
+  TRY_INTO(const bool committed, commit(std::move(next), **table, puts));
+  if (!committed) {
+    reading.resume_us = steady_us() + kConflictUs;
+  } else if (units_max > 0) {
+    reading.resume_us = steady_us() + units * 1'000'000 / units_max;
+  }
+  return committed;
+}
+
+Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts) {
+  std::vector<std::string> keys;
+  for (const auto& [key, item] : puts) keys.push_back(key);
+  using Use = TransactionRegistry::Use;
+  const auto is_claimed = [&](const std::string& key) { return engine_.transactions_->is_claimed(key, Use::kWrite); };
+  if (std::ranges::any_of(keys, is_claimed)) return false;
+
+  // The status may have changed since: a load is cancelled by another thread.
+  MutexLock lock(status_mutex_);
+  const auto now = catalog_->find(next.arn);
+  if (!now || !now->is_under_way()) return false;
+  next.status = now->status;
+
+  const auto locks = engine_.locks_.lock_all(keys);
+  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  ItemChanges changes(engine_);
+  CapacityMeter meter(table.description.name, ReturnConsumedCapacity::kNone);  // loads cost no capacity
+  for (const auto& [key, item] : puts) {
+    if (engine_.transactions_->in_the_way(key, Use::kWrite) != 0) return false;
+    olds.push_back(std::make_unique<PinnedBytes>());
+    TRY_INTO(const bool found, engine_.store_->get(Space::kItems, key, *olds.back()));
+    changes.add(table, key, found ? ItemView(olds.back()->view()) : ItemView(), item->view(), meter);
+    if (next.kind == LoadKind::kBulkPut) count_index_bytes(next, table.description, item->view());
+  }
+  LoadCatalog::put(next, changes.batch());
+  Call call;
+  TRY(changes.commit(call));
+  catalog_->publish(std::move(next));
+  return true;
+}
+
+void Loads::count_index_bytes(Load& load, const TableDescription& table, ItemView item) {
+  for (auto& [name, bytes] : load.index_bytes) {
+    const IndexDescription* index = table.index(std::string_view(name).substr(1));
+    if (index == nullptr) continue;
+    if (const auto entry = index_entry(table, *index, item)) bytes += static_cast<int64_t>(entry->item.size_bytes());
+  }
+}
+
+Result<void> Loads::finish(const Load& load) {
+  if (load.kind == LoadKind::kBulkPut) {
+    return end(load,
+               load.failed_items == 0 ? BulkOperationStatus::kCompleted : BulkOperationStatus::kCompletedWithErrors, {},
+               {});
+  }
+  const auto table = engine_.catalog_->find(load.table_name);
+  if (table && table->description.id == load.table_id && table->description.status == Status::kCreating) {
+    TRY(engine_.catalog_->change(load.table_name, [&](TableDescription now) -> Result<TableDescription> {
+      if (now.id != load.table_id) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
+      now.status = Status::kActive;
+      for (IndexDescription& index : now.indexes) {
+        index.status = Status::kActive;
+        index.backfilling = false;
+      }
+      for (VectorIndexDescription& index : now.vector_indexes) index.status = Status::kActive;
+      return now;
+    }));
+  }
+  if (load.failed_items == 0) return end(load, BulkOperationStatus::kCompleted, {}, {});
+  return end(load, BulkOperationStatus::kFailed, "ItemValidationError",
+             "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for "
+             "more details.");
+}
+
+// The table of an import that cannot be read goes; what a bulk put has put stays.
+Result<void> Loads::fail(const Load& load, std::string code, std::string message) {
+  const auto table = engine_.catalog_->find(load.table_name);
+  if (load.kind == LoadKind::kImport && table && table->description.id == load.table_id) {
+    const auto removed = engine_.catalog_->remove(load.table_name, std::nullopt, load.table_id);
+    engine_.start_freeing();
+    TRY(removed);
+  }
+  return end(load, BulkOperationStatus::kFailed, std::move(code), std::move(message));
+}
+
+Result<void> Loads::end(const Load& load, BulkOperationStatus status, std::string code, std::string message) {
+  MutexLock lock(status_mutex_);
+  const auto now = catalog_->find(load.arn);
+  if (!now) return {};
+  Load next = *now;
+  next.status = status;
+  next.ended_ms = engine_.options_.clock->now_ms();
+  next.failure_code = std::move(code);
+  next.failure_message = std::move(message);
+  return catalog_->save(std::move(next));
+}
+
+}  // namespace trestle

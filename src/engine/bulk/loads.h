@@ -1,0 +1,76 @@
+// Loads under way: tables being imported and bulk puts. A thread reads records from the objects of a bucket
+// (exchange/record_reader.h) and puts them as any write is put, a page of each load at a time.
+//
+// A page's items, and how far the load is, go in one commit, so that a restart goes on where it stopped, exactly. The
+// table of an import is CREATING, and nobody else may use it, until all is in; items that are bad are counted, told in
+// the errors' log and left out. Live traffic comes first: after each page the thread rests for a multiple of the time
+// that it worked. Threads may share it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/mutex.h"
+#include "bucket/bucket.h"
+#include "engine/jobs/jobs.h"
+#include "model/error.h"
+#include "model/value.h"
+#include "storage/catalog/load_catalog.h"
+
+namespace trestle {
+
+class Engine;
+struct LoadPage;
+struct TableVersion;
+
+struct LoadOptions {
+  int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when finish_jobs() is called
+  size_t page_items_max = 256;
+  size_t page_bytes_max = size_t{256} << 10;
+  double rest_factor_max = 4;  // rests at most this many times as long as it worked
+};
+
+class Loads {
+ public:
+  static Result<std::unique_ptr<Loads>> open(Engine& engine, LoadOptions options);
+  ~Loads();  // where Job is known
+
+  LoadCatalog& catalog() { return *catalog_; }
+  // A load was added.
+  void wake() { job_.wake(); }
+  // Asks a load to end. False: it has, already.
+  Result<bool> cancel(const std::string& arn);
+  // Loads all that there is to load, without rests; for tests and tools.
+  void finish_jobs() { job_.drain(); }
+
+ private:
+  struct Reading;
+
+  Loads(Engine& engine, LoadOptions options);
+  Result<void> forget_lost();
+  // One page of each load.
+  JobOutcome step(JobRun& run);
+  // Null: it is gone.
+  std::shared_ptr<const TableVersion> find_table(const Load& load) const;
+  Result<void> step(const Load& load, Reading& reading);
+  BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Reading& reading);
+  Result<bool> put_page(Load next, const LoadPage& page, Reading& reading);
+  Result<bool> commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts);
+  static void count_index_bytes(Load& load, const TableDescription& table, ItemView item);
+  Result<void> finish(const Load& load);
+  Result<void> fail(const Load& load, std::string code, std::string message);
+  Result<void> end(const Load& load, BulkOperationStatus status, std::string code, std::string message);
+
+  Engine& engine_;
+  const LoadOptions options_;
+  std::unique_ptr<LoadCatalog> catalog_;
+
+  std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; of the job's step
+  Mutex status_mutex_;  // a load's status, from reading it to saving it; taken before the locks of items
+  Job& job_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,204 @@
+// Imports and bulk puts, step by step: what a stop in between leaves, and what is read again.
+#include "engine/bulk/loads.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/scratch_folder.h"
+#include "bucket/bucket.h"
+#include "engine/bulk/load_descriptions.h"
+#include "engine/bulk/load_source.h"
+#include "engine/engine.h"
+#include "engine/quiet_engine.h"
+
+namespace trestle {
+namespace {
+
+std::string import_line(int n, int version = 0) {
+  return R"({"Item":{"pk":{"S":"k)" + std::to_string(n) + R"("},"v":{"N":")" + std::to_string(version) + "\"}}}\n";
+}
+
+struct LoadsFixture : QuietEngine {
+  ScratchFolder scratch;
+  ScratchFolder data;
+
+  LoadsFixture() : QuietEngine({}) {
+    folder = data.path();
+    std::filesystem::create_directories(scratch.path() + "/bucket");
+    open();
+  }
+  ~LoadsFixture() { engine.reset(); }  // before its folders
+  void open() {
+    EngineOptions made = options();
+    made.loads.interval_ms = 0;
+    made.loads.page_items_max = 4;
+    made.exports.interval_ms = 0;
+    made.buckets = folder_buckets(scratch.path());
+    QuietEngine::open(std::move(made));
+  }
+  void put(const std::string& name, const std::string& bytes) const {
+    std::ofstream(scratch.path() + "/bucket/" + name) << bytes;
+  }
+  Result<ImportResponse> import(const std::string& table, const std::string& token = "token") const {
+    ImportTableRequest request{.client_token = token, .source = {.owner = {}, .bucket = "bucket", .prefix = {}}};
+    request.table.table_name = table;
+    request.table.attribute_definitions = {{"pk", ValueType::kString}};
+    request.table.key_schema = {{.attribute_name = "pk"}};
+    request.table.billing_mode = BillingMode::kPayPerRequest;
+    return engine->import_table(request);
+  }
+  ImportDescription told(const std::string& arn) const { return engine->describe_import({.import_arn = arn})->import; }
+  int64_t count(const std::string& table) const {
+    ScanRequest request;
+    request.table_name = table;
+    const auto page = engine->scan(request);
+    return page.has_value() ? page->count : -1;
+  }
+};
+
+TEST(Loads, an_import_goes_on_after_a_stop_where_it_was) {
+  LoadsFixture db;
+  std::string lines;
+  for (int n = 0; n < 10; ++n) lines += import_line(n);
+  db.put("a", lines);
+  db.put("b", import_line(10) + import_line(0, 7));
+  const auto begun = db.import("table");
+  ASSERT_TRUE(begun.has_value()) << begun.error().message;
+  const std::string arn = begun->import.summary.arn;
+  EXPECT_EQ(-1, db.count("table"));
+  db.open();
+  EXPECT_EQ(ImportStatus::kInProgress, db.told(arn).summary.status);
+  db->loads().finish_jobs();
+  const ImportDescription done = db.told(arn);
+  EXPECT_EQ(ImportStatus::kCompleted, done.summary.status);
+  EXPECT_EQ(12, done.imported_items);
+  EXPECT_EQ(11, db.count("table"));
+  EXPECT_EQ(static_cast<int64_t>(lines.size() + import_line(10).size() + import_line(0, 7).size()),
+            done.processed_bytes);
+}
+
+TEST(Loads, a_token_means_its_import_for_eight_hours) {
+  LoadsFixture db;
+  const auto first = db.import("one-table");
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->import.summary.arn, db.import("one-table")->import.summary.arn);
+  EXPECT_EQ(ErrorCode::kImportConflict, db.import("another").error().code);
+  db->loads().finish_jobs();
+  EXPECT_EQ(ErrorCode::kResourceInUse, db.import("one-table").error().code);
+  db.clock->advance_ms(kLoadTokenMs);
+  EXPECT_TRUE(db.import("another").has_value());
+}
+
+TEST(Loads, an_import_that_never_got_its_table_is_forgotten) {
+  LoadsFixture db;
+  const auto begun = db.import("table");
+  ASSERT_TRUE(begun.has_value());
+  Load lost = *db->loads().catalog().find(begun->import.summary.arn);
+  lost.arn += "0";
+  lost.table_id = "another";
+  ASSERT_TRUE(db->loads().catalog().save(lost).has_value());
+  db.open();
+  EXPECT_EQ(nullptr, db->loads().catalog().find(lost.arn));
+  EXPECT_NE(nullptr, db->loads().catalog().find(begun->import.summary.arn));
+}
+
+TEST(Loads, only_fifty_imports_at_a_time) {
+  LoadsFixture db;
+  for (size_t i = 0; i < kLoadsMax; ++i) {
+    ASSERT_TRUE(db.import("table-" + std::to_string(i), "token-" + std::to_string(i)).has_value());
+  }
+  EXPECT_EQ(ErrorCode::kLimitExceeded, db.import("one-more", "more").error().code);
+  db->loads().finish_jobs();
+  EXPECT_TRUE(db.import("one-more", "more").has_value());
+}
+
+TEST(Loads, what_is_over_is_told_of_for_ninety_days) {
+  LoadsFixture db;
+  const auto begun = db.import("table");
+  db->loads().finish_jobs();
+  db.clock->advance_ms(kLoadKeptMs);
+  db.open();
+  EXPECT_NE(nullptr, db->loads().catalog().find(begun->import.summary.arn));
+  db.clock->advance_ms(1);
+  db.open();
+  EXPECT_EQ(nullptr, db->loads().catalog().find(begun->import.summary.arn));
+}
+
+TEST(Loads, a_bulk_put_that_is_cancelled_puts_no_more) {
+  LoadsFixture db;
+  ASSERT_TRUE(db.import("table").has_value());
+  db->loads().finish_jobs();
+  db.put("a", import_line(1) + import_line(2));
+  StartBulkPutItemsRequest request{.client_token = {}, .source = {.owner = {}, .bucket = "bucket", .prefix = {}}};
+  request.table_name = "table";
+  request.output.bucket = "bucket";
+  request.output.output_types = {BulkOutput::kError};
+  const auto begun = db->start_bulk_put_items(request);
+  ASSERT_TRUE(begun.has_value()) << begun.error().message;
+  const std::string arn = begun->operation.summary.arn;
+  ASSERT_TRUE(db->cancel_bulk_operation({.arn = arn}).has_value());
+  db.open();
+  EXPECT_EQ(BulkOperationStatus::kCancelling, db->describe_bulk_operation({.arn = arn})->operation.summary.status);
+  db->loads().finish_jobs();
+  EXPECT_EQ(BulkOperationStatus::kCancelled, db->describe_bulk_operation({.arn = arn})->operation.summary.status);
+  EXPECT_EQ(0, db.count("table"));
+  EXPECT_FALSE(db->cancel_bulk_operation({.arn = arn}).has_value());
+}
+
+// Pages end where they did, whatever the cursor they begin at: also in the middle of an object, among many.
+TEST(LoadSource, a_cursor_is_good_for_another_source) {
+  LoadsFixture db;
+  for (const char* name : {"a", "ab", "abc", "b", "c"}) db.put(name, import_line(1) + import_line(2) + import_line(3));
+  const auto buckets = folder_buckets(db.scratch.path());
+  Load load;
+  load.source.bucket = "bucket";
+  size_t pages = 0;
+  int64_t records = 0;
+  while (true) {
+    LoadSource source(std::move(*buckets->open("bucket")), load, {});
+    const auto page = source.page({.items_max = 2, .bytes_max = 1 << 20});
+    ASSERT_TRUE(page.has_value());
+    EXPECT_EQ(*page, *source.page({.items_max = 2, .bytes_max = 1 << 20})) << "it is kept until it is done";
+    records += (*page)->records;
+    load.cursor = (*page)->cursor;
+    ++pages;
+    if ((*page)->is_last) break;
+  }
+  EXPECT_EQ(15, records);
+  EXPECT_EQ(8u, pages);
+}
+
+TEST(LoadSource, an_object_that_is_gone_is_told) {
+  LoadsFixture db;
+  db.put("a", import_line(1) + import_line(2) + import_line(3));
+  db.put("b", import_line(4));
+  const auto buckets = folder_buckets(db.scratch.path());
+  Load load;
+  LoadSource source(std::move(*buckets->open("bucket")), load, {});
+  load.cursor = (*source.page({.items_max = 2, .bytes_max = 1 << 20}))->cursor;
+  std::filesystem::remove(db.scratch.path() + "/bucket/a");
+  LoadSource next(std::move(*buckets->open("bucket")), load, {});
+  const auto page = next.page({.items_max = 2, .bytes_max = 1 << 20});
+  ASSERT_FALSE(page.has_value());
+  EXPECT_EQ(BucketFault::Kind::kNoSuchObject, page.error().kind);
+}
+
+TEST(LoadDescriptions, tokens_are_as_dynamodb_wants_them) {
+  Load load;
+  load.arn = "arn:aws:dynamodb:us-east-1:000000000000:table/table/import/01791526119669-fd87be64";
+  load.started_ms = 1'791'526'119'669;
+  const std::string token = load_token(load);
+  EXPECT_EQ(0u, token.size() % 16);
+  EXPECT_LE(112u, token.size());
+  const auto place = place_of_token(token);
+  ASSERT_TRUE(place.has_value());
+  EXPECT_EQ(load.arn, place->arn);
+  EXPECT_FALSE(is_behind(load, *place));
+  load.started_ms -= 1;
+  EXPECT_TRUE(is_behind(load, *place));
+  EXPECT_FALSE(place_of_token(std::string(112, '0')).has_value());
+}
+
+}  // namespace
+}  // namespace trestle

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "base/random_id.h"
+#include "engine/bulk/load_descriptions.h"
+#include "engine/engine.h"
+
+namespace trestle {
+namespace {
+
+bool is_same_request(const Load& load, const Load& earlier) {
+  const auto parameters = [](const Load& of) {
+    return std::tie(of.source, of.format, of.compression, of.output, of.table_name, of.write_units_max, of.tier);
+  };
+  return parameters(load) == parameters(earlier);
+}
+
+}  // namespace
+
+// Adds a load that puts the items into the table (engine/bulk/loads.h).
+Result<StartBulkPutItemsResponse> Engine::start_bulk_put_items(const StartBulkPutItemsRequest& request, Call& call) {
+  if (request.output.sse_key_id && request.output.sse_algorithm != "KMS") {
+    return invalid("One or more parameter values were invalid: S3SseKmsKeyId can only be given for KMS");
+  }
+  MutexLock lock(load_mutex_);
+  TRY_INTO(const auto table, find_table(request.table_name));
+  call.table_name = table->description.name;
+  const int64_t now_ms = options_.clock->now_ms();
+  Load load;
+  load.arn = load_arn(LoadKind::kBulkPut, table->description.arn, now_ms, static_cast<uint32_t>(random_u64()));
+  load.kind = LoadKind::kBulkPut;
+  load.token = request.client_token.value_or("");
+  load.source = request.source;
+  load.format = request.format;
+  load.compression = request.compression.value_or(InputCompression::kNone);
+  load.output = request.output;
+  load.table_name = table->description.name;
+  load.table_id = table->description.id;
+  load.table_arn = table->description.arn;
+  load.started_ms = now_ms;
+  load.write_units_max = request.write_units_max.value_or(0);
+  load.tier = request.tier.value_or(PerformanceTier::kStandard);
+  for (const IndexDescription& index : table->description.indexes) {
+    load.index_bytes.emplace_back((index.global ? 'G' : 'L') + index.name, 0);
+  }
+
+  LoadCatalog& loads = loads_->catalog();
+  const auto earlier = load.token.empty() ? nullptr : loads.find_token(LoadKind::kBulkPut, load.token);
+  if (earlier && now_ms - earlier->started_ms < kLoadTokenMs) {
+    call.commit = store_->commit_seen();
+    if (is_same_request(load, *earlier)) return BulkOperationResponse{bulk_operation_description(*earlier)};
+    return failure(ErrorCode::kIdempotentParameterMismatch,
+                   "The client token was used before, in a request with other parameters");
+  }
+  size_t under_way = 0;
+  for (const auto& other : loads.under_way()) under_way += other->kind == LoadKind::kBulkPut ? 1 : 0;
+  if (under_way >= kLoadsMax) {
+    return failure(
+        ErrorCode::kLimitExceeded,
+        fmt::format("Subscriber limit exceeded: Only {} bulk operations can be in progress at a time", kLoadsMax));
+  }
+  TRY(loads.save(load));
+  loads_->wake();
+  return BulkOperationResponse{bulk_operation_description(load)};
+}
+
+}  // namespace trestle

@@ -1,0 +1,119 @@
+#include "engine/expiry/expiry_sweeper.h"
+
+#include <algorithm>
+
+#include "base/test_point.h"
+#include "engine/engine.h"
+#include "engine/expiry/expiry_index.h"
+#include "engine/items/item_changes.h"
+
+namespace trestle {
+
+ExpirySweeper::ExpirySweeper(Engine& engine, ExpirySweeperOptions options)
+    : engine_(engine),
+      options_(options),
+      job_(engine.jobs_.add({.name = "expiry",
+                             .interval_ms = options.interval_ms,
+                             .threaded = options.interval_ms > 0,
+                             .rest_factor_max = options.rest_factor_max},
+                            [this](JobRun& run) { return sweep(run); })) {}
+
+JobOutcome ExpirySweeper::sweep(JobRun& run) {
+  const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
+  // The floor goes up before the index is looked at, so that an entry is either seen below or lowers the floor again.
+  sweeping_from_ = floor_.load();  // before the floor goes up, for who asks about the backlog meanwhile
+  const uint64_t from = floor_.exchange(now + 1);
+  const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
+  bool done = true;
+  for (const auto& table : engine_.catalog_->tables()) {
+    if (!table->description.ttl_attribute) continue;
+    done = sweep_table(*table, std::max(from, oldest), now, run) && done;
+    if (run.stopping()) break;
+  }
+  if (!done || run.stopping()) note(from);
+  sweeping_from_ = UINT64_MAX;
+  lag_seconds_.store(0, std::memory_order_relaxed);
+  return JobOutcome::idle();
+}
+
+bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64_t now, JobRun& run) {
+  const auto range = [&](uint64_t first) { return expiry_range(table.description.keyspace, first, now + 1); };
+  if (from > now) return true;
+  std::vector<std::string> entries;
+  // A fresh cursor now and then: an old one keeps what was deleted since alive.
+  constexpr size_t kCommitsPerCursor = 64;
+  std::string after;
+  for (;;) {
+    auto cursor =
+        engine_.store_->cursor(Space::kExpiry, {.range = range(from), .after = after, .fill_cache = false}, nullptr);
+    for (size_t commits = 0; commits < kCommitsPerCursor; ++commits) {
+      if (run.stopping()) return false;
+      TRESTLE_TEST_POINT("expiry.commit");
+      entries.clear();
+      for (; cursor->valid() && entries.size() < options_.items_per_commit; cursor->next()) {
+        entries.emplace_back(cursor->key());
+      }
+      if (!cursor->status().has_value()) return false;
+      if (entries.empty()) return true;
+      lag_seconds_.store(now - seconds_of(entries.front()), std::memory_order_relaxed);
+      if (!delete_expired(table, entries, now)) return false;
+      after = entries.back();
+      run.rest();
+    }
+  }
+}
+
+ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_t most) const {
+  const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
+  const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
+  // What is before the floor was swept, or is being swept: the sweep that raised it starts where it had been.
+  const uint64_t from = std::max(oldest, std::min(floor_.load(), sweeping_from_.load()));
+  const auto cursor = engine_.store_->cursor(
+      Space::kExpiry, {.range = expiry_range(table.description.keyspace, from, UINT64_MAX), .fill_cache = false},
+      nullptr);
+  Backlog backlog;
+  for (; cursor->valid() && backlog.due < most; cursor->next()) {
+    const uint64_t seconds = seconds_of(cursor->key());
+    if (!backlog.next_due_seconds) {
+      backlog.next_due_seconds = static_cast<int64_t>(seconds) - static_cast<int64_t>(now);
+    }
+    if (seconds > now) break;
+    ++backlog.due;
+  }
+  return backlog;
+}
+
+// False: the table or its setting is another one now, or the disk refuses.
+bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now) {
+  const auto table = engine_.catalog_->open_for_write(seen.description.name);
+  if (!table || (*table)->description.id != seen.description.id) return false;
+  const auto& attribute = (*table)->description.ttl_attribute;
+  if (!attribute) return false;
+
+  std::vector<std::string> keys;
+  for (const std::string& entry : entries) keys.emplace_back(item_key_of(entry));
+  const auto locks = engine_.locks_.lock_all(keys);
+  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  ItemChanges changes(engine_, WriteOrigin::kTimeToLive);
+  CapacityMeter meter((*table)->description.name, ReturnConsumedCapacity::kNone);
+  uint64_t deleted = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    olds.push_back(std::make_unique<PinnedBytes>());
+    const auto found = engine_.store_->get(Space::kItems, keys[i], *olds.back());
+    if (!found.has_value()) return false;
+    const ItemView item = *found ? ItemView(olds.back()->view()) : ItemView();
+    const auto seconds = expiry_seconds(item, *attribute);
+    if (seconds != seconds_of(entries[i])) {
+      changes.batch().erase(Space::kExpiry, entries[i]);
+    } else if (is_expired(*seconds, now)) {
+      changes.add(**table, keys[i], item, ItemView(), meter);
+      ++deleted;
+    }
+  }
+  Call call;
+  if (!changes.commit(call).has_value()) return false;
+  deleted_.fetch_add(deleted, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace trestle

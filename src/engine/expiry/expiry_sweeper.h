@@ -1,0 +1,72 @@
+// Deletes expired items: a job that looks every few seconds for entries of the expiry index that are due.
+//
+// An item goes only if it is still expired, under its table's setting of the moment, when it is read again under its
+// lock. It goes as any write does: with its index entries, in one commit, as a write of WriteOrigin::kTimeToLive.
+//
+// Live traffic comes first. Items go in small commits, and after each the job rests (engine/jobs/jobs.h). What is due
+// but was deleted before is not walked over again: everything before the floor has been swept, and a write that adds an
+// entry below the floor lowers it (note()), after its commit. Threads may share it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/jobs/jobs.h"
+#include "storage/catalog/catalog.h"
+
+namespace trestle {
+
+class Engine;
+
+struct ExpirySweeperOptions {
+  int64_t interval_ms = 2'000;  // 0: only when sweep_now() is called
+  size_t items_per_commit = 32;
+  double rest_factor_max = 3;  // rests at most this many times as long as it worked
+};
+
+class ExpirySweeper {
+ public:
+  ExpirySweeper(Engine& engine, ExpirySweeperOptions options);
+
+  // An entry of this time was committed.
+  void note(uint64_t seconds) {
+    uint64_t floor = floor_.load();
+    while (seconds < floor && !floor_.compare_exchange_weak(floor, seconds)) continue;
+  }
+
+  // Deletes all that is due now, without rests.
+  void sweep_now() { job_.drain(); }
+
+  uint64_t deleted_count() const { return deleted_.load(std::memory_order_relaxed); }
+  // What waits for its deletion, as of now: how many items of a table are due, counted up to `most`, and how many
+  // seconds from now the first of all expires; negative: that long ago. Nothing: none does.
+  struct Backlog {
+    uint64_t due = 0;
+    std::optional<int64_t> next_due_seconds;
+  };
+  Backlog backlog(const TableVersion& table, uint64_t most) const;
+
+  // How long ago the oldest item that is due expired, as of the last look; 0 if none is.
+  uint64_t lag_seconds() const { return lag_seconds_.load(std::memory_order_relaxed); }
+
+ private:
+  JobOutcome sweep(JobRun& run);
+  // False: the sweep of this table is over before its end.
+  bool sweep_table(const TableVersion& table, uint64_t from, uint64_t now, JobRun& run);
+  bool delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now);
+
+  Engine& engine_;
+  const ExpirySweeperOptions options_;
+
+  std::atomic<uint64_t> floor_{0};
+  std::atomic<uint64_t> sweeping_from_{UINT64_MAX};  // where the sweep under way began; none: at the end of time
+  std::atomic<uint64_t> deleted_{0};
+  std::atomic<uint64_t> lag_seconds_{0};
+
+  Job& job_;
+};
+
+}  // namespace trestle

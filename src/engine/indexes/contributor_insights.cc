@@ -1,0 +1,147 @@
+// UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights: the setting. What it makes known is
+// in engine/indexes/key_insights.h.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+
+namespace trestle {
+namespace {
+
+constexpr int64_t kSummariesOfPage = 100;
+
+Result<const IndexDescription*> find_global_index(const TableDescription& table,
+                                                  const std::optional<std::string>& name) {
+  if (!name) return nullptr;
+  const IndexDescription* index = table.index(*name);
+  // As DynamoDB: an index that is not being filled yet has no insights, and a local one never has.
+  if (index == nullptr || !index->global || (index->status == Status::kCreating && !index->backfilling)) {
+    return failure(ErrorCode::kResourceNotFound,
+                   fmt::format("Requested resource not found: Index: {} not found for table: {}", *name, table.name));
+  }
+  return index;
+}
+
+ContributorInsightsSummary summary_of(const TableDescription& table, const IndexDescription* index) {
+  const std::optional<InsightsSetting>& setting = index != nullptr ? index->insights : table.insights;
+  ContributorInsightsSummary summary;
+  summary.table_name = table.name;
+  if (index != nullptr) summary.index_name = index->name;
+  if (!setting) return summary;
+  summary.status = setting->enabled ? ContributorInsightsStatus::kEnabled : ContributorInsightsStatus::kDisabled;
+  summary.mode = setting->mode;
+  return summary;
+}
+
+// The names that the rules have in CloudWatch: C counts what is accessed, T what is throttled, PK by partition key, SK
+// by partition and sort key.
+std::vector<std::string> rules_of(const TableDescription& table, const IndexDescription* index) {
+  const std::optional<InsightsSetting>& setting = index != nullptr ? index->insights : table.insights;
+  if (!setting || !setting->enabled) return {};
+  const bool has_range = !(index != nullptr ? index->key : table.key).range.empty();
+  const std::string resource = index != nullptr ? table.name + "-" + index->name : table.name;
+  std::vector<std::string> rules;
+  for (const char kind : {'C', 'T'}) {
+    if (kind == 'C' && setting->mode == InsightsMode::kThrottledKeys) continue;
+    for (const char* depth : {"PK", "SK"}) {
+      if (depth[0] == 'S' && !has_range) continue;
+      rules.push_back(
+          fmt::format("DynamoDBContributorInsights-{}{}-{}-{}", depth, kind, resource, setting->enabled_ms));
+    }
+  }
+  return rules;
+}
+
+}  // namespace
+
+Result<UpdateContributorInsightsResponse> Engine::update_contributor_insights(
+    const UpdateContributorInsightsRequest& request, Call&) {
+  TRY_INTO(const auto table, find_described_table(request.table_name));
+  TRY(find_global_index(table->description, request.index_name));
+  // The setting takes effect with the answer, which nevertheless says what DynamoDB's says: that it is being done, or,
+  // if it was so before, that it is so.
+  auto status = request.enable ? ContributorInsightsStatus::kEnabling : ContributorInsightsStatus::kDisabling;
+  uint32_t keyspace = 0;
+  TRY_INTO(
+      const auto changed,
+      catalog_->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
+        TRY_INTO(const IndexDescription* index, find_global_index(next, request.index_name));
+        if (index != nullptr && index->status != Status::kActive) {
+          return invalid(
+              "Table or Index is not in a valid state to update Key Access Insights: IndexStatus must be ACTIVE to "
+              "enable ContributorInsights.");
+        }
+        keyspace = index != nullptr ? index->keyspace : next.keyspace;
+        std::optional<InsightsSetting>& setting =
+            index != nullptr ? next.indexes[static_cast<size_t>(index - next.indexes.data())].insights : next.insights;
+        const InsightsSetting before = setting.value_or(InsightsSetting{});
+        if (before.enabled == request.enable &&
+            (!request.enable || request.mode.value_or(before.mode) == before.mode)) {
+          status = request.enable ? ContributorInsightsStatus::kEnabled : ContributorInsightsStatus::kDisabled;
+          return next;
+        }
+        const int64_t now_ms = options_.clock->now_ms();
+        setting = {.enabled = request.enable,
+                   .mode = request.enable ? request.mode.value_or(before.mode) : before.mode,
+                   .enabled_ms = before.enabled ? before.enabled_ms : now_ms,
+                   .updated_ms = now_ms};
+        return next;
+      }));
+  if (!request.enable) insights_.forget(keyspace);
+  TRY_INTO(const IndexDescription* index, find_global_index(changed->description, request.index_name));
+  ContributorInsightsSummary summary = summary_of(changed->description, index);
+  summary.status = status;
+  return summary;
+}
+
+Result<DescribeContributorInsightsResponse> Engine::describe_contributor_insights(
+    const DescribeContributorInsightsRequest& request, Call&) {
+  TRY_INTO(const auto table, find_described_table(request.table_name));
+  TRY_INTO(const IndexDescription* index, find_global_index(table->description, request.index_name));
+  DescribeContributorInsightsResponse response;
+  response.summary = summary_of(table->description, index);
+  response.rules = rules_of(table->description, index);
+  const auto& setting = index != nullptr ? index->insights : table->description.insights;
+  if (setting) response.updated_ms = setting->updated_ms;
+  return response;
+}
+
+Result<ListContributorInsightsResponse> Engine::list_contributor_insights(const ListContributorInsightsRequest& request,
+                                                                          Call&) {
+  std::vector<std::shared_ptr<const TableVersion>> tables;
+  if (request.table_name) {
+    TRY_INTO(auto table, find_described_table(*request.table_name));
+    tables.push_back(std::move(table));
+  } else {
+    tables = catalog_->tables();
+  }
+  const auto limit = static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kSummariesOfPage)));
+  ListContributorInsightsResponse response;
+  // The token is where the last page ended: a table's name, or a table's and an index's with a mark between that comes
+  // before whatever a name may have. So a table is listed before its indexes, and those before the next table.
+  const auto token_of = [](const ContributorInsightsSummary& summary) {
+    return summary.index_name ? summary.table_name + "#" + *summary.index_name : summary.table_name;
+  };
+  std::vector<ContributorInsightsSummary> all;
+  for (const auto& table : tables) {
+    const auto add = [&](const IndexDescription* index) {
+      ContributorInsightsSummary summary = summary_of(table->description, index);
+      if (summary.status != ContributorInsightsStatus::kDisabled) all.push_back(std::move(summary));
+    };
+    add(nullptr);
+    for (const IndexDescription& index : table->description.indexes) add(&index);
+  }
+  std::ranges::sort(all, {}, token_of);
+  for (ContributorInsightsSummary& summary : all) {
+    if (request.next_token && token_of(summary) <= *request.next_token) continue;
+    if (response.summaries.size() == limit) {
+      response.next_token = token_of(response.summaries.back());
+      break;
+    }
+    response.summaries.push_back(std::move(summary));
+  }
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,159 @@
+#include "engine/indexes/index_backfill.h"
+
+#include <algorithm>
+
+#include "base/test_point.h"
+#include "engine/engine.h"
+#include "engine/items/index_delta.h"
+#include "engine/vectors/vector_entry.h"
+
+namespace trestle {
+namespace {
+
+constexpr size_t kItemsPerBackfillStep = 64;
+
+// Of whichever kind of index.
+struct BackfillEntry {
+  std::string key;
+  std::string value;
+  size_t size_bytes = 0;
+};
+
+template <class Index>
+std::optional<size_t> place_to_fill(const std::vector<Index>& indexes, uint32_t keyspace) {
+  const auto found = std::ranges::find(indexes, keyspace, &Index::keyspace);
+  if (found == indexes.end() || found->status != Status::kCreating) return std::nullopt;
+  return static_cast<size_t>(found - indexes.begin());
+}
+
+}  // namespace
+
+struct IndexBackfill::Place {
+  bool is_vector = false;
+  size_t position = 0;  // among the indexes of its kind
+
+  KeyspaceCounts& counts(const TableVersion& table) const {
+    return is_vector ? *table.vector_counts[position] : *table.index_counts[position];
+  }
+  // Nothing: the item does not belong in the index.
+  std::optional<BackfillEntry> entry(const TableDescription& table, ItemView item) const {
+    if (is_vector) {
+      auto entry = vector_entry(table, table.vector_indexes[position], item);
+      if (!entry) return std::nullopt;
+      return BackfillEntry{std::move(entry->key), std::move(entry->value), entry->size_bytes};
+    }
+    const auto entry = index_entry(table, table.indexes[position], item);
+    if (!entry) return std::nullopt;
+    return BackfillEntry{entry->key, std::string(entry->item.bytes()), entry->item.size_bytes()};
+  }
+};
+
+IndexBackfill::IndexBackfill(Engine& engine, const TableDescription& table, uint32_t index_keyspace)
+    : engine_(engine),
+      table_name_(table.name),
+      table_id_(table.id),
+      table_keyspace_(table.keyspace),
+      keyspace_(index_keyspace) {}
+
+std::optional<IndexBackfill::Place> IndexBackfill::find(const TableVersion& table) const {
+  if (table.description.id != table_id_) return std::nullopt;
+  if (const auto at = place_to_fill(table.description.indexes, keyspace_)) return Place{.position = *at};
+  if (const auto at = place_to_fill(table.description.vector_indexes, keyspace_)) {
+    return Place{.is_vector = true, .position = *at};
+  }
+  return std::nullopt;
+}
+
+bool IndexBackfill::is_to_fill() const {
+  const auto table = engine_.catalog_->find(table_name_);
+  return table && find(*table);
+}
+
+JobOutcome IndexBackfill::step(JobRun& run) {
+  if (!is_to_fill()) return JobOutcome::idle();
+  if (!cursor_) {
+    cursor_ = engine_.store_->cursor(Space::kItems, {.range = keyspace_range(table_keyspace_), .fill_cache = false},
+                                     engine_.store_->snapshot());
+  }
+  for (size_t items = 0; cursor_->valid() && items < kItemsPerBackfillStep && !run.stopping(); ++items) {
+    TRESTLE_TEST_POINT("backfill.item");
+    switch (fill_item(std::string(cursor_->key()))) {
+      case Filled::kItem:
+        break;
+      case Filled::kIndexIsGone:
+        return JobOutcome::idle();
+      case Filled::kFailed:
+        return JobOutcome::failed();  // and this item again
+    }
+    cursor_->next();
+  }
+  if (cursor_->valid()) return JobOutcome::worked();
+  if (!cursor_->status().has_value()) {
+    cursor_.reset();
+    return JobOutcome::failed();
+  }
+  return finish();
+}
+
+IndexBackfill::Filled IndexBackfill::fill_item(const std::string& key) {
+  Store& store = *engine_.store_;
+  const auto table = engine_.catalog_->open_for_write(table_name_);
+  const auto place = table ? find(**table) : std::nullopt;
+  if (!place) return Filled::kIndexIsGone;
+  const auto lock = engine_.locks_.lock(key);
+  PinnedBytes bytes;
+  const auto found = store.get(Space::kItems, key, bytes);
+  if (!found.has_value()) return Filled::kFailed;
+  if (!*found) return Filled::kItem;
+  const auto entry = place->entry((*table)->description, ItemView(bytes.view()));
+  if (!entry) return Filled::kItem;
+  PinnedBytes present;
+  const auto has = store.get(Space::kItems, entry->key, present);
+  if (!has.has_value()) return Filled::kFailed;
+  if (*has) return Filled::kItem;  // a write, or an earlier attempt, was here first
+  Batch batch(store);
+  batch.put(Space::kItems, entry->key, entry->value);
+  if (!store.commit(batch).has_value()) return Filled::kFailed;
+  place->counts(**table).add(1, static_cast<int64_t>(entry->size_bytes));
+  return Filled::kItem;
+}
+
+JobOutcome IndexBackfill::finish() {
+  TRESTLE_TEST_POINT("backfill.finish");
+  const auto changed = engine_.catalog_->change(table_name_, [&](TableDescription now) -> Result<TableDescription> {
+    if (now.id != table_id_) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
+    if (const auto at = place_to_fill(now.indexes, keyspace_)) {
+      now.indexes[*at].status = Status::kActive;
+      now.indexes[*at].backfilling = false;
+    } else if (const auto vector_at = place_to_fill(now.vector_indexes, keyspace_)) {
+      now.vector_indexes[*vector_at].status = Status::kActive;
+      now.vector_indexes[*vector_at].backfilling.reset();
+    } else {
+      return failure(ErrorCode::kResourceNotFound, "The index is gone");
+    }
+    return now;
+  });
+  if (!changed.has_value() && is_to_fill()) return JobOutcome::failed();
+  engine_.vectors_->tend();
+  return JobOutcome::idle();
+}
+
+// ---- Which indexes are to be filled
+
+void Engine::start_backfill(const TableVersion& table) {
+  if (table.description.status == Status::kCreating) return;  // a restore or an import fills its indexes itself
+  const auto start = [&](uint32_t keyspace) {
+    background_.add("backfill " + std::to_string(keyspace),
+                    [fill = std::make_shared<IndexBackfill>(*this, table.description, keyspace)](JobRun& run) {
+                      return fill->step(run);
+                    });
+  };
+  for (const IndexDescription& index : table.description.indexes) {
+    if (index.global && index.status == Status::kCreating) start(index.keyspace);
+  }
+  for (const VectorIndexDescription& index : table.description.vector_indexes) {
+    if (index.status == Status::kCreating) start(index.keyspace);
+  }
+}
+
+}  // namespace trestle

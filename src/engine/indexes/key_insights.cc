@@ -1,0 +1,161 @@
+#include "engine/indexes/key_insights.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/mutex.h"
+#include "engine/indexes/top_keys.h"
+
+namespace trestle {
+namespace {
+
+// A key has its counter in one of a few parts, by its hash, so that threads seldom wait for each other.
+constexpr size_t kParts = 4;
+constexpr size_t kKeysOfPart = 128;
+constexpr int64_t kWindowMs = 60'000;
+
+enum Depth : size_t { kPartition, kItem, kDepths };
+
+// The key attributes of an item, packed: what a sketch counts, and what a report tells.
+std::string key_bytes(const KeySchema& key, bool with_range, ItemView item) {
+  std::vector<Field> fields;
+  fields.reserve(key.hash.size() + key.range.size());
+  const auto add = [&](const std::vector<KeyAttribute>& attributes) {
+    for (const KeyAttribute& attribute : attributes) {
+      if (const auto value = item.find(attribute.name)) fields.push_back({attribute.name, *value});
+    }
+  };
+  add(key.hash);
+  if (with_range) add(key.range);
+  return Item(std::move(fields)).bytes();
+}
+
+bool is_wanted(const InsightsSetting& setting, KeyEvent event) {
+  if (!setting.enabled) return false;
+  return event == KeyEvent::kThrottled || setting.mode == InsightsMode::kAccessedAndThrottledKeys;
+}
+
+std::vector<KeyInsights::KeyCount> largest(std::vector<TopKeys::Entry> entries, size_t count) {
+  const auto larger = [](const TopKeys::Entry& a, const TopKeys::Entry& b) {
+    return a.count != b.count ? a.count > b.count : a.key < b.key;
+  };
+  std::ranges::sort(entries, larger);
+  if (entries.size() > count) entries.resize(count);
+  std::vector<KeyInsights::KeyCount> out;
+  for (TopKeys::Entry& entry : entries) {
+    out.push_back({.key = Item(std::move(entry.key)), .count = entry.count, .error = entry.error});
+  }
+  return out;
+}
+
+}  // namespace
+
+struct KeyInsights::Keyspace {
+  // The keys of a part, since the beginning, and of this minute and the one before.
+  struct Part {
+    Mutex mutex;
+    TopKeys whole GUARDED_BY(mutex){kKeysOfPart};
+    TopKeys current GUARDED_BY(mutex){kKeysOfPart};
+    TopKeys previous GUARDED_BY(mutex){kKeysOfPart};
+    int64_t window GUARDED_BY(mutex) = 0;
+
+    void turn(int64_t now_window) REQUIRES(mutex) {
+      if (now_window == window) return;
+      previous = now_window == window + 1 ? std::move(current) : TopKeys(kKeysOfPart);
+      current = TopKeys(kKeysOfPart);
+      window = now_window;
+    }
+  };
+
+  int64_t since_ms = 0;  // constant
+  std::array<std::array<std::array<Part, kParts>, kDepths>, kKeyEvents> parts;
+
+  void add(KeyEvent event, Depth depth, const std::string& key, int64_t now_ms) {
+    Part& part = parts[static_cast<size_t>(event)][depth][std::hash<std::string>()(key) % kParts];
+    MutexLock lock(part.mutex);
+    part.turn(now_ms / kWindowMs);
+    part.whole.add(key);
+    part.current.add(key);
+  }
+};
+
+KeyInsights::KeyInsights(const Clock& clock) : clock_(clock) {}
+KeyInsights::~KeyInsights() = default;
+
+std::shared_ptr<KeyInsights::Keyspace> KeyInsights::keyspace_of(uint32_t keyspace) {
+  {
+    std::shared_lock lock(mutex_);
+    if (const auto it = keyspaces_.find(keyspace); it != keyspaces_.end()) return it->second;
+  }
+  auto made = std::make_shared<Keyspace>();
+  made->since_ms = clock_.now_ms();
+  std::unique_lock lock(mutex_);
+  return keyspaces_.try_emplace(keyspace, std::move(made)).first->second;
+}
+
+void KeyInsights::count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item) {
+  if (!is_wanted(*subject.setting(), event)) return;
+  const KeySchema& key = subject.key();
+  const auto keyspace = keyspace_of(subject.keyspace());
+  const int64_t now_ms = clock_.now_ms();
+  if (partition) keyspace->add(event, kPartition, key_bytes(key, false, item), now_ms);
+  if (with_item && !key.range.empty()) keyspace->add(event, kItem, key_bytes(key, true, item), now_ms);
+}
+
+void KeyInsights::note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash) {
+  const KeySchema& key = subject.key();
+  if (!subject.setting() || !is_wanted(*subject.setting(), event) || hash.size() != key.hash.size()) return;
+  std::vector<Field> fields;
+  for (size_t i = 0; i < hash.size(); ++i) fields.push_back({key.hash[i].name, hash[i]});
+  keyspace_of(subject.keyspace())->add(event, kPartition, Item(std::move(fields)).bytes(), clock_.now_ms());
+}
+
+void KeyInsights::forget(uint32_t keyspace) {
+  std::unique_lock lock(mutex_);
+  keyspaces_.erase(keyspace);
+}
+
+std::optional<KeyInsights::Report> KeyInsights::report(uint32_t keyspace, size_t count) const {
+  std::shared_ptr<Keyspace> found;
+  {
+    std::shared_lock lock(mutex_);
+    const auto it = keyspaces_.find(keyspace);
+    if (it == keyspaces_.end()) return std::nullopt;
+    found = it->second;
+  }
+  const int64_t window = clock_.now_ms() / kWindowMs;
+  Report report;
+  report.since_ms = found->since_ms;
+  for (size_t event = 0; event < kKeyEvents; ++event) {
+    for (const Depth depth : {kPartition, kItem}) {
+      std::vector<TopKeys::Entry> whole;
+      std::vector<TopKeys::Entry> recent;
+      for (Keyspace::Part& part : found->parts[event][depth]) {
+        MutexLock lock(part.mutex);
+        part.turn(window);
+        std::ranges::move(part.whole.top(count), std::back_inserter(whole));
+        // A key is in one part only; its counts of two windows are added.
+        std::unordered_map<std::string, TopKeys::Entry> both;
+        for (const TopKeys* keys : {&part.previous, &part.current}) {
+          for (TopKeys::Entry& entry : keys->top(kKeysOfPart)) {
+            TopKeys::Entry& sum = both.try_emplace(entry.key, TopKeys::Entry{.key = entry.key}).first->second;
+            sum.count += entry.count;
+            sum.error += entry.error;
+          }
+        }
+        for (auto& [key, entry] : both) recent.push_back(std::move(entry));
+        if (depth == kPartition) {
+          report.whole[event].total += part.whole.total();
+          report.recent[event].total += part.previous.total() + part.current.total();
+        }
+      }
+      auto& whole_list = depth == kPartition ? report.whole[event].partitions : report.whole[event].items;
+      auto& recent_list = depth == kPartition ? report.recent[event].partitions : report.recent[event].items;
+      whole_list = largest(std::move(whole), count);
+      recent_list = largest(std::move(recent), count);
+    }
+  }
+  return report;
+}
+
+}  // namespace trestle

@@ -1,0 +1,91 @@
+// Which keys of a table or global index are read, written and refused for lack of capacity most: what Contributor
+// Insights is for. Kept in memory, in bounded space (engine/indexes/top_keys.h), from when the setting is enabled or
+// the program starts, and thrown away when it is disabled.
+//
+// Whoever asks for an item notes it; that costs one look at the description of a table or index without the setting.
+//
+// Threads may share it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "model/table.h"
+
+namespace trestle {
+
+enum class KeyEvent { kRead, kWrite, kThrottled };
+inline constexpr size_t kKeyEvents = 3;
+
+class KeyInsights {
+ public:
+  explicit KeyInsights(const Clock& clock);
+  ~KeyInsights();
+  KeyInsights(const KeyInsights&) = delete;
+  KeyInsights& operator=(const KeyInsights&) = delete;
+
+  // What is noted: an item of the table, or of the index if there is one. A local index is its table.
+  struct Subject {
+    const TableDescription& table;
+    const IndexDescription* index = nullptr;
+
+    bool is_index() const { return index != nullptr && index->global; }
+    const std::optional<InsightsSetting>& setting() const { return is_index() ? index->insights : table.insights; }
+    const KeySchema& key() const { return is_index() ? index->key : table.key; }
+    uint32_t keyspace() const { return is_index() ? index->keyspace : table.keyspace; }
+  };
+
+  // Counts the item and its partition; `item` has at least the key attributes.
+  void note(const Subject& subject, KeyEvent event, ItemView item) {
+    if (subject.setting()) [[unlikely]]
+      count(subject, event, item, true, true);
+  }
+  // Counts the item alone: one of many that were read of a partition.
+  void note_item(const Subject& subject, KeyEvent event, ItemView item) {
+    if (subject.setting()) [[unlikely]]
+      count(subject, event, item, false, true);
+  }
+  // Counts the partition alone; `hash` are the values of its key.
+  void note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash);
+
+  // A keyspace whose setting was disabled, or which is gone for good.
+  void forget(uint32_t keyspace);
+
+  struct KeyCount {
+    Item key;
+    uint64_t count = 0;
+    uint64_t error = 0;  // the true count is at least count - error
+  };
+  struct EventCounts {
+    uint64_t total = 0;
+    std::vector<KeyCount> partitions;  // largest first
+    std::vector<KeyCount> items;       // the same with sort keys; empty for a key without one
+  };
+  struct Report {
+    int64_t since_ms = 0;
+    std::array<EventCounts, kKeyEvents> whole;   // since then
+    std::array<EventCounts, kKeyEvents> recent;  // of the last minute or two
+  };
+  // Up to `count` keys of each list. Nothing noted yet: nothing.
+  std::optional<Report> report(uint32_t keyspace, size_t count) const;
+
+ private:
+  struct Keyspace;
+  void count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item);
+  // Shared: a request may be at it when its table goes.
+  std::shared_ptr<Keyspace> keyspace_of(uint32_t keyspace);
+
+  const Clock& clock_;
+  mutable std::shared_mutex mutex_;  // guards the map
+  std::unordered_map<uint32_t, std::shared_ptr<Keyspace>> keyspaces_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,84 @@
+// Counting items anew after a crash, when the counts saved at the last clean close are stale. The counts begin at what
+// changes from now on; the background adds what a snapshot of this moment holds.
+#include <functional>
+
+#include "engine/engine.h"
+#include "engine/vectors/vector_entry.h"
+
+namespace trestle {
+namespace {
+
+constexpr size_t kEntriesPerRecountStep = 4096;
+
+// One table.
+class Recount {
+ public:
+  Recount(const Store& store, std::shared_ptr<const TableVersion> table, std::shared_ptr<const Snapshot> snapshot)
+      : store_(store), table_(std::move(table)), snapshot_(std::move(snapshot)) {
+    const TableDescription& description = table_->description;
+    keyspaces_.push_back({description.keyspace, table_->counts.get(),
+                          [&](std::string_view value) { return billed_bytes(description, ItemView(value)); }});
+    for (size_t i = 0; i < table_->index_counts.size(); ++i) {
+      keyspaces_.push_back({description.indexes[i].keyspace, table_->index_counts[i].get(),
+                            [](std::string_view value) { return ItemView(value).size_bytes(); }});
+    }
+    for (size_t i = 0; i < table_->vector_counts.size(); ++i) {
+      const VectorIndexDescription& index = description.vector_indexes[i];
+      keyspaces_.push_back({index.keyspace, table_->vector_counts[i].get(),
+                            [&](std::string_view value) { return entry_size_bytes(index, value); }});
+    }
+  }
+
+  // idle(): all is counted.
+  JobOutcome step() {
+    if (keyspaces_.empty()) return JobOutcome::idle();
+    const Keyspace& keyspace = keyspaces_.back();
+    if (!cursor_) {
+      items_ = bytes_ = 0;
+      cursor_ =
+          store_.cursor(Space::kItems, {.range = keyspace_range(keyspace.number), .fill_cache = false}, snapshot_);
+    }
+    for (size_t i = 0; i < kEntriesPerRecountStep && cursor_->valid(); ++i, cursor_->next()) {
+      ++items_;
+      bytes_ += static_cast<int64_t>(keyspace.bytes_of(cursor_->value()));
+    }
+    if (cursor_->valid()) return JobOutcome::worked();
+    const bool read_all = cursor_->status().has_value();
+    cursor_.reset();
+    if (!read_all) return JobOutcome::failed();
+    keyspace.counts->add(items_, bytes_);
+    keyspaces_.pop_back();
+    return keyspaces_.empty() ? JobOutcome::idle() : JobOutcome::worked();
+  }
+
+ private:
+  struct Keyspace {
+    uint32_t number;
+    KeyspaceCounts* counts;
+    std::function<size_t(std::string_view value)> bytes_of;
+  };
+  const Store& store_;
+  const std::shared_ptr<const TableVersion> table_;
+  const std::shared_ptr<const Snapshot> snapshot_;
+  std::vector<Keyspace> keyspaces_;  // still to be counted
+  std::unique_ptr<Cursor> cursor_;   // in the last of them
+  int64_t items_ = 0;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+void Engine::recount() {
+  const auto snapshot = store_->snapshot();
+  for (const auto& table : catalog_->tables()) {
+    ++recounts_left_;
+    background_.add("recount " + std::to_string(table->description.keyspace),
+                    [this, recount = std::make_shared<Recount>(*store_, table, snapshot)](JobRun&) {
+                      const JobOutcome outcome = recount->step();
+                      if (outcome.kind == JobOutcome::Kind::kIdle) --recounts_left_;
+                      return outcome;
+                    });
+  }
+}
+
+}  // namespace trestle

@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/items/capacity.h"
+#include "engine/items/item_key.h"
+#include "engine/items/read_projection.h"
+#include "model/limits.h"
+
+namespace trestle {
+namespace {
+
+struct TableRead {
+  std::shared_ptr<const TableVersion> table;
+  std::optional<ProjectionPaths> projection;
+  std::vector<std::string> keys;  // encoded, as the request's
+};
+
+Result<void> check_distinct(std::vector<std::string> keys) {
+  std::sort(keys.begin(), keys.end());
+  if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
+  return invalid("Provided list of item keys contains duplicates");
+}
+
+}  // namespace
+
+Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& request, Call& call) {
+  if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
+  std::vector<TableRead> reads;
+  for (const BatchGetTable& asked : request.tables) {
+    TRY_INTO(auto projection, compile_read_projection(asked.projection, asked.names));
+    reads.push_back({.table = nullptr, .projection = std::move(projection), .keys = {}});
+  }
+  for (size_t i = 0; i < reads.size(); ++i) {
+    TRY_INTO(reads[i].table, find_table(request.tables[i].table_name));
+    const TableDescription& description = reads[i].table->description;
+    if (reads[i].projection) TRY(check_nested_paths(description, reads[i].projection->nested_attributes()));
+    for (const Item& key : request.tables[i].keys) {
+      TRY(check_key(description, key));
+      reads[i].keys.push_back(encode_table_key(description.keyspace, description.key, key));
+    }
+    TRY(check_distinct(reads[i].keys));
+  }
+
+  BatchGetItemResponse response;
+  size_t reply_bytes = 0;
+  size_t read_keys = 0;
+  std::optional<Error> throttled;
+  PinnedBytes bytes;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const BatchGetTable& asked = request.tables[i];
+    CapacityMeter meter(reads[i].table->description.name, request.return_consumed_capacity);
+    meter.charge_to(throughput_, reads[i].table->description, UnitKind::kRead);
+    ItemList items;
+    std::vector<Item> left;
+    for (size_t k = 0; k < asked.keys.size(); ++k) {
+      if (reply_bytes >= kBatchReplyBytesMax) {
+        left.push_back(asked.keys[k]);
+        continue;
+      }
+      if (auto admitted = admit(reads[i].table->description, UnitKind::kRead, asked.keys[k]); !admitted.has_value()) {
+        throttled = std::move(admitted).error();
+        left.push_back(asked.keys[k]);
+        continue;
+      }
+      ++read_keys;
+      TRY_INTO(const bool found, store_->get(Space::kItems, reads[i].keys[k], bytes));
+      const ItemView item = found ? ItemView(bytes.view()) : ItemView();
+      if (reply_bytes + item.size_bytes() > kBatchReplyBytesMax) {
+        reply_bytes = kBatchReplyBytesMax;
+        left.push_back(asked.keys[k]);
+        continue;
+      }
+      call.commit = std::max(call.commit, store_->commit_seen(reads[i].keys[k]));
+      reply_bytes += item.size_bytes();
+      meter.add_table(read_units(item.size_bytes(), asked.consistent_read));
+      if (!found) continue;
+      if (reads[i].projection) {
+        items.add(reads[i].projection->apply(item));
+      } else {
+        items.add(item);
+      }
+    }
+    response.responses.emplace_back(asked.table_name, std::move(items));
+    if (!left.empty()) {
+      response.unprocessed.push_back(asked);
+      response.unprocessed.back().keys = std::move(left);
+    }
+    if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
+  }
+  // What some tables have no capacity for comes back unprocessed; a call that nobody had capacity for is refused.
+  if (throttled && read_keys == 0) return std::unexpected(std::move(*throttled));
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/items/item_changes.h"
+#include "engine/items/item_key.h"
+#include "engine/items/write_condition.h"
+#include "model/limits.h"
+
+namespace trestle {
+namespace {
+
+struct TableWrite {
+  WritableTable table;
+  std::vector<std::string> keys;  // encoded, as the request's
+};
+
+Result<void> check_write(const TableDescription& table, const BatchWrite& write) {
+  if (write.is_delete) return check_key(table, write.item);
+  TRY(check_batch_item(table, write.item));
+  if (write.item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
+  return {};
+}
+
+}  // namespace
+
+// The writes of one call go into one batch, though DynamoDB promises no more than that each is atomic: it is faster.
+Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request, Call& call) {
+  if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
+  std::vector<TableWrite> writes;
+  std::vector<std::string> all_keys;
+  for (const BatchWriteTable& asked : request.tables) {
+    TRY_INTO(WritableTable table, open_table(asked.table_name));
+    std::vector<std::string> keys;
+    for (const BatchWrite& write : asked.writes) {
+      TRY(check_write(table->description, write));
+      keys.push_back(encode_table_key(table->description.keyspace, table->description.key, write.item));
+    }
+    all_keys.insert(all_keys.end(), keys.begin(), keys.end());
+    writes.push_back({std::move(table), std::move(keys)});
+  }
+  std::sort(all_keys.begin(), all_keys.end());
+  if (std::adjacent_find(all_keys.begin(), all_keys.end()) != all_keys.end()) {
+    return invalid("Provided list of item keys contains duplicates");
+  }
+
+  // What a running transaction has claimed is left out from the start, rather than waited for.
+  std::vector<std::string> left_out;  // in order, as the keys are
+  std::erase_if(all_keys, [&](const std::string& key) {
+    const bool claimed = transactions_->is_claimed(key, TransactionRegistry::Use::kWrite);
+    if (claimed) left_out.push_back(key);
+    return claimed;
+  });
+  const auto locks = locks_.lock_all(all_keys);
+  BatchWriteItemResponse response;
+  size_t written = 0;
+  std::optional<Error> throttled;
+  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  ItemChanges changes(*this);
+  for (size_t i = 0; i < writes.size(); ++i) {
+    const TableVersion& table = *writes[i].table;
+    const BatchWriteTable& asked = request.tables[i];
+    CapacityMeter meter(table.description.name, request.return_consumed_capacity);
+    meter.charge_to(throughput_, table.description, UnitKind::kWrite);
+    std::vector<ItemCollectionMetrics> metrics;
+    std::vector<BatchWrite> left;  // what a transaction in progress holds, or there is no capacity for
+    for (size_t k = 0; k < asked.writes.size(); ++k) {
+      const BatchWrite& write = asked.writes[k];
+      if (std::ranges::binary_search(left_out, writes[i].keys[k])) {
+        left.push_back(write);
+        continue;
+      }
+      if (const uint64_t held = transactions_->in_the_way(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
+        call.commit = std::max(call.commit, held);
+        left.push_back(write);
+        continue;
+      }
+      olds.emplace_back(std::make_unique<PinnedBytes>());
+      TRY_INTO(const bool found, store_->get(Space::kItems, writes[i].keys[k], *olds.back()));
+      call.commit = std::max(call.commit, store_->commit_seen(writes[i].keys[k]));
+      const ItemView before = found ? ItemView(olds.back()->view()) : ItemView();
+      const ItemView after = write.is_delete ? ItemView() : write.item.view();
+      if (auto admitted = admit_write(table.description, write.item, before, after); !admitted.has_value()) {
+        throttled = std::move(admitted).error();
+        left.push_back(write);
+        continue;
+      }
+      ++written;
+      changes.add(table, writes[i].keys[k], before, after, meter);
+      if (auto told = collection_metrics(request.return_item_collection_metrics, table.description, write.item)) {
+        const auto same = [&](const ItemCollectionMetrics& m) { return m.collection_key == told->collection_key; };
+        if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*told));
+      }
+    }
+    if (!left.empty()) response.unprocessed.push_back({.table_name = asked.table_name, .writes = std::move(left)});
+    if (!metrics.empty()) response.item_collection_metrics.emplace_back(asked.table_name, std::move(metrics));
+    if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
+  }
+  // What some tables have no capacity for comes back unprocessed; a call that nobody had capacity for is refused.
+  if (throttled && written == 0) return std::unexpected(std::move(*throttled));
+  TRY(changes.commit(call));
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,41 @@
+// Capacity units by AWS's rules: a write unit is 1 KB of item, a read unit 4 KB read consistently, and half a unit if
+// not. Sizes are DynamoDB's.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/tables/throughput_meter.h"
+#include "model/parameters.h"
+#include "model/table.h"
+
+namespace trestle {
+
+double read_units(size_t bytes, bool consistent);
+double write_units(size_t bytes);
+
+// What one request consumed, by table and index, ready to be told.
+class CapacityMeter {
+ public:
+  // A transaction counts double on the table, and once on its indexes.
+  CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail, CapacityKind kind = CapacityKind::kPlain);
+  // From here on, what is added is also charged to the throughput of the table and its indexes.
+  void charge_to(ThroughputMeter& throughput, const TableDescription& table, UnitKind kind);
+  void add_table(double units);
+  // An index that costs nothing is not told of.
+  void add_index(const IndexDescription& index, double units);
+  // What a write has put into a vector index, which is not counted in units.
+  void add_vector_index(std::string_view name, double request_bytes);
+  // Nothing if the request did not ask.
+  std::optional<ConsumedCapacity> told() const;
+
+ private:
+  ConsumedCapacity capacity_;
+  double table_factor_ = 1;
+  ThroughputMeter* throughput_ = nullptr;  // null: charged to nobody
+  const TableDescription* table_ = nullptr;
+  UnitKind kind_ = UnitKind::kRead;
+};
+
+}  // namespace trestle

@@ -1,0 +1,27 @@
+#include "engine/engine.h"
+#include "engine/items/item_key.h"
+#include "engine/items/item_writer.h"
+#include "engine/items/write_condition.h"
+
+namespace trestle {
+
+Result<DeleteItemResponse> Engine::delete_item(const DeleteItemRequest& request, Call& call) {
+  TRY_INTO(const CompiledCondition condition,
+           enveloped(CompiledCondition::compile(request.condition, request.placeholders)));
+  TRY_INTO(const WritableTable table, open_table(request.table_name));
+  TRY(check_key(table->description, request.key));
+
+  DeleteItemResponse response;
+  CapacityMeter meter(table->description.name, request.return_consumed_capacity);
+  TRY(ItemWriter(*this, *table, call).write(request.key, meter, [&](ItemView old_item) -> Result<ItemDecision> {
+    if (!condition.holds(old_item)) return condition_failed(request.condition, old_item);
+    if (request.return_values == ReturnValues::kAllOld && !old_item.empty()) response.attributes = Item(old_item);
+    return ItemDecision::erase();
+  }));
+  response.consumed_capacity = meter.told();
+  response.item_collection_metrics =
+      collection_metrics(request.return_item_collection_metrics, table->description, request.key);
+  return response;
+}
+
+}  // namespace trestle

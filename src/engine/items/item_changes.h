@@ -1,0 +1,75 @@
+// The changes of items that become one commit: the items, every index entry, the records of their tables' streams
+// and histories, and all else that must never be without them. Whoever writes items, writes them through this.
+//
+//   ItemChanges changes(engine);
+//   changes.add(table, key, old_item, new_item, meter);     // as often as need be, each item once
+//   TRY(changes.commit(call));
+//
+// The caller holds the locks of the items from before it read the old ones until commit() returns.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/items/capacity.h"
+#include "engine/items/index_delta.h"
+#include "engine/vectors/vector_entry.h"
+
+namespace trestle {
+
+class ItemChanges {
+ public:
+  explicit ItemChanges(Engine& engine, WriteOrigin origin = WriteOrigin::kClient)
+      : engine_(engine), origin_(origin), batch_(*engine.store_) {}
+
+  // `key` is the encoded table key; an empty `before` or `after` means that there is no item. The views must live until
+  // commit(). Meters what the change costs.
+  void add(const TableVersion& table, const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
+
+  // Writes all of it at once; call.commit tells what the answer must wait for. Nothing to write: nothing happens.
+  Result<void> commit(Call& call);
+
+  // For what else belongs in the same commit.
+  Batch& batch() { return batch_; }
+  WriteOrigin origin() const { return origin_; }
+
+ private:
+  struct Counted {
+    const TableVersion* table;
+    int64_t items;
+    int64_t bytes;
+    std::vector<IndexChange> indexes;
+    std::vector<VectorChange> vectors;
+  };
+
+  // A change of an item whose table has a stream.
+  struct Streamed {
+    const TableVersion* table;
+    uint32_t partition_hash;
+    ItemView before;
+    ItemView after;
+  };
+
+  // A change of an item whose table records its history.
+  struct Recorded {
+    uint32_t history_keyspace;
+    std::string key;
+    ItemView before;
+  };
+
+  void put_stream_records(uint64_t commit);
+  // Begins the commit: the number under which it is told.
+  uint64_t begin_commit();
+
+  Engine& engine_;
+  const WriteOrigin origin_;
+  Batch batch_;
+  uint64_t earliest_expiry_ = UINT64_MAX;  // of the entries added to the expiry index
+  std::vector<Counted> counted_;
+  std::vector<Streamed> streamed_;
+  std::vector<Recorded> recorded_;
+};
+
+}  // namespace trestle

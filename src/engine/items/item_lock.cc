@@ -1,0 +1,47 @@
+#include "engine/items/item_lock.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace trestle {
+
+ItemLocks::Single::Single(Stripe& stripe) : stripe_(&stripe), lock_(stripe.mutex, std::try_to_lock) {}
+
+std::optional<std::string_view> ItemLocks::Single::remembered(std::string_view key) const {
+  const std::string_view both = stripe_->key_and_item;
+  if (stripe_->key_size != key.size() || !both.starts_with(key)) return std::nullopt;
+  return both.substr(key.size());
+}
+
+void ItemLocks::Single::forget() { stripe_->key_size = 0; }
+
+void ItemLocks::Single::remember(std::string_view key, std::string_view item) {
+  if (key.size() + item.size() > kRememberedBytesMax) return forget();
+  stripe_->key_and_item.assign(key).append(item);
+  stripe_->key_size = key.size();
+}
+
+size_t ItemLocks::stripe_of(std::string_view key) { return std::hash<std::string_view>{}(key) % kStripes; }
+
+std::unique_lock<std::mutex> ItemLocks::lock(Stripe& stripe) {
+  std::unique_lock held(stripe.mutex);
+  stripe.key_size = 0;
+  return held;
+}
+
+std::unique_lock<std::mutex> ItemLocks::lock(std::string_view key) { return lock(stripes_[stripe_of(key)]); }
+
+ItemLocks::Single ItemLocks::try_lock(std::string_view key) { return Single(stripes_[stripe_of(key)]); }
+
+ItemLocks::Guard ItemLocks::lock_all(std::span<const std::string> keys) {
+  std::vector<size_t> stripes;
+  stripes.reserve(keys.size());
+  for (const std::string& key : keys) stripes.push_back(stripe_of(key));
+  std::sort(stripes.begin(), stripes.end());
+  stripes.erase(std::unique(stripes.begin(), stripes.end()), stripes.end());
+  Guard guard;
+  for (size_t index : stripes) guard.locks_.push_back(lock(stripes_[index]));
+  return guard;
+}
+
+}  // namespace trestle

@@ -1,0 +1,77 @@
+#include "engine/items/item_lock.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace trestle {
+namespace {
+
+class ItemLocksTest : public ::testing::Test {
+ protected:
+  void write(std::string_view key, std::string_view item) {
+    auto lock = locks_->try_lock(key);
+    ASSERT_TRUE(lock.owns_lock());
+    lock.forget();
+    lock.remember(key, item);
+  }
+  std::optional<std::string> remembered(std::string_view key) {
+    const auto item = locks_->try_lock(key).remembered(key);
+    return item ? std::optional(std::string(*item)) : std::nullopt;
+  }
+
+  const std::unique_ptr<ItemLocks> locks_ = std::make_unique<ItemLocks>();
+};
+
+TEST_F(ItemLocksTest, OneWriterAtATime) {
+  const auto first = locks_->try_lock("key");
+  EXPECT_TRUE(first.owns_lock());
+  EXPECT_FALSE(locks_->try_lock("key").owns_lock());
+}
+
+TEST_F(ItemLocksTest, RemembersWhatWasWrittenLast) {
+  EXPECT_EQ(remembered("key"), std::nullopt);
+  write("key", "item");
+  EXPECT_EQ(remembered("key"), "item");
+  write("key", "other");
+  EXPECT_EQ(remembered("key"), "other");
+  write("key", "");  // erased
+  EXPECT_EQ(remembered("key"), "");
+}
+
+TEST_F(ItemLocksTest, AnotherKeyIsNotTaken) {
+  write("key", "item");
+  for (int i = 0; i < 100'000; ++i) ASSERT_EQ(remembered("key" + std::to_string(i)), std::nullopt) << i;
+}
+
+TEST_F(ItemLocksTest, WhatIsLargeIsNotRemembered) {
+  write("key", "item");
+  write("key", std::string(ItemLocks::kRememberedBytesMax, 'x'));
+  EXPECT_EQ(remembered("key"), std::nullopt);
+  write("key", std::string(ItemLocks::kRememberedBytesMax - 3, 'x'));
+  EXPECT_EQ(remembered("key"), std::string(ItemLocks::kRememberedBytesMax - 3, 'x'));
+}
+
+TEST_F(ItemLocksTest, AWriteThatFailedIsForgotten) {
+  write("key", "item");
+  locks_->try_lock("key").forget();
+  EXPECT_EQ(remembered("key"), std::nullopt);
+}
+
+TEST_F(ItemLocksTest, OtherWritersMakeItForget) {
+  write("key", "item");
+  {
+    const auto lock = locks_->lock("key");
+  }
+  EXPECT_EQ(remembered("key"), std::nullopt);
+
+  write("key", "item");
+  const std::vector<std::string> keys{"some", "key"};
+  {
+    const auto guard = locks_->lock_all(keys);
+  }
+  EXPECT_EQ(remembered("key"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace trestle

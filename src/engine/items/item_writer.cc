@@ -1,0 +1,37 @@
+#include "engine/items/item_writer.h"
+
+#include <algorithm>
+
+#include "engine/items/item_changes.h"
+
+namespace trestle {
+
+Result<void> ItemWriter::refuse_held(uint64_t commit) {
+  // The refusal waits until the transaction is no longer in progress, so that trying again makes sense.
+  call_.commit = std::max(call_.commit, commit);
+  return failure(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+}
+
+Result<ItemView> ItemWriter::read_old(const std::string& key, PinnedBytes& bytes) {
+  TRY_INTO(const bool found, engine_.store_->get(Space::kItems, key, bytes));
+  return found ? ItemView(bytes.view()) : ItemView();
+}
+
+Result<void> ItemWriter::apply(const std::string& key, ItemView before, ItemView after, CapacityMeter& meter) {
+  if (before.empty() && after.empty()) {
+    meter.add_table(write_units(0));
+    return {};
+  }
+  TRY(engine_.admit_index_writes(table_.description, before, after));
+  ItemChanges changes(engine_);
+  changes.add(table_, key, before, after, meter);
+  return changes.commit(call_);
+}
+
+std::unexpected<Error> condition_failed(const WriteCondition& condition, ItemView old_item) {
+  Error error{.code = ErrorCode::kConditionalCheckFailed, .message = "The conditional request failed", .item = nullptr};
+  if (condition.return_item_on_failure && !old_item.empty()) error.item = std::make_shared<const Item>(old_item);
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace trestle

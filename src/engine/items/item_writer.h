@@ -1,0 +1,94 @@
+// How a single item is written: read the old one under its lock, let the operation decide, then commit the change.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+#include "engine/items/capacity.h"
+#include "engine/vectors/vector_entry.h"
+
+namespace trestle {
+
+// What becomes of the old item.
+struct ItemDecision {
+  enum class Kind { kPut, kErase, kKeep } kind = Kind::kKeep;
+  // kPut: the new item, made here or borrowed from the request.
+  std::optional<Item> made;
+  ItemView given;
+
+  static ItemDecision keep() { return {}; }
+  static ItemDecision erase() { return {.kind = Kind::kErase}; }
+  static ItemDecision put(ItemView item) { return {.kind = Kind::kPut, .given = item}; }
+  static ItemDecision put(Item item) { return {.kind = Kind::kPut, .made = std::move(item)}; }
+  // Empty unless kPut.
+  ItemView item() const { return made ? made->view() : given; }
+};
+
+class ItemWriter {
+ public:
+  ItemWriter(Engine& engine, const TableVersion& table, Call& call) : engine_(engine), table_(table), call_(call) {}
+
+  // Calls decide(old item, empty if none) under the lock of the item with this key. A condition that fails is charged
+  // too, as a write of the item that is there.
+  template <class Decide>
+  Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
+    TRY(engine_.admit(table_.description, UnitKind::kWrite, key));
+    meter.charge_to(engine_.throughput_, table_.description, UnitKind::kWrite);
+    const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
+    auto lock = engine_.locks_.try_lock(encoded);
+    if (!lock.owns_lock()) [[unlikely]] {
+      // Where nothing waits for the disk, this is how a transaction in progress is met.
+      if (engine_.transactions_->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return refuse_held(0);
+      lock.lock();
+    }
+    TRY(check_free(encoded));
+    PinnedBytes read;
+    const auto remembered = lock.remembered(encoded);
+    TRY_INTO(const ItemView old_item, remembered ? ItemView(*remembered) : read_old(encoded, read));
+    // Whatever comes of this, the answer tells of the item as it is now.
+    call_.commit = std::max(call_.commit, engine_.store_->commit_seen(encoded));
+    const Result<ItemDecision> decision = decide(old_item);
+    if (!decision.has_value()) {
+      if (decision.error().code == ErrorCode::kConditionalCheckFailed) {
+        const double units = write_units(old_item.size_bytes());
+        meter.add_table(units);
+        call_.refused_units += units;
+      }
+      return std::unexpected(decision.error());
+    }
+    if (decision->kind == ItemDecision::Kind::kKeep) {
+      meter.add_table(write_units(billed_bytes(table_.description, old_item)));
+      return {};
+    }
+    lock.forget();
+    TRY(apply(encoded, old_item, decision->item(), meter));
+    // What is remembered was written a short while ago; that it has left the write buffer since is rare.
+    if (!old_item.empty() && (remembered || read.in_write_buffer())) engine_.store_->note_superseded(Space::kItems);
+    lock.remember(encoded, decision->item().bytes());
+    return {};
+  }
+
+ private:
+  // Refuses an item that a transaction in progress holds.
+  Result<void> check_free(const std::string& key) {
+    const uint64_t commit = engine_.transactions_->in_the_way(key, TransactionRegistry::Use::kWrite);
+    if (commit == 0) [[likely]]
+      return {};
+    return refuse_held(commit);
+  }
+  Result<void> refuse_held(uint64_t commit);
+  Result<ItemView> read_old(const std::string& key, PinnedBytes& bytes);
+  Result<void> apply(const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
+
+  Engine& engine_;
+  const TableVersion& table_;
+  Call& call_;
+};
+
+// The error of a condition that does not hold, with the item where the request asked for it.
+std::unexpected<Error> condition_failed(const WriteCondition& condition, ItemView old_item);
+
+}  // namespace trestle

@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/items/cancellation.h"
+#include "engine/items/capacity.h"
+#include "engine/items/item_key.h"
+#include "engine/items/read_projection.h"
+#include "model/limits.h"
+
+namespace trestle {
+namespace {
+
+struct TransactRead {
+  std::optional<ProjectionPaths> projection;
+  std::shared_ptr<const TableVersion> table;
+  std::string key;  // encoded
+};
+
+Result<std::vector<TransactRead>> compile_reads(const TransactGetItemsRequest& request) {
+  std::vector<TransactRead> reads(request.gets.size());
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const TransactGet& get = request.gets[i];
+    if (get.fault) return invalid(*get.fault);
+    if (!get.projection.expression) continue;  // names without it are not looked at
+    TRY_INTO(reads[i].projection, compile_read_projection(get.projection, get.names));
+  }
+  return reads;
+}
+
+// As for a write transaction: an empty key refuses the request, any other fault cancels it.
+Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<TransactRead>& reads) {
+  for (size_t i = 0; i < reads.size(); ++i) {
+    TRY(check_no_empty_key(reads[i].table->description, request.gets[i].key));
+  }
+  Cancellation cancellation(reads.size());
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const TableDescription& table = reads[i].table->description;
+    auto checked = check_key(table, request.gets[i].key);
+    if (checked.has_value() && reads[i].projection) {
+      checked = check_nested_paths(table, reads[i].projection->nested_attributes());
+    }
+    if (!checked.has_value()) {
+      cancellation.set_invalid(i, checked.error());
+      continue;
+    }
+    reads[i].key = encode_table_key(table.keyspace, table.key, request.gets[i].key);
+  }
+  if (cancellation.any()) return cancellation.error();
+  std::vector<std::string_view> keys;
+  for (const TransactRead& read : reads) keys.push_back(read.key);
+  std::sort(keys.begin(), keys.end());
+  if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
+  return invalid("Transaction request cannot include multiple operations on one item");
+}
+
+// What the request consumed, by table in the order of first mention.
+std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, const std::vector<TransactRead>& reads,
+                                       const std::vector<size_t>& item_bytes) {
+  std::vector<ConsumedCapacity> told;
+  if (request.return_consumed_capacity == ReturnConsumedCapacity::kNone) return told;
+  std::vector<std::pair<const TableVersion*, CapacityMeter>> meters;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const TableVersion* table = reads[i].table.get();
+    auto meter = std::find_if(meters.begin(), meters.end(), [&](const auto& known) { return known.first == table; });
+    if (meter == meters.end()) {
+      meters.emplace_back(table, CapacityMeter(table->description.name, request.return_consumed_capacity,
+                                               CapacityKind::kTransactionRead));
+      meter = meters.end() - 1;
+    }
+    meter->second.add_table(read_units(item_bytes[i], true));
+  }
+  for (const auto& [table, meter] : meters) told.push_back(*meter.told());
+  return told;
+}
+
+}  // namespace
+
+// All items are read from one snapshot, and every write is one batch: that is all it takes to be serializable. The
+// registry is asked only because DynamoDB refuses to read what a transaction in progress writes.
+Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request, Call& call) {
+  TRY_INTO(std::vector<TransactRead> reads, compile_reads(request));
+  for (size_t i = 0; i < reads.size(); ++i) {
+    TRY_INTO(reads[i].table, find_table(request.gets[i].table_name));
+  }
+  TRY(check_keys(request, reads));
+  std::vector<std::string_view> names;
+  for (const TransactRead& read : reads) names.push_back(read.table->description.name);
+  note_table(names, call);
+
+  Cancellation cancellation(reads.size());
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const uint64_t held = transactions_->in_the_way(reads[i].key, TransactionRegistry::Use::kRead);
+    if (transactions_->is_claimed(reads[i].key, TransactionRegistry::Use::kRead)) {
+      cancellation.set_conflict(i);
+    } else if (held != 0) {
+      call.commit = std::max(call.commit, held);
+      cancellation.set_conflict(i);
+    } else if (const auto admitted = admit(reads[i].table->description, UnitKind::kRead, request.gets[i].key);
+               !admitted.has_value()) {
+      cancellation.set_throttled(i, admitted.error());
+    }
+  }
+  if (cancellation.any()) return cancellation.error();
+
+  TransactGetItemsResponse response;
+  std::vector<size_t> item_bytes(reads.size());
+  size_t total_bytes = 0;
+  PinnedBytes bytes;
+  const auto snapshot = store_->snapshot();
+  for (size_t i = 0; i < reads.size(); ++i) {
+    TRY_INTO(const bool found, store_->get(Space::kItems, reads[i].key, bytes, *snapshot));
+    call.commit = std::max(call.commit, store_->commit_seen(reads[i].key));
+    auto& item = response.items.emplace_back();
+    if (!found) continue;
+    const ItemView whole(bytes.view());
+    item_bytes[i] = whole.size_bytes();
+    total_bytes += item_bytes[i];
+    if (total_bytes > kTransactionBytesMax) return invalid("Transaction item size has exceeded the 4 MB limit");
+    item = reads[i].projection ? reads[i].projection->apply(whole) : Item(whole);
+    if (item->attributes().size() == 0) item.reset();
+  }
+  for (size_t i = 0; i < reads.size(); ++i) {
+    throughput_.charge(reads[i].table->description, nullptr, UnitKind::kRead, 2 * read_units(item_bytes[i], true));
+  }
+  response.consumed_capacity = consumed(request, reads, item_bytes);
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,81 @@
+// One TransactWriteItems on its way: prepare() finds all that is wrong with it, run() makes it take effect at once.
+//
+// run() holds the locks of all its items from before it reads the old ones until its one commit is visible, so that it
+// is serializable with every other write; then the registry holds the items until the commit is durable. Where commits
+// need no waiting, it claims them while it runs (engine/items/transaction_registry.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/items/cancellation.h"
+#include "engine/items/capacity.h"
+#include "engine/items/write_condition.h"
+#include "expression/update/update.h"
+
+namespace trestle {
+
+class ItemChanges;
+
+class WriteTransaction {
+ public:
+  // Borrows all three.
+  WriteTransaction(Engine& engine, const TransactWriteItemsRequest& request, Call& call)
+      : engine_(engine), request_(request), call_(call) {}
+
+  Result<void> prepare();
+
+  // `token`: what to remember of the request's token, in the same commit.
+  Result<TransactWriteItemsResponse> run(const std::optional<RequestToken>& token);
+  // The commit that run() made; 0 if there is nothing to wait for.
+  uint64_t commit() const { return commit_; }
+
+  // The answer to a request that took effect earlier: nothing happens, and what is counted is reading the items as they
+  // were then.
+  TransactWriteItemsResponse replay(const RequestToken& earlier);
+
+ private:
+  struct Action {
+    CompiledCondition condition;
+    std::optional<Update> update;
+    size_t table = 0;  // of tables_
+    std::string key;   // encoded
+  };
+  // What becomes of an action's item.
+  struct Outcome {
+    bool changes = false;
+    bool prepared = false;  // nobody was in the way, and there was capacity for it
+    ItemView after;
+    std::optional<Item> made;  // what `after` looks at, where the request does not have it
+  };
+
+  TransactionRegistry::Use use_of(size_t action) const;
+  const TableDescription& table_of(size_t action) const { return tables_[actions_[action].table]->description; }
+  Result<void> compile();
+  static Result<void> compile(const TransactWrite& write, Action& action);
+  Result<void> open_tables();
+  Result<void> check_keys();
+  Result<void> check_action(size_t action) const;
+  Result<void> check_distinct() const;
+
+  Result<void> decide(size_t action, ItemView before, Outcome& outcome, Cancellation& cancellation) const;
+  Result<Item> updated(size_t action, ItemView before) const;
+  void charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before);
+  RequestToken with_read_units(RequestToken token, const std::vector<Outcome>& outcomes,
+                               const std::vector<ItemView>& before) const;
+  void hold_items() const;
+  std::vector<CapacityMeter> meters(CapacityKind kind) const;
+  TransactWriteItemsResponse response(const std::vector<CapacityMeter>& meters) const;
+
+  Engine& engine_;
+  const TransactWriteItemsRequest& request_;
+  Call& call_;
+  std::vector<Action> actions_;        // as request_.writes
+  std::vector<WritableTable> tables_;  // each once, in the order of first mention
+  uint64_t commit_ = 0;
+};
+
+}  // namespace trestle

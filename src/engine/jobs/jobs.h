@@ -1,0 +1,122 @@
+// Background work: jobs that run beside requests, each on a thread of its own.
+//
+//   Jobs jobs;
+//   Job& job = jobs.add({.name = "expiry", .interval_ms = 2'000}, [&](JobRun& run) { return sweep(run); });
+//   ...              everything that the jobs use is made
+//   jobs.start();    from here on they run
+//   job.wake();      there is something to do
+//   jobs.stop();     before anything that they use goes
+//
+// A job is a function that does a step: a short piece of work, which leaves nothing behind that a restart would not
+// find again. What it returns says when the next step comes: after a rest, so that live traffic comes first
+// (engine/jobs/pace.h); when it is woken or its interval is over; or, when the disk refused, after a pause that doubles
+// with each failure. Steps of one job never overlap. Threads may share Jobs and a Job; add() comes before start().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+
+namespace trestle {
+
+class Jobs;
+class Pace;
+
+struct JobOutcome {
+  enum class Kind { kWorked, kIdle, kFailed, kLater } kind = Kind::kIdle;
+  int64_t wait_us = 0;  // kLater
+
+  static JobOutcome worked() { return {.kind = Kind::kWorked}; }
+  static JobOutcome idle() { return {.kind = Kind::kIdle}; }
+  static JobOutcome failed() { return {.kind = Kind::kFailed}; }
+  static JobOutcome later(int64_t us) { return {.kind = Kind::kLater, .wait_us = us}; }
+  bool has_worked() const { return kind == Kind::kWorked; }
+};
+
+// How long to wait after so many failures in a row.
+int64_t retry_pause_us(int failures);
+
+struct JobOptions {
+  std::string name;         // of its thread; at most 15 characters
+  int64_t interval_ms = 0;  // how often to look without being woken; 0: never
+  bool threaded = true;     // false: it runs in drain() alone, for tests
+  double rest_factor_max = 4;
+};
+
+class Job;
+
+// A step under way.
+class JobRun {
+ public:
+  bool stopping() const;
+  // Whether there are rests; not in drain().
+  bool is_paced() const { return pace_ != nullptr; }
+  // Between two pieces of work of one step: rests as after a step.
+  void rest();
+
+ private:
+  friend class Job;
+  JobRun(Job& job, Pace* pace) : job_(job), pace_(pace) {}
+  Job& job_;
+  Pace* const pace_;  // null: without rests
+};
+
+class Job {
+ public:
+  using Step = std::function<JobOutcome(JobRun&)>;
+  Job(Jobs& jobs, JobOptions options, Step step);
+
+  // There may be something to do.
+  void wake();
+  // Does all that there is to do on this thread, without rests; ends early when a step fails. For tests and tools.
+  void drain();
+  // Waits until there is nothing to do; does it on this thread if the job has none.
+  void settle();
+
+ private:
+  friend class Jobs;
+  friend class JobRun;
+  void run();
+  JobOutcome step(Pace* pace) EXCLUDES(step_mutex_);
+  // Returns when the time is over, or the job stops, or (if `wakeable`) is woken.
+  void pause(int64_t us, bool wakeable) EXCLUDES(mutex_);
+  void wait_when_idle() EXCLUDES(mutex_);
+
+  Jobs& jobs_;
+  const JobOptions options_;
+  const Step step_;
+
+  Mutex step_mutex_;  // one step at a time; taken before every other lock of the engine
+  Mutex mutex_;
+  ConditionVariable changed_;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  bool is_idle_ GUARDED_BY(mutex_) = false;
+
+  std::thread thread_;
+};
+
+class Jobs {
+ public:
+  Jobs() = default;
+  ~Jobs() { stop(); }
+  Job& add(JobOptions options, Job::Step step);
+  void start();
+  // Ends every thread after the step under way. Steps see stopping() and may leave early.
+  void stop();
+  bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class Job;
+  std::vector<std::unique_ptr<Job>> jobs_;
+  bool started_ = false;
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace trestle

@@ -1,0 +1,119 @@
+#include "engine/jobs/jobs.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "engine/jobs/background.h"
+
+namespace trestle {
+namespace {
+
+TEST(Jobs, nothing_runs_before_start_and_nothing_after_stop) {
+  std::atomic<int> steps{0};
+  Jobs jobs;
+  Job& job = jobs.add({.name = "test"}, [&](JobRun&) {
+    ++steps;
+    return JobOutcome::idle();
+  });
+  job.wake();
+  EXPECT_EQ(steps, 0);
+  jobs.start();
+  job.settle();
+  EXPECT_GE(steps, 1);
+  jobs.stop();
+  const int before = steps;
+  job.wake();
+  EXPECT_EQ(steps, before);
+}
+
+TEST(Jobs, a_step_that_worked_is_followed_by_another_and_one_that_failed_is_tried_again) {
+  std::atomic<int> steps{0};
+  Jobs jobs;
+  Job& job = jobs.add({.name = "test"}, [&](JobRun&) {
+    switch (++steps) {
+      case 1:
+        return JobOutcome::worked();
+      case 2:
+        return JobOutcome::failed();
+      case 3:
+        return JobOutcome::later(1000);
+      default:
+        return JobOutcome::idle();
+    }
+  });
+  jobs.start();
+  job.settle();
+  EXPECT_EQ(steps, 4);
+}
+
+TEST(Jobs, the_pause_after_failures_doubles_and_has_an_end) {
+  EXPECT_EQ(retry_pause_us(1), 50'000);
+  EXPECT_EQ(retry_pause_us(2), 100'000);
+  EXPECT_EQ(retry_pause_us(100), 5'000'000);
+}
+
+TEST(Jobs, a_pause_ends_when_the_jobs_stop) {
+  std::atomic<bool> began{false};
+  Jobs jobs;
+  jobs.add({.name = "test"}, [&](JobRun&) {
+    began = true;
+    return JobOutcome::later(int64_t{3600} * 1'000'000);
+  });
+  jobs.start();
+  while (!began) std::this_thread::yield();
+  jobs.stop();
+}
+
+TEST(Background, every_task_has_its_turn_and_a_known_key_looks_once_more) {
+  Jobs jobs;
+  Background background(jobs);
+  std::vector<std::string> turns;  // of the job's thread, read after it is idle
+  const auto count_to = [&](std::string name, int last) {
+    return [&turns, name, last, count = 0](JobRun&) mutable {
+      turns.push_back(name);
+      return ++count < last ? JobOutcome::worked() : JobOutcome::idle();
+    };
+  };
+  background.add("a", count_to("a", 2));
+  background.add("b", count_to("b", 1));
+  EXPECT_EQ(background.task_count(), 2u);
+  jobs.start();
+  background.wait_idle();
+  EXPECT_EQ(turns, (std::vector<std::string>{"a", "b", "a"}));
+  EXPECT_EQ(background.task_count(), 0u);
+  // Added again while it runs: it has seen what was there before, and must look once more.
+  turns.clear();
+  std::atomic<bool> added{false};
+  background.add("c", [&](JobRun&) {
+    turns.push_back("c");
+    if (!added.exchange(true)) background.add("c", [](JobRun&) { return JobOutcome::idle(); });
+    return JobOutcome::idle();
+  });
+  background.wait_idle();
+  EXPECT_EQ(turns, (std::vector<std::string>{"c", "c"}));
+}
+
+TEST(Background, a_task_that_fails_is_tried_again_and_does_not_hold_up_others) {
+  Jobs jobs;
+  Background background(jobs);
+  int attempts = 0;
+  bool other_was_first = false;
+  bool other_ran = false;
+  background.add("fails", [&](JobRun&) {
+    if (++attempts == 1) return JobOutcome::failed();
+    other_was_first = other_ran;
+    return JobOutcome::idle();
+  });
+  background.add("other", [&](JobRun&) {
+    other_ran = true;
+    return JobOutcome::idle();
+  });
+  jobs.start();
+  background.wait_idle();
+  EXPECT_EQ(attempts, 2);
+  EXPECT_TRUE(other_was_first);
+}
+
+}  // namespace
+}  // namespace trestle

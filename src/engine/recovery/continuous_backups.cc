@@ -1,0 +1,59 @@
+// UpdateContinuousBackups and DescribeContinuousBackups.
+#include "engine/recovery/continuous_backups.h"
+
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/recovery/backups.h"
+
+namespace trestle {
+
+RestorableTimes restorable_times(const PointInTimeRecovery& recovery, int64_t now_ms) {
+  const int64_t earliest_ms = std::max(recovery.enabled_ms, now_ms - recovery_period_ms(recovery));
+  return {.earliest_ms = earliest_ms / 1000 * 1000, .latest_ms = std::max(earliest_ms, now_ms)};
+}
+
+namespace {
+
+ContinuousBackupsResponse described_backups(const TableDescription& table, int64_t now_ms) {
+  ContinuousBackupsResponse response;
+  if (!table.recovery) return response;
+  const RestorableTimes times = restorable_times(*table.recovery, now_ms);
+  response.enabled = true;
+  response.recovery_period_days = table.recovery->period_days;
+  response.earliest_restorable_ms = times.earliest_ms;
+  response.latest_restorable_ms = times.latest_ms / 1000 * 1000;
+  return response;
+}
+
+}  // namespace
+
+// The setting takes effect with the answer: from then on every write is recorded.
+Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(const UpdateContinuousBackupsRequest& request,
+                                                                          Call&) {
+  if (!request.enabled && request.recovery_period_days) {
+    return invalid("Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
+  }
+  TRY_INTO(const auto table, find_source_table(request.table_name));
+  const auto changed =
+      catalog_->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
+        if (!request.enabled) {
+          next.recovery.reset();
+          return next;
+        }
+        if (!next.recovery) next.recovery.emplace();
+        if (request.recovery_period_days) next.recovery->period_days = *request.recovery_period_days;
+        return next;
+      });
+  start_freeing();
+  TRY(changed);
+  return described_backups((*changed)->description, options_.clock->now_ms());
+}
+
+Result<DescribeContinuousBackupsResponse> Engine::describe_continuous_backups(
+    const DescribeContinuousBackupsRequest& request, Call&) {
+  TRY_INTO(const auto table, find_source_table(request.table_name));
+  return described_backups(table->description, options_.clock->now_ms());
+}
+
+}  // namespace trestle

@@ -1,0 +1,33 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+#include "engine/recovery/backups.h"
+
+namespace trestle {
+
+// The backup is gone with the answer; its space is freed in the background.
+Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& request, Call&) {
+  MutexLock lock(restore_mutex_);  // not while a restore from it begins
+  TRY_INTO(const auto backup, find_backup(request.backup_arn));
+  if (backup->type == BackupType::kSystem) {
+    return invalid(fmt::format(
+        "Invalid Request: User is not allowed to delete the system backup with arn {}. It will automatically expire on "
+        "{:%Y-%m-%dT%H:%M:%SZ}",
+        backup->arn, fmt::gmtime(static_cast<std::time_t>(backup->expires_ms / 1000))));
+  }
+  if (backup->status == BackupStatus::kCreating) {
+    return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being created: {}", backup->arn));
+  }
+  if (is_restoring_from(backup->arn)) {
+    return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being used to restore table: {}", backup->arn));
+  }
+  DeleteBackupResponse response{backup_description(*backup)};
+  response.backup.details.status = BackupStatus::kDeleted;
+  const auto removed = catalog_->remove_backup(*backup);
+  start_freeing();
+  TRY(removed);
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,231 @@
+#include "engine/recovery/recovery.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/steady_us.h"
+#include "base/test_point.h"
+#include "engine/engine.h"
+#include "engine/items/index_delta.h"
+#include "engine/recovery/continuous_backups.h"
+#include "engine/vectors/vector_entry.h"
+
+namespace trestle {
+namespace {
+
+// History is kept for a little longer than a restore may ask for, so that one that was just allowed finds it.
+constexpr int64_t kSlackMs = 60 * 1000;
+
+}  // namespace
+
+Recovery::Recovery(Engine& engine, RecoveryOptions options)
+    : engine_(engine),
+      options_(options),
+      job_(engine.jobs_.add({.name = "recovery",
+                             .interval_ms = options.interval_ms,
+                             .threaded = options.interval_ms > 0,
+                             .rest_factor_max = options.rest_factor_max},
+                            [this](JobRun& run) { return step(run); })) {}
+
+void Recovery::resume() {
+  Catalog& catalog = *engine_.catalog_;
+  const RecoveryCatalog& recovery = catalog.recovery();
+  for (const auto& restore : recovery.restores()) {
+    const auto table = catalog.find(restore->table_name);
+    const bool goes_on = table && table->description.id == restore->table_id && table->description.restore;
+    if (!goes_on) (void)catalog.remove_restore(*restore);
+  }
+  for (const auto& hold : recovery.holds()) {
+    const bool is_ours = hold->owner.starts_with("backup ") || hold->owner.starts_with("restore ");
+    const auto backups = recovery.backups();
+    const auto restores = recovery.restores();
+    const auto has_it = [&](const auto& job) { return job->hold == hold->id; };
+    if (is_ours && std::ranges::none_of(backups, has_it) && std::ranges::none_of(restores, has_it)) {
+      (void)catalog.release_history(hold->id);
+    }
+  }
+  engine_.start_freeing();
+  tend();
+}
+
+JobOutcome Recovery::step(JobRun& run) {
+  const RecoveryCatalog& recovery = engine_.catalog_->recovery();
+  bool worked = false;
+  bool failed = false;
+  const auto work = [&](const auto& job) {
+    if (run.stopping()) return;
+    TRESTLE_TEST_POINT("recovery.page");
+    (step(*job).has_value() ? worked : failed) = true;
+    run.rest();
+  };
+  for (const auto& backup : recovery.backups()) {
+    if (backup->status == BackupStatus::kCreating) work(backup);
+  }
+  for (const auto& restore : recovery.restores()) work(restore);
+  if (options_.interval_ms > 0 && steady_us() - tended_us_ >= options_.interval_ms * 1000) {
+    tend();
+    tended_us_ = steady_us();
+  }
+  if (worked) return JobOutcome::worked();
+  return failed ? JobOutcome::failed() : JobOutcome::idle();
+}
+
+Result<void> Recovery::step(const Backup& backup) {
+  const auto hold = engine_.catalog_->recovery().hold(backup.hold);
+  if (!hold) return engine_.catalog_->remove_backup(backup);  // nothing says any more what to copy
+  Backup next = backup;
+  Batch batch(*engine_.store_);
+  const TableAt table(*engine_.store_, *hold);
+  TRY_INTO(const auto step, table.read(backup.cursor, options_.page, [&](std::string_view key, ItemView item) {
+    batch.put(Space::kItems, key_in_keyspace(backup.keyspace, key), item.bytes());
+    ++next.items;
+    next.bytes += static_cast<int64_t>(item.size_bytes());
+  }));
+  next.cursor = step.cursor;
+  if (step.done) {
+    next.status = BackupStatus::kAvailable;
+    next.cursor.clear();
+    next.hold = 0;
+    next.table.item_count = next.items;
+    next.table.size_bytes = next.bytes;
+  }
+  TRY(engine_.catalog_->save_progress(std::move(next), batch));
+  if (!step.done) return {};
+  return engine_.release_history(hold->id);
+}
+
+Result<void> Recovery::step(const Restore& restore) {
+  Catalog& catalog = *engine_.catalog_;
+  // Open for writing: a table that is deleted meanwhile is freed after this page, not before it.
+  auto opened = catalog.open_for_write(restore.table_name);
+  if (!opened || (*opened)->description.id != restore.table_id || !(*opened)->description.restore) {
+    opened.reset();
+    return give_up(restore);
+  }
+  const WritableTable& target = *opened;
+  const auto hold = catalog.recovery().hold(restore.hold);
+  const TableAt table =
+      hold ? TableAt(*engine_.store_, *hold) : TableAt(*engine_.store_, restore.source_keyspace, 0, HistoryMoment{});
+  const TableDescription& description = target->description;
+  struct Added {
+    int64_t items = 0;
+    int64_t bytes = 0;
+    void add(size_t item_bytes) {
+      ++items;
+      bytes += static_cast<int64_t>(item_bytes);
+    }
+  };
+  Added added;
+  std::vector<Added> added_to_indexes(description.indexes.size());
+  Restore next = restore;
+  Batch batch(*engine_.store_);
+  // Nobody else writes to the table until it is ACTIVE.
+  TRY_INTO(const auto step, table.read(restore.cursor, options_.page, [&](std::string_view key, ItemView item) {
+    batch.put(Space::kItems, key_in_keyspace(description.keyspace, key), item.bytes());
+    added.add(billed_bytes(description, item));
+    for (size_t i = 0; i < description.indexes.size(); ++i) {
+      const auto entry = index_entry(description, description.indexes[i], item);
+      if (!entry) continue;
+      batch.put(Space::kItems, entry->key, entry->item.bytes());
+      added_to_indexes[i].add(entry->item.size_bytes());
+    }
+  }));
+  next.cursor = step.cursor;
+  next.items += added.items;
+  TRY(catalog.save_progress(std::move(next), batch));
+  target->counts->add(added.items, added.bytes);
+  for (size_t i = 0; i < added_to_indexes.size(); ++i) {
+    target->index_counts[i]->add(added_to_indexes[i].items, added_to_indexes[i].bytes);
+  }
+  opened.reset();
+  if (!step.done) return {};
+  TRY(catalog.change(restore.table_name, [&](TableDescription table_now) -> Result<TableDescription> {
+    if (table_now.id != restore.table_id) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
+    table_now.status = Status::kActive;
+    table_now.restore.reset();
+    for (IndexDescription& index : table_now.indexes) index.status = Status::kActive;
+    return table_now;
+  }));
+  return finish(restore);
+}
+
+Result<void> Recovery::give_up(const Restore& restore) {
+  MutexLock lock(engine_.restore_mutex_);  // whoever begins a restore holds it until the job has its table
+  const auto target = engine_.catalog_->find(restore.table_name);
+  if (target && target->description.id == restore.table_id && target->description.restore) return {};
+  return finish(restore);
+}
+
+Result<void> Recovery::finish(const Restore& restore) {
+  const auto table = engine_.catalog_->find(restore.table_name);
+  if (table && table->description.id == restore.table_id) engine_.start_backfill(*table);
+  TRY(engine_.catalog_->remove_restore(restore));
+  if (restore.hold != 0) return engine_.release_history(restore.hold);
+  return {};
+}
+
+void Recovery::tend() {
+  Catalog& catalog = *engine_.catalog_;
+  const int64_t now_ms = engine_.options_.clock->now_ms();
+  const auto holds = catalog.recovery().holds();
+  std::map<uint32_t, int64_t> cutoffs;
+  for (const auto& table : catalog.tables()) {
+    const TableDescription& description = table->description;
+    if (description.history_keyspace == 0) continue;
+    int64_t cutoff_ms = now_ms - kSlackMs;
+    if (description.recovery) cutoff_ms -= recovery_period_ms(*description.recovery);
+    for (const auto& hold : holds) {
+      if (hold->history_keyspace == description.history_keyspace) cutoff_ms = std::min(cutoff_ms, hold->trimmed_ms);
+    }
+    cutoffs[description.history_keyspace] = cutoff_ms;
+  }
+  engine_.store_->set_history_cutoffs(std::move(cutoffs));
+
+  MutexLock lock(engine_.restore_mutex_);  // not while a restore from one of them begins
+  for (const auto& backup : catalog.recovery().backups()) {
+    if (backup->expires_ms == 0 || backup->expires_ms > now_ms) continue;
+    if (catalog.recovery().restore_from(backup->arn)) continue;
+    (void)catalog.remove_backup(*backup);
+    engine_.start_freeing();
+  }
+
+  const int64_t history_ms = engine_.history_clock_.last_ms();
+  if (history_ms > noted_ms_ && catalog.save_history_time_ms(history_ms).has_value()) noted_ms_ = history_ms;
+}
+
+// ---- Holds
+
+Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
+                                         std::optional<int64_t> time_ms) {
+  const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
+    const auto [commit, begin_ms] = history_clock_.begin(*store_);
+    return {.commit = commit, .time_ms = begin_ms};
+  };
+  TRY_INTO(HistoryHold hold,
+           catalog_->hold_history(
+               {.table_name = table_name, .owner = owner, .time_ms = time_ms, .begin_commit = begin_commit}));
+  if (!time_ms) return hold;
+  pass_history(*time_ms);
+  return hold;
+}
+
+void Engine::pass_history(int64_t time_ms) {
+  history_clock_.pass(time_ms);
+  const uint64_t begun = store_->begun_commit();
+  while (store_->finished_commit() < begun) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+Result<void> Engine::release_history(uint32_t hold) {
+  const auto released = catalog_->release_history(hold);
+  start_freeing();
+  return released;
+}
+
+void Engine::release_unused(uint32_t hold) {
+  const auto has_it = [&](const auto& job) { return job->hold == hold; };
+  const auto backups = catalog_->recovery().backups();
+  const auto restores = catalog_->recovery().restores();
+  if (std::ranges::none_of(backups, has_it) && std::ranges::none_of(restores, has_it)) (void)release_history(hold);
+}
+
+}  // namespace trestle

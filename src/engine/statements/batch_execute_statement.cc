@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <memory>
+
+#include "engine/items/capacity_sum.h"
+#include "engine/statements/select_statement.h"
+#include "engine/statements/write_statement.h"
+#include "expression/partiql/partiql_parser.h"
+
+namespace trestle {
+namespace {
+
+// One statement of the batch: parsed, and prepared as far as it goes. `error` is what it is answered with.
+struct BatchMember {
+  std::optional<PartiqlStatement> statement;
+  std::string table_name;
+  std::unique_ptr<SelectStatement> read;
+  std::unique_ptr<WriteStatement> write;
+  std::optional<Error> error;
+  std::optional<std::string> target;  // the encoded key of its item
+};
+
+BatchMember parsed_member(const Statement& given) {
+  BatchMember member;
+  if (given.parameters_fault) {
+    member.error = Error{ErrorCode::kValidation, *given.parameters_fault};
+    return member;
+  }
+  auto statement = parse_partiql(given.text);
+  if (!statement) {
+    member.error = std::move(statement).error();
+    return member;
+  }
+  member.table_name = table_name_of(statement->table_name).value_or(statement->table_name);
+  member.statement = std::move(*statement);
+  if (member.statement->verb == PartiqlVerb::kExists) {
+    member.error = Error{ErrorCode::kValidation, "EXISTS can only be used in ExecuteTransaction write requests."};
+  }
+  return member;
+}
+
+Result<void> check_one_kind(const std::vector<BatchMember>& members) {
+  bool reads = false;
+  bool writes = false;
+  for (const BatchMember& member : members) {
+    if (member.statement) (member.statement->is_read() ? reads : writes) = true;
+  }
+  if (reads && writes) return invalid("Read and write requests together in the same batch is not supported.");
+  return {};
+}
+
+Result<void> check_distinct_items(const std::vector<BatchMember>& members) {
+  std::vector<std::string_view> targets;
+  for (const BatchMember& member : members) {
+    if (member.target) targets.push_back(*member.target);
+  }
+  std::ranges::sort(targets);
+  if (std::ranges::adjacent_find(targets) == targets.end()) return {};
+  return invalid("Provided list of item keys contains duplicates");
+}
+
+}  // namespace
+
+// A request is refused as a whole when it mixes reads and writes or names an item twice. Otherwise each statement is on
+// its own: one that fails leaves the others alone.
+Result<BatchExecuteStatementResponse> Engine::batch_execute_statement(const BatchExecuteStatementRequest& request,
+                                                                      Call& call) {
+  std::vector<BatchMember> members;
+  members.reserve(request.statements.size());  // prepared statements refer to their member
+  for (const Statement& given : request.statements) members.push_back(parsed_member(given));
+  TRY(check_one_kind(members));
+
+  std::vector<std::string_view> names;
+  for (const BatchMember& member : members) {
+    if (member.statement) names.push_back(member.statement->table_name);
+  }
+  note_table(names, call);
+
+  for (size_t i = 0; i < members.size(); ++i) {
+    BatchMember& member = members[i];
+    if (member.error) continue;
+    Result<std::string> target;
+    if (member.statement->is_read()) {
+      member.read = std::make_unique<SelectStatement>(*this, *member.statement, request.statements[i], call);
+      target = member.read->prepare_item("BatchExecuteStatement");
+    } else {
+      member.write = std::make_unique<WriteStatement>(*this, *member.statement, request.statements[i], call);
+      target = member.write->prepare();
+    }
+    if (target) {
+      member.target = std::move(*target);
+    } else {
+      member.error = std::move(target).error();
+    }
+  }
+  TRY(check_distinct_items(members));
+
+  BatchExecuteStatementResponse response;
+  CapacitySum capacity;
+  std::vector<std::pair<std::string_view, double>> refused;  // units by table
+  for (BatchMember& member : members) {
+    BatchStatementResponse& answer = response.responses.emplace_back();
+    if (member.error) {
+      answer.error = std::move(member.error);
+      continue;
+    }
+    answer.table_name = member.table_name;
+    if (member.read) {
+      auto one = member.read->get(request.return_consumed_capacity);
+      if (!one) {
+        answer.table_name.reset();
+        answer.error = std::move(one).error();
+        continue;
+      }
+      answer.item = std::move(one->item);
+      capacity.add(one->consumed_capacity);
+      continue;
+    }
+    const double refused_before = call.refused_units;
+    auto written = member.write->run(request.return_consumed_capacity);
+    if (!written) {
+      refused.emplace_back(member.table_name, call.refused_units - refused_before);
+      answer.error = std::move(written).error();
+      answer.error->item = nullptr;  // the API has a place for it, and leaves it empty
+      continue;
+    }
+    answer.item = std::move(written->attributes);
+    capacity.add(written->consumed_capacity);
+  }
+  for (const auto& [table_name, units] : refused) capacity.add_to_total(table_name, units);
+  response.consumed_capacity = capacity.release();
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,245 @@
+#include "engine/statements/select_statement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/items/capacity_sum.h"
+#include "engine/items/item_key.h"
+#include "engine/items/key_range.h"
+#include "engine/items/page.h"
+#include "engine/statements/statement_table.h"
+#include "model/limits.h"
+
+namespace trestle {
+namespace {
+
+constexpr std::string_view kTransaction = "ExecuteTransaction";
+
+// Each once, in the order in which Java's HashSet goes through them, as DynamoDB's message does.
+std::string shown_as_hash_set(const std::vector<std::string_view>& names) {
+  std::vector<std::pair<uint32_t, std::string_view>> set;
+  for (std::string_view name : names) {
+    if (std::ranges::find(set, name, &decltype(set)::value_type::second) != set.end()) continue;
+    uint32_t hash = 0;
+    for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(c);
+    set.emplace_back(hash ^ (hash >> 16), name);
+  }
+  uint32_t buckets = 16;
+  while (set.size() > buckets / 4 * 3) buckets *= 2;
+  std::ranges::stable_sort(set, {}, [&](const auto& entry) { return entry.first & (buckets - 1); });
+  std::string text;
+  for (const auto& [hash, name] : set) {
+    text += text.empty() ? "" : ", ";
+    text += name;
+  }
+  return text;
+}
+
+// "k[1]" for m.k[1]: the last name, and the indexes after it.
+std::string column_name(const PartiqlPath& path) {
+  size_t last = path.size() - 1;
+  while (path[last].is_index) --last;
+  std::string name = path[last].name;
+  for (size_t i = last + 1; i < path.size(); ++i) name += fmt::format("[{}]", path[i].index);
+  return name;
+}
+
+std::optional<ValueView> resolve(const PartiqlPath& path, ItemView item) {
+  auto value = item.find(path.front().name);
+  for (size_t i = 1; i < path.size() && value; ++i) {
+    if (path[i].is_index) {
+      value = value->type() == ValueType::kList ? value->list().at(path[i].index) : std::nullopt;
+    } else {
+      value = value->type() == ValueType::kMap ? value->map().find(path[i].name) : std::nullopt;
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<void> SelectStatement::find_index() {
+  const TableDescription& table = table_->description;
+  key_ = &table.key;
+  if (!statement_.index_name) return {};
+  index_ = table.index(*statement_.index_name);
+  if (table_->description.vector_index(*statement_.index_name) != nullptr) {
+    return invalid("Scan operation not supported on this index type.");
+  }
+  if (index_ == nullptr) return invalid("The table does not have the specified index");
+  key_ = &index_->key;
+  if (key_->hash.size() > 1 || key_->range.size() > 1) {
+    return invalid(
+        "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE "
+        "keys.");
+  }
+  if (index_->global && given_.consistent_read) {
+    return invalid("Strongly consistent read is not supported on Global Secondary Indexes");
+  }
+  return {};
+}
+
+Result<void> SelectStatement::name_columns() {
+  if (statement_.columns_fault) return invalid(*statement_.columns_fault);
+  std::vector<std::string_view> nested;
+  for (const PartiqlPath& column : statement_.columns) {
+    std::string name = column_name(column);
+    if (std::ranges::find(column_names_, name) != column_names_.end()) {
+      return invalid(fmt::format("Duplicate identifiers in select clause: {}", name));
+    }
+    column_names_.push_back(std::move(name));
+    if (column.size() > 1) nested.push_back(column.front().name);
+  }
+  return check_nested_paths(table_->description, nested);
+}
+
+// A keyed read of an index filters on what the index holds. DynamoDB looks at the first of its reads only.
+Result<void> SelectStatement::check_filter_attributes() const {
+  if (index_ == nullptr || plan_.reads.empty()) return {};
+  std::vector<std::string_view> missing;
+  for (std::string_view name : plan_.reads.front().attributes) {
+    if (!index_has_attribute(table_->description, *index_, name)) missing.push_back(name);
+  }
+  if (missing.empty()) return {};
+  return invalid(
+      fmt::format("One or more parameter values were invalid: Secondary index {} does not project one or more filter "
+                  "attributes: [{}]",
+                  index_->name, shown_as_hash_set(missing)));
+}
+
+Result<void> SelectStatement::prepare(std::string_view api) {
+  TRY_INTO(table_, table_or_statement_fault(engine_.find_table(statement_.table_name), statement_, given_));
+  if (api == kTransaction && statement_.index_name) {
+    return invalid("Reads on indices are not supported within transactions.");
+  }
+  TRY(find_index());
+  TRY(name_columns());
+  TRY_INTO(plan_, plan_select(statement_, lowering_, *key_, api == kTransaction ? KeyTypes::kAny : KeyTypes::kChecked));
+  if (api.empty() || (index_ == nullptr && plan_.kind == SelectPlan::Kind::kItem)) return {};
+  return invalid(fmt::format("Select statements within {} must specify the primary key in the where clause.", api));
+}
+
+Item SelectStatement::item_key() const {
+  const KeyRead& read = plan_.reads.front();
+  std::vector<Field> key{{key_->hash.front().name, read.hash}};
+  if (read.range) key.push_back({key_->range.front().name, read.range->first});
+  return Item(std::move(key));
+}
+
+GetItemRequest SelectStatement::get_request() {
+  GetItemRequest get{.table_name = table_->description.name, .consistent_read = given_.consistent_read};
+  get.key = item_key();
+  if (!statement_.columns.empty()) {
+    get.projection.expression = lowering_.projection();
+    get.names = lowering_.release_placeholders().names;
+  }
+  return get;
+}
+
+Item SelectStatement::in_columns(ItemView item) const {
+  if (statement_.columns.empty()) return Item(item);
+  std::vector<Field> fields;
+  for (size_t i = 0; i < statement_.columns.size(); ++i) {
+    if (const auto value = resolve(statement_.columns[i], item)) fields.push_back({column_names_[i], *value});
+  }
+  return Item(std::move(fields));
+}
+
+Result<SelectStatement::OneItem> SelectStatement::get(ReturnConsumedCapacity detail) {
+  GetItemRequest request = get_request();
+  request.return_consumed_capacity = detail;
+  TRY_INTO(GetItemResponse got, engine_.get_item(request, call_));
+  OneItem one{.consumed_capacity = std::move(got.consumed_capacity)};
+  if (got.item) one.item = in_columns(*got.item);
+  return one;
+}
+
+Result<std::string> SelectStatement::prepare_item(std::string_view api) {
+  TRY(prepare(api));
+  return encode_table_key(table_->description.keyspace, *key_, item_key());
+}
+
+Result<GetItemRequest> SelectStatement::item_request(std::string_view api) {
+  TRY(prepare(api));
+  return get_request();
+}
+
+Result<ExecuteStatementResponse> SelectStatement::page(const ExecuteStatementRequest& request) {
+  TRY(prepare({}));
+  if (index_ != nullptr || plan_.kind != SelectPlan::Kind::kItem) return read_pages(request);
+  if (request.next_token) return invalid("NextToken does not match request");
+  TRY_INTO(OneItem one, get(request.return_consumed_capacity));
+  ExecuteStatementResponse response{.consumed_capacity = std::move(one.consumed_capacity)};
+  if (one.item) response.items.add(*one.item);
+  return response;
+}
+
+Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatementRequest& request) {
+  PageRequest page{.table_name = statement_.table_name,
+                   .index_name = statement_.index_name,
+                   .consistent_read = given_.consistent_read,
+                   .return_consumed_capacity = ReturnConsumedCapacity::kIndexes};
+  if (plan_.needs_filter) {
+    TRY_INTO(page.filter_expression, lowering_.condition(*statement_.where));
+  }
+  if (!statement_.columns.empty()) page.projection.expression = lowering_.projection();
+  page.placeholders = lowering_.release_placeholders();
+  TRY_INTO(Binding binding, Binding::make(page.placeholders, has_expression(page), page.filter_expression.has_value()));
+  auto compiled = compile_page(page, binding);
+  if (!compiled) return std::unexpected(bare_expression_error(std::move(compiled).error()));
+  TRY(check_filter_attributes());
+  TRY_INTO(const PageSource source, page_source(table_, page, *compiled));
+  StatementPlace place;
+  if (request.next_token) {
+    TRY_INTO(place, read_statement_token(given_, *request.next_token));
+  }
+
+  const bool scans = plan_.kind == SelectPlan::Kind::kScan;
+  const size_t reads = scans ? 1 : plan_.reads.size();
+  int64_t left = request.limit.value_or(INT64_MAX);
+  double bytes_left = kPageBytesMax;
+  ExecuteStatementResponse response;
+  CapacitySum capacity;
+  std::optional<StatementPlace> next;
+  if (place.read >= reads) return invalid("Invalid NextToken");
+  for (size_t i = place.read; i < reads && !next; ++i) {
+    const KeySelection selection = scans ? KeySelection{} : plan_.reads[i].selection();
+    CursorOptions options{
+        .range = scans ? segment_range(source.keyspace, 0, 1) : selected_range(source.keyspace, selection),
+        .backward = plan_.backward,
+        .fill_cache = !scans || scan_fills_cache(source, engine_.options_.store.cache_bytes)};
+    if (i == place.read && place.after) {
+      TRY_INTO(options.after, encode_start_key(source, *place.after, scans));
+      if (options.after < options.range.begin || options.after >= options.range.end) {
+        return invalid("The provided starting key is invalid");
+      }
+    }
+    const std::string partition = options.range.begin.substr(0, kKeyPrefixBytes);
+    if (request.limit) page.limit = left;
+    TRY_INTO(PageResponse read, PageReader(engine_, page, *compiled, source).read(std::move(options), selection.hash));
+    call_.commit =
+        std::max(call_.commit, scans ? engine_.store_->commit_seen() : engine_.store_->commit_seen(partition));
+    for (size_t k = 0; k < read.items.size(); ++k) response.items.add(in_columns(read.items[k]));
+    left -= read.scanned_count;
+    // What a read costs tells its size, rounded up.
+    bytes_left -= read.consumed_capacity->total * (given_.consistent_read ? 4096 : 8192);
+    capacity.add(read.consumed_capacity);
+    if (read.last_evaluated_key) {
+      next = StatementPlace{.read = i, .after = std::move(read.last_evaluated_key)};
+    } else if (i + 1 < reads && (left <= 0 || bytes_left <= 0)) {
+      next = StatementPlace{.read = i + 1};
+    }
+  }
+  if (next) {
+    response.next_token = statement_token(given_, *next);
+    response.last_evaluated_key = std::move(next->after);
+  }
+  if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
+    response.consumed_capacity = std::move(capacity.release().front());
+    response.consumed_capacity->detail = request.return_consumed_capacity;
+  }
+  return response;
+}
+
+}  // namespace trestle

@@ -1,0 +1,51 @@
+// A SELECT, run: one item by its key, the partitions that the plan names, or a scan.
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/items/page.h"
+#include "engine/statements/statement_plan.h"
+#include "engine/statements/statement_token.h"
+
+namespace trestle {
+
+class SelectStatement {
+ public:
+  SelectStatement(Engine& engine, const PartiqlStatement& statement, const Statement& given, Call& call)
+      : engine_(engine), statement_(statement), given_(given), call_(call), lowering_(statement, given.parameters) {}
+
+  Result<ExecuteStatementResponse> page(const ExecuteStatementRequest& request);
+  // For statements among others: exactly one item, or the API's refusal.
+  struct OneItem {
+    std::optional<Item> item;
+    std::optional<ConsumedCapacity> consumed_capacity;
+  };
+  // The encoded key of that item. Then get() reads it.
+  Result<std::string> prepare_item(std::string_view api);
+  Result<OneItem> get(ReturnConsumedCapacity detail);
+  // The same as a request, not run.
+  Result<GetItemRequest> item_request(std::string_view api);
+  // What the columns make of an item read by item_request().
+  Item in_columns(ItemView item) const;
+
+ private:
+  Result<void> prepare(std::string_view api);
+  Result<void> find_index();
+  Result<void> name_columns();
+  Result<void> check_filter_attributes() const;
+  GetItemRequest get_request();
+  Item item_key() const;
+  Result<ExecuteStatementResponse> read_pages(const ExecuteStatementRequest& request);
+
+  Engine& engine_;
+  const PartiqlStatement& statement_;
+  const Statement& given_;
+  Call& call_;
+  PartiqlLowering lowering_;
+  std::shared_ptr<const TableVersion> table_;
+  const IndexDescription* index_ = nullptr;
+  const KeySchema* key_ = nullptr;
+  std::vector<std::string> column_names_;
+  SelectPlan plan_;
+};
+
+}  // namespace trestle

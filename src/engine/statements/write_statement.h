@@ -1,0 +1,43 @@
+// INSERT, UPDATE and DELETE, and EXISTS, as the write on one item that each is.
+//
+// INSERT is a put where there is no such item, UPDATE an update of an item that exists, DELETE a deletion whose
+// condition matters only if the item exists.
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/statements/statement_plan.h"
+#include "model/transact_requests.h"
+
+namespace trestle {
+
+// In a transaction a key that does not fit the table is left as it is: the transaction reports it as the reason of its
+// cancellation.
+enum class WriteContext { kAlone, kTransaction };
+
+Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& given,
+                                  const TableDescription& table, WriteContext context);
+
+// What a write answers, in PartiQL's words where they differ from those of the operation it became.
+Error statement_error(Error error);
+
+class WriteStatement {
+ public:
+  WriteStatement(Engine& engine, const PartiqlStatement& statement, const Statement& given, Call& call)
+      : engine_(engine), statement_(statement), given_(given), call_(call) {}
+
+  // Finds what the statement writes: the encoded key of its item.
+  Result<std::string> prepare();
+  // Once prepare() has succeeded.
+  Result<WriteItemResponse> run(ReturnConsumedCapacity detail);
+
+ private:
+  Result<WriteItemResponse> apply(TransactWrite write, ReturnConsumedCapacity detail);
+
+  Engine& engine_;
+  const PartiqlStatement& statement_;
+  const Statement& given_;
+  Call& call_;
+  TransactWrite write_;
+};
+
+}  // namespace trestle

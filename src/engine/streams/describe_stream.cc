@@ -1,0 +1,41 @@
+#include "engine/engine.h"
+#include "engine/streams/shard.h"
+
+namespace trestle {
+
+Result<DescribeStreamResponse> Engine::describe_stream(const DescribeStreamRequest& request, Call& call) {
+  TRY_INTO(const auto stream, find_stream(request.stream_arn, call));
+  const auto limit = static_cast<size_t>(request.limit.value_or(100));
+  StreamDescription description{.arn = request.stream_arn,
+                                .label = stream->label,
+                                .enabled = stream->enabled(),
+                                .view_type = stream->view_type,
+                                .created_ms = stream->created_ms,
+                                .table_name = stream->table_name,
+                                .key = stream->key,
+                                .shards = {},
+                                .last_evaluated_shard_id = std::nullopt};
+  for (const Shard& shard : shards_of(*stream)) {
+    if (request.exclusive_start_shard_id && shard.id <= *request.exclusive_start_shard_id) continue;
+    if (request.child_shards_of && shard.parent_id != *request.child_shards_of) continue;
+    if (description.shards.size() == limit) {
+      description.last_evaluated_shard_id = description.shards.back().id;
+      break;
+    }
+    description.shards.push_back(trestle::described(shard));
+  }
+  return DescribeStreamResponse{std::move(description)};
+}
+
+Result<std::shared_ptr<const Stream>> Engine::find_stream(std::string_view arn, Call& call) const {
+  auto stream = catalog_->streams().find(arn);
+  call.commit = catalog_->streams().commit_seen();
+  if (stream) {
+    call.table_name = stream->table_name;
+    return stream;
+  }
+  return failure(ErrorCode::kResourceNotFound,
+                 "Requested resource not found: Stream: " + std::string(arn) + " not found");
+}
+
+}  // namespace trestle

@@ -1,0 +1,57 @@
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/streams/shard.h"
+#include "engine/streams/shard_iterator.h"
+
+namespace trestle {
+namespace {
+
+// A position that the client names must lie in the shard, and must not be trimmed.
+Result<StreamPosition> named_position(const Stream& stream, const Shard& shard, const std::string& text) {
+  const auto position = read_sequence_number(text);
+  if (!position || *position < shard.begin() || (shard.last_commit && position->commit > *shard.last_commit)) {
+    return invalid("Invalid SequenceNumber for the shard");
+  }
+  if (position->commit <= stream.trimmed_commit) {
+    return failure(ErrorCode::kTrimmedDataAccess, "The data you are trying to access has been trimmed");
+  }
+  return *position;
+}
+
+}  // namespace
+
+Result<GetShardIteratorResponse> Engine::get_shard_iterator(const GetShardIteratorRequest& request, Call& call) {
+  // Before the shard is looked at: what comes later is read from the shard's children if it closes meanwhile.
+  const StreamPosition latest{.commit = store_->begun_commit() + 1, .place = 0};
+  TRY_INTO(const auto stream, find_stream(request.stream_arn, call));
+  const auto shard = find_shard(*stream, request.shard_id);
+  if (!shard) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Shard does not exist");
+
+  ShardIterator iterator{.stream_arn = request.stream_arn,
+                         .stream_id = stream->id,
+                         .slot = shard->slot,
+                         .shard_first_commit = shard->first_commit,
+                         .next = {},
+                         .issued_ms = options_.clock->now_ms()};
+  switch (request.type) {
+    case ShardIteratorType::kTrimHorizon:
+      iterator.next = {.commit = std::max(shard->first_commit, stream->trimmed_commit + 1), .place = 0};
+      break;
+    case ShardIteratorType::kLatest:
+      iterator.next = std::max(latest, shard->begin());
+      break;
+    case ShardIteratorType::kAtSequenceNumber: {
+      TRY_INTO(iterator.next, named_position(*stream, *shard, *request.sequence_number));
+      break;
+    }
+    case ShardIteratorType::kAfterSequenceNumber: {
+      TRY_INTO(iterator.next, named_position(*stream, *shard, *request.sequence_number));
+      ++iterator.next.place;
+      break;
+    }
+  }
+  return GetShardIteratorResponse{encode_shard_iterator(iterator)};
+}
+
+}  // namespace trestle

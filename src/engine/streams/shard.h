@@ -1,0 +1,33 @@
+// The shards of a stream, as clients know them: cut from its slots and generations (storage/catalog/stream_catalog.h).
+// Their ids are made from what never changes, so that they are the same after a restart.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/stream_requests.h"
+#include "storage/catalog/stream_catalog.h"
+#include "storage/stream_record.h"
+
+namespace trestle {
+
+struct Shard {
+  std::string id;  // "shardId-00000001769860800000-40b2f1c7": when it started, then its slot and some noise
+  std::optional<std::string> parent_id;  // told also when the parent is forgotten
+  uint32_t slot = 0;
+  uint64_t first_commit = 0;
+  std::optional<uint64_t> last_commit;  // absent: the shard is open
+
+  StreamPosition begin() const { return {.commit = first_commit, .place = 0}; }
+};
+
+// In order of id.
+std::vector<Shard> shards_of(const Stream& stream);
+std::optional<Shard> find_shard(const Stream& stream, std::string_view id);
+// The shard of a slot that begins with this commit.
+std::optional<Shard> find_shard(const Stream& stream, uint32_t slot, uint64_t first_commit);
+
+ShardDescription described(const Shard& shard);
+
+}  // namespace trestle

@@ -1,0 +1,44 @@
+// Keeps streams as DynamoDB does: every four hours each shard is closed and gets a child; records go when they are a
+// day old, and so do the shards and disabled streams they were in.
+//
+// A job looks every second. Rolling is a change of the catalog alone. Trimming finds, by a binary search in each
+// slot, the newest record that is too old, and covers all up to it with one range tombstone per slot; whole files are
+// freed when whole shards go. Threads may share it.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/jobs/jobs.h"
+#include "storage/catalog/stream_catalog.h"
+
+namespace trestle {
+
+class Engine;
+
+struct StreamUpkeepOptions {
+  int64_t shard_ms = int64_t{4} * 60 * 60 * 1000;       // how long a shard stays open
+  int64_t retention_ms = int64_t{24} * 60 * 60 * 1000;  // how long a record is kept
+  int64_t trim_interval_ms = int64_t{5} * 60 * 1000;    // how often to look for what is older
+  int64_t interval_ms = 1'000;                          // how often to look at the clock; 0: only when tend() is called
+};
+
+class StreamUpkeep {
+ public:
+  StreamUpkeep(Engine& engine, StreamUpkeepOptions options);
+
+  // Does what is due now.
+  void tend() { job_.drain(); }
+
+ private:
+  JobOutcome step(JobRun& run);
+  void trim(const Stream& stream, int64_t cutoff_ms);
+  Result<uint64_t> newest_too_old(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const;
+
+  Engine& engine_;
+  const StreamUpkeepOptions options_;
+
+  int64_t trimmed_at_ms_ = 0;  // of the job's step
+  Job& job_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,70 @@
+#include <algorithm>
+
+#include "base/test_point.h"
+#include "engine/engine.h"
+#include "engine/recovery/backups.h"
+
+namespace trestle {
+namespace {
+
+// What remains for a while of a table that had point in time recovery.
+Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
+  constexpr int64_t kKeptMs = int64_t{35} * 24 * 60 * 60 * 1000;
+  Backup backup;
+  backup.arn = backup_arn(table.arn, now_ms, 0);
+  backup.name = table.name + "$DeletedTableBackup";
+  backup.type = BackupType::kSystem;
+  backup.status = BackupStatus::kAvailable;
+  backup.created_ms = now_ms;
+  backup.expires_ms = now_ms + kKeptMs;
+  backup.table = std::move(table);
+  return backup;
+}
+
+}  // namespace
+
+Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& request, Call&) {
+  TRY_INTO(const auto table, find_any_table(request.table_name));
+  TRY(check_deletable(table->description));
+  DeleteTableResponse response{described(*table)};
+  response.table.status = Status::kDeleting;
+  std::optional<Backup> kept;
+  if (table->description.recovery) kept = deleted_table_backup(described(*table), options_.clock->now_ms());
+  const auto removed = catalog_->remove(table->description.name, std::move(kept), table->description.id);
+  if (!table->description.vector_indexes.empty()) vectors_->tend();
+  start_freeing();
+  TRY(removed);
+  if (table->description.recovery) {
+    // Its items have become the backup's; the rest of the table goes with its keyspaces.
+    TRY(reset_expiry(table->description.keyspace, false));
+    throughput_.forget(table->description.keyspace);
+    insights_.forget(table->description.keyspace);
+  }
+  return response;
+}
+
+void Engine::start_freeing() {
+  if (catalog_->dropped().empty()) return;
+  background_.add("free", [this](JobRun&) { return free_dropped_keyspace(); });
+}
+
+// One of them. idle(): none is left but those that someone reads, who starts this again when he is done.
+JobOutcome Engine::free_dropped_keyspace() {
+  const auto dropped = catalog_->dropped();
+  const auto next =
+      std::ranges::find_if_not(dropped, [&](uint32_t keyspace) { return catalog_->recovery().is_read(keyspace); });
+  if (next == dropped.end()) return JobOutcome::idle();
+  TRESTLE_TEST_POINT("free.keyspace");
+  // Files go at once and for good: a crash must not bring the table back without them.
+  if (!store_->sync().has_value()) return JobOutcome::failed();
+  if (!store_->drop_range(Space::kItems, keyspace_range(*next)).has_value() ||
+      !store_->drop_range(Space::kHistory, keyspace_range(*next)).has_value() ||
+      !reset_expiry(*next, false).has_value()) {
+    return JobOutcome::failed();
+  }
+  throughput_.forget(*next);
+  insights_.forget(*next);
+  return catalog_->forget_dropped(*next).has_value() ? JobOutcome::worked() : JobOutcome::failed();
+}
+
+}  // namespace trestle

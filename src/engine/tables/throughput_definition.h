@@ -1,0 +1,71 @@
+// Capacity as CreateTable and UpdateTable give it: billing mode, provisioned units, on-demand limits, warm throughput.
+// Pure. What the account allows is engine/tables/account_limits.h, and who is throttled
+// engine/tables/throughput_meter.h.
+#pragma once
+
+#include <string_view>
+
+#include "engine/tables/account_limits.h"
+#include "model/error.h"
+#include "model/table_requests.h"
+
+namespace trestle {
+
+inline constexpr int64_t kProvisionedUnitsMax = 1'000'000'000'000;
+// What a new on-demand table serves at once, as DescribeTable tells it in WarmThroughput.
+inline constexpr int64_t kWarmReadUnitsOnDemand = 12'000;
+inline constexpr int64_t kWarmWriteUnitsOnDemand = 4'000;
+
+// Whose figures are checked, and when: the service words its refusals by it.
+struct ThroughputSubject {
+  std::string_view index;  // empty: the table
+  bool is_new = true;      // CreateTable; false: UpdateTable
+};
+
+// Whether a table of this billing mode may and must say its provisioned units.
+Result<void> check_table_throughput(BillingMode billing, const std::optional<Throughput>& throughput);
+// The same for a global index to be created.
+Result<void> check_index_throughput(ThroughputSubject subject, BillingMode billing,
+                                    const std::optional<Throughput>& throughput);
+// "Given value 1000000000001 for ReadCapacityUnits is out of bounds".
+Result<void> check_throughput_bounds(const Throughput& throughput);
+
+// A limit is positive; UpdateTable may lift one with -1.
+Result<void> check_on_demand(ThroughputSubject subject, BillingMode billing,
+                             const std::optional<ThroughputLimits>& on_demand);
+// Warm throughput is at least `least`: what the table starts with, and later what it has.
+Result<void> check_warm(ThroughputSubject subject, BillingMode billing, const ThroughputLimits& least,
+                        const std::optional<ThroughputLimits>& requested);
+
+inline bool shrinks(const Throughput& current, const Throughput& requested) {
+  return requested.read_units < current.read_units || requested.write_units < current.write_units;
+}
+
+// Gives a table or a global index other units, and remembers when its units last grew and shrank, and how often they
+// shrank on this day (UTC). `Of` is TableDescription or IndexDescription.
+template <class Of>
+void change_units(Of& of, const Throughput& requested, int64_t now_ms);
+
+// The warm throughput of a new table or index.
+ThroughputLimits default_warm(BillingMode billing, const Throughput& throughput);
+// `warm` once `throughput` is provisioned: it never shrinks.
+ThroughputLimits raise_warm(const ThroughputLimits& warm, const Throughput& throughput);
+// `current`, with the figures that `requested` has.
+ThroughputLimits merge_limits(const ThroughputLimits& current, const std::optional<ThroughputLimits>& requested);
+
+template <class Of>
+void change_units(Of& of, const Throughput& requested, int64_t now_ms) {
+  const Throughput& current = of.throughput;
+  if (requested.read_units > current.read_units || requested.write_units > current.write_units) {
+    of.throughput_increased_ms = now_ms;
+  }
+  if (shrinks(current, requested)) {
+    if (!is_same_day(of.throughput_decreased_ms, now_ms)) of.throughput_decreases_today = 0;
+    ++of.throughput_decreases_today;
+    of.throughput_decreased_ms = now_ms;
+  }
+  of.throughput = requested;
+  of.warm = raise_warm(of.warm, requested);
+}
+
+}  // namespace trestle

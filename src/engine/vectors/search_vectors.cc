@@ -1,0 +1,262 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/engine.h"
+#include "engine/vectors/vector_entry.h"
+#include "expression/projection.h"
+#include "expression/search_condition.h"
+#include "model/limits.h"
+#include "vector/distance.h"
+
+namespace trestle {
+namespace {
+
+// How many more than asked for are looked at closely: 32 bits may put two the wrong way round, and one may have gone
+// since.
+constexpr size_t kSpare = 8;
+constexpr int kAttempts = 3;
+
+struct CompiledSearch {
+  std::vector<SearchEquality> condition;
+  std::optional<ProjectionPaths> projection;
+};
+
+Result<CompiledSearch> compile_search(const SearchVectorsRequest& request) {
+  const bool has_condition = request.search_condition_expression.has_value();
+  TRY_INTO(Binding binding,
+           Binding::make(request.placeholders, has_condition || request.projection_expression.has_value(),
+                         has_condition, "SearchConditionExpression is null"));
+  CompiledSearch compiled;
+  if (has_condition) {
+    TRY_INTO(compiled.condition, compile_search_condition(*request.search_condition_expression, binding));
+  }
+  if (request.projection_expression) {
+    TRY_INTO(compiled.projection, compile_projection(*request.projection_expression, binding));
+  }
+  TRY(binding.all_used());
+  return compiled;
+}
+
+Result<std::vector<float>> search_vector(const SearchVectorsRequest& request, const VectorIndexDescription& index) {
+  std::vector<float> vector;
+  for (const Value& value : request.search_vector) {
+    const auto number = float_of(value);
+    if (!number) {
+      return invalid(
+          "Search vector contains invalid values. All values in the search vector must be a 32-bit floating-point "
+          "number attribute");
+    }
+    vector.push_back(*number);
+  }
+  if (vector.size() != static_cast<size_t>(index.dimensions)) {
+    return invalid(fmt::format("Input search vector dimension {} does not match vector index dimension {}",
+                               vector.size(), index.dimensions));
+  }
+  return vector;
+}
+
+// What a condition asks of an index: the partition, and a value for each inline filter.
+struct Scope {
+  std::string partition;
+  std::vector<std::string_view> filters;  // packed values; a null view: any
+  bool is_empty = false;                  // two values at once are asked of one attribute
+};
+
+Result<void> check_operand(const SearchAttribute& element, ValueView value) {
+  const KeyAttribute& attribute = element.attribute;
+  if (value.type() != attribute.type) {
+    return invalid(
+        fmt::format("Type of '{}' attribute in SearchConditionExpression ({}) does not match type in search "
+                    "schema ({})",
+                    attribute.name, type_name(value.type()), type_name(attribute.type)));
+  }
+  if (!element.is_hash || value.type() == ValueType::kNumber || !value.scalar().empty()) return {};
+  return invalid(
+      fmt::format("One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
+                  "contain an empty {} value. Key: {}",
+                  value.type() == ValueType::kString ? "string" : "binary", attribute.name));
+}
+
+Result<Scope> scope_of(const std::vector<SearchEquality>& condition, const VectorIndexDescription& index) {
+  const auto find_element = [&](std::string_view name) {
+    return std::ranges::find(index.search_schema, name, [](const auto& element) { return element.attribute.name; });
+  };
+  for (const SearchEquality& equality : condition) {
+    if (find_element(equality.attribute) != index.search_schema.end()) continue;
+    return invalid(
+        fmt::format("SearchConditionExpression must not contain any attributes that is not in SearchSchema. "
+                    "Invalid attribute: {}",
+                    equality.attribute));
+  }
+  const KeyAttribute* hash = index.hash();
+  if (hash != nullptr && std::ranges::find(condition, hash->name, &SearchEquality::attribute) == condition.end()) {
+    return invalid("SearchConditionExpression must be provided when SearchSchema has a HASH key");
+  }
+  Scope scope;
+  for (const SearchAttribute& element : index.search_schema) {
+    std::string_view wanted;
+    for (const SearchEquality& equality : condition) {
+      if (equality.attribute != element.attribute.name) continue;
+      TRY(check_operand(element, equality.value));
+      scope.is_empty |= wanted.data() != nullptr && wanted != equality.value.bytes();
+      wanted = equality.value.bytes();
+    }
+    if (!element.is_hash) scope.filters.push_back(wanted);
+    if (element.is_hash) scope.partition = entry_partition(index, ValueView(wanted));
+  }
+  return scope;
+}
+
+// One entry that was found, as it is in the store.
+struct Found {
+  double score = 0;
+  std::string key;
+  std::string value;
+};
+
+class Search {
+ public:
+  Search(const Store& store, const VectorIndexes& indexes, const VectorIndexDescription& index,
+         const std::vector<float>& vector, const Scope& scope, size_t count)
+      : store_(store), indexes_(indexes), index_(index), vector_(vector), scope_(scope), count_(count) {}
+
+  Result<std::vector<Found>> run() {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      found_.clear();
+      const auto hits = indexes_.search(
+          index_,
+          {.vector = vector_, .count = count_ + kSpare, .partition = scope_.partition, .filters = scope_.filters});
+      if (!hits) break;
+      examined_ = hits->examined;
+      TRY(read(*hits));
+      // Some may have gone in between; if too few are left there may be others.
+      if (found_.size() >= std::min(count_, hits->hits.size())) return take();
+    }
+    found_.clear();
+    TRY(scan());
+    return take();
+  }
+  size_t examined() const { return examined_; }
+
+ private:
+  bool passes(ItemView item) const {
+    size_t filter = 0;
+    for (const SearchAttribute& element : index_.search_schema) {
+      if (element.is_hash) continue;
+      const std::string_view wanted = scope_.filters[filter++];
+      if (wanted.data() == nullptr) continue;
+      const auto value = item.find(element.attribute.name);
+      if (!value || value->bytes() != wanted) return false;
+    }
+    return true;
+  }
+  bool comes_before(const Found& a, const Found& b) const {
+    if (a.score != b.score) return is_closer(index_.distance, a.score, b.score);
+    return a.key < b.key;
+  }
+  void consider(std::string_view key, std::string_view value) {
+    if (!passes(entry_item(index_, value))) return;
+    const double found = score(index_.distance, vector_, entry_vector(index_, value));
+    const auto farther = [this](const Found& a, const Found& b) { return comes_before(a, b); };
+    if (found_.size() == count_ + kSpare && !is_closer(index_.distance, found, found_.front().score)) return;
+    found_.push_back({.score = found, .key = std::string(key), .value = std::string(value)});
+    std::push_heap(found_.begin(), found_.end(), farther);
+    if (found_.size() <= count_ + kSpare) return;
+    std::pop_heap(found_.begin(), found_.end(), farther);
+    found_.pop_back();
+  }
+  Result<void> read(const VectorHits& hits) {
+    for (const VectorHit& hit : hits.hits) {
+      PinnedBytes bytes;
+      TRY_INTO(const bool is_there, store_.get(Space::kItems, hit.key, bytes));
+      if (is_there) consider(hit.key, bytes.view());
+    }
+    return {};
+  }
+  Result<void> scan() {
+    const KeyRange range = scope_.partition.empty()
+                               ? keyspace_range(index_.keyspace)
+                               : KeyRange{.begin = scope_.partition, .end = after_prefix(scope_.partition)};
+    const auto cursor = store_.cursor(Space::kItems, {.range = range, .fill_cache = false}, store_.snapshot());
+    examined_ = 0;
+    for (; cursor->valid(); cursor->next()) {
+      ++examined_;
+      consider(cursor->key(), cursor->value());
+    }
+    return cursor->status();
+  }
+  std::vector<Found> take() {
+    std::sort(found_.begin(), found_.end(), [this](const Found& a, const Found& b) { return comes_before(a, b); });
+    if (found_.size() > count_) found_.resize(count_);
+    return std::move(found_);
+  }
+
+  const Store& store_;
+  const VectorIndexes& indexes_;
+  const VectorIndexDescription& index_;
+  const std::vector<float>& vector_;
+  const Scope& scope_;
+  const size_t count_;
+  std::vector<Found> found_;  // a heap with the farthest in front
+  size_t examined_ = 0;
+};
+
+// The item as told: what the index projects, and the vector only for those who name it.
+Item told_item(const VectorIndexDescription& index, const Found& found,
+               const std::optional<ProjectionPaths>& projection) {
+  const ItemView item = entry_item(index, found.value);
+  if (!projection) return Item(item);
+  const auto& names = projection->attributes();
+  if (std::ranges::find(names, index.vector_attribute) == names.end()) return projection->apply(item);
+  const Value vector = vector_value(entry_vector(index, found.value));
+  ItemEditor editor(item);
+  editor.set(index.vector_attribute, vector);
+  return projection->apply(editor.build());
+}
+
+}  // namespace
+
+Result<SearchVectorsResponse> Engine::search_vectors(const SearchVectorsRequest& request, Call& call) {
+  if (request.top_k < 1 || request.top_k > kTopKMax) {
+    return invalid(
+        fmt::format("Provided TopK value '{}' is out of valid range. The value must be between 1 and {} inclusive",
+                    request.top_k, kTopKMax));
+  }
+  TRY_INTO(const CompiledSearch compiled, compile_search(request));
+  TRY_INTO(const auto table, find_table(request.table_name));
+  const VectorIndexDescription* index = table->description.vector_index(request.index_name);
+  if (index == nullptr) return invalid("The table does not have the specified index: " + request.index_name);
+  if (index->status != Status::kActive) {
+    return invalid("Cannot search backfilling vector index: " + request.index_name);
+  }
+  TRY_INTO(const std::vector<float> vector, search_vector(request, *index));
+  TRY_INTO(const Scope scope, scope_of(compiled.condition, *index));
+
+  SearchVectorsResponse response;
+  size_t examined = 0;
+  size_t told_bytes = 0;
+  if (!scope.is_empty) {
+    Search search(*store_, *vectors_, *index, vector, scope, static_cast<size_t>(request.top_k));
+    TRY_INTO(const auto found, search.run());
+    examined = search.examined();
+    for (const Found& one : found) {
+      const Item item = told_item(*index, one, compiled.projection);
+      told_bytes += item.size_bytes();
+      if (told_bytes > kSearchReplyBytesMax) {
+        return invalid("The results of the search exceed the maximum size of 16 MB; ask for fewer, or project less");
+      }
+      response.items.add(item);
+      response.scores.push_back(one.score);
+    }
+  }
+  call.commit = store_->commit_seen();
+  if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
+    const double vector_bytes = static_cast<double>(index->dimensions) * sizeof(float);
+    response.search_request_bytes = std::max(
+        kVectorRequestBytesMin, static_cast<double>(examined) * vector_bytes + static_cast<double>(told_bytes));
+  }
+  return response;
+}
+
+}  // namespace trestle

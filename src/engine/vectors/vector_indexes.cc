@@ -1,0 +1,279 @@
+#include "engine/vectors/vector_indexes.h"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/mutex.h"
+#include "base/test_point.h"
+#include "engine/engine.h"
+#include "engine/jobs/jobs.h"
+#include "engine/vectors/vector_entry.h"
+#include "vector/vector_set.h"
+
+namespace trestle {
+namespace {
+
+constexpr size_t kVectorsPerStep = 32;     // that are moved into a graph before anything else is looked at
+constexpr size_t kFloatsPerRowMin = 1000;  // longer vectors count as if they had so many numbers
+
+// What a filter compares: 0 stands for no value.
+uint64_t tag_of(std::string_view packed) { return std::hash<std::string_view>{}(packed) | 1; }
+
+std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item) {
+  std::vector<uint64_t> tags;
+  for (const SearchAttribute& element : index.search_schema) {
+    if (element.is_hash) continue;
+    const auto value = item.find(element.attribute.name);
+    tags.push_back(value ? tag_of(value->bytes()) : 0);
+  }
+  return tags;
+}
+
+}  // namespace
+
+struct VectorIndexes::State {
+  // An index in memory, and what of its description that takes.
+  struct Kept {
+    Kept(const VectorIndexDescription& described, const VectorSpace& space, VectorMemory& memory)
+        : index(described), set(space, memory) {}
+    const VectorIndexDescription index;
+    VectorSet set;
+    std::atomic<bool> is_queued{false};
+  };
+
+  State(Engine& of, const VectorIndexesOptions& given)
+      : engine(of),
+        options(given),
+        memory(given.memory_bytes),
+        job(of.jobs_.add({.name = "vectors", .threaded = given.threaded}, [this](JobRun& run) { return step(run); })) {}
+
+  std::shared_ptr<Kept> find(uint32_t keyspace) const {
+    std::shared_lock lock(kept_mutex);
+    const auto it = kept.find(keyspace);
+    return it == kept.end() ? nullptr : it->second;
+  }
+  VectorSpace space_of(const VectorIndexDescription& index) const;
+  bool has_room_for(const TableVersion& table, size_t index) const;
+  void queue_load(const std::shared_ptr<Kept>& one);
+  void queue_build(std::shared_ptr<VectorPartition> partition);
+  void tend();
+  JobOutcome load(Kept& one, JobRun& run);
+  void give_up(Kept& one);
+  // One thing that is to be done.
+  JobOutcome step(JobRun& run);
+
+  Engine& engine;
+  const VectorIndexesOptions options;
+  VectorMemory memory;
+
+  mutable std::shared_mutex kept_mutex;                      // guards the map
+  std::unordered_map<uint32_t, std::shared_ptr<Kept>> kept;  // by keyspace
+
+  Mutex mutex;
+  std::deque<std::weak_ptr<Kept>> to_load GUARDED_BY(mutex);
+  std::deque<std::weak_ptr<VectorPartition>> to_build GUARDED_BY(mutex);
+  Job& job;
+};
+
+VectorSpace VectorIndexes::State::space_of(const VectorIndexDescription& index) const {
+  const auto dimensions = static_cast<size_t>(index.dimensions);
+  return {
+      .function = index.distance,
+      .dimensions = dimensions,
+      .tags = index.search_schema.size() - (index.hash() != nullptr ? 1 : 0),
+      .graph_rows_min = std::max(options.graph_floats_min / dimensions, options.graph_floats_min / kFloatsPerRowMin)};
+}
+
+void VectorIndexes::State::queue_load(const std::shared_ptr<Kept>& one) {
+  if (one->is_queued.exchange(true)) return;
+  {
+    MutexLock lock(mutex);
+    to_load.push_back(one);
+  }
+  job.wake();
+}
+
+void VectorIndexes::State::queue_build(std::shared_ptr<VectorPartition> partition) {
+  {
+    MutexLock lock(mutex);
+    const auto is_it = [&](const std::weak_ptr<VectorPartition>& other) { return other.lock() == partition; };
+    if (std::ranges::any_of(to_build, is_it)) return;
+    to_build.push_back(std::move(partition));
+  }
+  job.wake();
+}
+
+void VectorIndexes::State::give_up(Kept& one) {
+  one.set.drop(VectorSet::Phase::kTooLarge);
+  fmt::print(stderr,
+             "trestle: the vector index {} does not fit in the {} MB that vectors may take (--vector-memory-mb); it is "
+             "searched on disk\n",
+             one.index.name, options.memory_bytes >> 20);
+}
+
+JobOutcome VectorIndexes::State::load(Kept& one, JobRun& run) {
+  one.is_queued = false;
+  TRESTLE_TEST_POINT("vectors.load");
+  one.set.begin_load();
+  auto cursor = engine.store_->cursor(Space::kItems, {.range = keyspace_range(one.index.keyspace), .fill_cache = false},
+                                      engine.store_->snapshot());
+  for (; cursor->valid(); cursor->next()) {
+    if (run.stopping()) return JobOutcome::idle();
+    const auto vector = entry_vector(one.index, cursor->value());
+    const auto tags = tags_of(one.index, entry_item(one.index, cursor->value()));
+    const std::string partition = entry_partition(one.index, cursor->key());
+    if (!one.set.load({.partition = partition, .key = cursor->key(), .vector = vector, .tags = tags})) {
+      give_up(one);
+      return JobOutcome::worked();
+    }
+  }
+  if (!cursor->status().has_value()) {
+    one.set.drop(VectorSet::Phase::kAbsent);
+    return JobOutcome::failed();
+  }
+  one.set.finish_load();
+  for (auto& partition : one.set.partitions()) {
+    if (partition->wants_building()) queue_build(std::move(partition));
+  }
+  return JobOutcome::worked();
+}
+
+JobOutcome VectorIndexes::State::step(JobRun& run) {
+  std::shared_ptr<Kept> one;
+  std::shared_ptr<VectorPartition> partition;
+  {
+    MutexLock lock(mutex);
+    if (!to_load.empty()) {
+      one = to_load.front().lock();
+      to_load.pop_front();
+    } else if (!to_build.empty()) {
+      partition = to_build.front().lock();
+      to_build.pop_front();
+    } else {
+      return JobOutcome::idle();
+    }
+  }
+  if (one) {
+    const JobOutcome loaded = load(*one, run);
+    if (loaded.kind == JobOutcome::Kind::kFailed) queue_load(one);
+    return loaded;
+  }
+  if (partition && !memory.is_full()) {
+    if (partition->build(kVectorsPerStep)) {
+      queue_build(std::move(partition));
+    } else {
+      partition->calibrate();
+    }
+  }
+  return JobOutcome::worked();
+}
+
+VectorIndexes::VectorIndexes(Engine& engine, VectorIndexesOptions options)
+    : state_(std::make_unique<State>(engine, options)) {
+  tend();
+}
+
+VectorIndexes::~VectorIndexes() = default;
+
+bool VectorIndexes::State::has_room_for(const TableVersion& table, size_t index) const {
+  constexpr size_t kBesides = 256;  // what an entry takes beside its numbers
+  const auto dimensions = static_cast<size_t>(table.description.vector_indexes[index].dimensions);
+  const auto vectors = static_cast<size_t>(std::max<int64_t>(0, table.vector_counts[index]->items.load()));
+  return memory.bytes.load() + vectors * (dimensions * sizeof(float) * 5 / 4 + kBesides) <= memory.bytes_max;
+}
+
+void VectorIndexes::State::tend() {
+  std::vector<std::shared_ptr<Kept>> absent;
+  std::unordered_map<uint32_t, std::shared_ptr<Kept>> gone;
+  {
+    std::unique_lock lock(kept_mutex);
+    gone.swap(kept);
+    for (const auto& table : engine.catalog_->tables()) {
+      for (size_t i = 0; i < table->description.vector_indexes.size(); ++i) {
+        const VectorIndexDescription& index = table->description.vector_indexes[i];
+        if (index.status != Status::kActive) continue;
+        auto& one = kept[index.keyspace];
+        if (const auto had = gone.find(index.keyspace); had != gone.end()) {
+          one = std::move(had->second);
+          gone.erase(had);
+        } else {
+          one = std::make_shared<Kept>(index, space_of(index), memory);
+        }
+        const auto phase = one->set.phase();
+        const bool was_too_large = phase == VectorSet::Phase::kTooLarge;
+        if (phase == VectorSet::Phase::kAbsent || (was_too_large && has_room_for(*table, i))) {
+          absent.push_back(one);
+        }
+      }
+    }
+  }
+  for (const auto& one : absent) queue_load(one);
+}
+
+void VectorIndexes::tend() { state_->tend(); }
+
+void VectorIndexes::apply(const VectorIndexDescription& index, const std::string& key, std::string_view value) {
+  const auto one = state_->find(index.keyspace);
+  if (!one) return;
+  const std::string partition = entry_partition(index, key);
+  std::shared_ptr<VectorPartition> to_build;
+  if (value.empty()) {
+    to_build = one->set.erase(partition, key);
+  } else {
+    const auto vector = entry_vector(index, value);
+    const auto tags = tags_of(index, entry_item(index, value));
+    to_build = one->set.put({.partition = partition, .key = key, .vector = vector, .tags = tags});
+    if (state_->memory.is_full() && one->set.phase() == VectorSet::Phase::kReady) {
+      state_->give_up(*one);
+      return;
+    }
+  }
+  if (to_build) state_->queue_build(std::move(to_build));
+}
+
+std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& index, const VectorQuery& query) const {
+  const auto one = state_->find(index.keyspace);
+  if (!one) {
+    state_->tend();  // it has become ACTIVE by itself
+    return std::nullopt;
+  }
+  std::vector<uint64_t> tags;
+  for (const std::string_view filter : query.filters) tags.push_back(filter.data() == nullptr ? 0 : tag_of(filter));
+  auto answer = one->set.search(query.partition, {.vector = query.vector, .count = query.count, .tags = tags});
+  if (!answer) return std::nullopt;
+  auto partition = one->set.find(query.partition);
+  if (partition && partition->wants_calibration()) state_->queue_build(std::move(partition));
+  VectorHits hits{.hits = {}, .examined = answer->examined};
+  for (auto& found : answer->found) hits.hits.push_back({.key = std::move(found.key), .distance = found.rank});
+  return hits;
+}
+
+bool VectorIndexes::all_in_memory() const {
+  std::shared_lock lock(state_->kept_mutex);
+  return std::ranges::all_of(state_->kept,
+                             [](const auto& entry) { return entry.second->set.phase() == VectorSet::Phase::kReady; });
+}
+
+void VectorIndexes::settle() { state_->job.settle(); }
+
+VectorFigures VectorIndexes::figures() const {
+  VectorFigures figures{.memory_bytes = state_->memory.bytes.load()};
+  std::shared_lock lock(state_->kept_mutex);
+  for (const auto& [keyspace, one] : state_->kept) {
+    ++figures.indexes;
+    figures.indexes_in_memory += one->set.phase() == VectorSet::Phase::kReady ? 1 : 0;
+    figures.indexes_too_large += one->set.phase() == VectorSet::Phase::kTooLarge ? 1 : 0;
+    for (const auto& partition : one->set.partitions()) {
+      figures.vectors += partition->size();
+      figures.vectors_in_graphs += partition->size_in_graph();
+    }
+  }
+  return figures;
+}
+
+}  // namespace trestle

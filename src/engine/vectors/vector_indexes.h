@@ -1,0 +1,85 @@
+// The vector indexes of all tables in memory, for searching: loaded from the store, kept with every commit, and built
+// into graphs where they are large. The store has all of it: an entry for each vector (engine/vectors/vector_entry.h),
+// written in the commit of its item. What is in memory is a copy that a restart makes anew.
+//
+// An index that is not in memory (not loaded yet, or too large for memory_bytes) is searched in the store, exactly and
+// slowly. Either way a search sees every commit that was made before it began.
+//
+// A job loads indexes and moves vectors into graphs, and rests while others are busy. Threads may share it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trestle {
+
+class Engine;
+struct VectorIndexDescription;
+
+struct VectorIndexesOptions {
+  size_t memory_bytes = size_t{1} << 30;  // what vectors and graphs in memory may take, of all indexes together
+  size_t graph_floats_min = 2'000'000;    // a partition of an index with fewer numbers than that has no graph
+  bool threaded = true;                   // false: work is done by settle() alone, for tests
+};
+
+// What to look for in an index.
+struct VectorQuery {
+  std::span<const float> vector;
+  size_t count = 0;
+  // The partition of entries, as their keys begin (engine/vectors/vector_entry.h); empty: the index has one.
+  std::string partition;
+  // For each INLINE_FILTER attribute, in order, the value it must have; a null view: any.
+  std::vector<std::string_view> filters;
+};
+struct VectorHit {
+  std::string key;  // of the entry
+  float distance = 0;
+};
+struct VectorHits {
+  std::vector<VectorHit> hits;  // the closest first
+  size_t examined = 0;          // about how many vectors were compared
+};
+
+// For metrics.
+struct VectorFigures {
+  size_t indexes = 0;
+  size_t indexes_in_memory = 0;
+  size_t indexes_too_large = 0;
+  size_t memory_bytes = 0;
+  size_t vectors = 0;
+  size_t vectors_in_graphs = 0;
+};
+
+class VectorIndexes {
+ public:
+  VectorIndexes(Engine& engine, VectorIndexesOptions options);
+  ~VectorIndexes();
+
+  // A table, or the set of tables, has changed: loads what is new and forgets what is gone.
+  void tend();
+
+  // An entry was committed, or (an empty value) erased; its item is still locked.
+  void apply(const VectorIndexDescription& index, const std::string& key, std::string_view value);
+
+  // Nothing if the index is not in memory.
+  std::optional<VectorHits> search(const VectorIndexDescription& index, const VectorQuery& query) const;
+
+  // Whether every index is in memory, so that no search has to read one from the store.
+  bool all_in_memory() const;
+
+  // Waits until all is loaded and built; for tests and tools.
+  void settle();
+  VectorFigures figures() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trestle

@@ -1,0 +1,98 @@
+// A parsed PartiQL statement, before its parameters are known. Immutable once made.
+// Nodes lie in one array and refer to each other by index.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expression/ast.h"
+#include "expression/partiql/partiql_lexer.h"
+
+namespace trestle {
+
+struct PartiqlStep {
+  std::string name;
+  uint32_t index = 0;
+  bool is_index = false;
+  friend bool operator==(const PartiqlStep&, const PartiqlStep&) = default;
+};
+using PartiqlPath = std::vector<PartiqlStep>;
+
+enum class PartiqlKind : uint8_t {
+  kPath,
+  kParameter,  // number: which, from 0
+  kNull,
+  kMissing,
+  kTrue,
+  kFalse,
+  kString,  // text
+  kNumber,  // text, with its sign
+  kList,
+  kMap,  // children: name, value, name, value, ...
+  kBag,
+  kFunction,    // text: its name in lower case
+  kComparison,  // two children
+  kBetween,     // three
+  kIn,          // the value, then the list
+  kIs,          // text: the type in lower case
+  kLike,
+  kAnd,  // two or more
+  kOr,
+  kNot,
+  kPlus,
+  kMinus,
+  kOtherArithmetic,  // what DynamoDB's PartiQL parses and never runs
+  kSelect,           // a subquery; the statement's own clauses describe it
+};
+
+struct PartiqlNode {
+  PartiqlKind kind = PartiqlKind::kNull;
+  Comparison comparison = Comparison::kEqual;
+  uint32_t number = 0;
+  std::string text;
+  PartiqlPath path;
+  std::vector<uint32_t> children;
+  PartiqlPosition at;
+};
+
+// SET path = value, or REMOVE path.
+struct PartiqlChange {
+  PartiqlPath path;
+  std::optional<uint32_t> value;
+};
+
+struct PartiqlOrder {
+  std::string attribute;
+  bool descending = false;
+};
+
+enum class PartiqlReturning : uint8_t { kNone, kAllOld, kAllNew, kModifiedOld, kModifiedNew };
+// "RETURNING ALL OLD *".
+std::string_view returning_text(PartiqlReturning returning);
+
+enum class PartiqlVerb : uint8_t { kSelect, kInsert, kUpdate, kDelete, kExists };
+
+struct PartiqlStatement {
+  PartiqlVerb verb = PartiqlVerb::kSelect;
+  std::string table_name;
+  std::optional<std::string> index_name;
+  std::vector<PartiqlNode> nodes;
+  uint32_t parameter_count = 0;
+
+  std::vector<PartiqlPath> columns;  // kSelect, kExists; empty: all
+  // What is wrong with the columns; what is wrong with the table or index comes first.
+  std::optional<std::string> columns_fault;
+  std::optional<uint32_t> where;
+  std::vector<PartiqlOrder> order;
+  uint32_t inserted = 0;               // kInsert: node
+  std::vector<PartiqlChange> changes;  // kUpdate
+  PartiqlReturning returning = PartiqlReturning::kNone;
+
+  bool is_read() const { return verb == PartiqlVerb::kSelect; }
+  const PartiqlNode& node(uint32_t i) const { return nodes[i]; }
+  const PartiqlNode& child(const PartiqlNode& parent, size_t i) const { return nodes[parent.children[i]]; }
+};
+
+}  // namespace trestle

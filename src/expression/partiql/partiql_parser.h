@@ -1,0 +1,32 @@
+// Parses a PartiQL statement, and refuses, in DynamoDB's words, what is wrong with the text alone: its syntax
+// ("Statement wasn't well formed, can't be processed: ..."), aliases, clauses that DynamoDB does not run, tables with
+// more than an index behind them.
+//
+//   statement := SELECT (* | path, ...) FROM table [WHERE or] [ORDER BY name [ASC | DESC], ...]
+//              | INSERT INTO table VALUE map
+//              | UPDATE table change+ [WHERE or] [returning] | FROM table [WHERE or] change+ [returning]
+//              | DELETE FROM table [WHERE or] [returning]
+//              | EXISTS ( SELECT ... )                            each with a semicolon at its end, or without
+//   change    := SET path = sum (, path = sum)* | REMOVE path
+//   returning := RETURNING (ALL | MODIFIED) (OLD | NEW) *
+//   or        := and (OR and)*;  and := not (AND not)*;  not := NOT not | comparison
+//   comparison := sum (= | <> | < | <= | > | >= sum | [NOT] IN sum | [NOT] BETWEEN sum AND sum | IS [NOT] type)*
+//   sum       := product ((+ | - | ||) product)*;  product := unary ((* | / | %) unary)*
+//   term      := literal | ? | path | function ( or, ... ) | ( or ) | [ or, ... ] | { or : or, ... } | << or, ... >>
+//
+// Recursion is bounded, so no text overflows the stack.
+#pragma once
+
+#include <string_view>
+
+#include "expression/partiql/partiql_ast.h"
+#include "model/error.h"
+
+namespace trestle {
+
+Result<PartiqlStatement> parse_partiql(std::string_view text);
+
+// "1:20:7".
+std::string position_text(const PartiqlPosition& at);
+
+}  // namespace trestle

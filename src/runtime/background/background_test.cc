@@ -1,0 +1,383 @@
+// Tallies through the stream, reactions, blobs and verification, on an engine in memory.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "base/utf8.h"
+#include "runtime/background/background_work.h"
+#include "runtime/background/blob_cleanup.h"
+#include "runtime/background/lease.h"
+#include "runtime/background/stream_tallies.h"
+#include "runtime/design_world.h"
+#include "runtime/dying_database.h"
+#include "runtime/verify/verify.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr std::string_view kFormBridgeTable = "FormBridgeData";
+
+struct Counting {
+  explicit Counting(DesignWorld& of)
+      : world(of),
+        codec(of.reading->design, of.keys.get(), &of.blobs),
+        form(of.reading->design, *of.engine, codec),
+        tallies(of.reading->design, *of.engine, codec, form) {}
+  void drain() {
+    const auto done = tallies.drain(world.clock.now_ms());
+    EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
+  }
+  DesignWorld& world;
+  ItemCodec codec;
+  ItemForm form;
+  StreamTallies tallies;
+};
+
+std::vector<Fault> verified(DesignWorld& world, bool repair = false) {
+  const ItemCodec codec(world.reading->design, world.keys.get(), &world.blobs);
+  std::vector<Fault> faults;
+  const auto done = verify_design(world.reading->design, *world.engine, codec, world.clock,
+                                  {.repair = repair, .sleeper = [](int64_t) {}},
+                                  [&](const Fault& fault) { faults.push_back(fault); });
+  EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
+  return faults;
+}
+std::string kinds(const std::vector<Fault>& faults) {
+  std::string out;
+  for (const Fault& fault : faults) out += fmt::format("{} {} {}\n", fault.kind, fault.item, fault.words);
+  return out;
+}
+
+std::string submit(DesignWorld& world, const std::string& form) {
+  return world.ok("submit", fmt::format(R"({{"tenant_id":"t","form_id":"{}","payload":{{"a":1}}}})", form))
+      .text("submission_id");
+}
+
+TEST(StreamTallies, figures_equal_what_was_submitted_and_two_readers_count_once) {
+  DesignWorld world("form-bridge");
+  world.ok("createTenant", R"({"tenant_id":"t"})");
+  for (int i = 0; i < 130; ++i) submit(world, fmt::format("form{}", i % 70));
+  Counting first(world), second(world);
+  first.drain();
+  second.drain();
+  const Reply board = world.ok("dashboard", R"({"tenant_id":"t","days":1})");
+  EXPECT_EQ(board.text("total_submissions"), "130") << board.json;
+  EXPECT_EQ(board["form_statistics"].members().size(), 70u);
+  EXPECT_EQ(board["form_statistics"].member("form0").string(), "2");
+  EXPECT_EQ(kinds(verified(world)), "");
+}
+
+TEST(StreamTallies, a_reader_that_fell_behind_cannot_write) {
+  DesignWorld world("form-bridge");
+  world.ok("createTenant", R"({"tenant_id":"t"})");
+  Counting first(world), second(world);
+  submit(world, "a");
+  first.drain();
+  second.drain();
+  submit(world, "a");
+  first.drain();
+  submit(world, "a");
+  // It knows an older checkpoint than the journal has; it is refused once, reads the journal again and goes on.
+  (void)second.tallies.poll(world.clock.now_ms());
+  second.drain();
+  EXPECT_EQ(world.ok("dashboard", R"({"tenant_id":"t","days":1})").text("total_submissions"), "3");
+}
+
+TEST(StreamTallies, removal_is_subtracted) {
+  DesignWorld world("form-bridge");
+  world.ok("createTenant", R"({"tenant_id":"t"})");
+  const std::string id = submit(world, "a");
+  submit(world, "b");
+  Counting counting(world);
+  counting.drain();
+  ScanRequest scan;
+  scan.table_name = kFormBridgeTable;
+  const auto page = world.engine->scan(scan);
+  ASSERT_TRUE(page.has_value());
+  for (size_t i = 0; i < page->items.size(); ++i) {
+    const auto sk = page->items[i].find("SK");
+    if (sk->scalar() != "SUB#" + id) continue;
+    const auto gone =
+        world.engine->delete_item({.table_name = std::string(kFormBridgeTable),
+                                   .key = Item({{"PK", Value(*page->items[i].find("PK"))}, {"SK", Value(*sk)}})});
+    ASSERT_TRUE(gone.has_value());
+  }
+  counting.drain();
+  EXPECT_EQ(world.ok("dashboard", R"({"tenant_id":"t","days":1})").text("total_submissions"), "1");
+  EXPECT_EQ(kinds(verified(world)), "");
+}
+
+TEST(Verify, a_tally_that_differs_is_found_and_repaired) {
+  DesignWorld world("form-bridge");
+  world.ok("createTenant", R"({"tenant_id":"t"})");
+  submit(world, "a");
+  Counting counting(world);
+  counting.drain();
+  UpdateItemRequest spoil{
+      .table_name = std::string(kFormBridgeTable),
+      .key = Item({{"PK", Value::string("TENANT#t")}, {"SK", Value::string("METRICS#DAY#2026-01-15")}})};
+  spoil.update_expression = "SET submission_count = :n, form_stats.b = :n";
+  spoil.placeholders.values = ValueMap{{":n", Value::number(7)}};
+  ASSERT_TRUE(world.engine->update_item(spoil).has_value());
+  const auto faults = verified(world);
+  ASSERT_EQ(faults.size(), 1u) << kinds(faults);
+  EXPECT_EQ(faults[0].kind, "tally");
+  const auto repaired = verified(world, true);
+  ASSERT_EQ(repaired.size(), 1u);
+  EXPECT_TRUE(repaired[0].repaired) << repaired[0].repair;
+  EXPECT_EQ(kinds(verified(world)), "");
+}
+
+TEST(Verify, guards_children_and_index_attributes_are_mended) {
+  DesignWorld world("site-catalog");
+  world.ok("createSite", R"({"url":"https://a.org/","title":"T","tags":["a","b"]})", kAdmin);
+  EXPECT_EQ(kinds(verified(world)), "");
+  ScanRequest scan;
+  scan.table_name = "fus-main";
+  const auto page = world.engine->scan(scan);
+  ASSERT_TRUE(page.has_value());
+  size_t planted = 0;
+  for (size_t i = 0; i < page->items.size(); ++i) {
+    const design::Table& table = world.reading->design.tables[0];
+    const ItemKind kind = kind_of(world.reading->design, table, page->items[i]);
+    ASSERT_NE(kind.entity, nullptr) << key_words(table, page->items[i]);
+    if (kind.entity->name != "SiteTag" || planted > 0) continue;
+    ASSERT_TRUE(
+        world.engine->delete_item({.table_name = table.name, .key = key_of(table, page->items[i])}).has_value());
+    ++planted;
+  }
+  ASSERT_EQ(planted, 1u);
+  auto faults = verified(world, true);
+  ASSERT_EQ(faults.size(), 1u) << kinds(faults);
+  EXPECT_EQ(faults[0].kind, "child");
+  EXPECT_TRUE(faults[0].repaired) << faults[0].repair;
+  EXPECT_EQ(kinds(verified(world)), "");
+}
+
+TEST(Verify, the_five_designs_write_what_they_say) {
+  DesignWorld world("authz");
+  world.ok("createTenant", R"({"name":"Acme"})");
+  EXPECT_EQ(kinds(verified(world)), "");
+  DesignWorld plugin("plugin-auth");
+  const Reply made = plugin.ok(
+      "registerSite", R"({"domain":"a.org","wp_version":"6.1","plugin_version":"1.0.0","client_ip":"10.0.0.1"})");
+  plugin.ok("exchangeKey", fmt::format(R"({{"temp_key":"{}","client_ip":"10.0.0.1"}})", made.text("temp_key")));
+  EXPECT_EQ(kinds(verified(plugin)), "");
+}
+
+TEST(Lease, one_process_has_it_until_it_runs_out) {
+  DesignWorld world("form-bridge");
+  Lease first(*world.engine, "form-bridge", false), second(*world.engine, "form-bridge", false);
+  int64_t now = kTestNowMs;
+  EXPECT_TRUE(*first.hold(now));
+  EXPECT_FALSE(*second.hold(now));
+  EXPECT_FALSE(*second.hold(now + kLeaseMs));
+  EXPECT_TRUE(*second.hold(now + kLeaseMs + 1));
+  EXPECT_FALSE(*first.hold(now + kLeaseMs + 2));
+  second.release();
+  EXPECT_TRUE(*first.hold(now + kLeaseMs + 3));
+}
+
+TEST(BlobCleanup, only_blobs_that_nothing_refers_to_go) {
+  DesignWorld world("form-bridge");
+  world.ok("createTenant", R"({"tenant_id":"t"})");
+  std::string noise;
+  uint64_t state = 1;
+  while (noise.size() < 400'000) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    noise += static_cast<char>(
+        '!' + (state >> 33) % 90 == '"' || '!' + (state >> 33) % 90 == '\\' ? 'x' : '!' + (state >> 33) % 90);
+  }
+  world.ok("submit", fmt::format(R"({{"tenant_id":"t","form_id":"f","payload":{{"n":"{}"}}}})", noise));
+  ASSERT_EQ(world.blobs.size(), 1u);
+  ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-x", "lost").has_value());
+  const auto young =
+      sweep_blobs(world.reading->design, *world.engine, world.blobs, {.now_ms = kTestNowMs, .age_ms = 1});
+  EXPECT_EQ(*young, 0);
+  const auto swept =
+      sweep_blobs(world.reading->design, *world.engine, world.blobs, {.now_ms = kTestNowMs, .age_ms = 0});
+  EXPECT_EQ(*swept, 1);
+  EXPECT_EQ(world.blobs.size(), 1u);
+}
+
+TEST(BlobCleanup, blobs_stay_while_a_backup_or_a_point_in_time_may_refer_to_them) {
+  DesignWorld world("form-bridge");
+  ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-x", "of a deleted item").has_value());
+  const auto sweep = [&](int64_t now_ms) {
+    const auto swept = sweep_blobs(world.reading->design, *world.engine, world.blobs, {.now_ms = now_ms, .age_ms = 0});
+    EXPECT_TRUE(swept.has_value()) << swept.error().message;
+    return swept.value_or(-1);
+  };
+  const std::string table(kFormBridgeTable);
+  const auto backup = world.engine->create_backup({.table_name = table, .backup_name = "before"});
+  ASSERT_TRUE(backup.has_value()) << backup.error().message;
+  world.engine->recovery().finish_jobs();
+  const int64_t backup_ms = backup->backup.created_ms;
+  EXPECT_EQ(sweep(backup_ms), 0);
+  ASSERT_TRUE(world.engine->delete_backup({.backup_arn = backup->backup.arn}).has_value());
+  ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = table, .enabled = true}).has_value());
+  EXPECT_EQ(sweep(backup_ms), 0);
+  ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = table, .enabled = false}).has_value());
+  EXPECT_EQ(sweep(backup_ms), 1);
+
+  ASSERT_TRUE(world.engine->create_backup({.table_name = table, .backup_name = "older"}).has_value());
+  world.engine->recovery().finish_jobs();
+  ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-y", "of a later item").has_value());
+  EXPECT_EQ(sweep(backup_ms + 3 * 3'600'000), 1) << "the blob, just made, is three hours younger than the backup";
+}
+
+// Waits for something that other threads do.
+template <class Condition>
+bool comes_true(const Condition& condition) {
+  const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > give_up_at) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+constexpr std::string_view kReacting = R"yaml(
+design: reacting
+version: 1
+tables:
+  things: {key: [id], stream: new-and-old}
+  outcomes: {key: [id, at]}
+entities:
+  Thing: {table: things, key: "{id}", fields: {id: string(1..20), n: int}}
+  Outcome: {table: outcomes, key: ["{id}", "{at}"], fields: {id: string(1..20), at: ulid auto, status: string(1..20), event: string(1..20), answer: any optional}}
+reads:
+  outcomes: {query: Outcome}
+writes:
+  save: {put: Thing}
+  drop: {delete: Thing}
+  record: {put: Outcome, if: absent}
+reactions:
+  changed: {on: Thing, if: "NOT (new.n = 13)", call: other, send: {id: "coalesce(new.id, old.id)", n: new.n}, retries: 3, then: record, with: {answer: $reply.answer}}
+)yaml";
+
+struct Reacting {
+  explicit Reacting(EndpointCall call) : world(std::string(kReacting)) {
+    BackgroundOptions options;
+    options.keys = world.keys.get();
+    options.call = std::move(call);
+    options.poll_ms = 5;
+    options.backoff = {.base_ms = 1, .cap_ms = 5};
+    work = std::make_unique<BackgroundWork>(*world.runtime, *world.engine, clock, std::move(options));
+    work->start();
+  }
+  size_t outcomes(const std::string& id) {
+    return world.ok("outcomes", fmt::format(R"({{"id":"{}"}})", id))["items"].elements().size();
+  }
+  DesignWorld world;
+  SystemClock clock;
+  std::unique_ptr<BackgroundWork> work;
+};
+
+TEST(Reactions, events_of_one_item_arrive_in_order_through_failures_and_outcomes_are_recorded) {
+  Mutex mutex;
+  std::map<std::string, std::vector<std::string>> taken;
+  std::map<std::string, int> tries;
+  Reacting reacting([&](const std::string&, const std::string& key, const std::string& body) -> EndpointReply {
+    const MutexLock lock(mutex);
+    if (++tries[key] <= 2) return {.status = tries[key] == 1 ? 503 : 0, .body = "later", .error = "gone"};
+    const Plain parsed = *parse_plain_json(body);
+    taken[parsed.member("id").string()].push_back(parsed.member("n").exists() ? parsed.member("n").string() : "-");
+    return {.status = 200, .body = R"({"answer":"yes"})", .error = {}};
+  });
+  for (int n = 0; n < 5; ++n) {
+    for (const char* id : {"a", "b", "c"}) reacting.world.ok("save", fmt::format(R"({{"id":"{}","n":{}}})", id, n));
+  }
+  reacting.world.ok("save", R"({"id":"a","n":13})");
+  reacting.world.ok("drop", R"({"id":"a"})");
+  EXPECT_TRUE(comes_true(
+      [&] { return reacting.outcomes("a") == 6 && reacting.outcomes("b") == 5 && reacting.outcomes("c") == 5; }));
+  {
+    const MutexLock lock(mutex);
+    EXPECT_EQ(taken["a"], (std::vector<std::string>{"0", "1", "2", "3", "4", "-"}));
+    EXPECT_EQ(taken["b"], (std::vector<std::string>{"0", "1", "2", "3", "4"}));
+  }
+  const Reply outcomes = reacting.world.ok("outcomes", R"({"id":"a"})");
+  ASSERT_EQ(outcomes["items"].elements().size(), 6u) << outcomes.json;
+  EXPECT_EQ(outcomes["items"].elements()[0].member("answer").string(), "yes") << outcomes.json;
+  EXPECT_EQ(outcomes["items"].elements()[5].member("event").string(), "remove") << outcomes.json;
+}
+
+TEST(Reactions, without_an_endpoint_nothing_is_read) {
+  DesignWorld world{std::string(kReacting)};
+  const ItemCodec codec(world.reading->design, world.keys.get(), nullptr);
+  const SystemClock clock;
+  const Reactions none(*world.runtime, *world.engine, codec, clock,
+                       {.call = {}, .endpoints = std::set<std::string>{"another"}});
+  EXPECT_TRUE(none.empty());
+  const Reactions some(*world.runtime, *world.engine, codec, clock,
+                       {.call = {}, .endpoints = std::set<std::string>{"other"}});
+  EXPECT_FALSE(some.empty());
+}
+
+// Each 3 bytes; the error's words begin with 12 others, so a cut at a byte count falls inside a character.
+TEST(Reactions, the_error_of_a_dead_letter_is_valid_text_whatever_the_endpoint_answers) {
+  std::string answer = "x\xff\xfe";
+  for (int i = 0; i < 1'000; ++i) answer += "\xe2\x82\xac";
+  std::atomic<int> calls = 0;
+  Reacting reacting([&](const std::string&, const std::string&, const std::string&) -> EndpointReply {
+    ++calls;
+    return {.status = 500, .body = answer, .error = {}};
+  });
+  reacting.world.ok("save", R"({"id":"a","n":1})");
+  Database& database = *reacting.world.engine;
+  EXPECT_TRUE(comes_true([&] { return dead_letters(database, "reacting", 10)->size() == 1; }));
+  const std::string error = dead_letters(database, "reacting", 10)->at(0).error;
+  EXPECT_TRUE(is_utf8(error));
+  EXPECT_TRUE(error.starts_with("status 500: x\xEF\xBF\xBD\xEF\xBF\xBD\xe2\x82\xac")) << error;
+  EXPECT_LE(error.size(), 1'000u);
+  const auto status = status_json(reacting.work->status(), database, true);
+  ASSERT_TRUE(status.has_value());
+  EXPECT_TRUE(parse_plain_json(*status).has_value()) << *status;
+}
+
+TEST(Reactions, an_endpoint_is_called_no_more_than_retries_say_also_when_the_journal_cannot_be_written) {
+  std::atomic<int> calls = 0, refusals = 3;
+  DesignWorld world{std::string(kReacting)};
+  DyingDatabase journal(*world.engine);
+  journal.refuses_put = [&](const PutItemRequest& request) { return request.item.find("reaction") && refusals-- > 0; };
+  const SystemClock clock;
+  BackgroundOptions options;
+  options.keys = world.keys.get();
+  options.call = [&](const std::string&, const std::string&, const std::string&) -> EndpointReply {
+    ++calls;
+    return {.status = 500, .body = "no", .error = {}};
+  };
+  options.poll_ms = 5;
+  options.backoff = {.base_ms = 1, .cap_ms = 5};
+  BackgroundWork work(*world.runtime, journal, clock, std::move(options));
+  work.start();
+  world.ok("save", R"({"id":"a","n":1})");
+  EXPECT_TRUE(comes_true([&] { return dead_letters(*world.engine, "reacting", 10)->size() == 1; }));
+  EXPECT_EQ(refusals, -1);
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(Reactions, what_never_succeeds_is_a_dead_letter_that_can_be_tried_again) {
+  std::atomic<bool> up = false;
+  std::atomic<int> calls = 0;
+  Reacting reacting([&](const std::string&, const std::string&, const std::string&) -> EndpointReply {
+    ++calls;
+    return up ? EndpointReply{.status = 204, .body = {}, .error = {}}
+              : EndpointReply{.status = 500, .body = "no", .error = {}};
+  });
+  reacting.world.ok("save", R"({"id":"a","n":1})");
+  Database& database = *reacting.world.engine;
+  EXPECT_TRUE(comes_true([&] { return dead_letters(database, "reacting", 10)->size() == 1; }));
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(dead_letters(database, "reacting", 10)->at(0).error, "status 500: no");
+  EXPECT_TRUE(comes_true([&] { return reacting.outcomes("a") == 1; }));
+  up = true;
+  EXPECT_EQ(*retry_dead_letters(database, "reacting", ""), 1u);
+  EXPECT_TRUE(comes_true([&] { return dead_letters(database, "reacting", 10)->empty(); }));
+  EXPECT_TRUE(comes_true([&] { return reacting.outcomes("a") == 2; }));
+}
+
+}  // namespace
+}  // namespace trestle::runtime

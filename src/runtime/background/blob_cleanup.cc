@@ -1,0 +1,100 @@
+#include "runtime/background/blob_cleanup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+#include "runtime/call/stored_item.h"
+
+namespace trestle::runtime {
+
+namespace {
+
+// Clocks of the database and of the blob store may differ by so much.
+constexpr int64_t kClocksDifferMs = 3'600'000;
+
+bool is_not_there(const Error& error) { return error.code == ErrorCode::kUnknownOperation; }
+
+// When the newest backup of the table was made; 0: there is none.
+Outcome<int64_t> newest_backup_ms(Database& database, const std::string& table) {
+  int64_t newest_ms = 0;
+  ListBackupsRequest request{.table_name = table};
+  request.type = BackupTypeFilter::kAll;
+  do {
+    const auto page = database.list_backups(request);
+    if (!page && is_not_there(page.error())) return 0;
+    if (!page) return std::unexpected(refused_by(page.error()));
+    for (const BackupSummary& backup : page->backups) {
+      if (backup.details.status != BackupStatus::kDeleted) newest_ms = std::max(newest_ms, backup.details.created_ms);
+    }
+    request.exclusive_start_backup_arn = page->last_evaluated_backup_arn;
+  } while (request.exclusive_start_backup_arn);
+  return newest_ms;
+}
+
+Outcome<bool> has_point_in_time_recovery(Database& database, const std::string& table) {
+  const auto recovery = database.describe_continuous_backups({.table_name = table});
+  if (!recovery && is_not_there(recovery.error())) return false;
+  if (!recovery) return std::unexpected(refused_by(recovery.error()));
+  return recovery->enabled;
+}
+
+}  // namespace
+
+Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, BlobStore& blobs,
+                             const BlobSweep& sweep) {
+  int64_t erased = 0;
+  for (const design::Table& table : design.tables) {
+    // The attributes that may hold a reference: a spilled field is never part of a key, so it has its own name.
+    std::vector<std::string> fields;
+    for (const design::Entity& entity : design.entities) {
+      if (entity.table != table.name) continue;
+      for (const design::Spill& spill : entity.spills) {
+        if (std::find(fields.begin(), fields.end(), spill.field) == fields.end()) fields.push_back(spill.field);
+      }
+    }
+    if (fields.empty()) continue;
+    TRY_INTO(const bool keeps_all, has_point_in_time_recovery(database, table.name));
+    if (keeps_all) continue;
+    TRY_INTO(const int64_t backup_ms, newest_backup_ms(database, table.name));
+    const int64_t kept_before_ms = backup_ms == 0 ? 0 : backup_ms + kClocksDifferMs;
+    std::unordered_set<std::string> unmet;
+    TRY(blobs.each(fmt::format("{}/{}/", design.name, table.name), [&](std::string_view name, int64_t age) {
+      if (age < sweep.age_ms || sweep.now_ms - age < kept_before_ms) return;
+      if (unmet.size() < kBlobsMax) unmet.emplace(name);
+    }));
+    if (unmet.empty()) continue;
+    ScanRequest scan;
+    scan.table_name = table.name;
+    scan.consistent_read = true;
+    NameMap names;
+    std::string projection;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      names.emplace_back("#f" + std::to_string(i), fields[i]);
+      projection += (i == 0 ? "#f" : ", #f") + std::to_string(i);
+    }
+    scan.projection.expression = projection;
+    scan.placeholders.names = names;
+    do {
+      const auto page = database.scan(scan);
+      if (!page) return std::unexpected(refused_by(page.error()));
+      for (size_t i = 0; i < page->items.size(); ++i) {
+        for (const std::string& field : fields) {
+          const auto value = page->items[i].find(field);
+          const auto blob = value ? ItemCodec::blob_of(*value) : std::nullopt;
+          if (blob) unmet.erase(*blob);
+        }
+      }
+      scan.exclusive_start_key = page->last_evaluated_key;
+    } while (scan.exclusive_start_key && !unmet.empty());
+    for (const std::string& name : unmet) {
+      TRY(blobs.erase(name));
+      ++erased;
+    }
+  }
+  return erased;
+}
+
+}  // namespace trestle::runtime

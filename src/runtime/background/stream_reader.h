@@ -1,0 +1,81 @@
+// A table's stream, read shard by shard, parents before their children (model/stream_shards.h), from where the journal
+// says it was left.
+//
+// How far a consumer has come is an item of the journal per shard:
+//   PK "STREAM#<design>" or "STREAM#<design>#<consumer>", SK "<table>/<stream label>/<shard>",
+//   `sequence_number` of the last record done (absent: none), `ended` once the shard is closed and done.
+// Whoever writes it does so with checkpoint(), whose condition is the checkpoint before: of two processes that read one
+// shard, only one can move it, so what is written in the same transaction happens once.
+//
+// A shard without a checkpoint is read from its oldest record. Records that the stream no longer has (24 hours) are
+// passed over and counted in gaps(): then only `trestle design verify --repair` makes tallies right.
+//
+// One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/database.h"
+#include "model/stream_shards.h"
+#include "runtime/call/refusal.h"
+
+namespace trestle::runtime {
+
+struct StreamBatch {
+  std::string shard;     // the checkpoint's SK
+  ShardPosition stored;  // what the journal says
+  ShardPosition end;     // when all these are done
+  size_t unstored = 0;   // records done since the journal was told
+  std::vector<StreamRecord> records;
+};
+
+struct StreamPlace {
+  std::string design;
+  std::string consumer;  // empty: the tallies
+  std::string table;
+};
+
+class StreamReader {
+ public:
+  StreamReader(Database& database, StreamPlace place)
+      : database_(database), place_(std::move(place)), shards_(database, place_.table) {}
+
+  // True: the batch's end is in the journal. False: not yet; a shard's children wait until it is.
+  using Apply = std::function<Outcome<bool>(const StreamBatch& batch)>;
+  // Reads once from every shard whose turn it is; how many records there were. After a failure all that is not in the
+  // journal is read again.
+  Outcome<size_t> poll(const Apply& apply, int64_t now_ms);
+  // A position that poll() was told of as not yet stored is stored now.
+  void note_stored(const std::string& shard, const ShardPosition& position);
+  // What is known of the journal is read again.
+  void forget();
+
+  // The write that moves a shard's checkpoint, if it is still `from`.
+  TransactWrite checkpoint(const std::string& shard, const ShardPosition& from, const ShardPosition& to) const;
+  Outcome<void> store(const std::string& shard, const ShardPosition& from, const ShardPosition& to);
+
+  // Whether the last poll() found every shard read to its end.
+  bool is_drained() const { return drained_; }
+  // How old the oldest record of the last poll() was; 0 if there was none.
+  int64_t lag_ms() const { return lag_ms_; }
+  uint64_t gaps() const { return shards_.gaps(); }
+
+ private:
+  Outcome<void> refresh(int64_t now_ms);
+  Outcome<void> read_checkpoints();
+  Outcome<void> drop_old_checkpoints();
+  std::string partition() const;
+
+  Database& database_;
+  const StreamPlace place_;
+  StreamShards shards_;  // their names are the checkpoints' SK
+  bool known_ = false;
+  int64_t refreshed_ms_ = 0;
+  bool drained_ = false;
+  int64_t lag_ms_ = 0;
+};
+
+}  // namespace trestle::runtime

@@ -1,0 +1,54 @@
+// Tallies `through: stream`: the changes of a table, folded by target and written with the shard's checkpoint in one
+// transaction, so that each change is counted once, whatever dies when.
+//
+// A tally follows creation, change and removal of what it counts, also removal by time to live, so that it always
+// equals a recount of what is there. One thread at a time.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/background/stream_reader.h"
+#include "runtime/background/tally_change.h"
+
+namespace trestle::runtime {
+
+class StreamTallies {
+ public:
+  // All must outlive it.
+  StreamTallies(const design::Design& design, Database& database, const ItemCodec& codec, ItemForm& form);
+
+  // Whether the design has any.
+  bool empty() const { return tables_.empty(); }
+  // Reads every table's stream once; how many records there were.
+  Outcome<size_t> poll(int64_t now_ms);
+  // Polls until the streams have no more; for those who look at the figures next.
+  Outcome<void> drain(int64_t now_ms);
+  void forget();
+
+  int64_t lag_ms() const;
+  uint64_t gaps() const;
+  uint64_t written() const { return written_; }  // transactions
+
+ private:
+  struct Source {
+    const design::Table* table;
+    StreamReader reader;
+  };
+  Outcome<bool> apply(Source& source, const StreamBatch& batch, int64_t now_ms);
+  Outcome<TallyTargets> targets_of(const Source& source, const StreamRecord& record, int64_t now_ms);
+  Outcome<void> write(Source& source, const std::string& shard, const ShardPosition& from, const ShardPosition& to,
+                      const TallyTargets& targets, int64_t now_ms);
+
+  const design::Design& design_;
+  Database& database_;
+  const ItemCodec& codec_;
+  TallyChange change_;
+  ItemForm& form_;
+  std::vector<std::unique_ptr<Source>> tables_;
+  uint64_t written_ = 0;
+};
+
+}  // namespace trestle::runtime

@@ -1,0 +1,137 @@
+#include "runtime/background/tally_update.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/plan.h"
+#include "runtime/values/evaluate.h"
+#include "runtime/values/typed_value.h"
+
+namespace trestle::runtime {
+namespace {
+
+// Names and values get short placeholders, each once: many must fit into 4 KB.
+class Text {
+ public:
+  std::string name(const std::string& attribute) {
+    for (const auto& [placeholder, is] : names_) {
+      if (is == attribute) return placeholder;
+    }
+    names_.emplace_back("#" + std::to_string(names_.size()), attribute);
+    return names_.back().first;
+  }
+  std::string value(Value value) {
+    for (const auto& [placeholder, is] : values_) {
+      if (is == value) return placeholder;
+    }
+    values_.emplace_back(":" + std::to_string(values_.size()), std::move(value));
+    return values_.back().first;
+  }
+  void set(const std::string& clause) { set_ += (set_.empty() ? "SET " : ", ") + clause; }
+  void add(const std::string& clause) { add_ += (add_.empty() ? " ADD " : ", ") + clause; }
+  void require(const std::string& clause) { condition_ += (condition_.empty() ? "" : " AND ") + clause; }
+
+  void write(TransactWrite& to) && {
+    to.update_expression = set_ + add_;
+    if (!condition_.empty()) to.condition.expression = condition_;
+    to.condition.return_item_on_failure = !condition_.empty();
+    to.placeholders.names = std::move(names_);
+    if (!values_.empty()) to.placeholders.values = std::move(values_);
+  }
+
+ private:
+  NameMap names_;
+  ValueMap values_;
+  std::string set_, add_, condition_;
+};
+
+}  // namespace
+
+TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const TallyTarget& target, int64_t now_ms)
+    : design_(design), form_(form), target_(target), now_ms_(now_ms) {
+  for (const auto& [figure, amount] : target.amounts) only_subtracts_ &= amount.starts_with('-');
+}
+
+// Nothing is taken out of what is not there, and no item is made that would lack what every such item has.
+bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
+
+bool TallyUpdate::adapt(const std::optional<ItemView>& item) {
+  if (!item && !may_make()) return false;
+  missing_maps_.clear();
+  for (const auto& [figure, amount] : target_.amounts) {
+    if (!figure.member.empty() && (!item || !item->find(figure.field))) missing_maps_.insert(figure.field);
+  }
+  return true;
+}
+
+Outcome<TransactWrite> TallyUpdate::write() const {
+  const design::Entity& entity = *target_.entity;
+  const design::Table& table = *design_.table(entity.table);
+  TransactWrite out{.kind = TransactWrite::Kind::kUpdate, .table_name = entity.table, .item = target_.key};
+  Text text;
+  Plain fields = target_.fields;
+  Scope scope;
+  scope.now_ms = now_ms_;
+  for (const design::Field& field : entity.fields) {
+    if (!field.touched) continue;
+    TRY_INTO(Plain now, shaped(design_, field.type, Plain::moment(now_ms_), field.name));
+    fields.set(field.name, std::move(now));
+  }
+  TRY_INTO(const auto computed, form_.computed(entity, fields, now_ms_));
+  std::set<std::string> done;
+  for (const FormedAttribute& attribute : computed) {
+    if (!done.insert(attribute.name).second || table.key.contains(attribute.name) || !attribute.value) continue;
+    text.set(fmt::format("{} = {}", text.name(attribute.name), text.value(*attribute.value)));
+  }
+  for (const design::Field& field : entity.fields) {
+    if (done.contains(field.name) || table.key.contains(field.name)) continue;
+    const Plain& is = fields.member(field.name);
+    const bool counted = target_.amounts.contains(Figure{.field = field.name, .member = {}});
+    if (is.exists()) {
+      TRY_INTO(Value value, to_value(is, design::stored_type(field.type)));
+      text.set(fmt::format("{} = {}", text.name(field.name), text.value(std::move(value))));
+    } else if (!counted && (field.counter || field.default_value || field.automatic)) {
+      Plain first = Plain::number(0);
+      if (field.default_value || field.automatic) {
+        scope.fields = &fields;
+        TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::made_value(field), scope));
+        TRY_INTO(first, shaped(design_, field.type, std::move(first), field.name));
+      }
+      TRY_INTO(Value value, to_value(first, design::stored_type(field.type)));
+      const std::string name = text.name(field.name);
+      text.set(fmt::format("{} = if_not_exists({}, {})", name, name, text.value(std::move(value))));
+    }
+  }
+  std::set<std::string> maps;
+  for (const auto& [figure, amount] : target_.amounts) {
+    const std::string name = text.name(figure.field);
+    if (figure.member.empty()) {
+      text.add(fmt::format("{} {}", name, text.value(Value::number(std::string_view(amount)))));
+      continue;
+    }
+    const bool first = maps.insert(figure.field).second;
+    if (missing_maps_.contains(figure.field)) {
+      if (!first) continue;
+      std::vector<std::pair<std::string, Value>> members;
+      for (const auto& [other, more] : target_.amounts) {
+        if (other.field == figure.field && !other.member.empty())
+          members.emplace_back(other.member, Value::number(std::string_view(more)));
+      }
+      std::vector<Field> made;
+      for (const auto& [member, value] : members) made.push_back({member, value});
+      text.set(fmt::format("{} = {}", name, text.value(Value::map(std::move(made)))));
+      text.require(fmt::format("attribute_not_exists({})", name));
+      continue;
+    }
+    const std::string member = fmt::format("{}.{}", name, text.name(figure.member));
+    text.set(fmt::format("{} = if_not_exists({}, {}) + {}", member, member, text.value(Value::number(0)),
+                         text.value(Value::number(std::string_view(amount)))));
+    if (first) text.require(fmt::format("attribute_exists({})", name));
+  }
+  if (!may_make()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
+  std::move(text).write(out);
+  return out;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,74 @@
+// The inputs of an operation against what it takes.
+#include "runtime/values/evaluate.h"
+#include "runtime/values/typed_value.h"
+
+namespace trestle::runtime {
+namespace {
+
+// Whether null for this input says something: it removes an optional field that an update of the operation writes.
+bool null_removes(const design::Design& design, const design::Operation& operation, const design::Input& input) {
+  if (!operation.is_write || !input.optional) return false;
+  bool removes = false;
+  design::each_step(operation.steps, [&](const design::Step& step) {
+    for (const design::Write& write : step.writes) {
+      if (write.kind != design::Write::Kind::kUpdate && write.kind != design::Write::Kind::kUpsert) continue;
+      const design::Entity* entity = design.entity(write.entity);
+      const design::Field* field = entity == nullptr ? nullptr : entity->field(input.name);
+      if (field != nullptr && field->optional && write.sets_inputs) removes = true;
+      for (const design::Binding& set : write.set) {
+        const design::Field* target = entity == nullptr ? nullptr : entity->field(set.field);
+        removes |= target != nullptr && target->optional && set.value.is(design::Expression::Kind::kInput) &&
+                   set.value.text == input.name;
+      }
+    }
+  });
+  return removes;
+}
+
+bool is_update_of(const design::Design& design, const design::Operation& operation, const design::Input& input) {
+  bool updates = false;
+  design::each_step(operation.steps, [&](const design::Step& step) {
+    for (const design::Write& write : step.writes) {
+      const design::Entity* entity = design.entity(write.entity);
+      updates |= write.kind == design::Write::Kind::kUpdate && write.sets_inputs && entity != nullptr &&
+                 entity->field(input.name) != nullptr;
+    }
+  });
+  return updates;
+}
+
+}  // namespace
+
+Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::Design& design,
+                                                                  const design::Operation& operation,
+                                                                  const Plain& given, int64_t now_ms) {
+  if (!given.is(Plain::Kind::kMap)) return refuse(400, "The inputs must be a JSON object.");
+  std::map<std::string, Plain, std::less<>> inputs;
+  std::vector<FieldFault> faults;
+  for (const auto& member : given.members()) {
+    if (operation.input(member.first) == nullptr)
+      faults.push_back({.field = member.first, .reason = "is not known here"});
+  }
+  for (const design::Input& input : operation.takes) {
+    const Plain& value = given.member(input.name);
+    if (value.exists()) {
+      inputs[input.name] = checked(design, input.type, value, input.name, faults);
+    } else if (value.is(Plain::Kind::kNull) && null_removes(design, operation, input)) {
+      inputs[input.name] = Plain::null();
+    } else if (value.is(Plain::Kind::kNull) && (!input.optional || is_update_of(design, operation, input))) {
+      faults.push_back({.field = input.name, .reason = "must not be null"});
+    } else if (!input.optional) {
+      faults.push_back({.field = input.name, .reason = "is missing"});
+    }
+  }
+  if (!faults.empty()) return std::unexpected(refused_inputs(std::move(faults)));
+  for (const design::Input& input : operation.takes) {
+    if (!input.default_value || inputs.contains(input.name)) continue;
+    TRY_INTO(Plain made, evaluate(*input.default_value, {.names = &inputs, .now_ms = now_ms}));
+    if (!made.exists()) continue;
+    TRY_INTO(inputs[input.name], shaped(design, input.type, std::move(made), input.name));
+  }
+  return inputs;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,86 @@
+// What the design says of a stored item beside its fields: whose item it is, and the attributes that are computed from
+// its fields: keys, index entries, the type, the time to live.
+//
+// The same rules by which plans write (docs/designs.md, "Meaning"), as a function of the fields, for those who meet
+// items that they did not write: tallies through the stream, verification. Threads may share an ItemForm.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "design/language/design.h"
+#include "model/database.h"
+#include "runtime/call/refusal.h"
+#include "runtime/call/shard_counts.h"
+#include "runtime/call/stored_item.h"
+
+namespace trestle::runtime {
+
+// An item is an entity's or a guard's of an entity. Neither: the design knows nothing of it.
+struct ItemKind {
+  const design::Entity* entity = nullptr;
+  const design::Guard* guard = nullptr;
+};
+
+// Told by the key alone: no two entities, or guards, of a design can make one key.
+ItemKind kind_of(const design::Design& design, const design::Table& table, ItemView item);
+
+// The key of an item, as an item.
+Item key_of(const design::Table& table, ItemView item);
+// For people: `PK = "SITE#a.com", SK = "REG#..."`.
+std::string key_words(const design::Table& table, ItemView item);
+
+// An attribute and its value; nothing: the attribute must not be there.
+struct FormedAttribute {
+  std::string name;
+  std::optional<Value> value;
+};
+
+class ItemForm {
+ public:
+  // Both must outlive it.
+  ItemForm(const design::Design& design, Database& database, const ItemCodec& codec)
+      : design_(design), database_(database), codec_(codec) {}
+
+  // The key of the entity's item with these fields; nothing if one is missing.
+  Outcome<std::optional<Item>> key(const design::Entity& entity, const Plain& fields, int64_t now_ms);
+  Outcome<std::optional<Item>> guard_key(const design::Entity& entity, const design::Guard& guard, const Plain& fields,
+                                         int64_t now_ms);
+  // Every attribute that is computed: the table's key first, then the type, index keys, the time to live.
+  Outcome<std::vector<FormedAttribute>> computed(const design::Entity& entity, const Plain& fields, int64_t now_ms);
+  // The whole guard of an item with these fields.
+  Outcome<std::optional<Item>> guard_item(const design::Entity& entity, const design::Guard& guard, const Plain& fields,
+                                          int64_t now_ms);
+  // How many shards there were when is read once and remembered; this forgets it.
+  void forget_shard_counts();
+
+ private:
+  using Templates = std::vector<design::Template>;
+  Outcome<std::optional<std::string>> text(const design::Entity& entity, const design::Template& key,
+                                           const Plain& fields, int64_t now_ms);
+  Outcome<std::optional<Item>> key_by(const design::Entity& entity, const Templates& templates, const Plain& fields,
+                                      int64_t now_ms);
+  Outcome<bool> entry_exists(const design::Entity& entity, const design::IndexEntry& entry, const Plain& fields,
+                             int64_t now_ms);
+  Outcome<std::shared_ptr<const ShardCounts>> shard_counts(const design::Shard& shard, const Plain& fields,
+                                                           int64_t now_ms);
+
+  const design::Design& design_;
+  Database& database_;
+  const ItemCodec& codec_;
+
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<const ShardCounts>> counts_ GUARDED_BY(mutex_);
+};
+
+// A key attribute's value from its text.
+Value key_attribute_value(std::string_view text, ValueType type);
+
+}  // namespace trestle::runtime

@@ -1,0 +1,75 @@
+#include "runtime/call/key_reading.h"
+
+#include "runtime/values/text_types.h"
+#include "runtime/values/typed_value.h"
+
+namespace trestle::runtime {
+namespace {
+
+using design::BaseType;
+using design::Format;
+
+// Whether no value of the type contains the character.
+bool lacks(const design::FieldType& type, char c) {
+  switch (type.base) {
+    case BaseType::kString:
+      return !type.characters.empty() && !has_only({&c, 1}, type.characters);
+    case BaseType::kEnum:
+      for (const std::string& value : type.values) {
+        if (value.find(c) != std::string::npos) return false;
+      }
+      return true;
+    case BaseType::kText:
+    case BaseType::kUrl:
+    case BaseType::kBinary:
+    case BaseType::kAny:
+      return false;
+    default:
+      return c == '#';
+  }
+}
+
+}  // namespace
+
+KeyReading::KeyReading(const design::Entity& entity, const design::Template& key) : entity_(entity), key_(key) {
+  const auto type_of = design::types_of(entity);
+  for (size_t i = 0; i < key.parts.size(); ++i) {
+    const design::TemplatePart& part = key.parts[i];
+    if (part.is_literal()) continue;
+    const design::FieldType* type = type_of(part.field);
+    const bool last = i + 1 == key.parts.size();
+    const bool delimited = !last && key.parts[i + 1].is_literal();
+    if (part.format.kind != Format::Kind::kPlain || type == nullptr)
+      plain_to_see_ = false;
+    else if (fixed_length(*type) == 0 && !last && !(delimited && lacks(*type, key.parts[i + 1].literal[0])))
+      plain_to_see_ = false;
+  }
+}
+
+Plain KeyReading::read(std::string_view text, std::string_view field) const {
+  const design::Field* wanted = entity_.field(field);
+  if (wanted == nullptr) return Plain();
+  if (!plain_to_see_) {
+    const auto values = design::parse(key_, text, design::types_of(entity_));
+    if (!values) return Plain();
+    const auto found = values->find(std::string(field));
+    return found == values->end() ? Plain() : from_key_text(wanted->type, found->second);
+  }
+  for (size_t i = 0; i < key_.parts.size(); ++i) {
+    const design::TemplatePart& part = key_.parts[i];
+    if (part.is_literal()) {
+      if (!text.starts_with(part.literal)) return Plain();
+      text.remove_prefix(part.literal.size());
+      continue;
+    }
+    const design::Field* own = entity_.field(part.field);
+    size_t length = own == nullptr ? 0 : fixed_length(own->type);
+    if (length == 0) length = i + 1 == key_.parts.size() ? text.size() : text.find(key_.parts[i + 1].literal);
+    if (length > text.size()) return Plain();
+    if (part.field == field) return from_key_text(wanted->type, text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return Plain();
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,244 @@
+#include "runtime/call/merge_actions.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <deque>
+
+#include "model/number.h"
+
+namespace trestle::runtime {
+
+using design::Form;
+using design::Piece;
+using design::RequestKind;
+using design::Section;
+
+namespace {
+
+bool is_tally(const WriteAction& action) {
+  return action.prepared != nullptr && action.prepared->request.tally != nullptr;
+}
+
+// Which of two actions on one item is the base: what replaces or removes the item, then what the design writes itself.
+int rank(const WriteAction& action) {
+  switch (action.kind) {
+    case RequestKind::kPutItem:
+      return 4;
+    case RequestKind::kDeleteItem:
+      return 3;
+    case RequestKind::kUpdateItem:
+      return is_tally(action) ? 1 : 2;
+    default:
+      return 0;
+  }
+}
+
+const Piece& piece_at(const WriteAction& action, size_t i) { return action.prepared->request.pieces[i]; }
+
+const Form* form_at(const WriteAction& action, size_t i) {
+  return action.chosen[i] < 0 ? nullptr : &piece_at(action, i).forms[static_cast<size_t>(action.chosen[i])];
+}
+
+std::string_view written_attribute(const WriteAction& action, size_t i) {
+  const Piece& piece = piece_at(action, i);
+  const Form* form = form_at(action, i);
+  if (form == nullptr) return {};
+  if (!piece.attribute.empty()) return piece.attribute;
+  if (form->text.empty() || form->names.empty()) return {};
+  return form->names[0].attribute;
+}
+
+bool is_first_value(const Form& form) { return form.text.find("= if_not_exists(") != std::string::npos; }
+
+bool has_work(const WriteAction& action) {
+  for (size_t i = 0; i < action.chosen.size(); ++i) {
+    const Form* form = form_at(action, i);
+    if (form != nullptr && (!form->text.empty() || !form->condition.empty())) return true;
+  }
+  return false;
+}
+
+// The two write one attribute: one of the pieces is left out, with its amount added to the other. False: they differ.
+bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
+  const Form& a = *form_at(into, i);
+  const Form& b = *form_at(more, j);
+  const bool a_map = piece_at(into, i).choice == Piece::Choice::kByMap;
+  const bool b_map = piece_at(more, j).choice == Piece::Choice::kByMap;
+  if (a_map || b_map) {
+    if (!a_map || !b_map || !add_to_map(into, i, more, j)) return false;
+    more.chosen[j] = -1;
+    return true;
+  }
+  if (a.section == Section::kAdd && b.section == Section::kAdd) {
+    if (!add_amount(into, i, more, j)) return false;
+    more.chosen[j] = -1;
+    return true;
+  }
+  // What is set if it is absent gives way to what is set or added.
+  if (b.section == Section::kSet && is_first_value(b)) {
+    more.chosen[j] = -1;
+    return true;
+  }
+  if (a.section == Section::kSet && is_first_value(a)) {
+    into.chosen[i] = -1;
+    return true;
+  }
+  const auto value_of = [](const WriteAction& action, const Form& form) {
+    return form.values.size() == 1 ? action.value(form.values[0].placeholder) : nullptr;
+  };
+  const Value* x = value_of(into, a);
+  const Value* y = value_of(more, b);
+  // The type of the item, the time of the write.
+  if (a.section != b.section || x == nullptr || y == nullptr || *x != *y) return false;
+  more.chosen[j] = -1;
+  return true;
+}
+
+bool merge_update(WriteAction& into, WriteAction more) {
+  std::vector<WriteAction*> bases = {&into};
+  for (WriteAction& part : into.parts) bases.push_back(&part);
+  for (size_t j = 0; j < more.chosen.size(); ++j) {
+    const std::string_view attribute = written_attribute(more, j);
+    if (attribute.empty()) continue;
+    for (WriteAction* base : bases) {
+      for (size_t i = 0; i < base->chosen.size() && more.chosen[j] >= 0; ++i) {
+        if (written_attribute(*base, i) == attribute && !merge_pieces(*base, i, more, j)) return false;
+      }
+    }
+  }
+  if (has_work(more)) {
+    if (more.kind == RequestKind::kUpdateItem && into.kind == RequestKind::kConditionCheck)
+      into.kind = RequestKind::kUpdateItem;
+    into.parts.push_back(std::move(more));
+  }
+  return true;
+}
+
+// What a tally adds, added to the item that is put.
+bool merge_put(WriteAction& put, const WriteAction& tally) {
+  ItemEditor editor(put.item);
+  std::deque<Value> values;  // what the editor refers to until it builds
+  for (size_t i = 0; i < tally.chosen.size(); ++i) {
+    const Form* form = form_at(tally, i);
+    const std::string_view attribute = written_attribute(tally, i);
+    if (form == nullptr || attribute.empty()) continue;
+    const auto is = put.item.find(attribute);
+    if (piece_at(tally, i).choice == Piece::Choice::kByMap) {
+      const Value* fresh = tally.value(piece_at(tally, i).forms[1].values[0].placeholder);
+      if (fresh == nullptr) return false;
+      const auto sum = is ? sum_of_maps(*is, *fresh) : std::optional(*fresh);
+      if (!sum) return false;
+      editor.set(attribute, values.emplace_back(*sum));
+    } else if (form->section == Section::kAdd) {
+      const Value* amount = tally.value(form->values[0].placeholder);
+      if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
+      if (!is) {
+        editor.set(attribute, *amount);
+        continue;
+      }
+      const auto total = add(number_of(is->scalar()), number_of(amount->view().scalar()));
+      if (!total) return false;
+      editor.set(attribute, values.emplace_back(Value::number(total->text())));
+    }
+  }
+  put.item = editor.build();
+  return true;
+}
+
+bool merge(WriteAction& into, WriteAction more) {
+  switch (into.kind) {
+    case RequestKind::kPutItem:
+      return is_tally(more) && merge_put(into, more);
+    case RequestKind::kDeleteItem:
+      if (is_tally(more)) return true;
+      return more.kind == RequestKind::kConditionCheck && merge_update(into, std::move(more));
+    default:
+      return merge_update(into, std::move(more));
+  }
+}
+
+constexpr std::array<std::string_view, 4> kSections = {"SET ", "REMOVE ", "ADD ", "DELETE "};
+
+// The clauses of one section of an update expression, whose names and values are all placeholders.
+std::string_view clauses_of(std::string_view update, std::string_view section) {
+  size_t from = update.starts_with(section) ? 0 : update.find(" " + std::string(section));
+  if (from == std::string_view::npos) return {};
+  from += section.size() + (from == 0 ? 0 : 1);
+  size_t to = update.size();
+  for (const std::string_view other : kSections) {
+    const size_t next = update.find(" " + std::string(other), from);
+    if (next != std::string_view::npos) to = std::min(to, next);
+  }
+  return update.substr(from, to - from);
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
+
+// Every placeholder with `suffix` behind it.
+std::string renamed(std::string_view text, const std::string& suffix) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] != '#' && text[i] != ':') {
+      out += text[i++];
+      continue;
+    }
+    size_t end = i + 1;
+    while (end < text.size() && is_word(text[end])) ++end;
+    out += std::string(text.substr(i, end - i)) + suffix;
+    i = end;
+  }
+  return out;
+}
+
+std::string in_parentheses(const std::string& condition) {
+  return condition.find(" OR ") == std::string::npos ? condition : "(" + condition + ")";
+}
+
+}  // namespace
+
+bool merge_actions(std::vector<WriteAction>& actions) {
+  for (size_t i = 0; i < actions.size(); ++i) {
+    for (size_t j = i + 1; j < actions.size();) {
+      if (actions[i].table != actions[j].table || actions[i].key != actions[j].key) {
+        ++j;
+        continue;
+      }
+      if (actions[i].prepared == nullptr || actions[j].prepared == nullptr) return false;
+      if (rank(actions[i]) == rank(actions[j]) && rank(actions[i]) != 1) return false;
+      if (rank(actions[i]) < rank(actions[j])) std::swap(actions[i], actions[j]);
+      if (!merge(actions[i], std::move(actions[j]))) return false;
+      actions.erase(actions.begin() + static_cast<std::ptrdiff_t>(j));
+      j = i + 1;
+    }
+  }
+  return true;
+}
+
+void append_part(WriteAction& action, const WriteAction& part, size_t number) {
+  const std::string suffix = "_part" + std::to_string(number);
+  std::string update;
+  for (const std::string_view section : kSections) {
+    std::string clauses(clauses_of(action.update, section));
+    const std::string_view more = clauses_of(part.update, section);
+    if (!more.empty()) clauses += (clauses.empty() ? "" : ", ") + renamed(more, suffix);
+    if (!clauses.empty()) update += (update.empty() ? "" : " ") + std::string(section) + clauses;
+  }
+  action.update = std::move(update);
+  if (!part.condition.empty()) {
+    const std::string more = in_parentheses(renamed(part.condition, suffix));
+    action.condition = action.condition.empty() ? more : in_parentheses(action.condition) + " AND " + more;
+  }
+  if (part.placeholders.names) {
+    if (!action.placeholders.names) action.placeholders.names.emplace();
+    for (const auto& [name, attribute] : *part.placeholders.names)
+      action.placeholders.names->emplace_back(name + suffix, attribute);
+  }
+  if (part.placeholders.values) {
+    if (!action.placeholders.values) action.placeholders.values.emplace();
+    for (const auto& [name, value] : *part.placeholders.values)
+      action.placeholders.values->emplace_back(name + suffix, value);
+  }
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,25 @@
+// Actions of one transaction on the same item, made one: DynamoDB takes an item once in a transaction.
+//
+//   check, update, tally   one update: sections and conditions joined; amounts added to one figure are summed
+//   put, tally             the amounts are added to what is put
+//   delete, tally          the item goes, and its figures with it
+//   delete, check          the deletion, under both conditions
+//
+// The part that the design writes itself is the base; others become its `parts`, each with its own pieces, so that a
+// failed condition can still be traced to the part that caused it. Pure.
+#pragma once
+
+#include <vector>
+
+#include "runtime/call/write_action.h"
+
+namespace trestle::runtime {
+
+// Leaves one action per item. False, with some merged, if two cannot be one.
+bool merge_actions(std::vector<WriteAction>& actions);
+
+// Adds the texts and placeholders of a finished part to the finished action it belongs to. `number` tells its
+// placeholders from those of other parts.
+void append_part(WriteAction& action, const WriteAction& part, size_t number);
+
+}  // namespace trestle::runtime

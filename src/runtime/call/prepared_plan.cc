@@ -1,0 +1,283 @@
+#include "runtime/call/prepared_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trestle::runtime {
+
+using design::Expression;
+using design::PlanStep;
+using design::Request;
+using design::RequestKind;
+using design::ValueSource;
+
+namespace {
+
+constexpr size_t kTextsKeptMax = 128;
+
+bool contains(const std::vector<std::string>& list, std::string_view one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+void add_once(std::vector<std::string>& list, const std::string& one) {
+  if (!contains(list, one)) list.push_back(one);
+}
+
+void add_key(std::vector<std::string>& list, const KeySchema& key) {
+  for (const auto& attribute : key.hash) add_once(list, attribute.name);
+  for (const auto& attribute : key.range) add_once(list, attribute.name);
+}
+
+bool same_expression(const Expression& a, const Expression& b) {
+  return a.kind == b.kind && a.text == b.text && a.duration_s == b.duration_s && a.truth == b.truth &&
+         std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same_expression);
+}
+
+template <class Visit>
+void each_source(const Request& request, const Visit& visit) {
+  for (const auto& field : request.fields) visit(field.source);
+  for (const auto* list : {&request.key, &request.item, &request.values}) {
+    for (const auto& value : *list) visit(value.source);
+  }
+  for (const design::Piece& piece : request.pieces) {
+    for (const design::Form& form : piece.forms) {
+      for (const auto& value : form.values) visit(value.source);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_closed(const design::Entity& entity, const design::Field& field) {
+  return design::is_stored_closed(entity, field);
+}
+
+bool has_closed_fields(const design::Entity& entity) {
+  return std::any_of(entity.fields.begin(), entity.fields.end(),
+                     [&](const design::Field& field) { return is_closed(entity, field) && !field.secret; });
+}
+
+// ---- A request ----------------------------------------------------------------------------------------------------
+
+PreparedRequest::PreparedRequest(const design::Design& design, const Request& from)
+    : request(from), table(design.table(from.table)), projection(from.projection), current(from.current) {
+  for (const design::PlannedName& name : request.names) {
+    if (!name.member) names.emplace_back(name.placeholder, name.attribute);
+  }
+  if (table != nullptr) {
+    const design::Index* index = request.index.empty() ? nullptr : table->index(request.index);
+    const KeySchema& key = index == nullptr ? table->key : index->key;
+    for (const auto& attribute : key.range) order.push_back(attribute.name);
+    add_key(table_key, table->key);
+    start_key = table_key;
+    add_key(start_key, key);
+    if (!projection.empty()) {
+      for (const std::string& attribute : start_key) {
+        const auto same = [&](const auto& name) { return name.second == attribute; };
+        const auto known = std::find_if(names.begin(), names.end(), same);
+        std::string placeholder = known == names.end() ? fmt::format("#key_{}", names.size()) : known->first;
+        if (known == names.end()) names.emplace_back(placeholder, attribute);
+        const bool listed = (", " + projection + ",").find(" " + placeholder + ",") != std::string::npos;
+        if (!listed) projection += ", " + placeholder;
+      }
+    }
+    // The planner leaves the filter out where the index does not copy the TTL attribute.
+    if (request.hides_expired && request.kind != RequestKind::kGetItem && !table->ttl_attribute.empty()) {
+      const auto ttl = [&](const auto& name) { return name.second == table->ttl_attribute; };
+      hides_by_fields = std::none_of(names.begin(), names.end(), ttl);
+    }
+  }
+  each_source(request, [&](const ValueSource& source) {
+    if (source.kind != ValueSource::Kind::kExpression || source.field == nullptr) return;
+    for (size_t i = 0; i < request.fields.size(); ++i) {
+      const design::FieldValue& field = request.fields[i];
+      if (field.field == source.field && &field.source != &source &&
+          same_expression(field.source.expression, source.expression))
+        field_of[&source] = i;
+    }
+  });
+}
+
+std::shared_ptr<const RequestText> PreparedRequest::make_text(const ChosenForms& chosen) const {
+  std::vector<const design::Form*> forms;
+  for (size_t i = 0; i < request.pieces.size(); ++i)
+    forms.push_back(chosen[i] < 0 ? nullptr : &request.pieces[i].forms[static_cast<size_t>(chosen[i])]);
+  auto made = std::make_shared<RequestText>();
+  made->text = design::plan_text_of(forms);
+  for (const design::PlannedName& name : made->text.names) {
+    if (name.member)
+      made->members.emplace_back(name.placeholder, &*name.member);
+    else
+      made->names.emplace_back(name.placeholder, name.attribute);
+  }
+  return made;
+}
+
+std::shared_ptr<const RequestText> PreparedRequest::text(const ChosenForms& chosen) const {
+  {
+    const MutexLock lock(mutex_);
+    const auto found = texts_.find(chosen);
+    if (found != texts_.end()) return found->second;
+  }
+  auto made = make_text(chosen);
+  const MutexLock lock(mutex_);
+  if (texts_.size() < kTextsKeptMax) texts_.emplace(chosen, made);
+  return made;
+}
+
+// ---- A plan -------------------------------------------------------------------------------------------------------
+
+PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Operation& the_operation)
+    : design(the_design), operation(the_operation), plan(design::plan_operation(the_design, the_operation)) {
+  prepare(plan.steps);
+  prepare(plan.idempotent_steps);
+  for (const auto& [failure, steps] : plan.also) prepare(steps);
+  note_uses();
+  find_lets();
+  find_job_names();
+
+  is_brief = true;
+  const auto look = [&](const auto& self, const std::vector<PlanStep>& steps) -> void {
+    for (const PlanStep& step : steps) {
+      if (step.kind == PlanStep::Kind::kCascade) is_brief = false;
+      if (step.kind == PlanStep::Kind::kWrite && step.items_most > 8) is_brief = false;
+      for (const auto& refusal : step.refusals) is_brief &= refusal.again == 0;
+      for (const Request& request : step.requests) {
+        const bool page = request.paging == Request::Paging::kPage &&
+                          (request.kind == RequestKind::kQuery || request.kind == RequestKind::kScan);
+        is_list |= page && step.kind == PlanStep::Kind::kRead;
+        if (request.paging == Request::Paging::kAll && step.kind != PlanStep::Kind::kLimit) is_brief = false;
+        if (request.fan_out) is_brief = false;
+        for (const auto& refusal : request.refusals) is_brief &= refusal.again == 0;
+        for (const design::Piece& piece : request.pieces) has_revision_check |= piece.cause == design::Cause::kRevision;
+      }
+      self(self, step.steps);
+    }
+  };
+  look(look, plan.steps);
+}
+
+void PreparedPlan::prepare(const std::vector<PlanStep>& steps) {
+  for (const PlanStep& step : steps) {
+    for (const Request& request : step.requests) {
+      requests_[&request] = std::make_unique<PreparedRequest>(design, request);
+      if (!request.current.empty()) observed_.insert(request.current);
+    }
+    prepare(step.steps);
+  }
+}
+
+const std::vector<PlanStep>* PreparedPlan::also(const design::Failure* failure) const {
+  if (failure == nullptr) return nullptr;
+  for (const auto& [key, steps] : plan.also) {
+    if (key == failure) return &steps;
+  }
+  return nullptr;
+}
+
+bool PreparedPlan::is_shard_count(const PlanStep& step) const {
+  if (step.kind != PlanStep::Kind::kRead || step.requests.size() != 1 || step.requests[0].entity == nullptr)
+    return false;
+  return std::any_of(design.entities.begin(), design.entities.end(), [&](const design::Entity& entity) {
+    const design::Shard* shard = entity.shard(step.name);
+    return shard != nullptr && shard->count_entity == step.requests[0].entity->name;
+  });
+}
+
+void PreparedPlan::note_use(const Expression& e) {
+  const bool named = e.is(Expression::Kind::kMember) &&
+                     (e.arguments[0].is(Expression::Kind::kInput) || e.arguments[0].is_name("items"));
+  if (named) {
+    uses_[e.arguments[0].text].fields.insert(e.text);
+    return;
+  }
+  if (e.is(Expression::Kind::kInput) || e.is_name("items")) uses_[e.text].whole = true;
+  for (const Expression& argument : e.arguments) note_use(argument);
+}
+
+void PreparedPlan::note_use(const ValueSource& source) {
+  note_use(source.expression);
+  if (source.member) note_use(*source.member);
+}
+
+void PreparedPlan::note_use(const design::Answer& answer) {
+  for (const auto* e : {&answer.value, &answer.each, &answer.key}) {
+    if (*e) note_use(**e);
+  }
+  if (answer.of) note_use(*answer.of);
+  for (const auto& [name, member] : answer.members) note_use(member);
+}
+
+void PreparedPlan::note_uses(const std::vector<PlanStep>& steps) {
+  for (const PlanStep& step : steps) {
+    for (const auto* e : {&step.when, &step.value}) {
+      if (*e) note_use(**e);
+    }
+    for (const design::Binding* binding : step.lets) note_use(binding->value);
+    for (const Request& request : step.requests) {
+      each_source(request, [&](const ValueSource& source) { note_use(source); });
+      if (request.when) note_use(*request.when);
+      if (request.holds) note_use(*request.holds);
+    }
+    note_uses(step.steps);
+  }
+}
+
+void PreparedPlan::note_uses() {
+  note_uses(plan.steps);
+  for (const auto& [failure, steps] : plan.also) note_uses(steps);
+  if (operation.returns)
+    note_use(*operation.returns);
+  else
+    uses_["item"].whole = uses_["items"].whole = uses_["first"].whole = true;
+}
+
+bool PreparedPlan::opens(std::string_view name, const design::Entity& entity) const {
+  const auto use = uses_.find(name);
+  if (use == uses_.end()) return false;
+  if (use->second.whole && has_closed_fields(entity)) return true;
+  return std::any_of(entity.fields.begin(), entity.fields.end(), [&](const design::Field& field) {
+    return is_closed(entity, field) && use->second.fields.contains(field.name);
+  });
+}
+
+void PreparedPlan::find_lets() {
+  design::each_step(operation.steps, [&](const design::Step& step) {
+    for (const design::Binding& binding : step.values) {
+      design::each_write(operation, [&](const design::Write& write, const design::Step&) {
+        const design::Entity* entity = design.entity(write.entity);
+        const bool bound = std::any_of(write.set.begin(), write.set.end(),
+                                       [&](const design::Binding& set) { return set.field == binding.field; });
+        const design::Field* field = entity == nullptr || bound ? nullptr : entity->field(binding.field);
+        if (field != nullptr && write.sets_inputs) let_fields.emplace(binding.field, field);
+      });
+    }
+  });
+}
+
+void PreparedPlan::find_job_names() {
+  size_t first = 0;
+  while (first < plan.steps.size() &&
+         std::none_of(
+             plan.steps[first].requests.begin(), plan.steps[first].requests.end(),
+             [](const Request& request) { return request.table == design::kJournalTable; }))
+    ++first;
+  const auto look = [&](const Expression& e) {
+    design::each_expression(e, [&](const Expression& part) {
+      if (part.is(Expression::Kind::kInput)) add_once(job_names, part.text);
+    });
+  };
+  const auto visit = [&](const auto& self, const PlanStep& step) -> void {
+    for (const auto* e : {&step.when, &step.value}) {
+      if (*e) look(**e);
+    }
+    for (const design::Binding* binding : step.lets) look(binding->value);
+    for (const Request& request : step.requests)
+      each_source(request, [&](const ValueSource& source) { look(source.expression); });
+    for (const PlanStep& inner : step.steps) self(self, inner);
+  };
+  for (size_t i = first + 1; i < plan.steps.size(); ++i) visit(visit, plan.steps[i]);
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,103 @@
+// A plan with everything that does not depend on a call worked out once, when the runtime opens.
+//
+// What is borrowed points into the plan and the design, which live as long. Threads may share it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/mutex.h"
+#include "design/plan/plan.h"
+#include "model/parameters.h"
+
+namespace trestle::runtime {
+
+// Which form of each piece of a request is sent: its number, or -1 for none.
+using ChosenForms = std::vector<int8_t>;
+
+// The texts of one choice of forms.
+struct RequestText {
+  design::ExpressionText text;
+  NameMap names;                                                           // those that are known
+  std::vector<std::pair<std::string, const design::Expression*>> members;  // those that are values
+};
+
+class PreparedRequest {
+ public:
+  PreparedRequest(const design::Design& design, const design::Request& request);
+
+  const design::Request& request;
+  const design::Table* table = nullptr;  // null: the journal's
+  std::vector<std::string> order;        // what a Query's items are sorted by within a partition
+  std::vector<std::string> table_key;    // the names of the table's key attributes
+  std::vector<std::string> start_key;    // what names a position: the table's key and the index's
+  NameMap names;                         // of key condition, filter and projection
+  std::string projection;                // the plan's, with what names a position
+  // Sources that are fields of the item too: they are evaluated once, as such.
+  std::unordered_map<const design::ValueSource*, size_t> field_of;
+  std::string current;           // the step that read the item before it is written; empty: none did
+  bool hides_by_fields = false;  // expiry is not in the filter but computed from the fields
+
+  // Made once for each choice that occurs.
+  std::shared_ptr<const RequestText> text(const ChosenForms& chosen) const;
+
+ private:
+  std::shared_ptr<const RequestText> make_text(const ChosenForms& chosen) const;
+
+  mutable Mutex mutex_;
+  mutable std::map<ChosenForms, std::shared_ptr<const RequestText>> texts_ GUARDED_BY(mutex_);
+};
+
+class PreparedPlan {
+ public:
+  PreparedPlan(const design::Design& design, const design::Operation& operation);
+
+  const design::Design& design;
+  const design::Operation& operation;
+  design::Plan plan;
+  bool is_list = false;
+  bool is_brief = false;
+  bool has_revision_check = false;
+  // The type that a `let` is written in: that of the field which takes it.
+  std::map<std::string, const design::Field*, std::less<>> let_fields;
+  // The names that the steps behind the one that notes the job use; see journal.h.
+  std::vector<std::string> job_names;
+
+  const PreparedRequest& of(const design::Request& request) const { return *requests_.at(&request); }
+  const std::vector<design::PlanStep>* also(const design::Failure* failure) const;
+  // Whether what a step found must have its packed, spilled and sealed fields opened.
+  bool opens(std::string_view name, const design::Entity& entity) const;
+  // Whether a write's condition compares with what the step of this name read.
+  bool is_observed(std::string_view name) const { return observed_.contains(name); }
+  // Whether the step reads how many shards there are.
+  bool is_shard_count(const design::PlanStep& step) const;
+
+ private:
+  struct Use {
+    bool whole = false;
+    std::unordered_set<std::string> fields;
+  };
+  void prepare(const std::vector<design::PlanStep>& steps);
+  void note_uses();
+  void note_uses(const std::vector<design::PlanStep>& steps);
+  void note_use(const design::Expression& expression);
+  void note_use(const design::ValueSource& source);
+  void note_use(const design::Answer& answer);
+  void find_lets();
+  void find_job_names();
+
+  std::unordered_map<const design::Request*, std::unique_ptr<PreparedRequest>> requests_;
+  std::map<std::string, Use, std::less<>> uses_;
+  std::set<std::string, std::less<>> observed_;
+};
+
+// Whether a field's value is not what its attribute holds.
+bool is_closed(const design::Entity& entity, const design::Field& field);
+bool has_closed_fields(const design::Entity& entity);
+
+}  // namespace trestle::runtime

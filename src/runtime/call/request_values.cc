@@ -1,0 +1,293 @@
+// Values of requests: where a plan says a value comes from, the value.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/number.h"
+#include "runtime/call/execution.h"
+#include "runtime/values/moment.h"
+#include "runtime/values/operand.h"
+#include "runtime/values/typed_value.h"
+
+namespace trestle::runtime {
+
+using design::Template;
+using design::TemplatePart;
+using design::ValueSource;
+
+namespace {
+
+constexpr std::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";  // U+10FFFF
+constexpr std::string_view kLeastText = "\x01";
+
+std::string greatest_number() { return std::string(38, '9') + std::string(88, '0'); }
+
+bool is_scalar(const Plain& value) {
+  return !value.is(Plain::Kind::kList) && !value.is(Plain::Kind::kSet) && !value.is(Plain::Kind::kMap);
+}
+
+// What is computed may be out of a field's range; inputs were checked before.
+bool is_in_range(const design::Field& field, const Plain& value) {
+  const design::FieldType& type = field.type;
+  if (field.counter || field.revision) return true;
+  if (!value.is(Plain::Kind::kNumber) || !design::is_numeric(type) || design::is_time(type)) return true;
+  if (type.min && compare_numbers(value.string(), std::to_string(*type.min)) < 0) return false;
+  return !type.max || compare_numbers(value.string(), std::to_string(*type.max)) <= 0;
+}
+
+// How a value is stored whose field the plan does not name.
+ValueType natural_type(const Plain& value, ValueType otherwise) {
+  switch (value.kind()) {
+    case Plain::Kind::kNumber:
+    case Plain::Kind::kDuration:
+      return ValueType::kNumber;
+    case Plain::Kind::kText:
+    case Plain::Kind::kMoment:
+      return ValueType::kString;
+    case Plain::Kind::kBool:
+      return ValueType::kBool;
+    case Plain::Kind::kBinary:
+      return ValueType::kBinary;
+    case Plain::Kind::kList:
+      return ValueType::kList;
+    case Plain::Kind::kMap:
+      return ValueType::kMap;
+    default:
+      return otherwise;
+  }
+}
+
+Value key_value(std::string_view text, ValueType type) {
+  switch (type) {
+    case ValueType::kNumber: {
+      const auto number = canonical_number(text);
+      return Value::number(number ? std::string_view(*number) : std::string_view("0"));
+    }
+    case ValueType::kBinary:
+      return Value::binary(text);
+    default:
+      return Value::string(text);
+  }
+}
+
+}  // namespace
+
+Scope Execution::scope(const Plain* fields) const {
+  Scope made;
+  made.names = &names_;
+  made.fields = fields;
+  made.caller = &context_.caller;
+  made.now_ms = now_ms_;
+  return made;
+}
+
+// The fields of the request's item, in order. What the owner of a guard or child has is taken from it, so that an id
+// that was made for it is made once.
+Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain* owner, const Plain* member) {
+  const design::RequestKind kind = prepared.request.kind;
+  const bool writes = kind == design::RequestKind::kPutItem || kind == design::RequestKind::kUpdateItem;
+  Plain fields = Plain::map();
+  if (member != nullptr) fields.set("member", *member);
+  for (const design::FieldValue& one : prepared.request.fields) {
+    const bool is_member =
+        member != nullptr && prepared.request.each != nullptr && one.name == prepared.request.each->member;
+    if (owner != nullptr && !is_member) {
+      const Plain& has = owner->member(one.name);
+      if (!has.is_absent()) {
+        fields.set(one.name, has);
+        continue;
+      }
+    }
+    TRY_INTO(Plain value, evaluate(one.source.expression, scope(&fields)));
+    if (value.exists() && one.field != nullptr) {
+      TRY_INTO(value, shaped(core_.design, one.field->type, std::move(value), one.name));
+      if (writes && !is_in_range(*one.field, value))
+        return std::unexpected(refused_inputs({{.field = one.name, .reason = "would leave its range"}}));
+    }
+    if (!value.is_absent()) fields.set(one.name, std::move(value));
+  }
+  return fields;
+}
+
+// The key that a template makes; with `last`, that is the value of its last field. Nothing if a field is missing.
+Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest& prepared, const Template& key,
+                                                           const Plain& fields, const Plain* last) {
+  const design::Entity* entity = prepared.request.entity;
+  std::string text;
+  for (size_t i = 0; i < key.parts.size(); ++i) {
+    const TemplatePart& part = key.parts[i];
+    if (part.is_literal()) {
+      text += part.literal;
+      continue;
+    }
+    std::string value;
+    const design::Shard* shard = entity == nullptr ? nullptr : entity->shard(part.field);
+    if (shard != nullptr) {
+      if (prepared.request.fan_out && shard_) {
+        value = std::to_string(*shard_);
+      } else {
+        const Plain& of = fields.member(shard->of);
+        const design::Field* field = entity->field(shard->of);
+        if (!of.exists() || field == nullptr) return std::nullopt;
+        const auto counts = shard_counts_.find(shard->field);
+        const std::string hashed = key_text(field->type, of);
+        value = std::to_string(counts != shard_counts_.end() ? counts->second->shard_of(hashed, now_ms_)
+                                                             : ShardCounts(*shard, Plain()).shard_of(hashed, now_ms_));
+      }
+    } else {
+      const Plain& is = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
+      const bool raw = prepared.request.raw;
+      const design::Field* field = raw || entity == nullptr ? nullptr : entity->field(part.field);
+      if (!is.exists() || (field == nullptr && !raw)) return std::nullopt;
+      value = raw ? text_of(is).value_or("") : key_text(field->type, is);
+    }
+    if (part.format.kind == design::Format::Kind::kPlain) {
+      text += value;
+    } else {
+      const auto written = design::render(Template{.text = {}, .place = {}, .parts = {part}}, {{part.field, value}});
+      text += written.value_or(value);
+    }
+  }
+  return text;
+}
+
+// An index entry exists exactly when all fields of its templates exist and its condition holds. A field that the plan
+// did not ask for is one that every item has and that this write leaves as it is.
+Outcome<bool> Execution::entry_exists(const PreparedRequest& prepared, const design::IndexEntry& entry,
+                                      const Plain& fields) {
+  const auto is_left = [&](const std::string& name) {
+    const design::Field* field = prepared.request.entity->field(name);
+    return field != nullptr && !field->optional &&
+           std::ranges::none_of(prepared.request.fields,
+                                [&](const design::FieldValue& one) { return one.name == name; });
+  };
+  for (const Template& key : entry.key) {
+    for (const TemplatePart& part : key.parts) {
+      if (part.is_literal()) continue;
+      const design::Shard* shard = prepared.request.entity->shard(part.field);
+      const std::string& name = shard == nullptr ? part.field : shard->of;
+      if (!fields.member(name).exists() && !is_left(name)) return false;
+    }
+  }
+  if (!entry.condition) return true;
+  return holds(*entry.condition, scope(&fields));
+}
+
+Outcome<std::optional<Value>> Execution::range_end(const PreparedRequest& prepared, const ValueSource& source,
+                                                   const Plain& fields) {
+  const bool from = source.kind == ValueSource::Kind::kKeyFrom;
+  TRY_INTO(Plain end, evaluate(source.expression, scope(&fields)));
+  if (end.exists() && source.field != nullptr) {
+    TRY_INTO(end, shaped(core_.design, source.field->type, std::move(end), source.field->name));
+  }
+  if (end.exists()) {
+    TRY_INTO(auto text, key_text_of(prepared, source.key, fields, &end));
+    if (!text) return std::nullopt;
+    if (!from && source.more_follows && source.stored == ValueType::kString) *text += kLastCharacter;
+    return key_value(*text, source.stored);
+  }
+  if (source.stored == ValueType::kNumber) return Value::number((from ? "-" : "") + greatest_number());
+  Template start = source.key;
+  if (!start.parts.empty() && !start.parts.back().is_literal()) start.parts.pop_back();
+  TRY_INTO(auto text, key_text_of(prepared, start, fields));
+  if (!text) return std::nullopt;
+  if (!from) *text += kLastCharacter;
+  if (text->empty()) *text = kLeastText;
+  return key_value(*text, source.stored);
+}
+
+Outcome<std::string> Execution::member_name(const design::Expression& expression, const Plain& fields) {
+  TRY_INTO(const Plain name, evaluate(expression, scope(&fields)));
+  switch (name.kind()) {
+    case Plain::Kind::kText:
+    case Plain::Kind::kNumber:
+      return name.string();
+    case Plain::Kind::kBool:
+      return std::string(name.truth() ? "true" : "false");
+    case Plain::Kind::kMoment:
+      return time_text(name.integer(), 1000);
+    default:
+      return refuse(400, fmt::format("`{}` names no member of a map.", design::expression_text(expression)));
+  }
+}
+
+Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepared, const ValueSource& source,
+                                                  const Plain& fields, design::Section section) {
+  switch (source.kind) {
+    case ValueSource::Kind::kKey: {
+      if (source.entry != nullptr) {
+        TRY_INTO(const bool exists, entry_exists(prepared, *source.entry, fields));
+        if (!exists) return std::nullopt;
+      }
+      TRY_INTO(const auto text, key_text_of(prepared, source.key, fields));
+      if (!text) return std::nullopt;
+      return key_value(*text, source.stored);
+    }
+    case ValueSource::Kind::kKeyFrom:
+    case ValueSource::Kind::kKeyTo:
+      return range_end(prepared, source, fields);
+    case ValueSource::Kind::kExpiry: {
+      TRY_INTO(Plain time, evaluate(source.expression, scope(&fields)));
+      if (!time.exists()) return std::nullopt;
+      TRY_INTO(time, shaped(core_.design, epoch_seconds(), std::move(time), "ttl"));
+      return to_value(time, ValueType::kNumber);
+    }
+    case ValueSource::Kind::kMapOf: {
+      TRY_INTO(const std::string member, member_name(*source.member, fields));
+      TRY_INTO(const Plain value, evaluate(source.expression, scope(&fields)));
+      if (!value.exists()) return std::nullopt;
+      return to_value(Plain::map({{member, value}}), ValueType::kMap);
+    }
+    case ValueSource::Kind::kExpression:
+      break;
+  }
+  Plain value;
+  ValueType stored = source.stored;
+  if (const auto field = prepared.field_of.find(&source); field != prepared.field_of.end()) {
+    value = fields.member(prepared.request.fields[field->second].name);
+  } else {
+    TRY_INTO(value, evaluate(source.expression, scope(&fields)));
+    if (value.exists() && source.field != nullptr) {
+      const design::FieldType* type = &source.field->type;
+      const bool many = type->base == design::BaseType::kSet || type->base == design::BaseType::kList;
+      if (many && is_scalar(value)) {
+        // One member: of a set that it is added to, or that a condition asks for.
+        if (section == design::Section::kAdd || section == design::Section::kDelete) {
+          value = Plain::set({std::move(value)});
+        } else {
+          type = type->element.get();
+          stored = design::stored_type(*type);
+        }
+      }
+      TRY_INTO(value, shaped(core_.design, *type, std::move(value), source.field->name));
+    }
+  }
+  if (!value.exists()) return std::nullopt;
+  if (value.is(Plain::Kind::kSet) && value.elements().empty()) return std::nullopt;
+  if (source.field == nullptr) {
+    if (value.is(Plain::Kind::kMoment)) value = Plain::text(time_text(value.integer(), 1000));
+    return to_value(value, natural_type(value, stored));
+  }
+  if (source.field->encrypted || source.pack != nullptr || source.spill != nullptr) {
+    TRY_INTO(const auto key, key_of(prepared, fields));
+    return core_.codec.encode(*prepared.request.entity, *source.field, source.pack, source.spill, value,
+                              core_.codec.owner(*prepared.request.entity, key ? key->view() : ItemView()));
+  }
+  return to_value(value, stored);
+}
+
+// The key of the request's item; nothing if a part of it is missing.
+Outcome<std::optional<Item>> Execution::key_of(const PreparedRequest& prepared, const Plain& fields) {
+  std::vector<Value> values;
+  values.reserve(prepared.request.key.size());
+  std::vector<Field> attributes;
+  for (const design::PlannedValue& part : prepared.request.key) {
+    TRY_INTO(auto value, value_of(prepared, part.source, fields));
+    if (!value) return std::nullopt;
+    values.push_back(std::move(*value));
+    attributes.push_back({part.placeholder, values.back().view()});
+  }
+  return Item(std::move(attributes));
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,35 @@
+// How many shards there are, and were: which shard holds an item, and which shards a query must ask.
+//
+// An item's shard is SHA-256 of a field's text, its first eight bytes modulo the count in force at the item's own time,
+// which its ULID tells. Epochs only ever come to the end of the list, each beginning after the one before it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "design/language/design.h"
+#include "runtime/values/plain.h"
+
+namespace trestle::runtime {
+
+class ShardCounts {
+ public:
+  // `kept` is the item that keeps the count (a map of fields), absent if none was ever set.
+  ShardCounts(const design::Shard& shard, const Plain& kept);
+
+  int64_t count_at(int64_t unix_ms) const;
+  int64_t count_max() const;
+  // `of` is the text of the field that is hashed; what is no ULID is taken as of now.
+  int64_t shard_of(std::string_view of, int64_t now_ms) const;
+
+ private:
+  struct Epoch {
+    int64_t from_ms;
+    int64_t count;
+  };
+  int64_t initial_ = 1;
+  std::vector<Epoch> epochs_;
+};
+
+}  // namespace trestle::runtime

@@ -1,0 +1,204 @@
+#include "runtime/call/shard_merge.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <deque>
+#include <future>
+
+#include "base/bytes.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr size_t kPositionBytesMax = 256 * 1024;
+constexpr size_t kFetchesAtOnce = 16;
+
+struct Shard {
+  enum class State : char { kBeginning, kBehind, kEnd };
+  State state = State::kBeginning;  // where the reader of this walk stands
+  std::optional<Item> behind;
+
+  std::deque<Item> items;    // read and not given yet
+  std::optional<Item> next;  // where the page after them begins
+  bool read = false;         // whether `items` and `next` say anything
+};
+
+std::string packed_position(const std::string& bytes) {
+  uLongf size = compressBound(bytes.size());
+  std::string out(size, '\0');
+  compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9);
+  out.resize(size);
+  std::string made;
+  append_varint(made, bytes.size());
+  return made + out;
+}
+
+std::optional<std::string> unpacked_position(std::string_view bytes) {
+  uint64_t size = 0;
+  if (!read_varint(bytes, size) || size > kPositionBytesMax) return std::nullopt;
+  std::string out(size, '\0');
+  uLongf length = size;
+  if (uncompress(reinterpret_cast<Bytef*>(out.data()), &length, reinterpret_cast<const Bytef*>(bytes.data()),
+                 bytes.size()) != Z_OK ||
+      length != size)
+    return std::nullopt;
+  return out;
+}
+
+std::string position_of(const std::vector<Shard>& shards) {
+  std::string bytes;
+  append_varint(bytes, shards.size());
+  for (const Shard& shard : shards) {
+    bytes.push_back(static_cast<char>(shard.state));
+    if (shard.state == Shard::State::kBehind) append_sized(bytes, shard.behind->bytes());
+  }
+  return packed_position(bytes);
+}
+
+std::optional<std::vector<Shard>> shards_at(const std::string& position) {
+  const auto bytes = unpacked_position(position);
+  if (!bytes) return std::nullopt;
+  std::string_view rest = *bytes;
+  uint64_t count = 0;
+  if (!read_varint(rest, count) || count > rest.size()) return std::nullopt;
+  std::vector<Shard> shards(count);
+  for (Shard& shard : shards) {
+    if (rest.empty() || rest[0] > static_cast<char>(Shard::State::kEnd) || rest[0] < 0) return std::nullopt;
+    shard.state = static_cast<Shard::State>(rest[0]);
+    rest.remove_prefix(1);
+    if (shard.state != Shard::State::kBehind) continue;
+    std::string_view item;
+    if (!read_sized(rest, item) || !is_valid_item(item)) return std::nullopt;
+    shard.behind = Item(std::string(item));
+  }
+  return shards;
+}
+
+class Merge {
+ public:
+  Merge(const MergeOptions& options, const ShardFetch& fetch) : options_(options), fetch_(fetch) {}
+
+  Outcome<Merged> run() {
+    if (!options_.position.empty()) {
+      auto shards = shards_at(options_.position);
+      if (!shards) return refuse(400, "This `next` is not one of this list.");
+      shards_ = std::move(*shards);
+    }
+    const auto count = static_cast<size_t>(std::max<int64_t>(options_.shards, 1));
+    if (options_.position.empty() || !options_.descending) shards_.resize(std::max(shards_.size(), count));
+    TRY(read_first());
+    Merged merged;
+    while (!options_.limit || static_cast<int64_t>(merged.items.size()) < *options_.limit) {
+      TRY_INTO(Shard * least, least_shard());
+      if (least == nullptr) return merged;
+      merged.items.push_back(take(*least));
+    }
+    // Only what is really followed by something has a position.
+    TRY_INTO(const Shard* more, least_shard());
+    if (more != nullptr) merged.position = position_of(shards_);
+    return merged;
+  }
+
+ private:
+  std::optional<int64_t> fetch_limit() const {
+    if (!options_.limit) return std::nullopt;
+    const auto shards = static_cast<int64_t>(shards_.size());
+    return std::min(*options_.limit + 1, *options_.limit / shards + *options_.limit / (shards * 3) + 8);
+  }
+
+  Outcome<void> read(size_t at) {
+    Shard& shard = shards_[at];
+    auto page = fetch_(static_cast<int64_t>(at), shard.behind, fetch_limit());
+    if (!page) return std::unexpected(page.error());
+    shard.items.assign(page->items.begin(), page->items.end());
+    shard.next = std::move(page->next);
+    shard.read = true;
+    settle(shard);
+    return {};
+  }
+
+  // A page without items moves the shard on: to the page behind it, or to its end.
+  void settle(Shard& shard) const {
+    if (!shard.items.empty()) return;
+    if (shard.next) {
+      shard.behind = std::move(shard.next);
+      shard.next.reset();
+      shard.state = Shard::State::kBehind;
+      shard.read = false;
+    } else if (shard.state == Shard::State::kBeginning || !options_.limit) {
+      shard.state = Shard::State::kEnd;
+    }
+  }
+
+  Outcome<void> read_first() {
+    if (!options_.side_by_side) return {};
+    for (size_t from = 0; from < shards_.size(); from += kFetchesAtOnce) {
+      std::vector<std::future<Outcome<void>>> reads;
+      for (size_t i = from; i < std::min(from + kFetchesAtOnce, shards_.size()); ++i) {
+        if (shards_[i].state != Shard::State::kEnd)
+          reads.push_back(std::async(std::launch::async, [this, i] { return read(i); }));
+      }
+      Outcome<void> done;
+      for (auto& one : reads) {
+        auto answer = one.get();
+        if (!answer && done) done = std::move(answer);
+      }
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  bool comes_first(const Item& a, const Item& b) const {
+    for (const std::string& attribute : options_.order) {
+      const auto left = a.find(attribute);
+      const auto right = b.find(attribute);
+      if (!left || !right) continue;
+      const auto order = compare(*left, *right);
+      if (!order || *order == 0) continue;
+      return options_.descending ? *order > 0 : *order < 0;
+    }
+    return false;
+  }
+
+  // Null: all are at their end.
+  Outcome<Shard*> least_shard() {
+    Shard* least = nullptr;
+    for (size_t i = 0; i < shards_.size(); ++i) {
+      Shard& shard = shards_[i];
+      while (shard.state != Shard::State::kEnd && !shard.read) TRY(read(i));
+      if (shard.items.empty()) continue;
+      if (least == nullptr || comes_first(shard.items.front(), least->items.front())) least = &shard;
+    }
+    return least;
+  }
+
+  Item take(Shard& shard) {
+    Item item = std::move(shard.items.front());
+    shard.items.pop_front();
+    shard.behind = place_of(item, options_.key);
+    shard.state = Shard::State::kBehind;
+    settle(shard);
+    return item;
+  }
+
+  const MergeOptions& options_;
+  const ShardFetch& fetch_;
+  std::vector<Shard> shards_;
+};
+
+}  // namespace
+
+Item place_of(ItemView item, const std::vector<std::string>& key) {
+  std::vector<Field> fields;
+  for (const std::string& name : key) {
+    if (const auto value = item.find(name)) fields.push_back({name, *value});
+  }
+  return Item(std::move(fields));
+}
+
+Outcome<Merged> merge_shards(const MergeOptions& options, const ShardFetch& fetch) {
+  return Merge(options, fetch).run();
+}
+
+}  // namespace trestle::runtime

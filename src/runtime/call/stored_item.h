@@ -1,0 +1,67 @@
+// Fields of an entity as attributes of a DynamoDB item, and back.
+//
+// encode(): plain value -> packed attribute value by the field's stored type; `pack` gzips it (Binary, or base64 text),
+// `spill` moves it to blob storage and leaves the reference, `encrypted` seals it (AES-256-GCM) with the newest key of
+// the ring. decode(): a whole item -> a map of its entity's fields, in the design's order; fields stored inside key
+// templates are read back by parsing them; packed, spilled and sealed values are opened. Attributes that are not fields
+// are left out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "design/language/design.h"
+#include "model/value.h"
+#include "runtime/background/blob_store.h"
+#include "runtime/call/refusal.h"
+#include "runtime/values/key_ring.h"
+#include "runtime/values/plain.h"
+
+namespace trestle::runtime {
+
+// A scalar, list, map or set as DynamoDB stores it, by `stored` where the plain value leaves a choice (a string set of
+// texts, S or N of a number). Numbers of more than 38 digits are refused (400).
+Outcome<Value> to_value(const Plain& plain, ValueType stored);
+Plain to_plain(ValueView value);
+
+class ItemCodec {
+ public:
+  // `keys` may be null if the design encrypts nothing, `blobs` if it spills nothing.
+  ItemCodec(const design::Design& design, const KeyRing* keys, BlobStore* blobs);
+  ~ItemCodec();
+
+  // `owner` names the item in a spilled blob's name and in the sealed value's authenticated data; see owner().
+  Outcome<Value> encode(const design::Entity& entity, const design::Field& field, const design::Pack* pack,
+                        const design::Spill* spill, const Plain& value, std::string_view owner) const;
+  // All fields, secret ones too; the caller leaves those out (visible()). An item with sealed or spilled fields must
+  // have its table's key attributes. Fails (500, 503) where a sealed or spilled value cannot be opened.
+  Outcome<Plain> decode(const design::Entity& entity, ItemView item) const;
+  // The same without opening what is packed, spilled or sealed: for conditions on other fields, and for index entries.
+  Plain decode_plain_fields(const design::Entity& entity, ItemView item) const;
+
+  // The map without the entity's secret fields.
+  static Plain visible(const design::Entity& entity, Plain fields);
+
+  // The item's table and the values of its key, with slashes between; `item` has at least the table's key attributes.
+  std::string owner(const design::Entity& entity, ItemView item) const;
+  // What the names of an owner's blobs begin with.
+  std::string blob_prefix(const design::Entity& entity, std::string_view owner) const;
+  // The blob that a field's stored value refers to, for its removal; nothing if it is none.
+  static std::optional<std::string> blob_of(ValueView stored);
+
+ private:
+  struct Layout;  // where each field of an entity is stored
+  const Layout& layout(const design::Entity& entity) const;
+  Outcome<Plain> opened(const design::Entity& entity, const design::Field& field, ValueView stored,
+                        std::string_view owner) const;
+
+  const design::Design& design_;
+  const KeyRing* keys_;
+  BlobStore* blobs_;
+  std::vector<std::unique_ptr<Layout>> layouts_;  // as design_.entities
+};
+
+}  // namespace trestle::runtime

@@ -1,0 +1,273 @@
+#include "runtime/call/write_action.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/number.h"
+
+namespace trestle::runtime {
+
+using design::Cause;
+using design::Form;
+using design::Piece;
+using design::Section;
+
+namespace {
+
+bool exists_now(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s) {
+  if (!old) return false;
+  const design::Table* table = action.prepared->table;
+  const design::Request& request = action.prepared->request;
+  if (table == nullptr || table->ttl_attribute.empty() || request.entity == nullptr || !request.entity->ttl)
+    return true;
+  const auto ttl = old->find(table->ttl_attribute);
+  if (!ttl || ttl->type() != ValueType::kNumber) return true;
+  return compare_numbers(ttl->scalar(), std::to_string(now_s)) > 0;
+}
+
+// "#status = :old_status" or attribute_not_exists(#status): the attribute that the form is about.
+const std::string& attribute_of(const Form& form) {
+  static const std::string none;
+  return form.names.empty() ? none : form.names[0].attribute;
+}
+
+bool still_holds(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
+  const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
+  if (form.values.empty()) return now.has_value() == form.condition.starts_with("attribute_exists");
+  const Value* value = action.value(form.values[0].placeholder);
+  return now && value != nullptr && *now == value->view();
+}
+
+std::optional<ValueView> number_in(const WriteAction& action, std::string_view placeholder) {
+  const Value* value = action.value(placeholder);
+  if (value == nullptr || value->view().type() != ValueType::kNumber) return std::nullopt;
+  return value->view();
+}
+
+// A range's form compares the attribute with ":least_..." and ":most_..."; what is absent counts as 0.
+bool in_range(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
+  const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
+  const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar() : std::string_view("0");
+  return std::ranges::all_of(form.values, [&](const design::PlannedValue& planned) {
+    const Value* value = action.value(planned.placeholder);
+    if (value == nullptr || value->view().type() != ValueType::kNumber) return true;
+    const auto order = compare_numbers(number, value->view().scalar());
+    if (planned.placeholder.starts_with(":least_")) return order >= 0;
+    return !planned.placeholder.starts_with(":most_") || order <= 0;
+  });
+}
+
+std::optional<std::string> sum(ValueView a, ValueView b) {
+  const auto total = add(number_of(a.scalar()), number_of(b.scalar()));
+  if (!total) return std::nullopt;
+  return total->text();
+}
+
+}  // namespace
+
+const WriteAction* main_of(const std::vector<WriteAction>& actions) {
+  const WriteAction* main = nullptr;
+  for (const WriteAction& one : actions) {
+    if (one.prepared == nullptr || one.prepared->request.guard != nullptr || one.prepared->request.each != nullptr ||
+        one.prepared->request.tally != nullptr || one.kind == design::RequestKind::kConditionCheck)
+      continue;
+    main = &one;
+  }
+  return main;
+}
+
+int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::optional<ItemView>& old) {
+  const auto now = old ? old->find(piece.attribute) : std::nullopt;
+  switch (piece.choice) {
+    case Piece::Choice::kByMap:
+      return now ? 0 : 1;
+    case Piece::Choice::kByMin:
+    case Piece::Choice::kByMax: {
+      const Value* value = action.value(piece.forms[0].values[0].placeholder);
+      const auto order = now && value != nullptr ? compare(*now, value->view()) : std::nullopt;
+      if (piece.choice == Piece::Choice::kByMin) return order && *order <= 0 ? 0 : 1;
+      return order && *order > 0 ? 1 : 0;
+    }
+    default:
+      return 0;
+  }
+}
+
+std::optional<Cause> cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s) {
+  const auto& pieces = action.prepared->request.pieces;
+  const bool there = exists_now(action, old, now_s);
+  bool condition = false, flow = false, other_form = false;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (action.chosen[i] < 0) continue;
+    const Form& form = pieces[i].forms[static_cast<size_t>(action.chosen[i])];
+    if (form.condition.empty()) continue;
+    switch (pieces[i].cause) {
+      case Cause::kAbsent:
+        if (!there) return Cause::kAbsent;
+        break;
+      case Cause::kPresent:
+        if (there) return Cause::kPresent;
+        break;
+      case Cause::kGuard:
+        return Cause::kGuard;
+      case Cause::kRevision:
+        if (!still_holds(form, action, old)) return Cause::kRevision;
+        break;
+      case Cause::kObserved:
+        if (!still_holds(form, action, old)) return Cause::kObserved;
+        break;
+      case Cause::kForm:
+        other_form |= fitting_form(pieces[i], action, old) != action.chosen[i];
+        break;
+      case Cause::kRange:
+        if (!in_range(form, action, old)) return Cause::kRange;
+        break;
+      case Cause::kFlow:
+        flow = true;
+        break;
+      case Cause::kCondition:
+        condition = true;
+        break;
+    }
+  }
+  if (other_form) return Cause::kForm;
+  if (condition) return Cause::kCondition;
+  if (flow) return Cause::kFlow;
+  return std::nullopt;
+}
+
+namespace {
+
+// The placeholder of the member that a form adds to; empty: it adds to none.
+std::string_view member_of(const Form& form) {
+  for (const design::PlannedName& name : form.names) {
+    if (name.member) return name.placeholder;
+  }
+  return {};
+}
+
+std::string member_name(const WriteAction& action, std::string_view placeholder) {
+  for (const auto& [name, member] : action.members) {
+    if (name == placeholder) return member;
+  }
+  return {};
+}
+
+void set_value(WriteAction& action, std::string_view placeholder, Value value) {
+  for (auto& [name, old] : action.values) {
+    if (name == placeholder) old = std::move(value);
+  }
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+std::optional<Value> sum_of_maps(ValueView a, ValueView b) {
+  std::map<std::string_view, std::string> sums;
+  for (const ValueView map : {a, b}) {
+    for (const Field& field : map.map()) {
+      auto [at, fresh] = sums.emplace(field.name, std::string(field.value.scalar()));
+      if (fresh) continue;
+      const auto total = add(number_of(at->second), number_of(field.value.scalar()));
+      if (!total) return std::nullopt;
+      at->second = total->text();
+    }
+  }
+  std::vector<Value> values;
+  values.reserve(sums.size());
+  std::vector<Field> fields;
+  for (const auto& [name, number] : sums) {
+    values.push_back(Value::number(number));
+    fields.push_back({name, values.back().view()});
+  }
+  return Value::map(std::move(fields));
+}
+
+bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
+  const std::string_view placeholder = into.prepared->request.pieces[piece].forms[0].values[0].placeholder;
+  const auto a = number_in(into, placeholder);
+  const auto b = number_in(more, more.prepared->request.pieces[its_piece].forms[0].values[0].placeholder);
+  const auto total = a && b ? sum(*a, *b) : std::nullopt;
+  if (!total) return false;
+  set_value(into, placeholder, Value::number(*total));
+  return true;
+}
+
+bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
+  const Piece& a = into.prepared->request.pieces[piece];
+  const Piece& b = more.prepared->request.pieces[its_piece];
+  const std::string_view fresh = a.forms[1].values[0].placeholder;
+  const Value* map = into.value(fresh);
+  const Value* more_map = more.value(b.forms[1].values[0].placeholder);
+  const auto amount = number_in(more, b.forms[0].values[0].placeholder);
+  if (!amount || map == nullptr || more_map == nullptr) return false;
+  auto both = sum_of_maps(*map, *more_map);
+  if (!both) return false;
+  set_value(into, fresh, std::move(*both));
+  const auto add_member = [&](const std::string& member, ValueView value) {
+    if (member == member_name(into, member_of(a.forms[0]))) {
+      const std::string_view placeholder = a.forms[0].values[0].placeholder;
+      const auto own = number_in(into, placeholder);
+      const auto total = own ? sum(*own, value) : std::nullopt;
+      if (!total) return false;
+      set_value(into, placeholder, Value::number(*total));
+      return true;
+    }
+    for (WriteAction::Addition& addition : into.additions) {
+      if (addition.piece != piece || addition.member != member) continue;
+      const auto total = sum(addition.amount, value);
+      if (!total) return false;
+      addition.amount = Value::number(*total);
+      return true;
+    }
+    into.additions.push_back({.piece = piece, .member = member, .amount = Value(value)});
+    return true;
+  };
+  if (!add_member(member_name(more, member_of(b.forms[0])), *amount)) return false;
+  return std::ranges::all_of(more.additions, [&](const WriteAction::Addition& addition) {
+    return addition.piece != its_piece || add_member(addition.member, addition.amount);
+  });
+}
+
+bool merge_tally(WriteAction& into, const WriteAction& more) {
+  const design::Request& request = into.prepared->request;
+  const design::Request& other = more.prepared->request;
+  if (request.tally != other.tally || request.pieces.size() != other.pieces.size()) return false;
+  WriteAction merged = more;
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    const Piece& piece = request.pieces[i];
+    if (into.chosen[i] < 0 || piece.forms[0].values.empty()) continue;
+    if (piece.choice == Piece::Choice::kByMap) {
+      if (!add_to_map(merged, i, into, i)) return false;
+    } else if (piece.forms[0].section == Section::kAdd && !add_amount(merged, i, into, i)) {
+      return false;
+    }
+  }
+  into = std::move(merged);
+  return true;
+}
+
+void append_additions(WriteAction& action, NameMap& names, ValueMap& values) {
+  int number = 1;
+  for (const WriteAction::Addition& addition : action.additions) {
+    const Piece& piece = action.prepared->request.pieces[addition.piece];
+    // The other form makes the whole map, with every member.
+    if (action.chosen[addition.piece] != 0) continue;
+    const Form& form = piece.forms[0];
+    const std::string suffix = "_also" + std::to_string(number++);
+    const std::string name(member_of(form));
+    const std::string value = form.values[0].placeholder;
+    std::string text = form.text;
+    replace_all(text, name, name + suffix);
+    replace_all(text, value, value + suffix);
+    names.emplace_back(name + suffix, addition.member);
+    values.emplace_back(value + suffix, addition.amount);
+    action.update.insert(4, text + ", ");  // behind "SET "
+  }
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,71 @@
+// One item's part in a write: a request of the plan with its values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/parameters.h"
+#include "runtime/call/prepared_plan.h"
+#include "runtime/values/plain.h"
+
+namespace trestle::runtime {
+
+struct WriteAction {
+  const PreparedRequest* prepared = nullptr;  // null: a record of the journal
+  design::RequestKind kind = design::RequestKind::kPutItem;
+  std::string table;
+  Plain fields;  // a map
+  Item key;
+  Item item;  // kPutItem
+  // Each placeholder's value, or that it has none.
+  std::vector<std::pair<std::string_view, std::optional<Value>>> values;
+  // Names that are values: members of maps.
+  std::vector<std::pair<std::string_view, std::string>> members;
+  ChosenForms chosen;
+  // Members of the same maps that other tallies add to in the same update.
+  struct Addition {
+    size_t piece;
+    std::string member;
+    Value amount;
+  };
+  std::vector<Addition> additions;
+  std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
+
+  // What is sent.
+  std::string update;
+  std::string condition;
+  Placeholders placeholders;
+
+  const Value* value(std::string_view placeholder) const {
+    for (const auto& [name, value] : values) {
+      if (name == placeholder) return value ? &*value : nullptr;
+    }
+    return nullptr;
+  }
+};
+
+// The item that a write is about: the last that is no guard's, child's, tally's or the journal's. Null: there is none.
+const WriteAction* main_of(const std::vector<WriteAction>& actions);
+
+// The form of a piece that fits the item as it is (nothing: there is no item).
+int8_t fitting_form(const design::Piece& piece, const WriteAction& action, const std::optional<ItemView>& old);
+
+// Why the action's condition failed, told from the item as it was. `now_s` tells what has expired.
+// Nothing: none of its own conditions can have failed.
+std::optional<design::Cause> cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s);
+
+// Adds what a tally's second request adds to the same item: counters and members of maps are summed, the rest is as the
+// second says. False, with `into` as it was, if the two cannot be one update.
+bool merge_tally(WriteAction& into, const WriteAction& more);
+// The amounts of one figure of two requests, or of one map, summed in the first. False: they cannot be.
+bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
+bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
+// Two maps of numbers as one, summed by name.
+std::optional<Value> sum_of_maps(ValueView a, ValueView b);
+// Writes the additions into what is sent, behind the texts of the chosen forms.
+void append_additions(WriteAction& action, NameMap& names, ValueMap& values);
+
+}  // namespace trestle::runtime

@@ -1,0 +1,303 @@
+// Which requests of a write take part, with which values and which forms.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/call/execution.h"
+#include "runtime/call/merge_actions.h"
+#include "runtime/values/typed_value.h"
+#include "runtime/values/ulid.h"
+
+namespace trestle::runtime {
+
+using design::Form;
+using design::Piece;
+using design::PlanStep;
+using design::Request;
+using design::RequestKind;
+using design::Section;
+
+namespace {
+
+bool is_own(const Request& request) {
+  return request.follows == Request::Follows::kItself && request.guard == nullptr && request.each == nullptr &&
+         request.tally == nullptr;
+}
+
+bool has_values(const Form& form, const WriteAction& action) {
+  return std::all_of(form.values.begin(), form.values.end(),
+                     [&](const design::PlannedValue& value) { return action.value(value.placeholder) != nullptr; });
+}
+
+bool contains(const Plain::List& list, const Plain& one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+}  // namespace
+
+// The action with its values and the forms that a first try takes; nothing if its key lacks a value.
+Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& prepared, Plain fields) {
+  const Request& request = prepared.request;
+  WriteAction action{.prepared = &prepared, .kind = request.kind, .table = request.table};
+  TRY_INTO(auto key, key_of(prepared, fields));
+  if (!key) return std::nullopt;
+  action.key = std::move(*key);
+  if (request.kind == RequestKind::kPutItem) {
+    std::vector<Value> values;
+    values.reserve(request.item.size());
+    std::vector<Field> attributes;
+    for (const design::PlannedValue& planned : request.item) {
+      TRY_INTO(auto value, value_of(prepared, planned.source, fields));
+      if (!value) continue;
+      values.push_back(std::move(*value));
+      attributes.push_back({planned.placeholder, values.back().view()});
+    }
+    action.item = Item(std::move(attributes));
+  }
+  for (const Piece& piece : request.pieces) {
+    if (!is_given(piece.given)) continue;
+    for (const Form& form : piece.forms) {
+      for (const design::PlannedName& name : form.names) {
+        if (!name.member) continue;
+        TRY_INTO(std::string value, member_name(*name.member, fields));
+        action.members.emplace_back(name.placeholder, std::move(value));
+      }
+      for (const design::PlannedValue& planned : form.values) {
+        const auto same = [&](const auto& one) { return one.first == planned.placeholder; };
+        if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
+        if (piece.cause == design::Cause::kObserved) {
+          if (auto read = stored_value(request.current, form.names[0].attribute)) {
+            action.values.emplace_back(planned.placeholder, std::move(*read));
+            continue;
+          }
+        }
+        TRY_INTO(auto value, value_of(prepared, planned.source, fields, form.section));
+        action.values.emplace_back(planned.placeholder, std::move(value));
+      }
+    }
+  }
+  action.fields = std::move(fields);
+  action.chosen.assign(request.pieces.size(), -1);
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    const Piece& piece = request.pieces[i];
+    if (!is_given(piece.given)) continue;
+    if (piece.choice == Piece::Choice::kByValue) {
+      action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
+    } else if (piece.choice == Piece::Choice::kByItem) {
+      action.chosen[i] = was_there(request.current) ? 0 : 1;
+    } else {
+      // Nothing can be set to or added that is not there.
+      const bool writes = piece.forms[0].section != Section::kNone;
+      action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
+    }
+  }
+  return action;
+}
+
+// After a failure the item is known, and each piece takes the form that fits it.
+void Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) const {
+  const auto& pieces = action.prepared->request.pieces;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].cause == design::Cause::kForm && action.chosen[i] >= 0)
+      action.chosen[i] = fitting_form(pieces[i], action, old);
+  }
+  for (WriteAction& part : action.parts) choose_forms(part, old);
+}
+
+Outcome<void> Execution::finish(WriteAction& action) {
+  if (action.prepared == nullptr) return {};
+  const auto text = action.prepared->text(action.chosen);
+  action.update = text->text.update;
+  action.condition = text->text.condition;
+  NameMap names = text->names;
+  for (const auto& [placeholder, member] : text->members) {
+    for (const auto& [name, value] : action.members) {
+      if (name == placeholder) names.emplace_back(placeholder, value);
+    }
+  }
+  ValueMap values;
+  for (const design::PlannedValue& planned : text->text.values) {
+    const Value* value = action.value(planned.placeholder);
+    values.emplace_back(planned.placeholder, value == nullptr ? Value::null() : *value);
+  }
+  append_additions(action, names, values);
+  action.placeholders.names.reset();
+  action.placeholders.values.reset();
+  if (!names.empty()) action.placeholders.names = std::move(names);
+  if (!values.empty()) action.placeholders.values = std::move(values);
+  for (size_t i = 0; i < action.parts.size(); ++i) {
+    TRY(finish(action.parts[i]));
+    append_part(action, action.parts[i], i + 1);
+  }
+  return {};
+}
+
+// Whether the item that the step read is there.
+bool Execution::was_there(const std::string& step) const {
+  const auto found = step.empty() ? names_.end() : names_.find(step);
+  return found != names_.end() && found->second.exists();
+}
+
+// The attribute as the step read it; nothing if it had none, or is not known any more.
+std::optional<Value> Execution::stored_value(const std::string& step, std::string_view attribute) const {
+  const auto found = stored_.find(step);
+  if (found == stored_.end()) return std::nullopt;
+  const auto value = found->second.find(attribute);
+  if (!value) return std::nullopt;
+  return Value(*value);
+}
+
+// A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but that
+// an item which is replaced whole may not have had it yet.
+Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vector<Request>& requests,
+                                const WriteAction& own, std::vector<WriteAction>& actions) {
+  const Request& request = prepared.request;
+  const bool old = request.follows == Request::Follows::kOldValue;
+  // What was not there has no guard.
+  if (old && !own.prepared->current.empty() && !was_there(own.prepared->current)) return {};
+  TRY_INTO(Plain fields, fields_of(prepared, old ? nullptr : &own.fields));
+  TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+  if (!action) return {};
+  // One that stays is brought up to date in what it keeps; its key has no value where it does not stay.
+  const bool stays = request.kind == RequestKind::kUpdateItem;
+  // Its counterpart: the same guard's request for the other value.
+  for (const Request& other : requests) {
+    if (stays || other.kind == RequestKind::kUpdateItem) continue;
+    if (other.guard != request.guard || &other == &request || other.follows == request.follows ||
+        other.guard == nullptr)
+      continue;
+    const PreparedRequest& counterpart = prepared_.of(other);
+    TRY_INTO(Plain its_fields, fields_of(counterpart, old ? &own.fields : nullptr));
+    TRY_INTO(const auto key, key_of(counterpart, its_fields));
+    if (!key || *key != action->key) continue;
+    if (own.kind == RequestKind::kUpdateItem || old) return {};
+  }
+  actions.push_back(std::move(*action));
+  return {};
+}
+
+// One child per member that came, or that went.
+Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteAction& own,
+                                   std::vector<WriteAction>& actions) {
+  const design::Each& each = *prepared.request.each;
+  const std::string& current = own.prepared->current;
+  const auto before = current.empty() ? names_.end() : names_.find(current);
+  const bool deleted = own.kind == RequestKind::kDeleteItem;
+  const Plain::List had = before == names_.end() ? Plain::List() : elements_of(before->second.member(each.field));
+  const Plain::List has = deleted ? Plain::List() : elements_of(own.fields.member(each.field));
+  const bool old = prepared.request.follows == Request::Follows::kOldValue;
+  // Those that stay are updated in what they copy, if the write changes any of that.
+  const bool stay = prepared.request.kind == RequestKind::kUpdateItem;
+  if (stay && !was_there(current)) return {};
+  Plain::List done;
+  for (const Plain& member : old ? had : has) {
+    if (contains(old ? has : had, member) != stay || contains(done, member)) continue;
+    done.push_back(member);
+    TRY_INTO(Plain fields, fields_of(prepared, &own.fields, &member));
+    TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+    if (action) actions.push_back(std::move(*action));
+  }
+  return {};
+}
+
+Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteAction& own,
+                                std::vector<WriteAction>& actions) {
+  const Request& request = prepared.request;
+  const std::string& current = own.prepared->current;
+  const auto before = current.empty() ? names_.end() : names_.find(current);
+  bool had = before != names_.end() && before->second.exists();
+  Plain now = had ? before->second : Plain::map();
+  // A deletion of what must exist takes out what its key alone decides without reading it.
+  if (current.empty() && own.kind == RequestKind::kDeleteItem) {
+    had = true;
+    now = own.fields;
+  }
+  if (request.follows == Request::Follows::kOldValue && !had) return {};
+  // An update of an item that is not there is refused by its own condition.
+  const auto& refusals = own.prepared->request.refusals;
+  if (!had && own.kind == RequestKind::kUpdateItem &&
+      std::ranges::find(refusals, design::Cause::kAbsent, &design::Refusal::cause) != refusals.end())
+    return {};
+  names_["old"] = now;
+  for (const auto& [name, value] : own.fields.members()) now.set(name, value);
+  names_["new"] = std::move(now);
+  const auto counted = [&]() -> Outcome<std::optional<WriteAction>> {
+    if (request.when) {
+      TRY_INTO(const bool part, holds(*request.when, scope()));
+      if (!part) return std::nullopt;
+    }
+    TRY_INTO(Plain fields, fields_of(prepared));
+    return action_of(prepared, std::move(fields));
+  };
+  auto action = counted();
+  names_.erase("new");
+  names_.erase("old");
+  if (!action) return std::unexpected(Stop(action.error()));
+  if (!*action) return {};
+  for (WriteAction& other : actions) {
+    if (other.prepared != nullptr && other.prepared->request.tally != nullptr && other.table == (*action)->table &&
+        other.key == (*action)->key && merge_tally(other, **action))
+      return {};
+  }
+  actions.push_back(std::move(**action));
+  return {};
+}
+
+// With epochs, an item's shard is the one of its id's own time. A new epoch begins `lead` after it is set and is known
+// to every writer after half of that; so an id that is dated further ahead could be put where nobody will look for it.
+Outcome<void> Execution::check_times(const Request& request, const Plain& fields) const {
+  if (request.kind != RequestKind::kPutItem || request.entity == nullptr) return {};
+  for (const design::Shard& shard : request.entity->shards) {
+    const Plain& of = fields.member(shard.of);
+    if (shard.epochs_field.empty() || !of.is(Plain::Kind::kText)) continue;
+    const auto time = ulid_time(of.string());
+    if (!time || *time <= now_ms_ + shard.lead_s * 500) continue;
+    return std::unexpected(refused_inputs({{.field = shard.of, .reason = "is dated in the future"}}));
+  }
+  return {};
+}
+
+Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>& requests, size_t first) {
+  std::vector<WriteAction> actions;
+  std::optional<WriteAction> own;  // what guards, children and tallies follow
+  for (size_t at = first; at < requests.size(); ++at) {
+    const Request& request = requests[at];
+    const PreparedRequest& prepared = prepared_.of(request);
+    if (request.table == design::kJournalTable) {
+      TRY_INTO(auto action, journal_action(prepared));
+      actions.push_back(std::move(action));
+      continue;
+    }
+    if (is_own(request)) {
+      own.reset();
+      if (request.when) {
+        TRY_INTO(const bool part, holds(*request.when, scope()));
+        if (!part) continue;
+      }
+      if (request.holds) {
+        TRY_INTO(const bool allowed, holds(*request.holds, scope()));
+        const auto refusal = std::ranges::find(request.refusals, design::Cause::kCondition, &design::Refusal::cause);
+        if (!allowed)
+          return stopped(refusal == request.refusals.end() ? nullptr : &*refusal, design::Cause::kCondition,
+                         request.entity);
+      }
+      TRY_INTO(Plain fields, fields_of(prepared));
+      TRY(check_times(request, fields));
+      TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+      if (!action) {
+        Refused refused{.status = 400, .message = fmt::format("The key of {} lacks a value.", request.entity->name)};
+        return std::unexpected(Stop(std::move(refused)));
+      }
+      if (at + 1 < requests.size()) own = *action;
+      actions.push_back(std::move(*action));
+      continue;
+    }
+    if (!own) continue;
+    if (request.guard != nullptr) TRY(add_guard(prepared, requests, *own, actions));
+    if (request.each != nullptr) TRY(add_children(prepared, *own, actions));
+    if (request.tally != nullptr) TRY(add_tally(prepared, *own, actions));
+  }
+  return actions;
+}
+
+}  // namespace trestle::runtime

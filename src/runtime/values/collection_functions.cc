@@ -1,0 +1,226 @@
+// The functions of lists, sets and maps, and those of results.
+#include <fmt/format.h>
+
+#include "model/number.h"
+#include "runtime/values/arithmetic.h"
+#include "runtime/values/blocked.h"
+#include "runtime/values/comparison.h"
+#include "runtime/values/functions.h"
+#include "runtime/values/time_zone.h"
+
+namespace trestle::runtime {
+namespace {
+
+bool has_elements(const Plain& value) { return value.is(PlainKind::kList) || value.is(PlainKind::kSet); }
+
+bool is_among(const Plain::List& list, const Plain& value) {
+  for (const Plain& one : list) {
+    if (one == value) return true;
+  }
+  return false;
+}
+
+// A list stays a list, a set a set.
+Plain like(const Plain& model, Plain::List elements) {
+  return model.is(PlainKind::kSet) ? Plain::set(std::move(elements)) : Plain::list(std::move(elements));
+}
+
+Outcome<Operand> without(const Arguments& given) {
+  if (!has_elements(*given[0]) || !has_elements(*given[1])) return Operand();
+  Plain::List kept;
+  for (const Plain& element : given[0]->elements()) {
+    if (!is_among(given[1]->elements(), element)) kept.push_back(element);
+  }
+  return Operand(like(*given[0], std::move(kept)));
+}
+
+Outcome<Operand> unite(const Arguments& given) {
+  if (!has_elements(*given[0])) return given[1];
+  if (!has_elements(*given[1])) return given[0];
+  Plain::List all = given[0]->elements();
+  for (const Plain& element : given[1]->elements()) {
+    if (!is_among(all, element)) all.push_back(element);
+  }
+  return Operand(like(*given[0], std::move(all)));
+}
+
+Outcome<Operand> append(const Arguments& given) {
+  Plain::List all;
+  if (has_elements(*given[0])) all = given[0]->elements();
+  for (size_t i = 1; i < given.size(); ++i) {
+    if (given[i]->exists()) all.push_back(*given[i]);
+  }
+  return Operand(Plain::list(std::move(all)));
+}
+
+Outcome<Operand> list(const Arguments& given) {
+  Plain::List all;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i]->exists()) all.push_back(*given[i]);
+  }
+  return Operand(Plain::list(std::move(all)));
+}
+
+// record('name', value, ...)
+Outcome<Operand> record(const Arguments& given) {
+  Plain map = Plain::map();
+  for (size_t i = 0; i + 1 < given.size(); i += 2) {
+    const auto name = text_of(*given[i]);
+    if (name && given[i + 1]->exists()) map.set(*name, *given[i + 1]);
+  }
+  return Operand(std::move(map));
+}
+
+Outcome<Operand> keys(const Arguments& given) {
+  if (!given[0]->is(PlainKind::kMap)) return Operand();
+  Plain::List names;
+  for (const auto& member : given[0]->members()) names.push_back(Plain::text(member.first));
+  return Operand(Plain::list(std::move(names)));
+}
+
+Outcome<Operand> members(const Arguments& given) {
+  if (has_elements(*given[0])) return Operand(Plain::list(given[0]->elements()));
+  if (!given[0]->is(PlainKind::kMap)) return Operand();
+  Plain::List values;
+  for (const auto& member : given[0]->members()) values.push_back(member.second);
+  return Operand(Plain::list(std::move(values)));
+}
+
+// ---- Results
+
+Outcome<void> add_to(Plain& total, const Plain& value) {
+  if (value.is(PlainKind::kMap)) {
+    if (!total.is(PlainKind::kMap)) total = Plain::map();
+    for (const auto& [name, member] : value.members()) {
+      if (!member.is(PlainKind::kNumber)) continue;
+      const Plain& old = total.member(name);
+      TRY_INTO(Plain sum, computed(ExpressionKind::kAdd, old.exists() ? old : Plain::number(0), member));
+      total.set(name, std::move(sum));
+    }
+    return {};
+  }
+  if (!value.is(PlainKind::kNumber) && !value.is(PlainKind::kDuration)) return {};
+  if (!total.exists()) {
+    total = value;
+    return {};
+  }
+  TRY_INTO(total, computed(ExpressionKind::kAdd, total, value));
+  return {};
+}
+
+// Whether the argument is `items.field` of a field that holds a map.
+bool sums_maps(const Arguments& given) {
+  const design::Expression& e = given.expression(0);
+  if (!e.is(ExpressionKind::kMember) || !e.arguments[0].is_name("items") || given.scope().items_entity == nullptr)
+    return false;
+  const design::Field* field = given.scope().items_entity->field(e.text);
+  return field != nullptr && design::stored_type(field->type) == ValueType::kMap;
+}
+
+Outcome<Operand> sum(const Arguments& given) {
+  Plain total;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!has_elements(*given[i])) {
+      TRY(add_to(total, *given[i]));
+      continue;
+    }
+    for (const Plain& element : given[i]->elements()) TRY(add_to(total, element));
+  }
+  if (total.is_absent()) return Operand(sums_maps(given) ? Plain::map() : Plain::number(0));
+  return Operand(std::move(total));
+}
+
+Outcome<Operand> count(const Arguments& given) {
+  return Operand(Plain::number(static_cast<int64_t>(count_of(*given[0]))));
+}
+
+Outcome<Operand> first(const Arguments& given) {
+  return has_elements(*given[0]) && count_of(*given[0]) > 0 ? Operand(given[0]->elements().front()) : Operand();
+}
+Outcome<Operand> last(const Arguments& given) {
+  return has_elements(*given[0]) && count_of(*given[0]) > 0 ? Operand(given[0]->elements().back()) : Operand();
+}
+
+// Of one list, or of the arguments.
+Outcome<Operand> extreme(const Arguments& given, bool least) {
+  const Plain* found = nullptr;
+  const auto consider = [&](const Plain& value) {
+    if (!value.exists()) return;
+    if (found == nullptr) {
+      found = &value;
+      return;
+    }
+    const auto order = compare(value, *found);
+    if (order && (least ? *order < 0 : *order > 0)) found = &value;
+  };
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (has_elements(*given[i])) {
+      for (const Plain& element : given[i]->elements()) consider(element);
+    } else {
+      consider(*given[i]);
+    }
+  }
+  return found == nullptr ? Operand() : Operand(*found);
+}
+Outcome<Operand> least(const Arguments& given) { return extreme(given, true); }
+Outcome<Operand> greatest(const Arguments& given) { return extreme(given, false); }
+
+Outcome<Operand> all(const Arguments& given) {
+  if (!has_elements(*given[0])) return Operand();
+  for (const Plain& element : given[0]->elements()) {
+    if (!element.is(PlainKind::kBool) || !element.truth()) return Operand(Plain::boolean(false));
+  }
+  return Operand(Plain::boolean(true));
+}
+
+Outcome<Operand> blocked_apps(const Arguments& given) {
+  const auto at = given.size() > 1 && given[1]->exists() ? time_of(*given[1]) : given.scope().now_ms;
+  if (!at) return refuse(400, "blocked() wants a time.");
+  std::string zone;
+  if (given.size() > 2 && given[2]->is(PlainKind::kText)) zone = given[2]->string();
+  if (!zone.empty() && !is_time_zone(zone))
+    return refuse(400, fmt::format("`{}` is not a time zone.", zone.substr(0, 64)));
+  return Operand(blocked(*given[0], *at, zone));
+}
+
+// Enough shards that none takes more than 500 submissions a second, half of the 1,000 writes that a partition bears, in
+// the busiest of the hours (their `submission_count`).
+Outcome<Operand> suggest_shards(const Arguments& given) {
+  constexpr int64_t kPerShardHour = 500 * 3600;
+  constexpr int64_t kMost = 64;
+  int64_t most = 0;
+  if (has_elements(*given[0])) {
+    for (const Plain& hour : given[0]->elements()) {
+      const Plain& submissions = hour.member("submission_count");
+      if (submissions.is(PlainKind::kNumber)) most = std::max(most, integer_of(submissions.string()).value_or(0));
+    }
+  }
+  const int64_t shards = most / kPerShardHour + (most % kPerShardHour > 0 ? 1 : 0);
+  return Operand(Plain::number(std::clamp<int64_t>(shards, 1, kMost)));
+}
+
+}  // namespace
+
+const std::vector<std::pair<std::string_view, Function>>& collection_functions() {
+  static const std::vector<std::pair<std::string_view, Function>> functions = {
+      {"without", {without, 2}},
+      {"union", {unite, 2}},
+      {"append", {append, 1}},
+      {"list", {list, 0}},
+      {"record", {record, 0}},
+      {"keys", {keys, 1}},
+      {"members", {members, 1}},
+      {"sum", {sum, 1}},
+      {"count", {count, 1}},
+      {"first", {first, 1}},
+      {"last", {last, 1}},
+      {"min", {least, 1}},
+      {"max", {greatest, 1}},
+      {"all", {all, 1}},
+      {"blocked", {blocked_apps, 1}},
+      {"suggest_shards", {suggest_shards, 1}},
+  };
+  return functions;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,206 @@
+#include "runtime/values/evaluate.h"
+
+#include <fmt/format.h>
+
+#include "model/number.h"
+#include "runtime/values/arithmetic.h"
+#include "runtime/values/comparison.h"
+#include "runtime/values/moment.h"
+#include "runtime/values/operand.h"
+
+namespace trestle::runtime {
+namespace {
+
+using design::Expression;
+
+Operand borrowed(const Plain* value) { return value == nullptr ? Operand() : Operand::borrow(*value); }
+
+// Fields of the item at hand go before the words of the language.
+Operand name_value(const std::string& name, const Scope& scope) {
+  if (scope.fields != nullptr) {
+    const Plain& field = scope.fields->member(name);
+    if (!field.is_absent()) return Operand::borrow(field);
+  }
+  if (name == "now") return Plain::moment(scope.now_ms);
+  if (name == "today") return Plain::text(date_text(scope.now_ms));
+  if (name == "caller") return borrowed(scope.caller);
+  if (name == "items") return borrowed(scope.items);
+  if (name == "item") return borrowed(scope.fields);
+  if (name == "old") return borrowed(scope.old_item);
+  if (name == "new") return borrowed(scope.new_item);
+  return {};
+}
+
+Operand input_value(const std::string& name, const Scope& scope) {
+  if (scope.names == nullptr) return {};
+  const auto found = scope.names->find(name);
+  return found == scope.names->end() ? Operand() : Operand::borrow(found->second);
+}
+
+// Of a list: the member of each element that has it.
+Outcome<Operand> member_value(const Expression& e, const Scope& scope) {
+  TRY_INTO(const Operand base, operand_of(e.arguments[0], scope));
+  if (base->is(PlainKind::kMap)) {
+    const Plain& member = base->member(e.text);
+    // What was computed dies here, what was borrowed lives on.
+    const bool lives = !e.arguments[0].is(ExpressionKind::kCall) && !e.arguments[0].is(ExpressionKind::kIndex) &&
+                       !e.arguments[0].is(ExpressionKind::kMember);
+    if (lives) return Operand::borrow(member);
+    return Operand(member);
+  }
+  if (!base->is(PlainKind::kList)) return Operand();
+  Plain::List found;
+  found.reserve(base->elements().size());
+  for (const Plain& element : base->elements()) {
+    const Plain& member = element.member(e.text);
+    if (member.exists()) found.push_back(member);
+  }
+  return Operand(Plain::list(std::move(found)));
+}
+
+Outcome<Operand> element_value(const Expression& e, const Scope& scope) {
+  TRY_INTO(const Operand base, operand_of(e.arguments[0], scope));
+  TRY_INTO(const Operand index, operand_of(e.arguments[1], scope));
+  if (base->is(PlainKind::kMap)) {
+    const auto name = text_of(*index);
+    return name ? Operand(base->member(*name)) : Operand();
+  }
+  if (!base->is(PlainKind::kList) || !index->is(PlainKind::kNumber)) return Operand();
+  const auto at = integer_of(index->string());
+  if (!at || *at < 0 || static_cast<size_t>(*at) >= base->elements().size()) return Operand();
+  return Operand(base->elements()[static_cast<size_t>(*at)]);
+}
+
+bool fits(const std::string& symbol, std::strong_ordering order) {
+  if (symbol == "=") return order == 0;
+  if (symbol == "<>") return order != 0;
+  if (symbol == "<") return order < 0;
+  if (symbol == "<=") return order <= 0;
+  if (symbol == ">") return order > 0;
+  return order >= 0;
+}
+
+Outcome<bool> comparison(const Expression& e, const Scope& scope) {
+  const Expression& left = e.arguments[0];
+  const Expression& right = e.arguments[1];
+  TRY_INTO(const Operand a, operand_of(left, scope));
+  TRY_INTO(const Operand b, operand_of(right, scope));
+  // `x = null` asks whether there is an x.
+  if (left.is(ExpressionKind::kNull) || right.is(ExpressionKind::kNull)) {
+    const bool exists = left.is(ExpressionKind::kNull) ? b->exists() : a->exists();
+    return e.text == "=" ? !exists : e.text == "<>" && exists;
+  }
+  if (!a->exists() || !b->exists()) return false;
+  if (e.text == "=") return equal(*a, *b);
+  if (e.text == "<>") return !equal(*a, *b);
+  const auto order = compare(*a, *b);
+  return order && fits(e.text, *order);
+}
+
+Outcome<bool> between(const Expression& e, const Scope& scope) {
+  TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
+  TRY_INTO(const Operand low, operand_of(e.arguments[1], scope));
+  TRY_INTO(const Operand high, operand_of(e.arguments[2], scope));
+  const auto from = compare(*low, *value), to = compare(*value, *high);
+  return from && to && *from <= 0 && *to <= 0;
+}
+
+// One of the values; a list or set among them stands for its members.
+Outcome<bool> among(const Expression& e, const Scope& scope) {
+  TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
+  for (size_t i = 1; i < e.arguments.size(); ++i) {
+    TRY_INTO(const Operand one, operand_of(e.arguments[i], scope));
+    if (one->is(PlainKind::kList) || one->is(PlainKind::kSet)) {
+      for (const Plain& member : one->elements()) {
+        if (equal(*value, member)) return true;
+      }
+    } else if (equal(*value, *one)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Outcome<Operand> truth(Outcome<bool> answer) {
+  if (!answer) return std::unexpected(std::move(answer).error());
+  return Operand(Plain::boolean(*answer));
+}
+
+Outcome<Operand> arithmetic(const Expression& e, const Scope& scope) {
+  TRY_INTO(const Operand a, operand_of(e.arguments[0], scope));
+  TRY_INTO(const Operand b, operand_of(e.arguments[1], scope));
+  TRY_INTO(Plain made, computed(e.kind, *a, *b));
+  return Operand(std::move(made));
+}
+
+}  // namespace
+
+Outcome<Operand> operand_of(const Expression& e, const Scope& scope) {
+  switch (e.kind) {
+    case ExpressionKind::kText:
+      return Operand(Plain::text(e.text));
+    case ExpressionKind::kNumber: {
+      auto canonical = canonical_number(e.text);
+      if (!canonical) return refuse(500, fmt::format("The design's number {} is out of range.", e.text));
+      return Operand(Plain::number(std::move(*canonical)));
+    }
+    case ExpressionKind::kBool:
+      return Operand(Plain::boolean(e.truth));
+    case ExpressionKind::kNull:
+      return Operand(Plain::null());
+    case ExpressionKind::kDuration:
+      return Operand(Plain::duration(e.duration_s));
+    case ExpressionKind::kName:
+      return name_value(e.text, scope);
+    case ExpressionKind::kInput:
+      return input_value(e.text, scope);
+    case ExpressionKind::kMember:
+      return member_value(e, scope);
+    case ExpressionKind::kIndex:
+      return element_value(e, scope);
+    case ExpressionKind::kCall:
+      return called(e, scope);
+    case ExpressionKind::kAdd:
+    case ExpressionKind::kSubtract:
+    case ExpressionKind::kMultiply:
+    case ExpressionKind::kDivide:
+      return arithmetic(e, scope);
+    case ExpressionKind::kCompare:
+      return truth(comparison(e, scope));
+    case ExpressionKind::kBetween:
+      return truth(between(e, scope));
+    case ExpressionKind::kIn:
+      return truth(among(e, scope));
+    case ExpressionKind::kAnd:
+    case ExpressionKind::kOr:
+    case ExpressionKind::kNot:
+      return truth(holds(e, scope));
+  }
+  return Operand();
+}
+
+Outcome<Plain> evaluate(const Expression& expression, const Scope& scope) {
+  TRY_INTO(Operand made, operand_of(expression, scope));
+  return std::move(made).take();
+}
+
+Outcome<bool> holds(const Expression& e, const Scope& scope) {
+  switch (e.kind) {
+    case ExpressionKind::kAnd:
+    case ExpressionKind::kOr: {
+      TRY_INTO(const bool left, holds(e.arguments[0], scope));
+      if (left == e.is(ExpressionKind::kOr)) return left;
+      return holds(e.arguments[1], scope);
+    }
+    case ExpressionKind::kNot: {
+      TRY_INTO(const bool inner, holds(e.arguments[0], scope));
+      return !inner;
+    }
+    default: {
+      TRY_INTO(const Operand value, operand_of(e, scope));
+      return value->is(PlainKind::kBool) && value->truth();
+    }
+  }
+}
+
+}  // namespace trestle::runtime

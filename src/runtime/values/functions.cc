@@ -1,0 +1,305 @@
+// The functions of values: ids, digests, times, text, choices.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "base/ascii.h"
+#include "base/sha256.h"
+#include "model/number.h"
+#include "runtime/values/arithmetic.h"
+#include "runtime/values/comparison.h"
+#include "runtime/values/functions.h"
+#include "runtime/values/moment.h"
+#include "runtime/values/ulid.h"
+
+namespace trestle::runtime {
+
+std::optional<std::string> text_of(const Plain& value) {
+  switch (value.kind()) {
+    case PlainKind::kText:
+    case PlainKind::kNumber:
+      return value.string();
+    case PlainKind::kMoment:
+      return time_text(value.integer(), value.integer() % 1000 == 0 ? 1000 : 1);
+    case PlainKind::kDuration:
+      return std::to_string(value.integer());
+    case PlainKind::kBool:
+      return value.truth() ? "true" : "false";
+    default:
+      return std::nullopt;
+  }
+}
+
+namespace {
+
+Outcome<Operand> truth(bool value) { return Operand(Plain::boolean(value)); }
+Outcome<Operand> text(std::string value) { return Operand(Plain::text(std::move(value))); }
+
+Outcome<int64_t> time_argument(std::string_view function, const Plain& value) {
+  const auto time = time_of(value);
+  if (!time) return refuse(400, fmt::format("{}() wants a time.", function));
+  return *time;
+}
+
+// Whether the expression looks into the caller's claims.
+bool is_claim(const design::Expression& e) {
+  return e.is_name("caller") || (e.is(ExpressionKind::kMember) && is_claim(e.arguments[0]));
+}
+
+// A claim with several values may be one text of words; a word of it is a value, a part of a word is not.
+bool has_word(std::string_view text, std::string_view word) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find_first_of(" ,", at), text.size());
+    if (text.substr(at, end - at) == word) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// ---- DynamoDB's own
+
+Outcome<Operand> exists(const Arguments& given) { return truth(given[0]->exists()); }
+Outcome<Operand> not_exists(const Arguments& given) { return truth(!given[0]->exists()); }
+
+Outcome<Operand> begins_with(const Arguments& given) {
+  const auto whole = text_of(*given[0]), start = text_of(*given[1]);
+  return truth(whole && start && whole->starts_with(*start));
+}
+
+Outcome<Operand> contains(const Arguments& given) {
+  const Plain& whole = *given[0];
+  const Plain& part = *given[1];
+  if (whole.is(PlainKind::kText) && part.is(PlainKind::kText)) {
+    if (is_claim(given.expression(0))) return truth(has_word(whole.string(), part.string()));
+    return truth(whole.string().find(part.string()) != std::string::npos);
+  }
+  if (!whole.is(PlainKind::kList) && !whole.is(PlainKind::kSet)) return truth(false);
+  for (const Plain& element : whole.elements()) {
+    if (equal(element, part)) return truth(true);
+  }
+  return truth(false);
+}
+
+Outcome<Operand> size(const Arguments& given) {
+  const Plain& value = *given[0];
+  size_t count = 0;
+  if (value.is(PlainKind::kText)) {
+    for (const char c : value.string()) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  } else if (value.is(PlainKind::kBinary)) {
+    count = value.string().size();
+  } else {
+    count = count_of(value);
+  }
+  return Operand(Plain::number(static_cast<int64_t>(count)));
+}
+
+Outcome<Operand> attribute_type(const Arguments& given) {
+  const Plain& value = *given[0];
+  const auto wanted = text_of(*given[1]);
+  const auto name = [&]() -> std::string_view {
+    switch (value.kind()) {
+      case PlainKind::kText:
+      case PlainKind::kMoment:
+        return "S";
+      case PlainKind::kNumber:
+      case PlainKind::kDuration:
+        return "N";
+      case PlainKind::kBinary:
+        return "B";
+      case PlainKind::kBool:
+        return "BOOL";
+      case PlainKind::kNull:
+        return "NULL";
+      case PlainKind::kList:
+        return "L";
+      case PlainKind::kMap:
+        return "M";
+      case PlainKind::kSet:
+        if (value.elements().empty() || value.elements()[0].is(PlainKind::kText)) return "SS";
+        return value.elements()[0].is(PlainKind::kNumber) ? "NS" : "BS";
+      default:
+        return "";
+    }
+  }();
+  return truth(wanted && !name.empty() && *wanted == name);
+}
+
+// ---- Ids and digests
+
+Outcome<Operand> ulid(const Arguments& given) { return text(make_ulid(given.scope().now_ms)); }
+
+Outcome<Operand> token(const Arguments& given) {
+  int64_t bytes = 32;
+  if (given.size() > 0 && given[0]->is(PlainKind::kNumber)) bytes = integer_of(given[0]->string()).value_or(0);
+  if (bytes < 1 || bytes > 1024) return refuse(400, "token() makes 1 to 1024 bytes.");
+  return text(make_token(static_cast<size_t>(bytes)));
+}
+
+Outcome<Operand> digest(const Arguments& given) {
+  if (!given[0]->exists()) return Operand();
+  std::string out;
+  if (given[0]->is(PlainKind::kBinary)) {
+    append_hex(out, sha256(given[0]->string()));
+    return text(std::move(out));
+  }
+  const auto whole = text_of(*given[0]);
+  if (!whole) return refuse(400, "sha256() wants text.");
+  append_hex(out, sha256(*whole));
+  return text(std::move(out));
+}
+
+Outcome<Operand> time_of_ulid(const Arguments& given) {
+  if (!given[0]->exists()) return Operand();
+  const auto time = given[0]->is(PlainKind::kText) ? ulid_time(given[0]->string()) : std::nullopt;
+  if (!time || *time > kTimeMaxMs) return refuse(400, "ulid_time() wants a ULID.");
+  return Operand(Plain::moment(*time));
+}
+
+// ---- Times
+
+Outcome<Operand> date(const Arguments& given) {
+  if (!given[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("date", *given[0]));
+  return text(date_text(time));
+}
+Outcome<Operand> hour(const Arguments& given) {
+  if (!given[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("hour", *given[0]));
+  return text(hour_text(time));
+}
+// "08": two digits, as names of a map that sort as hours do.
+Outcome<Operand> hour_of_day(const Arguments& given) {
+  if (!given[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("hour_of_day", *given[0]));
+  return text(hour_text(time).substr(11));
+}
+// epoch(t), epoch(t, 'ms'), epoch(t, 1m).
+Outcome<Operand> epoch(const Arguments& given) {
+  if (!given[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("epoch", *given[0]));
+  if (given.size() < 2) return Operand(Plain::number(floor_div(time, 1000)));
+  if (given[1]->is(PlainKind::kText) && given[1]->string() == "ms") return Operand(Plain::number(time));
+  if (!given[1]->is(PlainKind::kDuration) || given[1]->integer() < 1)
+    return refuse(400, "epoch() wants a duration or 'ms' after the time.");
+  return Operand(Plain::number(floor_to(floor_div(time, 1000), given[1]->integer())));
+}
+Outcome<Operand> date_range(const Arguments& given) {
+  if (!given[0]->exists() || !given[1]->exists()) return Operand();
+  TRY_INTO(const int64_t from, time_argument("date_range", *given[0]));
+  TRY_INTO(const int64_t to, time_argument("date_range", *given[1]));
+  constexpr int64_t kDaysMax = 3660;
+  if (to - from > kDaysMax * kDayMs) return refuse(400, "date_range() makes at most 3660 days.");
+  Plain::List days;
+  for (int64_t day = floor_to(from, kDayMs); day <= to; day += kDayMs) days.push_back(Plain::text(date_text(day)));
+  return Operand(Plain::list(std::move(days)));
+}
+
+// ---- Text
+
+Outcome<Operand> concat(const Arguments& given) {
+  std::string out;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!given[i]->exists()) return Operand();
+    const auto part = text_of(*given[i]);
+    if (!part) return refuse(400, "concat() wants texts, numbers and times.");
+    out += *part;
+  }
+  return text(std::move(out));
+}
+Outcome<Operand> lower_case(const Arguments& given) {
+  const auto whole = text_of(*given[0]);
+  if (!whole) return Operand();
+  return text(lower(*whole));
+}
+Outcome<Operand> as_text(const Arguments& given) {
+  auto whole = text_of(*given[0]);
+  if (!whole) return Operand();
+  return text(std::move(*whole));
+}
+
+// ---- Choices: only what is chosen is computed.
+
+Outcome<Operand> coalesce(const design::Expression& call, const Scope& scope) {
+  for (const design::Expression& argument : call.arguments) {
+    TRY_INTO(Operand value, operand_of(argument, scope));
+    if (value->exists()) return value;
+  }
+  return Operand();
+}
+// choose(x, 'a', 1, 'b', 2, otherwise)
+Outcome<Operand> choose(const design::Expression& call, const Scope& scope) {
+  if (call.arguments.empty()) return Operand();
+  TRY_INTO(const Operand value, operand_of(call.arguments[0], scope));
+  size_t i = 1;
+  for (; i + 1 < call.arguments.size(); i += 2) {
+    TRY_INTO(const Operand one, operand_of(call.arguments[i], scope));
+    if (equal(*value, *one)) return operand_of(call.arguments[i + 1], scope);
+  }
+  return i < call.arguments.size() ? operand_of(call.arguments[i], scope) : Outcome<Operand>(Operand());
+}
+Outcome<Operand> either(const design::Expression& call, const Scope& scope) {
+  if (call.arguments.size() < 2) return Operand();
+  TRY_INTO(const bool first, holds(call.arguments[0], scope));
+  if (first) return operand_of(call.arguments[1], scope);
+  return call.arguments.size() > 2 ? operand_of(call.arguments[2], scope) : Outcome<Operand>(Operand());
+}
+// The first if it was given, even as null.
+Outcome<Operand> given_or(const design::Expression& call, const Scope& scope) {
+  if (call.arguments.size() < 2) return Operand();
+  TRY_INTO(Operand first, operand_of(call.arguments[0], scope));
+  if (!first->is_absent()) return first;
+  return operand_of(call.arguments[1], scope);
+}
+
+}  // namespace
+
+size_t count_of(const Plain& value) {
+  if (value.is(PlainKind::kMap)) return value.members().size();
+  if (value.is(PlainKind::kList) || value.is(PlainKind::kSet)) return value.elements().size();
+  return 0;
+}
+
+Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
+  using Lazy = Outcome<Operand> (*)(const design::Expression&, const Scope&);
+  static const std::unordered_map<std::string_view, Lazy> lazy = {
+      {"coalesce", coalesce}, {"choose", choose}, {"if", either}, {"given_or", given_or}};
+  static const auto functions = [] {
+    std::unordered_map<std::string_view, Function> all = {
+        {"exists", {exists, 1}},
+        {"attribute_exists", {exists, 1}},
+        {"attribute_not_exists", {not_exists, 1}},
+        {"attribute_type", {attribute_type, 2}},
+        {"begins_with", {begins_with, 2}},
+        {"contains", {contains, 2}},
+        {"size", {size, 1}},
+        {"ulid", {ulid, 0}},
+        {"token", {token, 0}},
+        {"sha256", {digest, 1}},
+        {"ulid_time", {time_of_ulid, 1}},
+        {"date", {date, 1}},
+        {"hour", {hour, 1}},
+        {"hour_of_day", {hour_of_day, 1}},
+        {"epoch", {epoch, 1}},
+        {"date_range", {date_range, 2}},
+        {"concat", {concat, 0}},
+        {"lower", {lower_case, 1}},
+        {"text", {as_text, 1}},
+    };
+    for (const auto& [name, function] : collection_functions()) all.emplace(name, function);
+    return all;
+  }();
+  if (const auto found = lazy.find(call.text); found != lazy.end()) return found->second(call, scope);
+  const auto found = functions.find(call.text);
+  if (found == functions.end()) return refuse(500, fmt::format("The design's function {}() is not known.", call.text));
+  if (call.arguments.size() < found->second.least)
+    return refuse(500, fmt::format("The design's {}() wants {} arguments.", call.text, found->second.least));
+  std::vector<Operand> values;
+  values.reserve(call.arguments.size());
+  for (const design::Expression& argument : call.arguments) {
+    TRY_INTO(Operand value, operand_of(argument, scope));
+    values.push_back(std::move(value));
+  }
+  return found->second.call(Arguments(call, scope, values));
+}
+
+}  // namespace trestle::runtime

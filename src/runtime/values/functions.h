@@ -1,0 +1,42 @@
+// The functions of the design language, by name: functions.cc (values) and collection_functions.cc (lists, sets, maps
+// and results). Not for others than the evaluator.
+//
+// A function gets its arguments evaluated, at least as many as it says. Absent in, absent out, unless its meaning is to
+// ask about that.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/values/evaluate.h"
+#include "runtime/values/operand.h"
+
+namespace trestle::runtime {
+
+class Arguments {
+ public:
+  Arguments(const design::Expression& call, const Scope& scope, std::vector<Operand>& values)
+      : call_(call), scope_(scope), values_(values) {}
+  size_t size() const { return values_.size(); }
+  const Operand& operator[](size_t i) const { return values_[i]; }
+  const design::Expression& expression(size_t i) const { return call_.arguments[i]; }
+  const Scope& scope() const { return scope_; }
+
+ private:
+  const design::Expression& call_;
+  const Scope& scope_;
+  std::vector<Operand>& values_;
+};
+
+struct Function {
+  Outcome<Operand> (*call)(const Arguments&) = nullptr;
+  size_t least = 0;  // arguments
+};
+
+const std::vector<std::pair<std::string_view, Function>>& collection_functions();
+
+// How many members a list, set or map has; 0 for anything else.
+size_t count_of(const Plain& value);
+
+}  // namespace trestle::runtime

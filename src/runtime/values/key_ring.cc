@@ -1,0 +1,149 @@
+#include "runtime/values/key_ring.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "base/base64.h"
+#include "base/check.h"
+#include "runtime/values/ulid.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr size_t kKeyBytes = 32;
+constexpr size_t kNonceBytes = 12;
+constexpr size_t kTagBytes = 16;
+constexpr char kFormat = 1;
+constexpr size_t kIdMax = 64;
+constexpr size_t kFileMax = 1 << 20;
+
+struct FreeContext {
+  void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
+};
+using Context = std::unique_ptr<EVP_CIPHER_CTX, FreeContext>;
+
+const EVP_CIPHER* cipher() {
+  static EVP_CIPHER* const fetched = EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr);
+  return fetched;
+}
+
+const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+bool is_id(std::string_view id) {
+  if (id.empty() || id.size() > kIdMax) return false;
+  for (const char c : id) {
+    const bool allowed =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    if (!allowed) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+BasicResult<KeyRing, std::string> KeyRing::parse(std::string_view text) {
+  KeyRing ring;
+  size_t line_number = 0;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find_first_of(",\n", at), text.size());
+    const std::string_view line = trimmed(text.substr(at, end - at));
+    at = end + 1;
+    ++line_number;
+    if (line.empty() || line.front() == '#') continue;
+    const size_t space = line.find_first_of(" \t");
+    const std::string_view id = line.substr(0, space);
+    auto key = space == std::string_view::npos ? std::nullopt : base64_bytes(trimmed(line.substr(space)));
+    // What is wrong is said without the line, which may hold a key.
+    if (!is_id(id) || !key || key->size() != kKeyBytes) {
+      return std::unexpected(fmt::format("Line {} of the key ring is not `<id> <base64 of 32 bytes>`.", line_number));
+    }
+    for (const Key& other : ring.keys_) {
+      if (other.id == id) return std::unexpected(fmt::format("Line {} of the key ring repeats an id.", line_number));
+    }
+    ring.keys_.push_back({.id = std::string(id), .bytes = std::move(*key)});
+  }
+  if (ring.keys_.empty()) return std::unexpected(std::string("The key ring has no key."));
+  return ring;
+}
+
+BasicResult<KeyRing, std::string> KeyRing::load(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
+  if (!file) return std::unexpected(fmt::format("The key ring {} cannot be read.", path));
+  std::string text;
+  char buffer[4096];
+  for (size_t count; (count = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
+    text.append(buffer, count);
+    if (text.size() > kFileMax) return std::unexpected(fmt::format("The key ring {} is larger than 1 MB.", path));
+  }
+  if (std::ferror(file.get()) != 0) return std::unexpected(fmt::format("The key ring {} cannot be read.", path));
+  return parse(text);
+}
+
+std::string KeyRing::make_text() {
+  // The id tells nothing about the key.
+  return fmt::format("k{} {}\n", make_token(6), base64_text(random_bytes(kKeyBytes)));
+}
+
+std::string KeyRing::seal(std::string_view plain, std::string_view context) const {
+  const Key& key = keys_.front();
+  const std::string nonce = random_bytes(kNonceBytes);
+  std::string out;
+  out.reserve(2 + key.id.size() + kNonceBytes + plain.size() + kTagBytes);
+  out.push_back(kFormat);
+  out.push_back(static_cast<char>(key.id.size()));
+  out += key.id;
+  out += nonce;
+  const size_t start = out.size();
+  out.resize(start + plain.size() + kTagBytes);
+  auto* to = reinterpret_cast<unsigned char*>(out.data() + start);
+
+  const Context made(EVP_CIPHER_CTX_new());
+  int length = 0;
+  CHECK(EVP_EncryptInit_ex2(made.get(), cipher(), bytes_of(key.bytes), bytes_of(nonce), nullptr) == 1);
+  CHECK(EVP_EncryptUpdate(made.get(), nullptr, &length, bytes_of(context), static_cast<int>(context.size())) == 1);
+  CHECK(EVP_EncryptUpdate(made.get(), to, &length, bytes_of(plain), static_cast<int>(plain.size())) == 1);
+  CHECK(EVP_EncryptFinal_ex(made.get(), to + plain.size(), &length) == 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(made.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, to + plain.size()) == 1);
+  return out;
+}
+
+BasicResult<std::string, std::string> KeyRing::open(std::string_view sealed, std::string_view context) const {
+  const auto damaged = [] { return std::unexpected(std::string("A sealed value was altered or belongs elsewhere.")); };
+  if (sealed.size() < 2 || sealed[0] != kFormat) return damaged();
+  const auto id_length = static_cast<unsigned char>(sealed[1]);
+  sealed.remove_prefix(2);
+  if (sealed.size() < id_length + kNonceBytes + kTagBytes) return damaged();
+  const std::string_view id = sealed.substr(0, id_length);
+  const std::string_view nonce = sealed.substr(id_length, kNonceBytes);
+  const std::string_view body = sealed.substr(id_length + kNonceBytes);
+  const std::string_view text = body.substr(0, body.size() - kTagBytes);
+  std::string tag(body.substr(body.size() - kTagBytes));
+  const Key* key = nullptr;
+  for (const Key& one : keys_) {
+    if (one.id == id) key = &one;
+  }
+  if (key == nullptr) return std::unexpected(std::string("The key of a sealed value is not in the ring."));
+
+  std::string out(text.size(), '\0');
+  const Context made(EVP_CIPHER_CTX_new());
+  int length = 0;
+  CHECK(EVP_DecryptInit_ex2(made.get(), cipher(), bytes_of(key->bytes), bytes_of(nonce), nullptr) == 1);
+  CHECK(EVP_DecryptUpdate(made.get(), nullptr, &length, bytes_of(context), static_cast<int>(context.size())) == 1);
+  CHECK(EVP_DecryptUpdate(made.get(), reinterpret_cast<unsigned char*>(out.data()), &length, bytes_of(text),
+                          static_cast<int>(text.size())) == 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(made.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1);
+  unsigned char rest[16];
+  if (EVP_DecryptFinal_ex(made.get(), rest, &length) != 1) return damaged();
+  return out;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,45 @@
+// A value on its way through an expression: borrowed where it lies in the scope, owned where it was computed, so that
+// looking into a large item copies nothing.
+#pragma once
+
+#include <utility>
+
+#include "design/language/expression.h"
+#include "runtime/call/refusal.h"
+#include "runtime/values/scope.h"
+
+namespace trestle::runtime {
+
+// Expressions and values both have kinds.
+using ExpressionKind = design::Expression::Kind;
+using PlainKind = Plain::Kind;
+
+class Operand {
+ public:
+  Operand() = default;
+  Operand(Plain owned) : owned_(std::move(owned)) {}  // NOLINT: a value is an operand
+  static Operand borrow(const Plain& value) {
+    Operand made;
+    made.borrowed_ = &value;
+    return made;
+  }
+  const Plain& operator*() const { return borrowed_ != nullptr ? *borrowed_ : owned_; }
+  const Plain* operator->() const { return &**this; }
+  Plain take() && { return borrowed_ != nullptr ? *borrowed_ : std::move(owned_); }
+
+ private:
+  const Plain* borrowed_ = nullptr;
+  Plain owned_;
+};
+
+// evaluate() without the last copy. The scope must outlive the operand.
+Outcome<Operand> operand_of(const design::Expression& expression, const Scope& scope);
+// The result of `name(arguments)`; functions.cc.
+Outcome<Operand> called(const design::Expression& call, const Scope& scope);
+// `a + b` and its like; time_arithmetic.cc.
+Outcome<Plain> computed(design::Expression::Kind kind, const Plain& a, const Plain& b);
+
+// A value as text: numbers as they are, times as ISO 8601. Nothing for what has no text.
+std::optional<std::string> text_of(const Plain& value);
+
+}  // namespace trestle::runtime

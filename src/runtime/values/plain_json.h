@@ -1,0 +1,26 @@
+// Plain values as JSON text, and back.
+//
+// Reading: UTF-8 JSON of any one value, nested at most 32 deep; a name that an object has twice is refused, and so is a
+// number beyond DynamoDB's 38 digits. Numbers are exact: they never pass through a double.
+// Writing: compact. A set is an array, binary is base64 text, a moment is ISO 8601 (milliseconds only if it has some),
+// a duration its seconds. An absent member of a map is left out, absent anywhere else is null. Threads may call these
+// together.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "runtime/values/plain.h"
+
+namespace trestle::runtime {
+
+inline constexpr int kJsonDepthMax = 32;
+
+// The failure is a sentence for the caller: "The name `a` stands twice in one object."
+BasicResult<Plain, std::string> parse_plain_json(std::string_view json);
+
+void append_plain_json(std::string& out, const Plain& value);
+std::string plain_json(const Plain& value);
+
+}  // namespace trestle::runtime

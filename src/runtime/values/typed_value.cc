@@ -1,0 +1,427 @@
+#include "runtime/values/typed_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "base/utf8.h"
+#include "model/number.h"
+#include "runtime/values/arithmetic.h"
+#include "runtime/values/comparison.h"
+#include "runtime/values/evaluate.h"
+#include "runtime/values/moment.h"
+#include "runtime/values/text_types.h"
+#include "runtime/values/time_zone.h"
+#include "runtime/values/ulid.h"
+
+namespace trestle::runtime {
+namespace {
+
+using design::BaseType;
+using design::FieldType;
+using Kind = Plain::Kind;
+
+// What a value must be, for people: "must be an email address".
+std::string_view wanted_text(BaseType base) {
+  switch (base) {
+    case BaseType::kUlid:
+      return "must be a ULID: 26 characters of Crockford's base 32";
+    case BaseType::kUuid:
+      return "must be a UUID";
+    case BaseType::kSha256:
+      return "must be a SHA-256 digest: 64 hexadecimal digits";
+    case BaseType::kEmail:
+      return "must be an email address";
+    case BaseType::kDomain:
+      return "must be a domain name";
+    case BaseType::kPatternDomain:
+      return "must be a domain name, which may begin with *.";
+    case BaseType::kUrl:
+      return "must be an http or https URL of at most 2000 characters";
+    case BaseType::kE164:
+      return "must be a telephone number such as +15551234567";
+    case BaseType::kIp:
+      return "must be an IP address";
+    case BaseType::kCidr:
+      return "must be a range of IP addresses such as 10.0.0.0/8";
+    case BaseType::kTime:
+      return "must be a time such as 2025-10-03T14:30:00Z";
+    case BaseType::kDate:
+      return "must be a date such as 2025-10-03";
+    case BaseType::kHour:
+      return "must be an hour such as 2025-10-03-14";
+    case BaseType::kMinuteOfDay:
+      return "must be a time of day from 00:00 to 23:59";
+    case BaseType::kZone:
+      return "must be an IANA time zone such as Europe/Berlin";
+    case BaseType::kEpoch:
+      return "must be a Unix time or a time such as 2025-10-03T14:30:00Z";
+    case BaseType::kBool:
+      return "must be true or false";
+    case BaseType::kBinary:
+      return "must be base64";
+    case BaseType::kInt:
+      return "must be a whole number";
+    case BaseType::kNumber:
+      return "must be a number";
+    case BaseType::kMoney:
+      return "must be an amount with at most two decimal places";
+    case BaseType::kSet:
+    case BaseType::kList:
+      return "must be a list";
+    case BaseType::kMap:
+    case BaseType::kRecord:
+      return "must be an object";
+    default:
+      return "must be text";
+  }
+}
+
+std::string bounds_text(const FieldType& type, std::string_view unit) {
+  const std::string suffix = unit.empty() ? "" : " " + std::string(unit);
+  if (type.min && type.max && *type.min == *type.max) return fmt::format("exactly {}{}", *type.min, suffix);
+  if (type.min && type.max) return fmt::format("between {} and {}{}", *type.min, *type.max, suffix);
+  if (type.min) return fmt::format("at least {}{}", *type.min, suffix);
+  return fmt::format("at most {}{}", type.max.value_or(0), suffix);
+}
+
+bool in_bounds(const FieldType& type, int64_t value) {
+  return (!type.min || value >= *type.min) && (!type.max || value <= *type.max);
+}
+
+class Checker {
+ public:
+  Checker(const design::Design& design, std::vector<FieldFault>& faults) : design_(design), faults_(faults) {}
+
+  Plain check(const FieldType& type, const Plain& given, const std::string& path) {
+    switch (type.base) {
+      case BaseType::kInt:
+      case BaseType::kNumber:
+      case BaseType::kMoney:
+        return number(type, given, path);
+      case BaseType::kBool:
+        return boolean(type, given, path);
+      case BaseType::kTime:
+      case BaseType::kDate:
+      case BaseType::kHour:
+      case BaseType::kEpoch:
+        return time(type, given, path);
+      case BaseType::kSet:
+      case BaseType::kList:
+        return list(type, given, path);
+      case BaseType::kMap:
+        return map(type, given, path);
+      case BaseType::kRecord:
+        return record(type, given, path);
+      case BaseType::kAny:
+        return any(type, given, path);
+      case BaseType::kBinary:
+        return binary(type, given, path);
+      default:
+        return text(type, given, path);
+    }
+  }
+
+ private:
+  Plain fault(const std::string& path, std::string reason) {
+    faults_.push_back({.field = path, .reason = std::move(reason)});
+    return Plain();
+  }
+  Plain wrong(const FieldType& type, const std::string& path) {
+    return fault(path, std::string(wanted_text(type.base)));
+  }
+
+  Plain number(const FieldType& type, const Plain& given, const std::string& path) {
+    if (!given.is(Kind::kNumber)) return wrong(type, path);
+    std::string canonical = given.string();
+    if (type.base == BaseType::kInt && !is_integer(canonical)) return wrong(type, path);
+    if (type.base == BaseType::kMoney) {
+      const size_t point = canonical.find('.');
+      if (point != std::string::npos && canonical.size() - point > 3) return wrong(type, path);
+    }
+    const bool low = type.min && compare_numbers(canonical, std::to_string(*type.min)) < 0;
+    const bool high = type.max && compare_numbers(canonical, std::to_string(*type.max)) > 0;
+    if (low || high) return fault(path, "must be " + bounds_text(type, ""));
+    return Plain::number(std::move(canonical));
+  }
+
+  Plain boolean(const FieldType& type, const Plain& given, const std::string& path) {
+    return given.is(Kind::kBool) ? given : wrong(type, path);
+  }
+
+  Plain time(const FieldType& type, const Plain& given, const std::string& path) {
+    std::optional<int64_t> ms;
+    if (given.is(Kind::kMoment)) {
+      ms = given.integer();
+    } else if (given.is(Kind::kText)) {
+      const std::string& written = given.string();
+      if (type.base == BaseType::kDate)
+        ms = parse_date(written);
+      else if (type.base == BaseType::kHour)
+        ms = parse_hour(written);
+      else
+        ms = parse_time(written);
+    } else if (given.is(Kind::kNumber) && type.base == BaseType::kEpoch) {
+      ms = epoch_ms(type, given.string());
+    }
+    if (!ms) return wrong(type, path);
+    return written_time(type, *ms);
+  }
+
+  static std::optional<int64_t> epoch_ms(const FieldType& type, const std::string& canonical) {
+    const auto value = integer_of(canonical);
+    constexpr int64_t kMost = kTimeMaxMs;
+    if (!value || *value < 0 || *value > (type.milliseconds ? kMost : kMost / 1000)) return std::nullopt;
+    return type.milliseconds ? *value : *value * 1000;
+  }
+
+ public:
+  static Plain written_time(const FieldType& type, int64_t ms) {
+    switch (type.base) {
+      case BaseType::kDate:
+        return Plain::text(date_text(ms));
+      case BaseType::kHour:
+        return Plain::text(hour_text(ms));
+      case BaseType::kEpoch: {
+        const int64_t cut = floor_to(ms, std::max<int64_t>(type.resolution_ms, type.milliseconds ? 1 : 1000));
+        return Plain::number(type.milliseconds ? cut : floor_div(cut, 1000));
+      }
+      default:
+        return Plain::text(time_text(ms, type.resolution_ms));
+    }
+  }
+
+ private:
+  Plain list(const FieldType& type, const Plain& given, const std::string& path) {
+    const bool set = type.base == BaseType::kSet;
+    if (!given.is(Kind::kList) && !given.is(Kind::kSet)) return wrong(type, path);
+    const auto& from = given.elements();
+    Plain::List made;
+    made.reserve(from.size());
+    for (size_t i = 0; i < from.size(); ++i) {
+      const std::string at = fmt::format("{}[{}]", path, i);
+      if (!from[i].exists())
+        fault(at, "must not be null");
+      else
+        made.push_back(check(*type.element, from[i], at));
+    }
+    if (set && from.empty()) return fault(path, "must have at least one member");
+    Plain out = set ? Plain::set(std::move(made)) : Plain::list(std::move(made));
+    if (!in_bounds(type, static_cast<int64_t>(set ? out.elements().size() : from.size())))
+      return fault(path, "must have " + bounds_text(type, "members"));
+    return out;
+  }
+
+  Plain map(const FieldType& type, const Plain& given, const std::string& path) {
+    if (!given.is(Kind::kMap)) return wrong(type, path);
+    if (!in_bounds(type, static_cast<int64_t>(given.members().size())))
+      return fault(path, "must have " + bounds_text(type, "members"));
+    Plain::Map made;
+    made.reserve(given.members().size());
+    for (const auto& [name, value] : given.members()) {
+      if (name.empty()) return fault(path, "must not have a member without a name");
+      const std::string at = path + "." + name;
+      if (type.element->base == BaseType::kAny && value.is(Kind::kNull))
+        made.emplace_back(name, value);
+      else if (!value.exists())
+        fault(at, "must not be null");
+      else
+        made.emplace_back(name, check(*type.element, value, at));
+    }
+    return Plain::map(std::move(made));
+  }
+
+  Plain record(const FieldType& type, const Plain& given, const std::string& path) {
+    const design::NamedRecord* record = design_.type(type.record);
+    if (!given.is(Kind::kMap) || record == nullptr) return wrong(type, path);
+    Plain::Map made;
+    for (const design::Field& field : record->fields) {
+      const Plain& value = given.member(field.name);
+      const std::string at = path + "." + field.name;
+      if (value.exists())
+        made.emplace_back(field.name, check(field.type, value, at));
+      else if (field.default_value)
+        made.emplace_back(field.name, evaluate(*field.default_value, {}).value_or(Plain()));
+      else if (!field.optional)
+        fault(at, value.is_absent() ? "is missing" : "must not be null");
+    }
+    for (const auto& member : given.members()) {
+      const auto known = [&](const design::Field& field) { return field.name == member.first; };
+      if (std::none_of(record->fields.begin(), record->fields.end(), known))
+        fault(path + "." + member.first, "is not known here");
+    }
+    return Plain::map(std::move(made));
+  }
+
+  Plain any(const FieldType& type, const Plain& given, const std::string& path) {
+    (void)type;
+    if (!valid_text(given)) return fault(path, "must be valid UTF-8");
+    return given;
+  }
+  static bool valid_text(const Plain& value) {
+    switch (value.kind()) {
+      case Kind::kText:
+        return is_utf8(value.string());
+      case Kind::kList:
+      case Kind::kSet:
+        return std::all_of(value.elements().begin(), value.elements().end(), valid_text);
+      case Kind::kMap:
+        return std::all_of(value.members().begin(), value.members().end(),
+                           [](const auto& member) { return is_utf8(member.first) && valid_text(member.second); });
+      default:
+        return true;
+    }
+  }
+
+  Plain binary(const FieldType& type, const Plain& given, const std::string& path) {
+    std::optional<std::string> bytes;
+    if (given.is(Kind::kBinary)) bytes = given.string();
+    if (given.is(Kind::kText)) bytes = base64_bytes(given.string());
+    if (!bytes) return wrong(type, path);
+    if (!in_bounds(type, static_cast<int64_t>(bytes->size())))
+      return fault(path, "must have " + bounds_text(type, "bytes"));
+    return Plain::binary(std::move(*bytes));
+  }
+
+  Plain text(const FieldType& type, const Plain& given, const std::string& path) {
+    if (!given.is(Kind::kText)) return wrong(type, path);
+    const std::string& written = given.string();
+    if (!is_utf8(written)) return fault(path, "must be valid UTF-8");
+    const auto folded = [&](std::optional<std::string> made) {
+      return made ? Plain::text(std::move(*made)) : wrong(type, path);
+    };
+    switch (type.base) {
+      case BaseType::kEmail:
+        return folded(email_text(written));
+      case BaseType::kDomain:
+        return folded(domain_text(written));
+      case BaseType::kPatternDomain:
+        return folded(pattern_domain_text(written));
+      case BaseType::kUrl:
+        return folded(url_text(written));
+      case BaseType::kE164:
+        return folded(e164_text(written));
+      case BaseType::kIp:
+        return folded(ip_text(written));
+      case BaseType::kCidr:
+        return folded(cidr_text(written));
+      case BaseType::kUuid:
+        return folded(uuid_text(written));
+      case BaseType::kUlid:
+        return is_ulid(written) ? given : wrong(type, path);
+      case BaseType::kZone:
+        return is_time_zone(written) ? given : wrong(type, path);
+      case BaseType::kMinuteOfDay:
+        return parse_minute_of_day(written) ? given : wrong(type, path);
+      case BaseType::kSha256:
+        return written.size() == 64 && is_lower_hex(written) ? given : wrong(type, path);
+      case BaseType::kHex:
+        if (static_cast<int64_t>(written.size()) == type.min.value_or(32) && is_lower_hex(written)) return given;
+        return fault(path, fmt::format("must be {} hexadecimal digits in lower case", type.min.value_or(32)));
+      case BaseType::kToken: {
+        const size_t length = base64url_length(static_cast<size_t>(type.min.value_or(32)));
+        if (written.size() == length && is_base64url(written)) return given;
+        return fault(path, fmt::format("must be a token of {} characters", length));
+      }
+      case BaseType::kEnum:
+        if (std::find(type.values.begin(), type.values.end(), written) != type.values.end()) return given;
+        return fault(path, fmt::format("must be one of {}", fmt::join(type.values, ", ")));
+      default:
+        break;
+    }
+    if ((type.min || type.max) && !in_bounds(type, static_cast<int64_t>(character_count(written))))
+      return fault(path, "must have " + bounds_text(type, "characters"));
+    if (!type.characters.empty() && !has_only(written, type.characters))
+      return fault(path, fmt::format("must have only the characters [{}]", type.characters));
+    return given;
+  }
+
+  const design::Design& design_;
+  std::vector<FieldFault>& faults_;
+};
+
+}  // namespace
+
+Plain checked(const design::Design& design, const FieldType& type, const Plain& given, const std::string& path,
+              std::vector<FieldFault>& faults) {
+  return Checker(design, faults).check(type, given, path);
+}
+
+Refused refused_inputs(std::vector<FieldFault> faults) {
+  std::string message = "The input is not valid: ";
+  for (size_t i = 0; i < faults.size() && i < 3; ++i)
+    message += fmt::format("{}{} {}", i == 0 ? "" : "; ", faults[i].field, faults[i].reason);
+  message += faults.size() > 3 ? "; and more." : ".";
+  return {.status = 400, .message = std::move(message), .fields = std::move(faults)};
+}
+
+Outcome<Plain> shaped(const design::Design& design, const FieldType& type, Plain value, const std::string& field) {
+  if (!value.exists()) return value;
+  const bool texts = design::stored_type(type) == ValueType::kString;
+  if (design::is_time(type)) {
+    // Also from another kind of time: a date from a moment, a time from a date.
+    const auto ms = time_of(value);
+    if (ms) return Checker::written_time(type, *ms);
+  } else if (texts && value.is(Kind::kMoment)) {
+    return Plain::text(time_text(value.integer(), value.integer() % 1000 == 0 ? 1000 : 1));
+  } else if (texts && value.is(Kind::kNumber)) {
+    value = Plain::text(value.string());
+  } else if (value.is(Kind::kDuration)) {
+    value = Plain::number(value.integer());
+  } else if (design::is_numeric(type) && value.is(Kind::kMoment)) {
+    return Plain::number(floor_div(value.integer(), 1000));
+  }
+  if (type.base == BaseType::kInt && value.is(Kind::kNumber)) {
+    // Counters and budgets may go where an input may not: only the kind is checked of what was computed.
+    if (is_integer(value.string())) return value;
+  }
+  std::vector<FieldFault> faults;
+  // A set that has become empty is no set: DynamoDB has none.
+  if (type.base == BaseType::kSet && (value.is(Kind::kSet) || value.is(Kind::kList)) && value.elements().empty())
+    return Plain();
+  Plain made = Checker(design, faults).check(type, value, field);
+  if (!faults.empty()) return std::unexpected(refused_inputs(std::move(faults)));
+  return made;
+}
+
+const FieldType& epoch_seconds() {
+  static const FieldType type{.base = BaseType::kEpoch};
+  return type;
+}
+
+std::string key_text(const FieldType& type, const Plain& value) {
+  switch (value.kind()) {
+    case Kind::kNumber:
+    case Kind::kText:
+    case Kind::kBinary:
+      return value.string();
+    case Kind::kBool:
+      return value.truth() ? "true" : "false";
+    case Kind::kMoment: {
+      const Plain made = Checker::written_time(type, value.integer());
+      return made.string();
+    }
+    case Kind::kDuration:
+      return std::to_string(value.integer());
+    default:
+      return {};
+  }
+}
+
+Plain from_key_text(const FieldType& type, std::string_view text) {
+  switch (design::stored_type(type)) {
+    case ValueType::kNumber: {
+      auto canonical = canonical_number(text);
+      return canonical ? Plain::number(std::move(*canonical)) : Plain();
+    }
+    case ValueType::kBool:
+      return Plain::boolean(text == "true");
+    case ValueType::kBinary:
+      return Plain::binary(std::string(text));
+    default:
+      return Plain::text(std::string(text));
+  }
+}
+
+}  // namespace trestle::runtime

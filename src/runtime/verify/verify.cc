@@ -1,0 +1,94 @@
+#include "runtime/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include "runtime/verify/verify_impl.h"
+
+namespace trestle::runtime {
+
+Outcome<VerifyCounts> verify_design(const design::Design& design, Database& database, const ItemCodec& codec,
+                                    const Clock& clock, const VerifyOptions& options,
+                                    const std::function<void(const Fault&)>& tell) {
+  return Verification(design, database, codec, clock, options, tell).run();
+}
+
+Outcome<VerifyCounts> Verification::run() {
+  for (const design::Table& table : design_.tables) {
+    TRY(each_item(table, [&](ItemView item) {
+      ++counts_.items;
+      return look_at(table, item);
+    }));
+  }
+  if (!design_.tallies.empty()) TRY(judge_tallies());
+  return counts_;
+}
+
+Outcome<void> Verification::each_item(const design::Table& table, const std::function<Outcome<void>(ItemView)>& visit) {
+  ScanRequest scan;
+  scan.table_name = table.name;
+  scan.consistent_read = true;
+  do {
+    const auto page = database_.scan(scan);
+    if (!page) return std::unexpected(refused_by(page.error()));
+    for (size_t i = 0; i < page->items.size(); ++i) TRY(visit(page->items[i]));
+    scan.exclusive_start_key = page->last_evaluated_key;
+  } while (scan.exclusive_start_key);
+  return {};
+}
+
+Outcome<std::optional<Item>> Verification::get(const std::string& table, const Item& key) {
+  auto found = database_.get_item({.table_name = table, .key = key, .consistent_read = true});
+  if (!found) return std::unexpected(refused_by(found.error()));
+  return std::move(found->item);
+}
+
+void Verification::found(Fault fault) {
+  ++counts_.faults;
+  counts_.repaired += fault.repaired ? 1 : 0;
+  tell_(fault);
+}
+
+// What looks wrong is read again and judged by that: it may have changed since its page was read.
+Outcome<void> Verification::look_at(const design::Table& table, ItemView item) {
+  TRY_INTO(const bool good, judge(table, item, false));
+  if (good) return {};
+  form_.forget_shard_counts();
+  TRY_INTO(const auto now, get(table.name, key_of(table, item)));
+  if (now) TRY(judge(table, *now, true));
+  return {};
+}
+
+Outcome<bool> Verification::judge(const design::Table& table, ItemView item, bool tells) {
+  const ItemKind kind = kind_of(design_, table, item);
+  if (kind.entity == nullptr) {
+    if (tells) {
+      found({.kind = "unknown",
+             .table = table.name,
+             .item = key_words(table, item),
+             .words = "no entity of the design has such a key",
+             .repair = options_.repair ? "left as it is" : ""});
+    }
+    return false;
+  }
+  if (kind.guard != nullptr) return judge_guard(table, kind, item, tells);
+  const auto whole = codec_.decode(*kind.entity, item);
+  if (!whole) {
+    if (tells) {
+      found({.kind = "unreadable",
+             .table = table.name,
+             .item = key_words(table, item),
+             .words = whole.error().message,
+             .repair = options_.repair ? "left as it is" : ""});
+    }
+    return false;
+  }
+  const Plain& fields = *whole;
+  TRY_INTO(const bool values, judge_values(table, *kind.entity, item, fields, tells));
+  TRY_INTO(const bool attributes, judge_attributes(table, *kind.entity, item, fields, tells));
+  TRY_INTO(const bool guards, judge_guards(table, *kind.entity, item, fields, tells));
+  TRY_INTO(const bool children, judge_children(table, *kind.entity, item, fields, tells));
+  TRY_INTO(const bool child, judge_child(table, *kind.entity, item, fields, tells));
+  return values && attributes && guards && children && child;
+}
+
+}  // namespace trestle::runtime

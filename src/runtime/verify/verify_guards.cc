@@ -1,0 +1,121 @@
+// Guards: those that an item must have, and whose a guard is.
+#include <fmt/format.h>
+
+#include "runtime/verify/verify_impl.h"
+
+namespace trestle::runtime {
+namespace {
+
+// An expired item's guards are swept when they expire themselves.
+bool has_expired(const design::Table& table, ItemView item, int64_t now_ms) {
+  if (table.ttl_attribute.empty()) return false;
+  const auto ttl = item.find(table.ttl_attribute);
+  return ttl && ttl->type() == ValueType::kNumber && std::atoll(std::string(ttl->scalar()).c_str()) <= now_ms / 1000;
+}
+
+bool has_all(ItemView item, const Item& attributes) {
+  for (const Field& field : attributes.attributes()) {
+    const auto has = item.find(field.name);
+    if (!has || *has != field.value) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Outcome<bool> Verification::judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
+                                         const Plain& fields, bool tells) {
+  if (has_expired(table, item, clock_.now_ms())) return true;
+  bool good = true;
+  for (const design::Guard& guard : entity.unique) {
+    TRY_INTO(auto should, form_.guard_item(entity, guard, fields, clock_.now_ms()));
+    if (!should) continue;
+    // It expires with its owner.
+    if (const auto ttl = item.find(table.ttl_attribute); entity.ttl && ttl) {
+      ItemEditor editor(*should);
+      editor.set(table.ttl_attribute, *ttl);
+      should = editor.build();
+    }
+    TRY_INTO(const auto is, get(table.name, key_of(table, *should)));
+    if (is && has_all(*is, *should)) continue;
+    good = false;
+    if (!tells) return false;
+    Fault fault{.kind = "guard",
+                .table = table.name,
+                .item = key_words(table, item),
+                .words = fmt::format("its guard `{}` ({}) ", guard.name, key_words(table, *should))};
+    std::string why;
+    if (!is) {
+      fault.words += "is missing";
+      if (options_.repair) {
+        TRY_INTO(why, put_missing(table.name, *should));
+      }
+    } else {
+      TRY_INTO(const GuardOwner owner, owner_of(table, entity, guard, *is));
+      const bool another = owner.holds && *owner.key != key_of(table, item);
+      fault.words += another
+                         ? fmt::format("is that of another item with the same value ({})", key_words(table, *owner.key))
+                         : "says otherwise";
+      if (options_.repair && another) {
+        why = "left as it is: the other has the value and the guard; give this item another value";
+      } else if (options_.repair) {
+        TRY_INTO(why, replace_unchanged(table.name, *is, *should));
+      }
+    }
+    if (options_.repair) {
+      fault.repaired = why.empty();
+      fault.repair = why.empty() ? "the guard was made" : why;
+    }
+    found(std::move(fault));
+  }
+  return good;
+}
+
+// The fields that a guard keeps name its owner.
+Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& table, const design::Entity& entity,
+                                                         const design::Guard& guard, ItemView item) {
+  Plain kept = Plain::map();
+  for (const std::string& name : guard.keeps) {
+    if (const auto value = item.find(name)) kept.set(name, to_plain(*value));
+  }
+  GuardOwner owner;
+  TRY_INTO(owner.key, form_.key(entity, kept, clock_.now_ms()));
+  if (!owner.key) {
+    owner.words = "it does not name its owner";
+    return owner;
+  }
+  TRY_INTO(const auto is, get(table.name, *owner.key));
+  if (!is) {
+    owner.words = fmt::format("its owner ({}) is not there", key_words(table, *owner.key));
+    return owner;
+  }
+  const auto fields = codec_.decode(entity, *is);
+  if (!fields) {
+    owner.holds = true;  // what cannot be read may hold it
+    return owner;
+  }
+  TRY_INTO(const auto its, form_.guard_key(entity, guard, *fields, clock_.now_ms()));
+  owner.holds = its && *its == key_of(table, item);
+  if (!owner.holds) owner.words = fmt::format("its owner ({}) has another value", key_words(table, *owner.key));
+  return owner;
+}
+
+Outcome<bool> Verification::judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells) {
+  if (has_expired(table, item, clock_.now_ms())) return true;  // it is swept when its time comes
+  TRY_INTO(const GuardOwner owner, owner_of(table, *kind.entity, *kind.guard, item));
+  if (owner.holds) return true;
+  if (!tells) return false;
+  Fault fault{.kind = "orphan-guard",
+              .table = table.name,
+              .item = key_words(table, item),
+              .words = fmt::format("guard `{}` of {}: {}", kind.guard->name, kind.entity->name, owner.words)};
+  if (options_.repair) {
+    TRY_INTO(const std::string why, delete_unchanged(table, item));
+    fault.repaired = why.empty();
+    fault.repair = why.empty() ? "the guard was deleted" : why;
+  }
+  found(std::move(fault));
+  return false;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,97 @@
+// One verification under way. Not for others than verify*.cc.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/background/tally_change.h"
+#include "runtime/verify/verify.h"
+
+namespace trestle::runtime {
+
+class Verification {
+ public:
+  Verification(const design::Design& design, Database& database, const ItemCodec& codec, const Clock& clock,
+               const VerifyOptions& options, const std::function<void(const Fault&)>& tell)
+      : design_(design),
+        database_(database),
+        codec_(codec),
+        clock_(clock),
+        options_(options),
+        tell_(tell),
+        form_(design, database, codec),
+        change_(design, form_) {}
+
+  Outcome<VerifyCounts> run();
+
+ private:
+  // verify.cc
+  Outcome<void> each_item(const design::Table& table, const std::function<Outcome<void>(ItemView)>& visit);
+  Outcome<void> look_at(const design::Table& table, ItemView item);
+  // Judges an item; `tells` is false on the first look, and then says only whether there is a fault.
+  Outcome<bool> judge(const design::Table& table, ItemView item, bool tells);
+  void found(Fault fault);
+  Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
+
+  // verify_item.cc
+  Outcome<bool> judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
+                             const Plain& fields, bool tells);
+  Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
+                                 const Plain& fields, bool tells);
+  Outcome<bool> judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
+                               const Plain& fields, bool tells);
+  Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
+                            const Plain& fields, bool tells);
+  Outcome<std::optional<Item>> child_item(const design::Entity& child, const Plain& fields);
+  Outcome<std::string> correct_child(const design::Table& table, const design::Entity& child, ItemView item,
+                                     const Plain& is, const Plain& should);
+
+  // verify_guards.cc
+  struct GuardOwner {
+    std::optional<Item> key;  // nothing: the guard names none
+    bool holds = false;       // the owner is there and has the value that is guarded
+    std::string words;        // else: what is wrong
+  };
+  Outcome<GuardOwner> owner_of(const design::Table& table, const design::Entity& entity, const design::Guard& guard,
+                               ItemView item);
+  Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
+                             const Plain& fields, bool tells);
+  Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells);
+
+  // verify_repair.cc: each returns nothing, or why nothing was done.
+  Outcome<std::string> put_missing(const std::string& table, const Item& item);
+  Outcome<std::string> replace_unchanged(const std::string& table, ItemView old, const Item& item);
+  Outcome<std::string> delete_unchanged(const design::Table& table, ItemView item);
+  // Deletes the item and puts it under its other key, in one transaction.
+  Outcome<std::string> move_unchanged(const design::Table& table, ItemView item, const Item& moved);
+
+  // verify_tallies.cc
+  Outcome<void> judge_tallies();
+  Outcome<TallyTargets> recount(size_t share, size_t shares, bool& too_many,
+                                const std::map<std::string, TallyTarget>* only);
+  struct TallyState {
+    TallyTarget target;                     // as recounted
+    std::map<Figure, std::string> figures;  // as stored
+    bool exists = false;
+  };
+  Outcome<std::map<std::string, TallyState>> compare_tallies(TallyTargets counted, size_t share, size_t shares,
+                                                             const std::map<std::string, TallyTarget>* only);
+  Outcome<std::string> repair_tally(const TallyState& state);
+  // Whether a target that is not there may have been and be gone with its time.
+  Outcome<bool> may_have_expired(const TallyTarget& target);
+
+  const design::Design& design_;
+  Database& database_;
+  const ItemCodec& codec_;
+  const Clock& clock_;
+  const VerifyOptions& options_;
+  const std::function<void(const Fault&)>& tell_;
+  ItemForm form_;
+  TallyChange change_;
+  VerifyCounts counts_;
+  std::set<std::string> uncounted_;  // entities of which some item cannot be read
+};
+
+}  // namespace trestle::runtime

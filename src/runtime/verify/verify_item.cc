@@ -1,0 +1,281 @@
+// One item: its computed attributes and its children; a child and its owner.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/number.h"
+#include "runtime/values/evaluate.h"
+#include "runtime/values/plain_json.h"
+#include "runtime/values/typed_value.h"
+#include "runtime/verify/verify_impl.h"
+
+namespace trestle::runtime {
+namespace {
+
+std::string words_of(const std::optional<ValueView>& value) {
+  return value ? plain_json(to_plain(*value)) : std::string("absent");
+}
+
+}  // namespace
+
+// Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
+// be.
+Outcome<bool> Verification::judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
+                                         const Plain& fields, bool tells) {
+  std::string words;
+  for (const design::Field& field : entity.fields) {
+    const Plain& is = fields.member(field.name);
+    const bool made = field.automatic || field.touched || field.counter || field.revision || field.default_value ||
+                      !field.sha256_of.empty() || field.extreme != design::Field::Extreme::kNone ||
+                      field.type.base == design::BaseType::kSet;
+    std::string fault;
+    if (!is.exists()) {
+      if (!field.optional && !made) fault = fmt::format("`{}` is missing", field.name);
+    } else if (!field.counter && is.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
+               !design::is_time(field.type)) {
+      const auto beyond = [&](const std::optional<int64_t>& bound, bool least) {
+        if (!bound) return false;
+        const auto order = compare_numbers(is.string(), std::to_string(*bound));
+        return least ? order < 0 : order > 0;
+      };
+      if (beyond(field.type.min, true) || beyond(field.type.max, false))
+        fault = fmt::format("`{}` is {}, out of its range", field.name, is.string());
+    }
+    if (!fault.empty()) words += (words.empty() ? "" : "; ") + fault;
+  }
+  if (words.empty()) return true;
+  if (tells)
+    found({.kind = "field",
+           .table = table.name,
+           .item = key_words(table, item),
+           .words = words,
+           .repair = options_.repair ? "left as it is" : ""});
+  return false;
+}
+
+Outcome<bool> Verification::judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
+                                             const Plain& fields, bool tells) {
+  TRY_INTO(const auto formed, form_.computed(entity, fields, clock_.now_ms()));
+  struct Wrong {
+    std::string name;
+    std::optional<Value> should;
+  };
+  std::vector<Wrong> wrong;
+  std::string kind, words;
+  for (const FormedAttribute& attribute : formed) {
+    const auto is = item.find(attribute.name);
+    const bool same = is.has_value() == attribute.value.has_value() && (!is || *is == attribute.value->view());
+    if (same) continue;
+    if (!tells) return false;
+    if (kind.empty())
+      kind = table.key.contains(attribute.name)       ? "key"
+             : attribute.name == table.type_attribute ? "type"
+             : attribute.name == table.ttl_attribute  ? "ttl"
+                                                      : "index";
+    words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", attribute.name, words_of(is),
+                         words_of(attribute.value ? std::optional(attribute.value->view()) : std::nullopt));
+    wrong.push_back({attribute.name, attribute.value});
+  }
+  if (wrong.empty()) return true;
+  Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
+  if (options_.repair && kind == "key") {
+    ItemEditor moved(item);
+    for (const Wrong& one : wrong) {
+      if (one.should)
+        moved.set(one.name, *one.should);
+      else
+        moved.remove(one.name);
+    }
+    TRY_INTO(const std::string why, move_unchanged(table, item, moved.build()));
+    fault.repaired = why.empty();
+    fault.repair = why.empty() ? "it was moved to its key" : why;
+  } else if (options_.repair) {
+    UpdateItemRequest request{.table_name = table.name, .key = key_of(table, item)};
+    std::string set, remove, condition;
+    NameMap names;
+    ValueMap values;
+    for (size_t i = 0; i < wrong.size(); ++i) {
+      const std::string name = fmt::format("#n{}", i);
+      names.emplace_back(name, wrong[i].name);
+      if (wrong[i].should) {
+        set += fmt::format("{}{} = :v{}", set.empty() ? "SET " : ", ", name, i);
+        values.emplace_back(fmt::format(":v{}", i), *wrong[i].should);
+      } else {
+        remove += fmt::format("{}{}", remove.empty() ? " REMOVE " : ", ", name);
+      }
+      const auto is = item.find(wrong[i].name);
+      condition += condition.empty() ? "" : " AND ";
+      if (is) {
+        condition += fmt::format("{} = :o{}", name, i);
+        values.emplace_back(fmt::format(":o{}", i), Value(*is));
+      } else {
+        condition += fmt::format("attribute_not_exists({})", name);
+      }
+    }
+    // The fields that they were computed from must still be the same.
+    size_t more = 0;
+    for (const auto& [name, plain] : fields.members()) {
+      const auto is = item.find(name);
+      const bool is_wrong =
+          std::any_of(wrong.begin(), wrong.end(), [&, &field = name](const Wrong& one) { return one.name == field; });
+      if (!is || !is_scalar(is->type()) || is_wrong || table.key.contains(name)) continue;
+      condition += fmt::format(" AND #f{} = :f{}", more, more);
+      names.emplace_back(fmt::format("#f{}", more), name);
+      values.emplace_back(fmt::format(":f{}", more), Value(*is));
+      ++more;
+    }
+    request.update_expression = set + remove;
+    request.condition.expression = condition;
+    request.placeholders.names = std::move(names);
+    if (!values.empty()) request.placeholders.values = std::move(values);
+    const auto done = database_.update_item(request);
+    if (!done && done.error().code != ErrorCode::kConditionalCheckFailed)
+      return std::unexpected(refused_by(done.error()));
+    fault.repaired = done.has_value();
+    fault.repair = done ? "the attributes were set" : "it was changed meanwhile";
+  }
+  found(std::move(fault));
+  return false;
+}
+
+// The child of one member: its other fields are the owner's of the same name.
+Outcome<std::optional<Item>> Verification::child_item(const design::Entity& child, const Plain& fields) {
+  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
+  const design::Table& table = *design_.table(child.table);
+  std::vector<std::pair<std::string, Value>> values;
+  for (const FormedAttribute& attribute : formed) {
+    if (attribute.value) values.emplace_back(attribute.name, *attribute.value);
+  }
+  std::vector<Field> key;
+  for (const auto& [name, value] : values) {
+    if (table.key.contains(name)) key.push_back({name, value});
+  }
+  if (key.size() != table.key.hash.size() + table.key.range.size()) return std::nullopt;
+  const std::string owner = codec_.owner(child, Item(std::move(key)));
+  for (const auto& [name, plain] : fields.members()) {
+    const auto same = [&, &field = name](const auto& one) { return one.first == field; };
+    if (std::any_of(values.begin(), values.end(), same)) continue;
+    const auto names_it = [&, &field = name](const auto& one) { return one.field == field; };
+    const auto pack = std::ranges::find_if(child.packs, names_it);
+    const auto spill = std::ranges::find_if(child.spills, names_it);
+    TRY_INTO(Value value, codec_.encode(child, *child.field(name), pack == child.packs.end() ? nullptr : &*pack,
+                                        spill == child.spills.end() ? nullptr : &*spill, plain, owner));
+    values.emplace_back(name, std::move(value));
+  }
+  std::vector<Field> attributes;
+  for (const auto& [name, value] : values) attributes.push_back({name, value});
+  return Item(std::move(attributes));
+}
+
+// Sets the fields that differ, and the attributes made of them, in one update under the condition that the child is as
+// it was found. Its own fields stay.
+Outcome<std::string> Verification::correct_child(const design::Table& table, const design::Entity& child, ItemView item,
+                                                 const Plain& is, const Plain& should) {
+  Plain fields = is;
+  for (const auto& [name, value] : should.members()) fields.set(name, value);
+  TRY_INTO(const auto made, child_item(child, fields));
+  if (!made || key_of(table, *made) != key_of(table, item)) return std::string("left as it is: its key would change");
+  ItemEditor editor(item);
+  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
+  for (const FormedAttribute& attribute : formed) {
+    if (attribute.value)
+      editor.set(attribute.name, *attribute.value);
+    else
+      editor.remove(attribute.name);
+  }
+  for (const auto& [name, value] : should.members()) {
+    const auto stored = made->find(name);
+    if (stored && is.member(name) != value) editor.set(name, *stored);
+  }
+  return replace_unchanged(table.name, item, editor.build());
+}
+
+Outcome<bool> Verification::judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
+                                           const Plain& fields, bool tells) {
+  bool good = true;
+  for (const design::Each& each : entity.eaches) {
+    const design::Entity* child = design_.entity(each.entity);
+    if (child == nullptr) continue;
+    const design::Table& where = *design_.table(child->table);
+    for (const Plain& member : elements_of(fields.member(each.field))) {
+      Plain should = Plain::map();
+      for (const design::Field& field : child->fields) {
+        const Plain& copied = field.name == each.member ? member : fields.member(field.name);
+        // What is made at its own time is not its owner's to say.
+        const bool own = field.automatic || field.touched || field.counter || field.revision;
+        if (copied.exists() && (!own || child->in_key(field.name))) should.set(field.name, copied);
+      }
+      TRY_INTO(const auto key, form_.key(*child, should, clock_.now_ms()));
+      if (!key) continue;
+      TRY_INTO(const auto is, get(where.name, *key));
+      Plain has = Plain::map();
+      bool agrees = is.has_value();
+      if (is) {
+        auto decoded = codec_.decode(*child, *is);
+        if (!decoded) continue;  // told where the child itself is looked at
+        has = std::move(*decoded);
+        for (const auto& [name, value] : should.members()) agrees = agrees && has.member(name) == value;
+      }
+      if (agrees) continue;
+      good = false;
+      if (!tells) return false;
+      Fault fault{.kind = "child",
+                  .table = table.name,
+                  .item = key_words(table, item),
+                  .words = fmt::format("its {} for {} ({}) {}", child->name, plain_json(member), key_words(where, *key),
+                                       is ? "says otherwise" : "is missing")};
+      if (options_.repair) {
+        std::string why;
+        if (is) {
+          TRY_INTO(why, correct_child(where, *child, *is, has, should));
+        } else {
+          TRY_INTO(const auto made, child_item(*child, should));
+          if (made) {
+            TRY_INTO(why, put_missing(where.name, *made));
+          }
+        }
+        fault.repaired = why.empty();
+        fault.repair = !why.empty() ? why : fmt::format("the {} was {}", child->name, is ? "corrected" : "made");
+      }
+      found(std::move(fault));
+    }
+  }
+  return good;
+}
+
+Outcome<bool> Verification::judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
+                                        const Plain& fields, bool tells) {
+  for (const design::Entity& owner : design_.entities) {
+    for (const design::Each& each : owner.eaches) {
+      if (each.entity != entity.name) continue;
+      TRY_INTO(const auto key, form_.key(owner, fields, clock_.now_ms()));
+      std::string words = "it does not name its owner";
+      if (key) {
+        TRY_INTO(const auto is, get(owner.table, *key));
+        const design::Table& where = *design_.table(owner.table);
+        if (!is) {
+          words = fmt::format("its {} ({}) is not there", owner.name, key_words(where, *key));
+        } else {
+          const auto decoded = codec_.decode(owner, *is);
+          if (!decoded) continue;  // what cannot be read says nothing of its children
+          const Plain::List members = elements_of(decoded->member(each.field));
+          const Plain& mine = fields.member(each.member);
+          if (std::find(members.begin(), members.end(), mine) != members.end()) continue;
+          words = fmt::format("its {} ({}) no longer has {}", owner.name, key_words(where, *key), plain_json(mine));
+        }
+      }
+      if (!tells) return false;
+      Fault fault{.kind = "orphan-child", .table = table.name, .item = key_words(table, item), .words = words};
+      if (options_.repair) {
+        TRY_INTO(const std::string why, delete_unchanged(table, item));
+        fault.repaired = why.empty();
+        fault.repair = why.empty() ? "it was deleted" : why;
+      }
+      found(std::move(fault));
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,288 @@
+// Tallies: what is counted, counted again, and compared with the figures that are kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "design/plan/plan.h"
+#include "model/number.h"
+#include "runtime/background/tally_update.h"
+#include "runtime/values/moment.h"
+#include "runtime/values/typed_value.h"
+#include "runtime/values/ulid.h"
+#include "runtime/verify/verify_impl.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr size_t kSharesMax = 1024;
+
+// When an item was written last, as far as the times tell that it was given then; 0: they do not.
+int64_t written_ms(const design::Entity& entity, const Plain& fields) {
+  int64_t newest = 0;
+  for (const design::Field& field : entity.fields) {
+    const Plain& value = fields.member(field.name);
+    if (!field.automatic && !field.touched) continue;
+    std::optional<int64_t> ms;
+    if (value.is(Plain::Kind::kText) && field.type.base == design::BaseType::kTime) ms = parse_time(value.string());
+    if (value.is(Plain::Kind::kText) && field.type.base == design::BaseType::kUlid) ms = ulid_time(value.string());
+    if (value.is(Plain::Kind::kNumber) && field.type.base == design::BaseType::kEpoch)
+      ms = std::atoll(value.string().c_str()) * (field.type.milliseconds ? 1 : 1000);
+    newest = std::max(newest, ms.value_or(0));
+  }
+  return newest;
+}
+
+bool is_in_share(const std::string& target, size_t share, size_t shares) {
+  return shares == 1 || std::hash<std::string>{}(target) % shares == share;
+}
+
+}  // namespace
+
+// Counts everything once, keeping only targets of the share, or those that are asked for.
+Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& too_many,
+                                            const std::map<std::string, TallyTarget>* only) {
+  TallyTargets counted;
+  for (const design::Table& table : design_.tables) {
+    const bool has_sources = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const auto& tally) {
+      const design::Entity* of = design_.entity(tally.of);
+      return of != nullptr && of->table == table.name;
+    });
+    if (!has_sources) continue;
+    TRY(each_item(table, [&](ItemView item) -> Outcome<void> {
+      if (too_many) return {};
+      const ItemKind kind = kind_of(design_, table, item);
+      if (kind.entity == nullptr || kind.guard != nullptr) return {};
+      TallyTargets one;
+      const auto read = counted_fields(design_, codec_, *kind.entity, item);
+      if (!read) {
+        uncounted_.insert(kind.entity->name);  // their figures cannot be judged
+        return {};
+      }
+      const Plain& fields = *read;
+      const int64_t written = written_ms(*kind.entity, fields);
+      const auto added = change_.add(*kind.entity, fields, 1, true, clock_.now_ms(), one);
+      // What the stream's reader cannot count either is passed over.
+      if (!added && added.error().status != 400) return std::unexpected(added.error());
+      for (auto& [name, target] : one) {
+        if (only != nullptr ? !only->contains(name) : !is_in_share(name, share, shares)) continue;
+        const auto [at, fresh] = counted.emplace(name, target);
+        at->second.newest_ms = std::max(at->second.newest_ms, written);
+        if (fresh) continue;
+        for (const auto& [figure, amount] : target.amounts) {
+          std::string& sum = at->second.amounts.emplace(figure, "0").first->second;
+          if (const auto total = add(number_of(sum), number_of(amount))) sum = total->text();
+        }
+      }
+      too_many = only == nullptr && counted.size() > options_.targets_max;
+      return {};
+    }));
+  }
+  return counted;
+}
+
+// The targets whose figures are not what was counted. Takes in targets that are stored and nothing counts into.
+Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_tallies(
+    TallyTargets counted, size_t share, size_t shares, const std::map<std::string, TallyTarget>* only) {
+  std::map<std::string, TallyState> states;
+  const auto take = [&](const std::string& name, const design::Entity& entity, const TallyTarget* target,
+                        ItemView item) -> Outcome<void> {
+    TallyState state;
+    if (target != nullptr) state.target = *target;
+    state.target.entity = &entity;
+    state.exists = !item.empty();
+    if (state.exists) state.target.key = key_of(*design_.table(entity.table), item);
+    for (const design::Tally& tally : design_.tallies) {
+      if (tally.into != entity.name || item.empty()) continue;
+      for (const design::Binding& binding : tally.add) {
+        const auto value = item.find(binding.field);
+        if (!value) continue;
+        if (!binding.element && value->type() == ValueType::kNumber)
+          state.figures[{binding.field, {}}] = value->scalar();
+        if (!binding.element || value->type() != ValueType::kMap) continue;
+        for (const Field& member : value->map()) {
+          if (member.value.type() == ValueType::kNumber)
+            state.figures[{binding.field, std::string(member.name)}] = member.value.scalar();
+        }
+      }
+    }
+    // A figure of 0 is as good as none.
+    std::erase_if(state.figures, [](const auto& one) { return one.second == "0"; });
+    std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
+    if (state.figures == state.target.amounts) return {};
+    // Nothing is counted in an item that no tally may make; and what could not be read counts for something.
+    if (!state.exists && !design::tallies_make(design_, entity)) return {};
+    const auto unsure = [&](const design::Tally& tally) {
+      return tally.into == entity.name && uncounted_.contains(tally.of);
+    };
+    if (std::any_of(design_.tallies.begin(), design_.tallies.end(), unsure)) return {};
+    // What has expired is not made again by a recount of what outlives it.
+    if (!state.exists) {
+      TRY_INTO(const bool gone, may_have_expired(state.target));
+      if (gone) return {};
+    }
+    states.emplace(name, std::move(state));
+    return {};
+  };
+  for (const design::Table& table : design_.tables) {
+    const bool has_targets = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const auto& tally) {
+      const design::Entity* into = design_.entity(tally.into);
+      return into != nullptr && into->table == table.name;
+    });
+    if (!has_targets) continue;
+    TRY(each_item(table, [&](ItemView item) -> Outcome<void> {
+      const ItemKind kind = kind_of(design_, table, item);
+      if (kind.entity == nullptr || kind.guard != nullptr) return {};
+      const auto into = [&](const design::Tally& tally) { return tally.into == kind.entity->name; };
+      if (std::none_of(design_.tallies.begin(), design_.tallies.end(), into)) return {};
+      const std::string name = table.name + '\n' + key_of(table, item).bytes();
+      if (only != nullptr ? !only->contains(name) : !is_in_share(name, share, shares)) return {};
+      const auto target = counted.find(name);
+      TRY(take(name, *kind.entity, target == counted.end() ? nullptr : &target->second, item));
+      if (target != counted.end()) counted.erase(target);
+      return {};
+    }));
+  }
+  for (const auto& [name, target] : counted) TRY(take(name, *target.entity, &target, ItemView()));
+  return states;
+}
+
+// It was written when the newest of what it counts was counted, so at its earliest it expires as if touched then: an
+// hour whose figures are kept for 72 hours is there for as long behind its last submission. What depends on fields that
+// are neither touched nor of its key is not known.
+Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
+  const design::Entity& entity = *target.entity;
+  const design::Table& table = *design_.table(entity.table);
+  if (!entity.ttl || table.ttl_attribute.empty()) return false;
+  Plain fields = target.fields;
+  for (const design::Field& field : entity.fields) {
+    if (!field.touched || target.newest_ms == 0) continue;
+    TRY_INTO(Plain touched, shaped(design_, field.type, Plain::moment(target.newest_ms), field.name));
+    fields.set(field.name, std::move(touched));
+  }
+  TRY_INTO(const auto computed, form_.computed(entity, fields, clock_.now_ms()));
+  for (const FormedAttribute& attribute : computed) {
+    if (attribute.name != table.ttl_attribute || !attribute.value) continue;
+    return compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0;
+  }
+  return true;
+}
+
+// Sets the figures to the recount if they are still what they were.
+Outcome<std::string> Verification::repair_tally(const TallyState& state) {
+  // The difference, added under the condition that every figure concerned is as it was found.
+  TallyTarget difference = state.target;
+  difference.amounts.clear();
+  for (const auto* side : {&state.target.amounts, &state.figures}) {
+    for (const auto& [figure, amount] : *side) {
+      const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
+      const auto more = subtract(number_of(should == state.target.amounts.end() ? "0" : should->second),
+                                 number_of(is == state.figures.end() ? "0" : is->second));
+      if (!more) return std::unexpected(refused_by(more.error()));
+      if (!more->is_zero()) difference.amounts[figure] = more->text();
+    }
+  }
+  if (difference.amounts.size() > kTallyFiguresMax) {
+    // The rest differs at the next verification.
+    while (difference.amounts.size() > kTallyFiguresMax) difference.amounts.erase(std::prev(difference.amounts.end()));
+  }
+  const design::Table& table = *design_.table(state.target.entity->table);
+  if (difference.fields.is_absent() || difference.fields.members().empty()) {
+    TRY_INTO(const auto item, get(table.name, state.target.key));
+    if (!item) return std::string("it is gone");
+    Plain fields = Plain::map();
+    for (const design::Tally& tally : design_.tallies) {
+      if (tally.into != state.target.entity->name) continue;
+      for (const design::Binding& binding : tally.by)
+        fields.set(binding.field, codec_.decode_plain_fields(*state.target.entity, *item).member(binding.field));
+    }
+    difference.fields = std::move(fields);
+  }
+  TallyUpdate update(design_, form_, difference, clock_.now_ms());
+  for (int tries = 0; tries < 3; ++tries) {
+    TRY_INTO(TransactWrite write, update.write());
+    NameMap& names = *write.placeholders.names;
+    if (!write.placeholders.values) write.placeholders.values.emplace();
+    std::string condition = write.condition.expression.value_or("");
+    size_t i = 0;
+    for (const auto& [figure, amount] : difference.amounts) {
+      const std::string name = fmt::format("#x{}", i);
+      names.emplace_back(name, figure.field);
+      std::string path = name;
+      if (!figure.member.empty()) {
+        names.emplace_back(fmt::format("#y{}", i), figure.member);
+        path += fmt::format(".#y{}", i);
+      }
+      const auto is = state.figures.find(figure);
+      condition +=
+          fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                      is == state.figures.end() ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
+                                                : fmt::format("{} = :x{}", path, i));
+      write.placeholders.values->emplace_back(
+          fmt::format(":x{}", i), Value::number(std::string_view(is == state.figures.end() ? "0" : is->second)));
+      ++i;
+    }
+    UpdateItemRequest request{.table_name = write.table_name, .key = write.item};
+    request.update_expression = write.update_expression;
+    request.condition.expression = condition;
+    request.condition.return_item_on_failure = true;
+    request.placeholders = std::move(write.placeholders);
+    const auto done = database_.update_item(request);
+    if (done) return std::string();
+    if (done.error().code != ErrorCode::kConditionalCheckFailed) return std::unexpected(refused_by(done.error()));
+    const auto& item = done.error().item;
+    const bool there = item != nullptr && !item->bytes().empty();
+    if (!update.adapt(there ? std::optional(item->view()) : std::nullopt)) return std::string("it is gone");
+  }
+  return std::string("it was changed meanwhile");
+}
+
+Outcome<void> Verification::judge_tallies() {
+  size_t shares = 1;
+  for (size_t share = 0; share < shares; ++share) {
+    bool too_many = false;
+    TRY_INTO(auto counted, recount(share, shares, too_many, nullptr));
+    if (too_many) {
+      if (shares >= kSharesMax) return refuse(500, "There are more tally targets than can be counted.");
+      shares *= 2;
+      share = static_cast<size_t>(-1);  // from the beginning, with smaller shares
+      continue;
+    }
+    TRY_INTO(auto differ, compare_tallies(std::move(counted), share, shares, nullptr));
+    if (differ.empty()) continue;
+    // Those that come from the stream may only be late: whatever is the same after a while is wrong.
+    sleep_for_ms(options_.sleeper, options_.settle_ms);
+    std::map<std::string, TallyTarget> only;
+    for (const auto& [name, state] : differ) only.emplace(name, state.target);
+    TRY_INTO(auto again, recount(0, 1, too_many, &only));
+    TRY_INTO(const auto still, compare_tallies(std::move(again), 0, 1, &only));
+    for (const auto& [name, state] : still) {
+      const auto before = differ.find(name);
+      if (before == differ.end() || before->second.figures != state.figures ||
+          before->second.target.amounts != state.target.amounts)
+        continue;
+      const design::Table& table = *design_.table(state.target.entity->table);
+      std::string words = state.exists ? "" : "it is missing";
+      for (const auto* side : {&state.target.amounts, &state.figures}) {
+        for (const auto& [figure, amount] : *side) {
+          const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
+          const std::string right = should == state.target.amounts.end() ? "0" : should->second;
+          const std::string kept = is == state.figures.end() ? "0" : is->second;
+          if (right == kept || (side == &state.figures && should != state.target.amounts.end())) continue;
+          words += fmt::format("{}{}{} is {}, counted {}", words.empty() ? "" : "; ", figure.field,
+                               figure.member.empty() ? "" : fmt::format("[{}]", figure.member), kept, right);
+        }
+      }
+      Fault fault{.kind = "tally", .table = table.name, .item = key_words(table, state.target.key), .words = words};
+      if (options_.repair) {
+        TRY_INTO(const std::string why, repair_tally(state));
+        fault.repaired = why.empty();
+        fault.repair = why.empty() ? "the figures were set to the recount" : why;
+      }
+      found(std::move(fault));
+    }
+  }
+  return {};
+}
+
+}  // namespace trestle::runtime

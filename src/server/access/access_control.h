@@ -1,0 +1,74 @@
+// Whether callers may do what their requests want: identity policies from a file, and the resource policies of tables
+// and streams.
+//
+// With a file of policies, what nothing allows is denied. Without one, whoever's signature is good may do everything
+// that no resource policy denies. Without credentials nobody is known, so that nothing is asked.
+//
+// Threads may share it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/mutex.h"
+#include "model/error.h"
+#include "policy/evaluate.h"
+#include "server/access/identity_policies.h"
+#include "server/auth/credentials.h"
+#include "server/auth/watched_file.h"
+#include "storage/catalog/catalog.h"
+
+namespace trestle {
+
+// Someone with credentials, and his policies as of now.
+struct AccessCaller {
+  Principal principal;
+  std::string user_name;
+  std::string user_id;
+  // Null: no policies are configured. Shared with the file's other readers; `user` lies in it.
+  std::shared_ptr<const IdentityPolicies> policies;
+  const IdentityUser* user = nullptr;
+};
+
+struct AccessControlOptions {
+  const Catalog& catalog;
+  std::string region = "us-east-1";
+  std::string account = "000000000000";
+  const Credentials* credentials = nullptr;                      // null: callers are not known
+  std::unique_ptr<WatchedFile<IdentityPolicies>> policies = {};  // null: everyone known may do everything
+};
+
+class AccessControl {
+ public:
+  explicit AccessControl(AccessControlOptions options) : options_(std::move(options)) {}
+
+  // Whether there is anything to ask: two loads where there is not.
+  bool applies() const {
+    return options_.credentials != nullptr && (options_.policies != nullptr || options_.catalog.has_policies());
+  }
+  AccessCaller caller(std::string_view access_key_id) const;
+  // Refuses with AccessDeniedException, in DynamoDB's words.
+  Result<void> check(const Access& access, const AccessCaller& caller) const;
+
+  const Catalog& catalog() const { return options_.catalog; }
+  const std::string& region() const { return options_.region; }
+  const std::string& account() const { return options_.account; }
+
+ private:
+  struct Parsed {
+    std::string text;
+    std::shared_ptr<const Policy> policy;
+  };
+  // The policy of the table or stream that a resource is or belongs to; null: it has none.
+  std::shared_ptr<const Policy> resource_policy(std::string_view resource) const;
+  std::shared_ptr<const Policy> stream_policy(std::string_view resource, std::string_view table_name) const;
+  std::shared_ptr<const Policy> parsed(const std::string& arn, const std::string& text) const;
+
+  const AccessControlOptions options_;
+  mutable Mutex mutex_;
+  mutable std::map<std::string, Parsed, std::less<>> parsed_ GUARDED_BY(mutex_);  // by ARN
+};
+
+}  // namespace trestle

@@ -1,0 +1,38 @@
+// Which web pages may call this server, and under which names it may be called.
+//
+// A server without credentials trusts every program of its machine. A browser is such a program, and it runs the code
+// of any page that it shows. Two checks keep pages out:
+//   Origin   browsers send it with every call that a page of another origin makes. A page of the server itself (the
+//   same
+//            host and port) may call; another origin must be listed.
+//   Host     a page can point a DNS name of its own at 127.0.0.1 (DNS rebinding), and then counts as a page of the
+//   server.
+//            So the Host header must name a loopback address, `localhost` or a listed host, with any port.
+// A request without these headers does not come from a browser and passes. Pure; threads may share a BrowserAccess.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/http/http.h"
+
+namespace trestle {
+
+struct BrowserAccess {
+  std::vector<std::string> origins = {};  // "https://app.example.com"; "*" is any
+  std::vector<std::string> hosts = {};    // without a port
+
+  // Whether the request's Origin is listed. A request without one, or of a page of this server, needs no such reply.
+  bool lists_origin(const HttpRequest& request) const;
+  // Why the request must not be answered, with the flag that would allow it; nullopt: it may be. `callers_verified` is
+  // true where each caller proves who it is, so that the name it used for the server does not matter.
+  std::optional<std::string> refusal(const HttpRequest& request, bool callers_verified) const;
+};
+
+// The whole reply to a preflight of a listed origin; nullopt for every other request.
+std::optional<HttpReply> preflight_reply(const HttpRequest& request, const BrowserAccess& access);
+// Adds what lets a page of a listed origin read the reply.
+void add_cors_headers(const HttpRequest& request, const BrowserAccess& access, HttpReply& reply);
+
+}  // namespace trestle

@@ -1,0 +1,94 @@
+#include "server/auth/credentials.h"
+
+#include <fmt/format.h>
+
+#include "base/read_file.h"
+
+namespace trestle {
+
+namespace {
+
+std::string_view trim_blanks(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// The section being read, and what has been found in it so far.
+struct Section {
+  Credential credential;
+  size_t line = 0;
+  bool open = false;
+};
+
+}  // namespace
+
+BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) {
+  Credentials credentials;
+  Section section;
+  const auto refuse = [](size_t line, std::string_view why) {
+    return std::unexpected(fmt::format("credentials line {}: {}", line, why));
+  };
+  const auto keep = [&](Credential credential) {
+    const std::string key = credential.access_key_id;
+    return credentials.by_access_key_.emplace(key, std::move(credential)).second;
+  };
+  const auto close_section = [&]() -> BasicResult<void, std::string> {
+    if (!section.open) return {};
+    const Credential& c = section.credential;
+    if (c.access_key_id.empty() || c.secret_access_key.empty()) {
+      return refuse(section.line,
+                    fmt::format("profile '{}' needs aws_access_key_id and aws_secret_access_key", c.profile));
+    }
+    if (!keep(c)) return refuse(section.line, "this access key was given before");
+    section = {};
+    return {};
+  };
+
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    const std::string_view line = trim_blanks(text.substr(0, end));
+    text = end == text.npos ? std::string_view{} : text.substr(end + 1);
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    if (line.front() == '[') {
+      TRY(close_section());
+      if (line.back() != ']') return refuse(number, "a profile's name must end with ]");
+      section = {.credential = {.profile = std::string(trim_blanks(line.substr(1, line.size() - 2)))},
+                 .line = number,
+                 .open = true};
+      continue;
+    }
+    const size_t equals = line.find('=');
+    const std::string_view name = trim_blanks(line.substr(0, equals));
+    if (section.open && equals != line.npos && name.find_first_of(" \t") == name.npos) {
+      const std::string value(trim_blanks(line.substr(equals + 1)));
+      if (name == "aws_access_key_id") section.credential.access_key_id = value;
+      if (name == "aws_secret_access_key") section.credential.secret_access_key = value;
+      if (name == "aws_session_token") section.credential.session_token = value;
+      continue;
+    }
+    const size_t blank = line.find_first_of(" \t");
+    const std::string_view secret = blank == line.npos ? std::string_view{} : trim_blanks(line.substr(blank));
+    if (secret.empty() || secret.find_first_of(" \t") != secret.npos) {
+      return refuse(number, "expected a [profile], a setting in one, or ACCESS_KEY SECRET");
+    }
+    if (!keep({.access_key_id = std::string(line.substr(0, blank)), .secret_access_key = std::string(secret)})) {
+      return refuse(number, "this access key was given before");
+    }
+  }
+  TRY(close_section());
+  if (credentials.by_access_key_.empty()) return std::unexpected(std::string("credentials: the file has none"));
+  return credentials;
+}
+
+BasicResult<Credentials, std::string> Credentials::load(const std::string& file) {
+  TRY_INTO(const std::string text, read_file(file));
+  return parse(text);
+}
+
+const Credential* Credentials::find(std::string_view access_key_id) const {
+  const auto found = by_access_key_.find(access_key_id);
+  return found == by_access_key_.end() ? nullptr : &found->second;
+}
+
+}  // namespace trestle

@@ -1,0 +1,47 @@
+// Decides who a request comes from, by AWS Signature Version 4, in its header form and its presigned query form.
+//
+// Without credentials the door is open: a request must carry a signature, as DynamoDB's must, but none is checked.
+// With them, the request must be signed by one of them, for the right service and region, within 15 minutes of our
+// clock (or within its X-Amz-Expires when presigned), with Host and every x-amz- header among the signed headers and
+// the body it was sent with. Refusals have DynamoDB's type, status and words, and are found in its order.
+//
+// verify() is pure but for the key cache: the same request at the same time gets the same answer. Threads may share
+// all of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "server/auth/credentials.h"
+#include "server/auth/signing.h"
+#include "server/http/http.h"
+
+namespace trestle {
+
+struct Caller {
+  std::string access_key_id;
+  std::string region;     // of the signature's scope; empty when the open door was given no readable one
+  bool verified = false;  // false: the door is open and the signature was not checked
+};
+
+struct AuthError {
+  int status = 400;
+  std::string type;  // "com.amazon.coral.service#InvalidSignatureException"
+  std::string message;
+};
+
+using AuthResult = BasicResult<Caller, AuthError>;
+
+struct Verifier {
+  const Credentials* credentials = nullptr;  // nullptr: the door is open
+  const Clock& clock;
+  SigningKeyCache& keys;
+  std::string_view region = {};  // empty: any region will do
+  std::string_view service = "dynamodb";
+};
+
+AuthResult verify(const HttpRequest& request, const Verifier& verifier);
+
+}  // namespace trestle

@@ -1,0 +1,14 @@
+// The key and the moment of the service's published test suite of signatures, for tests.
+#pragma once
+
+#include <string_view>
+
+#include "server/auth/credentials.h"
+
+namespace trestle {
+
+inline const Credential kExampleCredential{.access_key_id = "AKIDEXAMPLE",
+                                           .secret_access_key = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"};
+inline constexpr std::string_view kExampleDate = "20150830T123600Z";
+
+}  // namespace trestle

@@ -1,0 +1,59 @@
+#include "server/http/http.h"
+
+#include <algorithm>
+
+namespace trestle {
+
+namespace {
+char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+}  // namespace
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return x == y || lower_letter(x) == lower_letter(y);
+         });
+}
+
+const HttpHeader* HttpRequest::find(std::string_view name) const {
+  for (const HttpHeader& header : headers) {
+    if (equals_ignoring_case(header.name, name)) return &header;
+  }
+  return nullptr;
+}
+
+std::string_view HttpRequest::header(std::string_view name) const {
+  const HttpHeader* found = find(name);
+  return found ? found->value : std::string_view{};
+}
+
+void HttpReply::add_header(std::string_view name, std::string_view value) {
+  headers.append(name).append(": ");
+  const size_t start = headers.size();
+  headers.append(value);
+  std::replace_if(
+      headers.begin() + static_cast<std::ptrdiff_t>(start), headers.end(),
+      [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
+  headers.append("\r\n");
+}
+
+HttpReply internal_error_reply() {
+  return {
+      .status = 500,
+      .content_type = "application/x-amz-json-1.0",
+      .body = R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"Internal server error"})",
+      .crc32 = true};
+}
+
+void ReplyBatch::add(ReplyHandle handle, HttpReply reply) {
+  std::shared_ptr<ReplyPort> port = std::exchange(handle.port_, nullptr);
+  auto lane = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) { return l.port == port; });
+  if (lane == lanes_.end()) lane = lanes_.insert(lane, Lane{std::move(port), {}});
+  lane->replies.push_back({handle.request_id_, std::move(reply)});
+}
+
+void ReplyBatch::flush() {
+  for (Lane& lane : lanes_) lane.port->deliver_all(std::move(lane.replies));
+  lanes_.clear();
+}
+
+}  // namespace trestle

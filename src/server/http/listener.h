@@ -1,0 +1,84 @@
+// The server's front door: a listening socket, one event loop per thread, and connections dealt out in turn.
+//
+//   TRY_INTO(auto listener, Listener::start(handler, {.address = "127.0.0.1", .port = 0}));
+//   listener->port();      // the port the kernel picked
+//   listener->stop();      // also done by the destructor
+//
+// start returns with the socket listening and the threads running. The handler must outlive the listener. Ignores
+// SIGPIPE for the process, because OpenSSL writes to sockets that may have closed. Threads may share a Listener;
+// stop() may be called by any thread but a loop's own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "server/http/http.h"
+#include "server/http/session_options.h"
+#include "server/http/session_pool.h"
+#include "server/http/tls.h"
+
+namespace trestle {
+
+struct ListenerOptions {
+  std::string address = "127.0.0.1";  // an IPv4 or IPv6 address; "::" and "0.0.0.0" listen everywhere
+  uint16_t port = 0;                  // 0: the kernel picks a free one
+  unsigned loops = 0;                 // 0: one per core
+  size_t connections_max = 10'000;    // over it, a connection is told 503 and closed
+  int64_t stop_grace_ms = 5'000;      // how long stop() lets answers under way finish
+  SessionOptions session;
+  std::shared_ptr<const TlsContext> tls;  // shared by every connection; null for plain HTTP
+};
+
+struct ListenerCounts {
+  uint64_t open = 0;
+  uint64_t accepted = 0;
+  uint64_t refused = 0;
+  uint64_t requests = 0;
+};
+
+class Listener final : private EventLoop::Source {
+ public:
+  static BasicResult<std::unique_ptr<Listener>, std::string> start(HttpHandler& handler, ListenerOptions options);
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  uint16_t port() const { return port_; }
+  ListenerCounts counts() const;
+  // Stops accepting, lets answers under way finish for stop_grace_ms, then closes everything and ends the threads.
+  void stop();
+
+ private:
+  Listener(HttpHandler& handler, ListenerOptions options, int fd);
+  void on_events(uint32_t events) override;
+  void take(int fd, std::string peer);
+  void shed_one_connection();
+  void connection_closed();
+
+  // Constant after construction.
+  const ListenerOptions options_;
+  const int fd_;
+  uint16_t port_ = 0;
+  std::vector<std::shared_ptr<SessionPool>> pools_;  // shared with the reply handles of requests under way
+  std::vector<std::thread> threads_;
+
+  // The first loop's thread only.
+  size_t next_pool_ = 0;
+  int spare_fd_;  // given up for a moment to refuse a connection when descriptors run out
+
+  Mutex mutex_;
+  ConditionVariable all_closed_;
+  bool stopped_ GUARDED_BY(mutex_) = false;
+
+  std::atomic<uint64_t> open_ = 0;
+  std::atomic<uint64_t> accepted_ = 0;
+  std::atomic<uint64_t> refused_ = 0;
+};
+
+}  // namespace trestle

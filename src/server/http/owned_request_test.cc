@@ -1,0 +1,36 @@
+#include "server/http/owned_request.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace trestle {
+namespace {
+
+TEST(OwnedRequest, all_of_a_request_is_there_when_its_buffer_is_gone) {
+  auto buffer = std::make_unique<std::string>("POST/pathq=1x-amz-targetDynamoDB_20120810.SearchVectors{}1.2.3.4:5");
+  const std::string_view all = *buffer;
+  const std::vector<HttpHeader> headers{{.name = all.substr(12, 12), .value = all.substr(24, 31)}};
+  HttpRequest request;
+  request.method = all.substr(0, 4);
+  request.path = all.substr(4, 5);
+  request.query = all.substr(9, 3);
+  request.headers = headers;
+  request.body = request.body_as_sent = all.substr(55, 2);
+  request.peer = all.substr(57);
+  request.tls = true;
+  const OwnedRequest owned(request);
+  buffer.reset();
+  const HttpRequest& kept = owned.get();
+  EXPECT_EQ(kept.method, "POST");
+  EXPECT_EQ(kept.path, "/path");
+  EXPECT_EQ(kept.query, "q=1");
+  EXPECT_EQ(kept.header("X-Amz-Target"), "DynamoDB_20120810.SearchVectors");
+  EXPECT_EQ(kept.body, "{}");
+  EXPECT_EQ(kept.body_as_sent, "{}");
+  EXPECT_EQ(kept.peer, "1.2.3.4:5");
+  EXPECT_TRUE(kept.tls);
+}
+
+}  // namespace
+}  // namespace trestle

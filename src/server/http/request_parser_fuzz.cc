@@ -1,0 +1,62 @@
+// Any bytes, cut anywhere, must give the same requests, and be refused or not, as when they come in one piece.
+// Which refusal it is may differ: a piece may cross a limit before the fault behind it has arrived.
+#include <cstdint>
+#include <string>
+
+#include "base/check.h"
+#include "server/http/request_parser.h"
+
+namespace trestle {
+namespace {
+
+struct Seen {
+  bool refused = false;
+  std::string text;  // every part of every request, in order
+
+  bool operator==(const Seen&) const = default;
+};
+
+Seen read_all(std::string_view bytes, size_t piece) {
+  const RequestLimits limits{.header_bytes_max = 4096, .headers_max = 20, .body_bytes_max = 2000};
+  RequestParser parser(limits);
+  Seen seen;
+  std::string held;
+  std::vector<HttpHeader> headers;
+  while (!bytes.empty()) {
+    held.append(bytes.substr(0, piece));
+    bytes.remove_prefix(std::min(piece, bytes.size()));
+    while (held.size() > parser.offset()) {
+      size_t size = held.size();
+      const RequestParser::Outcome outcome = parser.parse(held.data(), size);
+      if (outcome == RequestParser::Outcome::kNeedMore) {
+        held.resize(size);
+        break;
+      }
+      if (outcome != RequestParser::Outcome::kComplete) {
+        seen.refused = true;
+        return seen;
+      }
+      HttpRequest request;
+      parser.view(held.data(), request, headers);
+      seen.text.append(request.method).append(request.path).append("?").append(request.query).append("\n");
+      for (const HttpHeader& header : headers)
+        seen.text.append(header.name).append(":").append(header.value).append("\n");
+      seen.text.append(request.body).append("\n");
+      held.erase(0, parser.consumed());
+      parser.reset();
+    }
+  }
+  return seen;
+}
+
+}  // namespace
+}  // namespace trestle
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // Under the header limit, so that no limit falls on another byte because of where the input was cut.
+  if (size < 1 || size > 4000) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto whole = trestle::read_all(bytes, bytes.size() + 1);
+  CHECK(trestle::read_all(bytes, 1 + data[0] % 32) == whole);
+  return 0;
+}

@@ -1,0 +1,101 @@
+// One HTTP/1.x connection: reads requests, hands each to the handler, writes the replies in order.
+//
+// One request is with the handler at a time; what the client pipelines behind it waits, first in our buffer and then
+// in the kernel's. A read that brings a whole request costs one read() and one send(): it lands in the pool's scratch
+// buffer, is parsed in place and answered from there, and only the beginning of an unfinished request is copied.
+// Belongs to its loop's thread. Owned by its pool; end() hands it back, to be destroyed after the round.
+//
+//   reading --request--> handling --answer--> reading        handshake, limits and time-outs end in lingering or end
+//                            |                  ^
+//                            +--> writing ------+            (the peer is slow to take the reply)
+// Replies to earlier requests may still be pending while a later one is with the handler.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "server/http/event_loop.h"
+#include "server/http/gzip.h"
+#include "server/http/input_buffer.h"
+#include "server/http/request_parser.h"
+#include "server/http/session_pool.h"
+#include "server/http/tls.h"
+
+namespace trestle {
+
+class Session final : public EventLoop::Source {
+ public:
+  Session(std::shared_ptr<SessionPool> pool, uint64_t id, int fd, std::string peer);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  uint64_t id() const { return id_; }
+  void on_events(uint32_t events) override;
+
+  // The reply to the request that the handler has now.
+  void answer(HttpReply reply);
+  // The same, when the handler returned before: also writes it and goes on.
+  void answer_late(HttpReply reply);
+
+  // Replies that the pool held for this session.
+  void send_held(std::string_view bytes);
+
+  void check_deadline(int64_t now_ms);
+  void drain();
+  void end();
+
+ private:
+  enum class State { kReading, kHandling, kWriting, kLingering, kEnded };
+
+  void advance();
+  void read_more();
+  void consume_buffer();
+  size_t consume(char* data, size_t& size);
+  void handle_request(char* data);
+  bool undo_content_encoding(HttpRequest& request);
+  void refuse_for_now();
+  void refuse(int status);
+  void refuse(RequestParser::Outcome outcome);
+  void append_reply(HttpReply reply);
+  void flush(std::string body = {});
+  void send_replies(std::string_view head, std::string body);
+  void write_pending();
+  void replies_sent();
+  void linger();
+  void set_deadline_for_reading();
+  void account();
+
+  ssize_t read_some(char* data, size_t size);
+  ssize_t send_some(std::string_view head, std::string_view body);
+
+  // Constant after construction.
+  const std::shared_ptr<SessionPool> pool_;  // shared: the handles of our requests outlive us
+  const uint64_t id_;
+  const int fd_;
+  const std::string peer_;
+  const std::unique_ptr<TlsStream> tls_;
+
+  State state_ = State::kReading;
+  bool readable_ = false;    // the kernel may have bytes for us
+  bool peer_ended_ = false;  // the peer will send no more
+  bool continued_ = false;   // "100 Continue" was sent for this request
+  bool close_after_reply_ = false;
+  bool unread_input_ = false;  // closing at once would reset the connection and lose the reply
+  bool keep_alive_ = true;     // these four describe the request in the handler
+  bool http_1_0_ = false;
+  bool head_ = false;
+  std::optional<ContentCoding> reply_coding_;
+  int64_t deadline_ms_ = 0;        // 0: none
+  int64_t request_began_ms_ = 0;   // 0: no byte of the next request yet
+  int64_t write_progress_ms_ = 0;  // when the peer last took bytes of pending_, or it began
+  int64_t write_began_ms_ = 0;     // when pending_ began
+  size_t accounted_bytes_ = 0;
+  RequestParser parser_;
+  InputBuffer buffer_;   // begins at a request's first byte
+  std::string pending_;  // reply bytes the kernel would not take yet
+  size_t pending_sent_ = 0;
+};
+
+}  // namespace trestle

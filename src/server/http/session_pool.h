@@ -1,0 +1,109 @@
+// The connections of one event loop, and what they share: the loop, the handler, scratch buffers, the time-out tick.
+//
+// adopt, drain and the counts may be called from any thread, and so may deliver (it is the ReplyPort of every
+// request of these connections). Everything else belongs to the loop's thread. A pool lives as long as its server
+// or any unanswered ReplyHandle, whichever is longer; after the loop has ended, late replies are dropped.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/http/buffer_budget.h"
+#include "server/http/event_loop.h"
+#include "server/http/gzip.h"
+#include "server/http/http.h"
+#include "server/http/session_options.h"
+#include "server/http/tls.h"
+
+namespace trestle {
+
+class Session;
+
+class SessionPool final : public ReplyPort, public std::enable_shared_from_this<SessionPool> {
+ public:
+  // Called on the loop's thread each time a connection has ended.
+  using OnClosed = std::function<void()>;
+
+  struct Shared {
+    std::shared_ptr<const TlsContext> tls;  // null for plain HTTP
+    std::shared_ptr<BufferBudget> buffers;  // replies that outlive the server still count in it
+  };
+  SessionPool(HttpHandler& handler, const SessionOptions& options, Shared shared, OnClosed on_closed);
+  ~SessionPool() override;
+
+  EventLoop& loop() { return loop_; }
+  void run();
+
+  // Takes a connected, non-blocking socket over.
+  void adopt(int fd, std::string peer);
+  // Ends connections as they become idle; answers under way are still sent.
+  void drain();
+  // Ends every connection, and the loop with them.
+  void stop();
+
+  void deliver(uint64_t request_id, HttpReply reply) override;
+  void deliver_all(std::vector<Late> replies) override;
+  void add_waiting(size_t reply_bytes) override { buffers_->add(reply_bytes); }
+  void remove_waiting(size_t reply_bytes) override { buffers_->remove(reply_bytes); }
+
+  uint64_t request_count() const { return request_count_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class Session;
+
+  static constexpr size_t kScratchBytes = 64 * 1024;
+  // A reply often wakes a sleeping client, and waking costs more than answering. So the replies of a batch of requests
+  // go out together, the first of them waking the client for all; but not more, lest the first waits long.
+  static constexpr size_t kHeldRepliesMax = 16;
+
+  void add_session(int fd, std::string peer);
+  Session* find(uint64_t id) const;
+  void deliver_here(uint64_t request_id, HttpReply reply);
+  void end_session(Session& session);
+  void end_all();
+  void tick();
+  std::string_view date_line();
+  // Keeps the replies in out_ for the session until send_held().
+  void hold(Session& session);
+  void send_held();
+
+  // Constant after construction.
+  HttpHandler& handler_;
+  const SessionOptions options_;
+  const std::shared_ptr<const TlsContext> tls_;  // these two are shared with the other pools of the server
+  const std::shared_ptr<BufferBudget> buffers_;
+  const OnClosed on_closed_;
+
+  // The loop's thread only.
+  EventLoop loop_;
+  std::vector<std::unique_ptr<Session>> slots_;
+  std::vector<uint32_t> free_slots_;
+  std::vector<std::unique_ptr<Session>> ended_;  // until this round's events have been seen
+  uint32_t next_generation_ = 1;
+  Session* handling_ = nullptr;  // whose request is inside the handler now
+  bool draining_ = false;
+  std::unique_ptr<char[]> scratch_;
+  std::string out_;  // replies of the session that is running, until it flushes or holds them
+  struct Held {
+    Session* session;  // alive: ended sessions are destroyed only after the batch
+    size_t begin;
+    size_t size;
+  };
+  std::vector<Held> held_;
+  std::string held_bytes_;
+  std::string inflated_;
+  std::string deflated_;
+  std::vector<HttpHeader> headers_;
+  Gzip gzip_;
+  std::string date_line_;
+  std::time_t date_second_ = 0;
+
+  std::atomic<uint64_t> request_count_ = 0;
+};
+
+}  // namespace trestle

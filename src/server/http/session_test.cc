@@ -1,0 +1,510 @@
+#include "server/http/session.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "server/http/listener.h"
+#include "server/http/test_client.h"
+
+namespace trestle {
+namespace {
+
+class FunctionHandler final : public HttpHandler {
+ public:
+  std::function<void(const HttpRequest&, ReplyHandle)> answer = [](const HttpRequest& request, ReplyHandle reply) {
+    reply.send({.content_type = "text/plain", .body = std::string(request.path) + "|" + std::string(request.body)});
+  };
+  void handle(const HttpRequest& request, ReplyHandle reply) override { answer(request, std::move(reply)); }
+};
+
+// Starts a server with small limits when a test first asks for its port.
+class SessionTest : public testing::Test {
+ protected:
+  uint16_t port() {
+    if (!listener_) {
+      options_.session.tick_ms = 10;
+      auto started = Listener::start(handler_, options_);
+      EXPECT_TRUE(started.has_value()) << started.error();
+      listener_ = std::move(*started);
+    }
+    return listener_->port();
+  }
+  static std::string post(std::string_view body, std::string_view extra = "", std::string_view path = "/") {
+    return "POST " + std::string(path) + " HTTP/1.1\r\nHost: x\r\n" + std::string(extra) +
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+  }
+
+  FunctionHandler handler_;
+  ListenerOptions options_{.loops = 2};
+  std::unique_ptr<Listener> listener_;
+};
+
+TEST_F(SessionTest, a_request_is_answered_and_the_connection_stays) {
+  TestClient client(port());
+  for (int i = 0; i < 3; ++i) {
+    client.send(post("hello"));
+    const TestReply reply = client.read_reply();
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.body, "/|hello");
+    EXPECT_TRUE(reply.has("Content-Type: text/plain\r\n"));
+    EXPECT_TRUE(reply.has("\r\nDate: "));
+    EXPECT_FALSE(reply.has("Connection: close"));
+  }
+  EXPECT_EQ(listener_->counts().requests, 3u);
+}
+
+TEST_F(SessionTest, a_request_sent_byte_by_byte_is_answered) {
+  TestClient client(port());
+  for (const char c : post("hello")) ASSERT_TRUE(client.send({&c, 1}));
+  EXPECT_EQ(client.read_reply().body, "/|hello");
+}
+
+TEST_F(SessionTest, the_handler_sees_the_peer) {
+  handler_.answer = [](const HttpRequest& request, ReplyHandle reply) {
+    EXPECT_FALSE(request.tls);
+    reply.send({.body = std::string(request.peer)});
+  };
+  TestClient client(port());
+  client.send(post(""));
+  EXPECT_TRUE(client.read_reply().body.starts_with("127.0.0.1:"));
+}
+
+TEST_F(SessionTest, pipelined_requests_are_answered_in_order) {
+  TestClient client(port());
+  std::string all;
+  for (int i = 0; i < 1000; ++i) all += post(std::to_string(i));
+  std::thread sender([&] { client.send(all); });
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(client.read_reply().body, "/|" + std::to_string(i));
+  sender.join();
+}
+
+TEST_F(SessionTest, pipelined_requests_answered_late_are_answered_in_order_one_at_a_time) {
+  std::atomic<int> inside = 0;
+  std::vector<std::thread> threads;
+  Mutex mutex;
+  handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
+    EXPECT_EQ(inside.fetch_add(1), 0);
+    MutexLock lock(mutex);
+    threads.emplace_back([&inside, reply = std::move(reply), body = std::string(request.body)]() mutable {
+      inside.fetch_sub(1);
+      reply.send({.body = body});
+    });
+  };
+  TestClient client(port());
+  std::string all;
+  for (int i = 0; i < 50; ++i) all += post(std::to_string(i));
+  client.send(all);
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(client.read_reply().body, std::to_string(i));
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(SessionTest, chunked_bodies_are_joined) {
+  TestClient client(port());
+  client.send("POST /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+  client.send("4\r\ndefg\r\n0\r\n\r\n" + post("next"));
+  EXPECT_EQ(client.read_reply().body, "/c|abcdefg");
+  EXPECT_EQ(client.read_reply().body, "/|next");
+}
+
+TEST_F(SessionTest, a_client_that_expects_it_is_told_to_continue) {
+  TestClient client(port());
+  client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+  EXPECT_EQ(client.read_reply().head, "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("hello");
+  EXPECT_EQ(client.read_reply().body, "/|hello");
+  client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi");
+  EXPECT_EQ(client.read_reply().body, "/|hi") << "the body was there: nothing to continue";
+}
+
+TEST_F(SessionTest, a_body_too_large_is_refused_before_it_is_sent) {
+  options_.session.limits.body_bytes_max = 1000;
+  TestClient client(port());
+  client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n");
+  const TestReply reply = client.read_reply();
+  EXPECT_EQ(reply.status, 413);
+  EXPECT_TRUE(reply.has("Connection: close\r\n"));
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, the_refusal_of_a_large_body_reaches_a_client_that_is_still_sending) {
+  options_.session.limits.body_bytes_max = 1000;
+  TestClient client(port());
+  EXPECT_TRUE(client.send(post(std::string(3'000'000, 'x'))));
+  EXPECT_EQ(client.read_reply().status, 413);
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, a_chunked_body_too_large_is_refused) {
+  options_.session.limits.body_bytes_max = 1000;
+  TestClient client(port());
+  client.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int i = 0; i < 11; ++i) client.send("64\r\n" + std::string(100, 'x') + "\r\n");
+  EXPECT_EQ(client.read_reply().status, 413);
+}
+
+TEST_F(SessionTest, malformed_requests_get_400_and_the_connection_ends) {
+  for (const char* text :
+       {"hello\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n", "\r\n\r\n\x01", "GET / HTTP/9.9x\r\n"}) {
+    TestClient client(port());
+    client.send(text);
+    EXPECT_EQ(client.read_reply().status, 400) << text;
+    EXPECT_TRUE(client.ended()) << text;
+  }
+}
+
+TEST_F(SessionTest, a_malformed_request_behind_a_good_one_does_not_spoil_it) {
+  TestClient client(port());
+  client.send(post("good") + "bad\r\n\r\n");
+  EXPECT_EQ(client.read_reply().body, "/|good");
+  EXPECT_EQ(client.read_reply().status, 400);
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, headers_too_large_get_400) {
+  TestClient client(port());
+  client.send("GET / HTTP/1.1\r\nX: " + std::string(40'000, 'x') + "\r\n\r\n");
+  EXPECT_EQ(client.read_reply().status, 400);
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, unfinished_requests_may_hold_only_so_much_together) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 3'000'000;
+  std::vector<std::unique_ptr<TestClient>> clients;
+  int refused = 0;
+  for (int i = 0; i < 5 && refused == 0; ++i) {
+    clients.push_back(std::make_unique<TestClient>(port()));
+    clients.back()->send("POST / HTTP/1.1\r\nContent-Length: 2000000\r\n\r\n" + std::string(1'500'000, 'x'));
+    // The next request on another connection is answered only after these bytes were read.
+    if (i > 0) refused += clients.back()->read_reply().status == 503;
+    if (i == 0) {
+      TestClient probe(port());
+      probe.send(post("probe"));
+      EXPECT_EQ(probe.read_reply().status, 200);
+    }
+  }
+  EXPECT_EQ(refused, 1);
+}
+
+TEST_F(SessionTest, unsent_replies_may_hold_only_so_much_together) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 40'000'000;
+  options_.session.write_timeout_ms = 60'000;
+  handler_.answer = [](const HttpRequest& request, ReplyHandle reply) {
+    reply.send({.body = std::string(request.path == "/large" ? 16'000'000 : 10, 'x')});
+  };
+  std::vector<std::unique_ptr<TestClient>> slow;
+  const auto probe = [&] {
+    TestClient client(port());
+    client.send(post(""));
+    return client.read_reply().status;
+  };
+  for (int i = 0; i < 20; ++i) {
+    slow.push_back(std::make_unique<TestClient>(port()));
+    slow.back()->send(post("", "", "/large"));
+    if (probe() == 503) break;
+  }
+  EXPECT_LE(slow.size(), 4u) << "with three or four replies of 16 MB unsent, 40 MB are full";
+  EXPECT_EQ(probe(), 503);
+  slow.clear();
+  while (probe() == 503) std::this_thread::yield();
+}
+
+TEST_F(SessionTest, replies_that_wait_count_as_unsent) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 1'000'000;
+  ReplyHandle waiting;
+  handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
+    if (request.path != "/wait") return reply.send({});
+    reply.reply_waits(1'000'000);
+    waiting = std::move(reply);
+  };
+  TestClient waits(port()), other(port());
+  waits.send(post("", "", "/wait"));
+  const auto probe = [&] {
+    other.send(post(""));
+    return other.read_reply().status;
+  };
+  while (probe() != 503) std::this_thread::yield();
+  waiting.send({.body = "done"});
+  EXPECT_EQ(waits.read_reply().body, "done");
+  EXPECT_EQ(probe(), 200);
+}
+
+TEST_F(SessionTest, when_buffers_are_scarce_a_stalled_reader_is_closed_early) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 1'000'000;
+  options_.session.write_timeout_ms = 600;  // a tenth of it when scarce
+  handler_.answer = [](const HttpRequest&, ReplyHandle reply) { reply.send({.body = std::string(16'000'000, 'x')}); };
+  TestClient slow(port());
+  slow.send(post(""));
+  while (listener_->counts().open == 0) std::this_thread::yield();
+  while (listener_->counts().open > 0) std::this_thread::yield();
+}
+
+TEST_F(SessionTest, when_buffers_are_scarce_a_reader_that_drips_is_closed_after_the_write_timeout) {
+  options_.loops = 1;
+  options_.session.buffered_bytes_max = 1'000'000;
+  options_.session.write_timeout_ms = 400;
+  handler_.answer = [](const HttpRequest&, ReplyHandle reply) { reply.send({.body = std::string(64'000'000, 'x')}); };
+  TestClient slow(port());
+  slow.send(post(""));
+  while (listener_->counts().open == 0) std::this_thread::yield();
+  char bytes[65536];
+  while (listener_->counts().open > 0) {
+    ASSERT_GT(recv(slow.fd(), bytes, sizeof bytes, 0), 0) << "it ended before all of it was read";
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+TEST_F(SessionTest, http_1_0_is_answered_and_closed_unless_it_asks_to_stay) {
+  TestClient client(port());
+  client.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  const TestReply stays = client.read_reply();
+  EXPECT_EQ(stays.body, "/a|");
+  EXPECT_TRUE(stays.has("Connection: keep-alive\r\n"));
+  client.send("GET /b HTTP/1.0\r\n\r\n");
+  const TestReply closes = client.read_reply();
+  EXPECT_EQ(closes.body, "/b|");
+  EXPECT_TRUE(closes.has("Connection: close\r\n"));
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, head_gets_the_length_without_the_body) {
+  TestClient client(port());
+  client.send("HEAD /a HTTP/1.1\r\n\r\n" + post("x"));
+  EXPECT_TRUE(client.read_reply(true).has("Content-Length: 3\r\n"));
+  EXPECT_EQ(client.read_reply().body, "/|x");
+}
+
+TEST_F(SessionTest, a_client_that_ends_its_side_still_gets_its_answer) {
+  TestClient client(port());
+  client.send(post("bye"));
+  client.end_sending();
+  EXPECT_EQ(client.read_reply().body, "/|bye");
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, a_large_reply_arrives_whole_at_a_slow_reader) {
+  const std::string large(20'000'000, 'x');
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { reply.send({.body = large}); };
+  TestClient client(port());
+  client.send(post("1") + post("2"));
+  EXPECT_EQ(client.read_reply().body, large);
+  EXPECT_EQ(client.read_reply().body, large);
+}
+
+TEST_F(SessionTest, a_large_body_arrives_whole) {
+  handler_.answer = [](const HttpRequest& request, ReplyHandle reply) {
+    reply.send({.body = std::to_string(request.body.size())});
+  };
+  TestClient client(port());
+  client.send(post(std::string(16 * 1024 * 1024, 'x')));
+  EXPECT_EQ(client.read_reply().body, "16777216");
+}
+
+TEST_F(SessionTest, a_gzip_request_is_inflated_and_its_sent_form_kept) {
+  Gzip gzip;
+  std::string packed;
+  gzip.deflate("hello hello hello", ContentCoding::kGzip, packed);
+  handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
+    EXPECT_EQ(request.body_as_sent, packed);
+    reply.send({.body = std::string(request.body)});
+  };
+  TestClient client(port());
+  client.send(post(packed, "Content-Encoding: gzip\r\n"));
+  EXPECT_EQ(client.read_reply().body, "hello hello hello");
+}
+
+TEST_F(SessionTest, bad_gzip_or_another_coding_gets_500_and_a_bomb_413) {
+  Gzip gzip;
+  std::string bomb;
+  gzip.deflate(std::string(21 * 1024 * 1024, '\0'), ContentCoding::kGzip, bomb);
+  const auto status_of = [&](std::string_view body, std::string_view coding) {
+    TestClient client(port());
+    client.send(post(body, "Content-Encoding: " + std::string(coding) + "\r\n"));
+    return client.read_reply().status;
+  };
+  EXPECT_EQ(status_of("not gzip", "gzip"), 500);
+  EXPECT_EQ(status_of("", "gzip"), 500);
+  EXPECT_EQ(status_of("not zlib", "deflate"), 500);
+  EXPECT_EQ(status_of(bomb, "gzip"), 413);
+  EXPECT_EQ(status_of("x", "br"), 500);
+  EXPECT_EQ(status_of("x", "identity"), 200);
+}
+
+TEST_F(SessionTest, a_worthwhile_reply_is_compressed_when_asked_and_its_checksum_covers_the_sent_bytes) {
+  handler_.answer = [](const HttpRequest& request, ReplyHandle reply) {
+    reply.send({.body = std::string(request.body), .crc32 = true});
+  };
+  TestClient client(port());
+  const std::string body(5000, 'x');
+  client.send(post(body, "Accept-Encoding: gzip\r\n"));
+  const TestReply packed = client.read_reply();
+  EXPECT_TRUE(packed.has("Content-Encoding: gzip\r\n"));
+  EXPECT_LT(packed.body.size(), 200u);
+  Gzip gzip;
+  std::string plain;
+  ASSERT_EQ(gzip.inflate(packed.body, ContentCoding::kGzip, 10'000, plain), Gzip::Outcome::kOk);
+  EXPECT_EQ(plain, body);
+  client.send(post("healthy: dynamodb.us-east-1.amazonaws.com ", "Accept-Encoding: gzip\r\n"));
+  const TestReply small = client.read_reply();
+  EXPECT_FALSE(small.has("Content-Encoding"));
+  EXPECT_TRUE(small.has("x-amz-crc32: 3128867991\r\n")) << small.head;
+  client.send(post(body));
+  EXPECT_EQ(client.read_reply().body, body);
+}
+
+TEST_F(SessionTest, a_reply_from_another_thread_arrives) {
+  std::vector<std::thread> threads;
+  Mutex mutex;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) {
+    MutexLock lock(mutex);
+    threads.emplace_back([reply = std::move(reply)]() mutable { reply.send({.body = "late"}); });
+  };
+  TestClient client(port());
+  for (int i = 0; i < 20; ++i) {
+    client.send(post(""));
+    ASSERT_EQ(client.read_reply().body, "late");
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(SessionTest, a_batch_answers_many_connections) {
+  Mutex mutex;
+  ConditionVariable arrived;
+  std::vector<ReplyHandle> held;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) {
+    MutexLock lock(mutex);
+    held.push_back(std::move(reply));
+    arrived.notify_one();
+  };
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < 64; ++i) {
+    clients.push_back(std::make_unique<TestClient>(port()));
+    clients.back()->send(post(""));
+  }
+  {
+    MutexLock lock(mutex);
+    while (held.size() < 64) arrived.wait(mutex);
+    ReplyBatch batch;
+    for (ReplyHandle& handle : held) batch.add(std::move(handle), {.body = "batched"});
+  }
+  for (const auto& client : clients) EXPECT_EQ(client->read_reply().body, "batched");
+}
+
+TEST_F(SessionTest, a_handle_dropped_unsent_answers_500) {
+  handler_.answer = [](const HttpRequest&, ReplyHandle) {};
+  TestClient client(port());
+  client.send(post(""));
+  const TestReply reply = client.read_reply();
+  EXPECT_EQ(reply.status, 500);
+  EXPECT_NE(reply.body.find("InternalServerError"), std::string::npos);
+}
+
+TEST_F(SessionTest, a_reply_to_a_connection_that_died_is_dropped) {
+  std::promise<ReplyHandle> taken;
+  handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
+    if (request.path == "/hold") return taken.set_value(std::move(reply));
+    reply.send({.body = "ok"});
+  };
+  ReplyHandle held;
+  {
+    TestClient client(port());
+    client.send(post("", "", "/hold"));
+    held = taken.get_future().get();
+    const linger reset{.l_onoff = 1, .l_linger = 0};
+    setsockopt(client.fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  }
+  while (listener_->counts().open != 0) std::this_thread::yield();
+  TestClient next(port());
+  next.send(post(""));
+  EXPECT_EQ(next.read_reply().body, "ok");
+  held.send({.body = "to nobody"});
+  next.send(post(""));
+  EXPECT_EQ(next.read_reply().body, "ok");
+}
+
+TEST_F(SessionTest, a_handle_may_outlive_the_server) {
+  std::promise<ReplyHandle> taken;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { taken.set_value(std::move(reply)); };
+  options_.stop_grace_ms = 1;
+  TestClient client(port());
+  client.send(post(""));
+  ReplyHandle held = taken.get_future().get();
+  listener_.reset();
+  held.send({.body = "to nobody"});
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, headers_that_take_too_long_get_408) {
+  options_.session.header_timeout_ms = 30;
+  TestClient client(port());
+  client.send("POST / HTTP/1.1\r\nHost:");
+  EXPECT_EQ(client.read_reply().status, 408);
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(SessionTest, a_body_that_stops_coming_gets_408) {
+  options_.session.body_timeout_ms = 30;
+  TestClient client(port());
+  client.send("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhel");
+  EXPECT_EQ(client.read_reply().status, 408);
+}
+
+TEST_F(SessionTest, an_idle_connection_is_closed_in_silence) {
+  options_.session.idle_timeout_ms = 30;
+  TestClient never(port());
+  EXPECT_TRUE(never.ended());
+  for (int tries = 0; tries < 1000; ++tries) {
+    TestClient once(port());
+    once.send(post("x"));
+    const int status = once.read_reply().status;
+    if (status == 0) continue;  // on a busy machine the time is over before the first request is sent
+    EXPECT_EQ(status, 200);
+    EXPECT_TRUE(once.ended());
+    return;
+  }
+  FAIL() << "nobody is answered";
+}
+
+// Whether the client's request reaches the handler. On a busy machine the time may be over before it is sent.
+bool is_taken(const std::future<ReplyHandle>& taken, const TestClient& client) {
+  pollfd end{.fd = client.fd(), .events = POLLIN, .revents = 0};
+  while (taken.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+    if (poll(&end, 1, 0) > 0) return false;
+  }
+  return true;
+}
+
+TEST_F(SessionTest, a_request_with_the_handler_does_not_time_out) {
+  options_.session.header_timeout_ms = options_.session.body_timeout_ms = options_.session.idle_timeout_ms = 20;
+  std::promise<ReplyHandle> taken;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { taken.set_value(std::move(reply)); };
+  std::future<ReplyHandle> future = taken.get_future();
+  std::unique_ptr<TestClient> client;
+  do {
+    client = std::make_unique<TestClient>(port());
+    client->send(post(""));
+  } while (!is_taken(future, *client));
+  ReplyHandle held = future.get();
+  TestClient idle(port());
+  EXPECT_TRUE(idle.ended()) << "the idle time has passed for one that was opened later";
+  held.send({.body = "slow"});
+  EXPECT_EQ(client->read_reply().body, "slow");
+}
+
+TEST_F(SessionTest, a_reader_that_stops_reading_is_given_up) {
+  options_.session.write_timeout_ms = 30;
+  handler_.answer = [](const HttpRequest&, ReplyHandle reply) { reply.send({.body = std::string(30'000'000, 'x')}); };
+  TestClient client(port());
+  client.send(post(""));
+  while (listener_->counts().requests == 0 || listener_->counts().open != 0) std::this_thread::yield();
+}
+
+}  // namespace
+}  // namespace trestle

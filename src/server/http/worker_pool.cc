@@ -1,0 +1,57 @@
+#include "server/http/worker_pool.h"
+
+#include <pthread.h>
+
+#include <utility>
+
+namespace trestle {
+
+WorkerPool::WorkerPool(std::string name, unsigned threads, size_t queue_max)
+    : name_(std::move(name)), queue_max_(queue_max) {
+  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+}
+
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+bool WorkerPool::submit(Task& task) {
+  {
+    MutexLock lock(mutex_);
+    if (stopping_ || queue_.size() >= queue_max_) return false;
+    queue_.push_back(std::move(task));
+  }
+  wake_.notify_one();
+  return true;
+}
+
+size_t WorkerPool::queued() const {
+  MutexLock lock(mutex_);
+  return queue_.size();
+}
+
+void WorkerPool::run() {
+  pthread_setname_np(pthread_self(), name_.c_str());
+  for (;;) {
+    Task task;
+    {
+      MutexLock lock(mutex_);
+      while (queue_.empty() && !stopping_) wake_.wait(mutex_);
+      if (queue_.empty()) return;
+      task = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    task();
+  }
+}
+
+}  // namespace trestle

@@ -1,0 +1,60 @@
+// Structured logs: one line of JSON for each request, on standard error or wherever a test wants it.
+//
+//   {"time":"2026-01-31T12:00:00.123Z","request_id":"0F3K...","operation":"PutItem","table":"music","status":200,
+//    "error":"","latency_us":412,"request_bytes":87,"reply_bytes":2,"caller":"AKID...","peer":"127.0.0.1:50312"}
+//
+// write() only queues the line; a thread of the log's own writes, so that a reader who is slow to take them holds
+// nobody up. What does not fit the queue is dropped, and a line says how many were. Items and messages are never
+// logged. Threads may share it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/mutex.h"
+#include "server/observe/request_metrics.h"
+
+namespace trestle {
+
+enum class LogLevel {
+  kNone,
+  kErrors,  // answers of 500 and above: what is wrong with the server
+  kAll,
+};
+
+class RequestLog {
+ public:
+  using Sink = std::function<void(std::string_view lines)>;
+  static void to_standard_error(std::string_view lines);
+
+  explicit RequestLog(LogLevel level, Sink sink = to_standard_error);
+  ~RequestLog();
+
+  bool wants(int status) const { return level_ == LogLevel::kAll || (level_ == LogLevel::kErrors && status >= 500); }
+  struct Who {
+    std::string_view request_id;
+    std::string_view caller;
+    std::string_view peer;
+    int64_t now_ms = 0;
+  };
+  void write(const RequestOutcome& outcome, const Who& who);
+
+ private:
+  static constexpr size_t kQueueBytesMax = size_t{1} << 20;
+  void run();
+
+  const LogLevel level_;
+  const Sink sink_;
+
+  Mutex mutex_;
+  ConditionVariable wake_;
+  std::string queue_ GUARDED_BY(mutex_);
+  uint64_t dropped_ GUARDED_BY(mutex_) = 0;
+  bool stopping_ GUARDED_BY(mutex_) = false;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace trestle

@@ -1,0 +1,224 @@
+// The tables there are: their descriptions, in memory and on disk, and how many items each holds.
+//
+// A reader takes one immutable version of a table (TableVersion) and works with it to the end. A writer must hold the
+// table open meanwhile (open_for_write), so that a change of indexes waits for every write that does not know of it.
+//
+//   kCatalog keys: 't' name -> table_encoding     'k' -> next keyspace, u32 big endian
+//                  'd' keyspace -> ""  (dropped, its range is being freed)
+//                  'c' keyspace -> varint items, varint bytes (counts at the last clean close)
+//                  'C' -> ""  (the last close was clean: the counts are right)
+//                  'T' -> u64 big endian: history has no time after this, in ms, but for the last second's
+//                  'b', 'R', 'h' are backups, restores and holds (storage/catalog/recovery_catalog.h)
+//                  'L' are imports and bulk puts (storage/catalog/load_catalog.h)
+//                  'x', 'X' are exports (storage/catalog/export_catalog.h)
+//                  's', 'S' are streams (storage/catalog/stream_catalog.h); 'r' is the store's own (storage/store.cc)
+//
+// What is in memory follows what is written, never the other way round:
+// - A change is first committed, then made durable, then known to readers. A commit that was refused changes nothing.
+// - A commit that was written but could not be synced has an unknown outcome: it is in the log and in RocksDB's write
+//   buffers, so a store that recovers makes it durable, and a restart may or may not find it. It becomes known to
+//   readers too, so that memory and store agree, and its caller gets the error. Until the store has recovered,
+//   check_certain() refuses the table.
+// - Dropped keyspaces are in memory after the commit that drops them; they are freed after a sync.
+// Threads may share a Catalog.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "model/table.h"
+#include "storage/catalog/recovery_catalog.h"
+#include "storage/catalog/stream_catalog.h"
+#include "storage/store.h"
+
+namespace trestle {
+
+// How many entries a keyspace holds, and their size by DynamoDB's arithmetic.
+struct KeyspaceCounts {
+  std::atomic<int64_t> items{0};
+  std::atomic<int64_t> bytes{0};
+  void add(int64_t item_change, int64_t byte_change) {
+    if (item_change != 0) items.fetch_add(item_change, std::memory_order_relaxed);
+    if (byte_change != 0) bytes.fetch_add(byte_change, std::memory_order_relaxed);
+  }
+};
+
+// Shared by all versions of one table.
+struct TableGate {
+  std::shared_mutex writers;      // shared by writes under way, exclusive for a new version
+  const void* current = nullptr;  // the newest TableVersion; guarded by writers
+};
+
+struct TableVersion {
+  TableDescription description;
+  // Shared with the other versions of the table.
+  std::shared_ptr<TableGate> gate;
+  std::shared_ptr<KeyspaceCounts> counts;
+  std::vector<std::shared_ptr<KeyspaceCounts>> index_counts;   // as description.indexes
+  std::vector<std::shared_ptr<KeyspaceCounts>> vector_counts;  // as description.vector_indexes
+  // Where records of changes go; 0: the table has no enabled stream.
+  uint32_t stream_id = 0;
+  uint32_t stream_slots = 0;
+  std::shared_ptr<StreamCounts> stream_counts;
+};
+
+// A table's newest version, which stays the newest as long as this lives.
+class WritableTable {
+ public:
+  WritableTable(std::shared_ptr<const TableVersion> version, std::shared_lock<std::shared_mutex> lock)
+      : version_(std::move(version)), lock_(std::move(lock)) {}
+  const TableVersion& operator*() const { return *version_; }
+  const TableVersion* operator->() const { return version_.get(); }
+
+ private:
+  std::shared_ptr<const TableVersion> version_;
+  std::shared_lock<std::shared_mutex> lock_;
+};
+
+class Catalog {
+ public:
+  static Result<std::unique_ptr<Catalog>> load(Store& store,
+                                               std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
+
+  // Null: no such table.
+  std::shared_ptr<const TableVersion> find(std::string_view name) const;
+  std::optional<WritableTable> open_for_write(std::string_view name) const;
+  std::vector<std::string> names() const;  // in order
+  std::vector<std::shared_ptr<const TableVersion>> tables() const;
+
+  // Whether any table or stream has a resource policy.
+  bool has_policies() const { return policies_.load(std::memory_order_relaxed) + streams_.policies() != 0; }
+
+  // Refuses a table (any, if the name is empty) that has a change of unknown outcome. Costs a load if there is none.
+  Result<void> check_certain(std::string_view name = {}) const {
+    if (!has_uncertain_.load(std::memory_order_relaxed)) [[likely]]
+      return {};
+    return find_uncertain(name);
+  }
+
+  // Each is durable when it returns. Keyspaces are assigned to the table and to every index that has none.
+  Result<std::shared_ptr<const TableVersion>> create(TableDescription table);
+  // Replaces a table by what `edit` makes of its newest description. Waits for writes that use the old version.
+  // Keyspaces of indexes that are gone are dropped.
+  using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
+  Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit);
+  // `kept`: a backup that takes over the table's items, instead of their being dropped; its keyspace is filled in.
+  // `table_id`: refuses another table of the same name; empty: whichever has the name.
+  Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt,
+                      std::string_view table_id = {});
+
+  // ---- Recovery.
+
+  const RecoveryCatalog& recovery() const { return recovery_; }
+  // Holds the history of a table from now on, as of now, or as of a time from which on the table has recorded it.
+  // A table that does not record its history begins to; writes under way are before the moment, later ones after it.
+  struct HoldRequest {
+    std::string table_name;
+    std::string owner;
+    std::optional<int64_t> time_ms;
+    // Begins the commit of the hold, and gives the least time that a change after it may have; asked while no write of
+    // the table is under way. One call for both: whoever has begun a commit must not wait for another thread's.
+    struct Moment {
+      uint64_t commit = 0;
+      int64_t time_ms = 0;
+    };
+    std::function<Moment()> begin_commit;
+  };
+  Result<HistoryHold> hold_history(const HoldRequest& request);
+  // The last hold to go ends the recording, unless the table has point in time recovery.
+  Result<void> release_history(uint32_t hold);
+  // A new backup, to which a keyspace is given; and one that is no longer wanted, whose keyspace is dropped.
+  Result<void> add_backup(Backup& backup);
+  Result<void> remove_backup(const Backup& backup);
+  Result<void> add_restore(const Restore& restore);
+  Result<void> remove_restore(const Restore& restore);
+  // What a job has copied, and how far it is, in one commit, which need not be durable yet; `job` is a Backup or a
+  // Restore.
+  template <class Job>
+  Result<void> save_progress(Job job, Batch& batch);
+
+  // The time up to which history was written; kept over restarts, in case the clock is set back meanwhile.
+  Result<int64_t> load_history_time_ms() const;
+  Result<void> save_history_time_ms(int64_t time_ms);
+
+  // The streams of the tables that are and were. A change of a table opens and closes its streams.
+  const StreamCatalog& streams() const { return streams_; }
+  // For edits of streams alone: one at a time, and not while a table changes.
+  Result<void> edit_streams(const std::function<Result<void>(StreamCatalog&)>& edit);
+
+  // Keyspaces whose ranges are still to be freed, and the word that one has been.
+  std::vector<uint32_t> dropped() const;
+  Result<void> forget_dropped(uint32_t keyspace);
+
+  // Whether the counts loaded are right. If not, someone must count and add.
+  bool counts_are_right() const { return counts_are_right_; }
+  // At a clean close, after the last write.
+  Result<void> save_counts();
+
+ private:
+  Catalog(Store& store, std::shared_ptr<const Clock> clock)
+      : store_(store), clock_(std::move(clock)), streams_(store), recovery_(store) {}
+  Result<void> load_tables();
+  Result<void> open_missing_streams();
+  Result<void> load_counts();
+  // A batch, and what readers learn once it is written.
+  struct Change {
+    explicit Change(Store& store) : batch(store) {}
+    Batch batch;
+    std::vector<uint32_t> dropped;
+    StreamCatalog::Plan streams;
+  };
+  // Commits, waits, and publishes the keyspaces that were dropped and the streams. An error: nothing was written. Else
+  // the caller publishes the rest, and returns `durable`, which may be an error: the outcome is unknown then.
+  struct Committed {
+    Result<void> durable;
+  };
+  Result<Committed> commit(Change& change, std::string_view table_name) REQUIRES(change_mutex_);
+  Result<Committed> commit(Change& change, std::string_view table_name, uint64_t number) REQUIRES(change_mutex_);
+  void note_uncertain(std::string_view table_name, uint64_t number);
+  Result<void> find_uncertain(std::string_view name) const;
+  void publish(TableDescription table) REQUIRES(change_mutex_);
+  void assign_keyspaces(TableDescription& table, Batch& batch) REQUIRES(change_mutex_);
+  // Gives a table that has to record its history a keyspace for it, and takes it from one that need not.
+  void settle_history(TableDescription& table, bool is_held, Change& change) REQUIRES(change_mutex_);
+  void put_next_keyspace(Batch& batch) REQUIRES(change_mutex_);
+  static void drop(uint32_t keyspace, Change& change);
+
+  Store& store_;
+  const std::shared_ptr<const Clock> clock_;  // shared with the engine
+  StreamCatalog streams_;                     // edited under change_mutex_
+  RecoveryCatalog recovery_;                  // edited under change_mutex_; a job's progress by its one thread
+  bool counts_are_right_ = true;              // constant after load
+
+  Mutex change_mutex_;  // one change at a time
+  uint32_t next_keyspace_ GUARDED_BY(change_mutex_) = 1;
+
+  std::atomic<int> policies_{0};  // tables with a resource policy
+
+  mutable std::atomic<bool> has_uncertain_{false};  // whether uncertain_ has any
+
+  mutable std::shared_mutex tables_mutex_;  // guards those below; never held while waiting
+  std::map<std::string, std::shared_ptr<const TableVersion>, std::less<>> tables_;
+  std::vector<uint32_t> dropped_;
+  // Commits of unknown outcome, by the table that they changed; empty: none in particular.
+  mutable std::map<std::string, uint64_t, std::less<>> uncertain_;
+};
+
+template <class Job>
+Result<void> Catalog::save_progress(Job job, Batch& batch) {
+  RecoveryCatalog::put(job, batch);
+  TRY(store_.commit(batch));
+  recovery_.publish(std::move(job));
+  return {};
+}
+
+}  // namespace trestle

@@ -1,0 +1,151 @@
+// The part of the catalog that is about recovery: holds on histories, backups and restores.
+#include <algorithm>
+#include <mutex>
+
+#include "base/bytes.h"
+#include "storage/catalog/catalog.h"
+#include "storage/catalog/table_encoding.h"
+
+namespace trestle {
+namespace {
+
+constexpr std::string_view kHistoryTimeKey = "T";
+
+std::unexpected<Error> no_such_table(const std::string& name) {
+  return failure(ErrorCode::kTableNotFound, "Table not found: " + name);
+}
+
+}  // namespace
+
+void Catalog::settle_history(TableDescription& table, bool is_held, Change& change) {
+  const bool records = table.recovery || is_held;
+  if (records && table.history_keyspace == 0) {
+    table.history_keyspace = next_keyspace_++;
+    put_next_keyspace(change.batch);
+  } else if (!records && table.history_keyspace != 0) {
+    drop(table.history_keyspace, change);
+    table.history_keyspace = 0;
+  }
+}
+
+Result<HistoryHold> Catalog::hold_history(const HoldRequest& request) {
+  MutexLock lock(change_mutex_);
+  const auto old = find(request.table_name);
+  if (!old) return no_such_table(request.table_name);
+  TableDescription table = old->description;
+  if (request.time_ms && !table.recovery) {
+    return failure(ErrorCode::kPointInTimeRecoveryUnavailable,
+                   "Point in time recovery is not enabled for table '" + table.name + "'");
+  }
+  Change change(store_);
+  HistoryHold hold{.id = next_keyspace_++,  // a number that is nobody else's
+                   .owner = request.owner,
+                   .table_name = table.name,
+                   .table_id = table.id,
+                   .keyspace = table.keyspace};
+  settle_history(table, true, change);
+  put_next_keyspace(change.batch);
+  hold.history_keyspace = table.history_keyspace;
+  if (request.time_ms) {
+    hold.moment.time_ms = *request.time_ms;
+    hold.trimmed_ms = *request.time_ms;
+    RecoveryCatalog::put(hold, change.batch);
+    TRY_INTO(const Committed committed, commit(change, table.name));
+    recovery_.publish(hold);
+    TRY(committed.durable);
+    return hold;
+  }
+  // Writes under way finish before the moment; those that come next know that they are recorded.
+  std::unique_lock writers(old->gate->writers);
+  change.batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
+  const auto moment = request.begin_commit();
+  hold.moment.commit = moment.commit;
+  hold.trimmed_ms = moment.time_ms - 1;
+  RecoveryCatalog::put(hold, change.batch);
+  TRY_INTO(const Committed committed, commit(change, table.name, moment.commit));
+  recovery_.publish(hold);
+  publish(std::move(table));
+  TRY(committed.durable);
+  return hold;
+}
+
+Result<void> Catalog::release_history(uint32_t id) {
+  MutexLock lock(change_mutex_);
+  const auto hold = recovery_.hold(id);
+  if (!hold) return {};
+  Change change(store_);
+  RecoveryCatalog::erase(*hold, change.batch);
+  const auto holds = recovery_.holds();
+  const bool is_last = std::ranges::none_of(
+      holds, [&](const auto& other) { return other->id != id && other->table_id == hold->table_id; });
+  const auto old = find(hold->table_name);
+  if (!is_last || !old || old->description.id != hold->table_id || old->description.recovery) {
+    TRY_INTO(const Committed committed, commit(change, hold->table_name));
+    recovery_.forget(*hold);
+    return committed.durable;
+  }
+  TableDescription table = old->description;
+  settle_history(table, false, change);
+  std::unique_lock writers(old->gate->writers);
+  change.batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
+  TRY_INTO(const Committed committed, commit(change, table.name));
+  recovery_.forget(*hold);
+  publish(std::move(table));
+  return committed.durable;
+}
+
+Result<void> Catalog::add_backup(Backup& backup) {
+  MutexLock lock(change_mutex_);
+  Change change(store_);
+  backup.keyspace = next_keyspace_++;
+  put_next_keyspace(change.batch);
+  RecoveryCatalog::put(backup, change.batch);
+  TRY_INTO(const Committed committed, commit(change, {}));
+  recovery_.publish(backup);
+  return committed.durable;
+}
+
+Result<void> Catalog::remove_backup(const Backup& backup) {
+  MutexLock lock(change_mutex_);
+  Change change(store_);
+  RecoveryCatalog::erase(backup, change.batch);
+  drop(backup.keyspace, change);
+  TRY_INTO(const Committed committed, commit(change, {}));
+  recovery_.forget(backup);
+  return committed.durable;
+}
+
+Result<void> Catalog::add_restore(const Restore& restore) {
+  MutexLock lock(change_mutex_);
+  Change change(store_);
+  RecoveryCatalog::put(restore, change.batch);
+  TRY_INTO(const Committed committed, commit(change, restore.table_name));
+  recovery_.publish(restore);
+  return committed.durable;
+}
+
+Result<void> Catalog::remove_restore(const Restore& restore) {
+  MutexLock lock(change_mutex_);
+  Change change(store_);
+  RecoveryCatalog::erase(restore, change.batch);
+  TRY_INTO(const Committed committed, commit(change, {}));
+  recovery_.forget(restore);
+  return committed.durable;
+}
+
+Result<int64_t> Catalog::load_history_time_ms() const {
+  PinnedBytes value;
+  TRY_INTO(const bool found, store_.get(Space::kCatalog, kHistoryTimeKey, value));
+  return found && value.view().size() == 8 ? static_cast<int64_t>(load_u64_be(value.view().data())) : 0;
+}
+
+Result<void> Catalog::save_history_time_ms(int64_t time_ms) {
+  std::string value;
+  append_u64_be(value, static_cast<uint64_t>(time_ms));
+  Batch batch(store_);
+  batch.put(Space::kCatalog, kHistoryTimeKey, value);
+  TRY(store_.commit(batch));
+  return {};
+}
+
+}  // namespace trestle

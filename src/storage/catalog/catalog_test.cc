@@ -1,0 +1,142 @@
+#include "storage/catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/scratch_folder.h"
+#include "storage/store_for_test.h"
+
+namespace trestle {
+namespace {
+
+TableDescription table_named(std::string name) {
+  TableDescription description;
+  description.name = std::move(name);
+  description.id = "id of " + description.name;
+  description.key.hash = {{"pk", ValueType::kString}};
+  description.attributes = description.key.hash;
+  return description;
+}
+
+IndexDescription index_named(std::string name) {
+  IndexDescription description;
+  description.name = std::move(name);
+  description.global = true;
+  description.key.hash = {{"g", ValueType::kString}};
+  return description;
+}
+
+std::unique_ptr<Catalog> load(Store& store) {
+  auto catalog = Catalog::load(store);
+  EXPECT_TRUE(catalog.has_value());
+  return std::move(*catalog);
+}
+
+TEST(Catalog, tables_and_settings_survive_reopening) {
+  ScratchFolder folder;
+  {
+    auto store = open_store(folder.path());
+    auto catalog = load(*store);
+    ASSERT_TRUE(catalog->create(table_named("b")).has_value());
+    ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+    ASSERT_TRUE(catalog
+                    ->change("a",
+                             [](TableDescription changed) -> Result<TableDescription> {
+                               changed.ttl_attribute = "expires";
+                               return changed;
+                             })
+                    .has_value());
+  }
+  auto store = open_store(folder.path());
+  auto catalog = load(*store);
+  EXPECT_EQ(catalog->names(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(catalog->find("a")->description.ttl_attribute, "expires");
+  EXPECT_EQ(catalog->find("c"), nullptr);
+}
+
+TEST(Catalog, a_name_is_taken_once) {
+  ScratchFolder folder;
+  auto store = open_store(folder.path());
+  auto catalog = load(*store);
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+  const auto again = catalog->create(table_named("a"));
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().code, ErrorCode::kResourceInUse);
+}
+
+TEST(Catalog, keyspaces_are_never_used_again) {
+  ScratchFolder folder;
+  auto store = open_store(folder.path());
+  auto catalog = load(*store);
+  const uint32_t first = (*catalog->create(table_named("a")))->description.keyspace;
+  ASSERT_TRUE(catalog->remove("a").has_value());
+  EXPECT_EQ(catalog->dropped(), std::vector<uint32_t>{first});
+  catalog = load(*store);
+  EXPECT_GT((*catalog->create(table_named("a")))->description.keyspace, first);
+  EXPECT_EQ(catalog->dropped(), std::vector<uint32_t>{first});
+  ASSERT_TRUE(catalog->forget_dropped(first).has_value());
+  EXPECT_TRUE(load(*store)->dropped().empty());
+}
+
+TEST(Catalog, an_index_taken_away_leaves_its_keyspace_to_be_freed) {
+  ScratchFolder folder;
+  auto store = open_store(folder.path());
+  auto catalog = load(*store);
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+  const auto with = *catalog->change("a", [](TableDescription changed) -> Result<TableDescription> {
+    changed.indexes.push_back(index_named("gix"));
+    return changed;
+  });
+  const uint32_t keyspace = with->description.indexes[0].keyspace;
+  EXPECT_NE(keyspace, 0u);
+  ASSERT_TRUE(catalog
+                  ->change("a",
+                           [](TableDescription changed) -> Result<TableDescription> {
+                             changed.indexes.clear();
+                             return changed;
+                           })
+                  .has_value());
+  EXPECT_EQ(catalog->dropped(), std::vector<uint32_t>{keyspace});
+}
+
+TEST(Catalog, a_change_waits_for_writes_under_way) {
+  ScratchFolder folder;
+  auto store = open_store(folder.path());
+  auto catalog = load(*store);
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+  auto writing = catalog->open_for_write("a");
+  std::atomic<bool> changed{false};
+  std::thread changer([&] {
+    EXPECT_TRUE(catalog->change("a", [](TableDescription t) -> Result<TableDescription> { return t; }).has_value());
+    changed = true;
+  });
+  std::this_thread::yield();
+  EXPECT_FALSE(changed);  // it cannot have: this thread still holds the table
+  writing.reset();
+  changer.join();
+  EXPECT_TRUE(changed);
+}
+
+TEST(Catalog, counts_are_right_after_a_clean_close_and_known_to_be_stale_after_another) {
+  ScratchFolder folder;
+  {
+    auto store = open_store(folder.path());
+    auto catalog = load(*store);
+    ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+    catalog->find("a")->counts->add(3, 120);
+    ASSERT_TRUE(catalog->save_counts().has_value());
+  }
+  {
+    auto store = open_store(folder.path());
+    auto catalog = load(*store);
+    EXPECT_TRUE(catalog->counts_are_right());
+    EXPECT_EQ(catalog->find("a")->counts->items, 3);
+    EXPECT_EQ(catalog->find("a")->counts->bytes, 120);
+  }
+  auto store = open_store(folder.path());
+  EXPECT_FALSE(load(*store)->counts_are_right());
+}
+
+}  // namespace
+}  // namespace trestle

@@ -1,0 +1,123 @@
+// What recovery keeps: backups, restores under way, and holds on the history of tables.
+//
+// A hold keeps a table's items and history readable as of one moment (engine/recovery/table_at.h) until it is released:
+// while there is one, the table records its history, history after the moment is not trimmed, and the keyspaces are not
+// freed even if the table is deleted.
+//
+//   kCatalog keys: 'b' backup ARN -> backup     'R' table name -> restore     'h' hold u32 big endian -> hold
+//   backup  := 01 (format), sized name, type u8 (00 USER, 01 SYSTEM), status u8 (00 CREATING, 01 AVAILABLE),
+//              varint created ms, varint expires ms (0: never), u32 keyspace, u32 hold (0: none), varint items,
+//              varint bytes, sized cursor, sized table (storage/catalog/table_encoding.h), varint items, varint bytes
+//              (of the table)
+//   restore := 01 (format), sized table id, u32 source keyspace, u32 hold (0: none), sized backup ARN (empty: none),
+//              sized cursor, varint items
+//   hold    := 01 (format), sized owner, sized table name, sized table id, u32 keyspace, u32 history keyspace,
+//              u64 commit, u64 time ms, u64 trimmed ms                    all u32 and u64 big endian
+//
+// A backup being made, and a restore, is a job: its cursor is the last key copied, written in the batch of the copy.
+// Readers may be on any threads. Edits are one at a time: the caller's duty (storage/catalog/catalog.h does it).
+// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, recovery_catalog_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/backup_requests.h"
+#include "model/table.h"
+#include "storage/history_record.h"
+#include "storage/store.h"
+
+namespace trestle {
+
+struct HistoryHold {
+  uint32_t id = 0;
+  std::string owner;  // who needs it: "backup <ARN>"; told apart by its first word
+  std::string table_name;
+  std::string table_id;
+  uint32_t keyspace = 0;
+  uint32_t history_keyspace = 0;
+  HistoryMoment moment;
+  int64_t trimmed_ms = 0;  // records up to this time are not needed
+  friend bool operator==(const HistoryHold&, const HistoryHold&) = default;
+};
+
+struct Backup {
+  std::string arn;
+  std::string name;
+  BackupType type = BackupType::kUser;
+  BackupStatus status = BackupStatus::kCreating;
+  int64_t created_ms = 0;
+  int64_t expires_ms = 0;  // 0: never
+  TableDescription table;  // as it was, with its counts
+  uint32_t keyspace = 0;   // where its items are
+  uint32_t hold = 0;       // while it is being made
+  std::string cursor;
+  int64_t items = 0;
+  int64_t bytes = 0;
+};
+
+struct Restore {
+  std::string table_name;
+  std::string table_id;
+  uint32_t source_keyspace = 0;
+  uint32_t hold = 0;       // to a point in time
+  std::string backup_arn;  // from a backup
+  std::string cursor;
+  int64_t items = 0;
+};
+
+std::string encode_hold(const HistoryHold& hold);
+Result<HistoryHold> decode_hold(uint32_t id, std::string_view bytes);
+std::string encode_backup(const Backup& backup);
+Result<Backup> decode_backup(std::string_view arn, std::string_view bytes);
+std::string encode_restore(const Restore& restore);
+Result<Restore> decode_restore(std::string_view table_name, std::string_view bytes);
+
+class RecoveryCatalog {
+ public:
+  explicit RecoveryCatalog(Store& store) : store_(store) {}
+  Result<void> load();
+
+  // Null: there is none.
+  std::shared_ptr<const Backup> backup(std::string_view arn) const;
+  std::shared_ptr<const Restore> restore(std::string_view table_name) const;
+  std::shared_ptr<const HistoryHold> hold(uint32_t id) const;
+  std::vector<std::shared_ptr<const Backup>> backups() const;  // in order of ARN: by table, then by time
+  std::vector<std::shared_ptr<const Restore>> restores() const;
+  std::vector<std::shared_ptr<const HistoryHold>> holds() const;
+  // The restore that reads this backup; null: none does.
+  std::shared_ptr<const Restore> restore_from(std::string_view backup_arn) const;
+  // Whether a hold or a restore may still read a keyspace.
+  bool is_read(uint32_t keyspace) const;
+  bool has_hold(std::string_view table_id) const;
+
+  // ---- Edits: put in a batch first, and after its commit known to readers.
+
+  static void put(const Backup& backup, Batch& batch);
+  static void put(const Restore& restore, Batch& batch);
+  static void put(const HistoryHold& hold, Batch& batch);
+  static void erase(const Backup& backup, Batch& batch);
+  static void erase(const Restore& restore, Batch& batch);
+  static void erase(const HistoryHold& hold, Batch& batch);
+  void publish(Backup backup);
+  void publish(Restore restore);
+  void publish(HistoryHold hold);
+  void forget(const Backup& backup);
+  void forget(const Restore& restore);
+  void forget(const HistoryHold& hold);
+
+ private:
+  Store& store_;
+  mutable std::shared_mutex mutex_;  // guards the rest
+  std::map<std::string, std::shared_ptr<const Backup>, std::less<>> backups_;
+  std::map<std::string, std::shared_ptr<const Restore>, std::less<>> restores_;
+  std::map<uint32_t, std::shared_ptr<const HistoryHold>> holds_;
+};
+
+}  // namespace trestle

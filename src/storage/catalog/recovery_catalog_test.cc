@@ -1,0 +1,191 @@
+#include "storage/catalog/recovery_catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/hex_for_test.h"
+#include "base/scratch_folder.h"
+#include "storage/catalog/catalog.h"
+
+namespace trestle {
+namespace {
+
+TableDescription backed_up_table(const std::string& name = "tbl") {
+  TableDescription table;
+  table.name = name;
+  table.id = name + "-id";
+  table.arn = table_arn("us-east-1", "000000000000", name);
+  table.attributes = {{"p", ValueType::kString}};
+  table.key.hash = table.attributes;
+  return table;
+}
+
+struct Opened {
+  std::unique_ptr<Store> store;
+  std::unique_ptr<Catalog> catalog;
+  explicit Opened(const std::string& folder) {
+    store = std::move(*Store::open({.folder = folder, .cache_bytes = size_t{8} << 20}));
+    catalog = std::move(*Catalog::load(*store));
+  }
+  Catalog::HoldRequest hold_of(const std::string& table, std::optional<int64_t> time_ms = std::nullopt) const {
+    const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
+      // A commit under way would be one that others wait for while this waits for them.
+      EXPECT_EQ(store->finished_commit(), store->begun_commit());
+      return {.commit = store->begin_commit(), .time_ms = 5000};
+    };
+    return {.table_name = table, .owner = "test", .time_ms = time_ms, .begin_commit = begin_commit};
+  }
+};
+
+TEST(RecoveryCatalog, bytes_are_as_documented) {
+  const HistoryHold hold{.id = 3,
+                         .owner = "test",
+                         .table_name = "tbl",
+                         .table_id = "id",
+                         .keyspace = 7,
+                         .history_keyspace = 9,
+                         .moment = {.commit = 5, .time_ms = 300},
+                         .trimmed_ms = 299};
+  EXPECT_EQ(hex(encode_hold(hold)),
+            "01"
+            "0474657374"
+            "0374626c"
+            "026964"
+            "00000007"
+            "00000009"
+            "0000000000000005"
+            "000000000000012c"
+            "000000000000012b");
+  const Restore restore{.table_name = "tbl",
+                        .table_id = "id",
+                        .source_keyspace = 7,
+                        .hold = 3,
+                        .backup_arn = "arn",
+                        .cursor = "k",
+                        .items = 300};
+  EXPECT_EQ(hex(encode_restore(restore)),
+            "01"
+            "026964"
+            "00000007"
+            "00000003"
+            "0361726e"
+            "016b"
+            "ac02");
+}
+
+TEST(RecoveryCatalog, what_was_written_is_read_and_damage_is_refused) {
+  Backup backup;
+  backup.arn = "arn";
+  backup.name = "nightly";
+  backup.type = BackupType::kSystem;
+  backup.status = BackupStatus::kAvailable;
+  backup.created_ms = 1'700'000'000'123;
+  backup.expires_ms = 1'800'000'000'000;
+  backup.table = backed_up_table();
+  backup.table.item_count = 12;
+  backup.table.size_bytes = 345;
+  backup.keyspace = 4;
+  backup.hold = 5;
+  backup.cursor = "cursor";
+  backup.items = 11;
+  backup.bytes = 300;
+  const std::string bytes = encode_backup(backup);
+  const auto read = decode_backup("arn", bytes);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(encode_backup(*read), bytes);
+  EXPECT_EQ(read->table.item_count, 12);
+  EXPECT_EQ(read->arn, "arn");
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode_backup("arn", bytes.substr(0, size)).has_value()) << size;
+  }
+  const HistoryHold hold{.id = 3, .owner = "o", .table_name = "t", .table_id = "i", .keyspace = 1};
+  EXPECT_EQ(*decode_hold(3, encode_hold(hold)), hold);
+  EXPECT_FALSE(decode_hold(3, encode_hold(hold) + "x").has_value());
+}
+
+TEST(RecoveryCatalog, a_hold_turns_recording_on_and_the_last_one_to_go_turns_it_off) {
+  const ScratchFolder folder;
+  Opened db(folder.path());
+  ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
+  EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, 0u);
+  const auto first = db.catalog->hold_history(db.hold_of("tbl"));
+  ASSERT_TRUE(first.has_value());
+  const uint32_t history = db.catalog->find("tbl")->description.history_keyspace;
+  EXPECT_NE(history, 0u);
+  EXPECT_EQ(first->history_keyspace, history);
+  EXPECT_EQ(first->trimmed_ms, 4999);
+  const auto second = db.catalog->hold_history(db.hold_of("tbl"));
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->history_keyspace, history);
+  EXPECT_GT(second->moment.commit, first->moment.commit);
+
+  ASSERT_TRUE(db.catalog->release_history(first->id).has_value());
+  EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, history);
+  EXPECT_TRUE(db.catalog->recovery().is_read(history));
+  ASSERT_TRUE(db.catalog->release_history(second->id).has_value());
+  EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, 0u);
+  EXPECT_EQ(db.catalog->dropped(), std::vector<uint32_t>{history});
+
+  const auto third = db.catalog->hold_history(db.hold_of("tbl"));
+  EXPECT_NE(third->history_keyspace, history) << "a keyspace is never used again";
+}
+
+TEST(RecoveryCatalog, a_time_can_be_held_only_with_point_in_time_recovery) {
+  const ScratchFolder folder;
+  Opened db(folder.path());
+  ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
+  const auto refused = db.catalog->hold_history(db.hold_of("tbl", 1000));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kPointInTimeRecoveryUnavailable);
+  EXPECT_EQ(refused.error().message, "Point in time recovery is not enabled for table 'tbl'");
+  EXPECT_EQ(db.catalog->hold_history(db.hold_of("none")).error().code, ErrorCode::kTableNotFound);
+}
+
+TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
+  const ScratchFolder folder;
+  HistoryHold hold;
+  Backup backup;
+  {
+    Opened db(folder.path());
+    ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
+    hold = *db.catalog->hold_history(db.hold_of("tbl"));
+    backup.arn = "arn:b";
+    backup.name = "nightly";
+    backup.table = backed_up_table();
+    backup.hold = hold.id;
+    ASSERT_TRUE(db.catalog->add_backup(backup).has_value());
+    ASSERT_TRUE(db.catalog->add_restore({.table_name = "new", .table_id = "x", .source_keyspace = 4}).has_value());
+    ASSERT_TRUE(db.catalog->save_history_time_ms(777).has_value());
+  }
+  Opened db(folder.path());
+  EXPECT_EQ(*db.catalog->recovery().hold(hold.id), hold);
+  EXPECT_EQ(encode_backup(*db.catalog->recovery().backup("arn:b")), encode_backup(backup));
+  EXPECT_EQ(db.catalog->recovery().restore("new")->table_id, "x");
+  EXPECT_TRUE(db.catalog->recovery().is_read(4));
+  EXPECT_EQ(*db.catalog->load_history_time_ms(), 777);
+  EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, hold.history_keyspace);
+  // Keyspaces go on where they were.
+  ASSERT_TRUE(db.catalog->create(backed_up_table("other")).has_value());
+  const uint32_t other = db.catalog->find("other")->description.keyspace;
+  EXPECT_GT(other, std::max({hold.id, hold.history_keyspace, backup.keyspace}));
+  // A backup that goes leaves its keyspace to be freed.
+  ASSERT_TRUE(db.catalog->remove_backup(*db.catalog->recovery().backup("arn:b")).has_value());
+  EXPECT_EQ(db.catalog->dropped(), std::vector<uint32_t>{backup.keyspace});
+}
+
+TEST(RecoveryCatalog, a_removed_table_leaves_its_items_to_a_backup) {
+  const ScratchFolder folder;
+  Opened db(folder.path());
+  ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
+  const uint32_t keyspace = db.catalog->find("tbl")->description.keyspace;
+  Backup kept;
+  kept.arn = "arn:kept";
+  kept.table = backed_up_table();
+  ASSERT_TRUE(db.catalog->remove("tbl", kept).has_value());
+  EXPECT_TRUE(db.catalog->dropped().empty());
+  EXPECT_EQ(db.catalog->recovery().backup("arn:kept")->keyspace, keyspace);
+}
+
+}  // namespace
+}  // namespace trestle

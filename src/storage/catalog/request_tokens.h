@@ -1,0 +1,51 @@
+// Client request tokens: which transactions have taken effect, so that one that is sent again does not.
+//
+//   kTokens keys: 'k' token -> time of the transaction u64 big endian (ms since 1970), fingerprint (16 bytes),
+//                              then for each action u32 big endian: its read units
+//                 't' time u64 big endian, token -> ""      the same by time, to find what has expired
+//   fingerprint := XXH3, 128 bits, canonical form, of the request's canonical bytes
+//   (engine/items/request_fingerprint.h)
+//
+// A token is written in the commit of its transaction: either both survive or neither does. It may be used anew once it
+// has expired; its old 't' entry then stays behind until it is trimmed.
+// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, request_tokens_test.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/store.h"
+
+namespace trestle {
+
+using Fingerprint = std::array<unsigned char, 16>;
+Fingerprint fingerprint_of(std::string_view bytes);
+
+inline constexpr int64_t kRequestTokenLifeMs = 10 * 60 * 1000;
+
+struct RequestToken {
+  int64_t time_ms = 0;
+  Fingerprint fingerprint{};
+  // What reading each action's item would have cost when the transaction ran, the larger of its old and new images: a
+  // repeated request is charged that. Tokens of older versions have none.
+  std::vector<uint32_t> read_units;
+};
+
+// Nothing if the token was never used, or has expired by `now_ms`.
+Result<std::optional<RequestToken>> find_token(const Store& store, std::string_view token, int64_t now_ms);
+void put_token(Batch& batch, std::string_view token, const RequestToken& value);
+
+struct ExpiredToken {
+  int64_t time_ms = 0;
+  std::string token;
+};
+// The oldest tokens that have expired, `limit` at most.
+Result<std::vector<ExpiredToken>> expired_tokens(const Store& store, int64_t now_ms, size_t limit);
+// Erases what expired_tokens() found, unless the token has been used anew. Nobody may commit the token meanwhile.
+Result<void> erase_token(const Store& store, const ExpiredToken& expired, Batch& batch);
+
+}  // namespace trestle
