@@ -24,6 +24,7 @@ using runtime::Refused;
 constexpr std::string_view kRoot = "/designs";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kConsole = "/console/";
+constexpr std::string_view kExposedHeaders = "ETag, Retry-After, WWW-Authenticate, X-Request-Id";
 constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kWriteMethods = "POST, OPTIONS";
 constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
@@ -125,18 +126,17 @@ void DesignApi::handle(const HttpRequest& request, ReplyHandle reply) {
   const bool ours =
       request.path.starts_with(kRoot) && (request.path.size() == kRoot.size() || request.path[kRoot.size()] == '/');
   if (!ours) return parts_.next.handle(request, std::move(reply));
-  if (auto preflight = preflight_reply(request, options_.browsers)) return reply.send(std::move(*preflight));
+  if (auto preflight = preflight_reply(request, options_.browsers, kExposedHeaders))
+    return reply.send(std::move(*preflight));
   Job job{.reply = std::move(reply),
           .request_id = random_request_id(),
           .began_us = steady_us(),
           .request_bytes = request.body.size()};
   if (options_.log != nullptr) job.peer = request.peer;
   job.http.add_header("X-Request-Id", job.request_id);
-  add_cors_headers(request, options_.browsers, job.http);
+  add_cors_headers(request, options_.browsers, kExposedHeaders, job.http);
   if (auto why = options_.browsers.refusal(request, parts_.callers.configured()))
     return refuse(refused(403, std::move(*why)), std::move(job));
-  if (options_.browsers.lists_origin(request))
-    job.http.add_header("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id");
   if (!parts_.callers.configured() && !is_loopback_peer(request.peer)) {
     return refuse(refused(403, "No keys are configured, so the designs answer only callers on the same machine."),
                   std::move(job));

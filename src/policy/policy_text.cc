@@ -288,6 +288,12 @@ PolicyResult<void> read_statements(Element json, PolicyKind kind, Policy& policy
   return {};
 }
 
+// "(line,column)" behind the text, both from 1.
+std::string position_after(std::string_view text) {
+  const size_t line_begin = text.rfind('\n') + 1;  // 0 where there is one line
+  return fmt::format("({},{})", 1 + std::ranges::count(text, '\n'), 1 + text.size() - line_begin);
+}
+
 }  // namespace
 
 PolicyResult<Policy> read_policy(simdjson::dom::element json, PolicyKind kind) {
@@ -319,6 +325,11 @@ PolicyResult<Policy> parse_policy(std::string_view text, PolicyKind kind) {
   if (parser.parse(text.data(), text.size()).get(json) != simdjson::SUCCESS) {
     return refused("This policy contains invalid Json");
   }
+  // As the service answers documents that are JSON and no policy.
+  if (json.is_array()) return refused("This policy contains invalid Json");
+  Object object;
+  if (json.get(object) != simdjson::SUCCESS) return refused("This text appears not to be a policy");
+  if (object.size() == 0) return refused(fmt::format("Syntax error at position {}", position_after(text)));
   return read_policy(json, kind);
 }
 

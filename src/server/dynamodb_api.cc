@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kAmzJson = "application/x-amz-json-1.0";
 constexpr std::string_view kPlainJson = "application/json";
+// DynamoDB's own list, as ScyllaDB's Alternator has it.
+constexpr std::string_view kExposedHeaders = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
 constexpr std::string_view kUnknownOperationXml = "<UnknownOperationException/>\n";
 
 std::string_view media_type(const HttpRequest& request) {
@@ -73,7 +75,7 @@ struct DynamoDbApi::Account {
 };
 
 void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
-  if (auto preflight = preflight_reply(request, options_.browsers)) {
+  if (auto preflight = preflight_reply(request, options_.browsers, kExposedHeaders)) {
     preflight->add_header("x-amzn-RequestId", random_request_id());
     reply.send(std::move(*preflight));
     return;
@@ -81,7 +83,7 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
   HttpReply http{.crc32 = true};
   std::string request_id = random_request_id();
   http.add_header("x-amzn-RequestId", request_id);
-  add_cors_headers(request, options_.browsers, http);
+  add_cors_headers(request, options_.browsers, kExposedHeaders, http);
   if (auto why = options_.browsers.refusal(request, options_.credentials != nullptr)) {
     http.content_type = kPlainJson;
     set_error(AuthError{403, "com.amazon.coral.service#AccessDeniedException", std::move(*why)}, http);

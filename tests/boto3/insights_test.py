@@ -156,7 +156,7 @@ class InsightsTest(unittest.TestCase):
         self.refused("ValidationException", "2 validation errors detected: Value 'ON' at 'contributorInsightsAction' "
                      "failed to satisfy constraint: Member must satisfy enum value set: [ENABLE, DISABLE]; Value 'ALL' "
                      "at 'contributorInsightsMode' failed to satisfy constraint: Member must satisfy enum value set: "
-                     "[ACCESSED_AND_THROTTLED_KEYS, THROTTLED_KEYS]", "UpdateContributorInsights", TableName=self.name,
+                     "[THROTTLED_KEYS, ACCESSED_AND_THROTTLED_KEYS]", "UpdateContributorInsights", TableName=self.name,
                      ContributorInsightsAction="ON", ContributorInsightsMode="ALL")
         self.refused("ValidationException", "1 validation error detected: Value '101' at 'maxResults' failed to "
                      "satisfy constraint: Member must have value less than or equal to 100", "ListContributorInsights",

@@ -62,10 +62,11 @@ class SingleNodeTest(Case):
                           "DescribeGlobalTableSettings", "UpdateGlobalTableSettings"):
             self.refused(VALIDATION, "The parameter 'GlobalTableName' is required but was not present in the request",
                          operation)
-        self.violates(violation("globalTableName", "'a!'", "Member must have length greater than or equal to 3"),
-                      violation("globalTableName", "'a!'",
+        self.refused(VALIDATION, "TableName must be at least 3 characters long and at most 255 characters long",
+                     "DescribeGlobalTable", GlobalTableName="a!")
+        self.violates(violation("globalTableName", "'abc!'",
                                 "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"),
-                      operation="DescribeGlobalTable", GlobalTableName="a!")
+                      operation="DescribeGlobalTable", GlobalTableName="abc!")
         self.violates(violation("replicationGroup", "null", "Member must not be null"),
                       operation="CreateGlobalTable", GlobalTableName="abc")
         self.violates(violation("replicaUpdates", "null", "Member must not be null"),

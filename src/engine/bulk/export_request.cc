@@ -62,6 +62,7 @@ Result<void> check_export_arn(std::string_view arn, ArnContext context) {
 }
 
 Result<std::string_view> check_exported_table_arn(std::string_view arn, ArnContext context) {
+  if (arn.empty()) return invalid("Invalid TableArn: Invalid Table ARN");
   const auto parts = arn_parts(arn);
   if (!parts || parts->service != "dynamodb") {
     return invalid("One or more parameter values were invalid: tableArn is not a valid ARN");

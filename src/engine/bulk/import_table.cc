@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/tables/account_limits.h"
 #include "model/limits.h"
+#include "model/shapes/load_enumerations.h"
 
 namespace trestle {
 
@@ -12,7 +13,8 @@ namespace trestle {
 // with one token only those for another table are in conflict; the others are told of the import that there is.
 Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& request, Call& call) {
   if (request.csv && request.format != InputFormat::kCsv) {
-    return invalid("One or more parameter values were invalid: InputFormatOptions can only be given for CSV");
+    return invalid(fmt::format("Invalid Request: Unsupported InputFormatOptions for the given input format: {}.",
+                               choice_name(kInputFormats, request.format)));
   }
   const std::string id = random_uuid();
   TableContext context = table_context();

@@ -27,6 +27,10 @@ Result<CreateGlobalTableResponse> Engine::create_global_table(const CreateGlobal
 
 Result<UpdateGlobalTableResponse> Engine::update_global_table(const UpdateGlobalTableRequest& request, Call&) {
   if (std::ranges::any_of(request.replica_updates,
+                          [](const auto& update) { return !update.created_region && !update.deleted_region; })) {
+    return invalid("One or more parameter values were invalid");
+  }
+  if (std::ranges::any_of(request.replica_updates,
                           [](const auto& update) { return update.created_region.has_value(); })) {
     return version_not_supported();
   }

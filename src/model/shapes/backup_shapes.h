@@ -48,13 +48,13 @@ struct Shape<CreateBackupResponse> : ShapeRules {
 template <>
 struct Shape<DescribeBackupRequest> : ShapeRules {
   static void members(auto& of) {
-    of.member("BackupArn", &DescribeBackupRequest::backup_arn, required, length(37, 1024));
+    of.member("BackupArn", &DescribeBackupRequest::backup_arn, required, length_at_most(1024));
   }
 };
 template <>
 struct Shape<DeleteBackupRequest> : ShapeRules {
   static void members(auto& of) {
-    of.member("BackupArn", &DeleteBackupRequest::backup_arn, required, length(37, 1024));
+    of.member("BackupArn", &DeleteBackupRequest::backup_arn, required, length_at_most(1024));
   }
 };
 
@@ -78,13 +78,33 @@ struct Shape<ListBackupsResponse> : ShapeRules {
   }
 };
 
+// The indexes of a restored table. Their violations are reported in another order than those of a new table.
+struct RestoredLocalIndexShape : IndexParts<IndexDefinition> {
+  static constexpr std::string_view kType = "LocalSecondaryIndex";
+  static void members(auto& of) {
+    name(of);
+    of.member("KeySchema", &IndexDefinition::key_schema, required, count(1, 2));
+    projection(of);
+  }
+};
+struct RestoredGlobalIndexShape : IndexParts<IndexDefinition> {
+  static constexpr std::string_view kType = "GlobalSecondaryIndex";
+  static void members(auto& of) {
+    name(of);
+    of.member("KeySchema", &IndexDefinition::key_schema, required, count(1));
+    projection(of);
+    throughput(of);
+    limits(of);
+  }
+};
+
 template <>
 struct Shape<RestoreOverrides> : ShapeRules {
   static void members(auto& of) {
     using Of = RestoreOverrides;
     of.member("BillingModeOverride", &Of::billing_mode, one_of(kBillingModes));
-    of.member("GlobalSecondaryIndexOverride", &Of::global_indexes, as<GlobalIndexShape>);
-    of.member("LocalSecondaryIndexOverride", &Of::local_indexes, as<LocalIndexShape>);
+    of.member("GlobalSecondaryIndexOverride", &Of::global_indexes, as<RestoredGlobalIndexShape>);
+    of.member("LocalSecondaryIndexOverride", &Of::local_indexes, as<RestoredLocalIndexShape>);
     of.member("VectorIndexOverride", &Of::vector_indexes);
     of.member("ProvisionedThroughputOverride", &Of::throughput);
     of.member("OnDemandThroughputOverride", &Of::on_demand, as<OnDemandThroughputShape>);
@@ -95,8 +115,8 @@ template <>
 struct Shape<RestoreTableFromBackupRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = RestoreTableFromBackupRequest;
-    of.member("TargetTableName", &Of::target_table_name, required, name_pattern, length(3, 255));
-    of.member("BackupArn", &Of::backup_arn, required, length(37, 1024));
+    of.member("TargetTableName", &Of::target_table_name, table_name_length, required, name_pattern);
+    of.member("BackupArn", &Of::backup_arn, required, length_at_most(1024));
     of.inlined(&Of::overrides);
   }
 };
@@ -104,7 +124,7 @@ template <>
 struct Shape<RestoreTableToPointInTimeRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = RestoreTableToPointInTimeRequest;
-    of.member("TargetTableName", &Of::target_table_name, required, name_pattern, length(3, 255));
+    of.member("TargetTableName", &Of::target_table_name, table_name_length, required, name_pattern);
     of.member("SourceTableName", &Of::source_table_name, name_pattern, length(3, 255));
     of.member("SourceTableArn", &Of::source_table_arn, length(1, 1024));
     of.member("UseLatestRestorableTime", &Of::use_latest_restorable_time);

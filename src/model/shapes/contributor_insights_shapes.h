@@ -8,8 +8,8 @@ namespace trestle {
 
 inline constexpr Choice<bool> kInsightsActions[] = {{"ENABLE", true}, {"DISABLE", false}};
 inline constexpr Choice<InsightsMode> kInsightsModes[] = {
-    {"ACCESSED_AND_THROTTLED_KEYS", InsightsMode::kAccessedAndThrottledKeys},
-    {"THROTTLED_KEYS", InsightsMode::kThrottledKeys}};
+    {"THROTTLED_KEYS", InsightsMode::kThrottledKeys},
+    {"ACCESSED_AND_THROTTLED_KEYS", InsightsMode::kAccessedAndThrottledKeys}};
 inline constexpr Choice<ContributorInsightsStatus> kInsightsStatuses[] = {
     {"ENABLING", ContributorInsightsStatus::kEnabling},
     {"ENABLED", ContributorInsightsStatus::kEnabled},
@@ -22,7 +22,7 @@ struct Shape<UpdateContributorInsightsRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = UpdateContributorInsightsRequest;
     of.member("TableName", &Of::table_name, table_name_needed, existing_table);
-    of.member("IndexName", &Of::index_name, name_pattern, length(3, 255));
+    of.member("IndexName", &Of::index_name, index_name_length, name_pattern);
     of.member("ContributorInsightsAction", &Of::enable, required, one_of(kInsightsActions));
     of.member("ContributorInsightsMode", &Of::mode, one_of(kInsightsModes));
   }
@@ -44,7 +44,7 @@ struct Shape<DescribeContributorInsightsRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = DescribeContributorInsightsRequest;
     of.member("TableName", &Of::table_name, table_name_needed, existing_table);
-    of.member("IndexName", &Of::index_name, name_pattern, length(3, 255));
+    of.member("IndexName", &Of::index_name, index_name_length, name_pattern);
   }
 };
 

@@ -11,7 +11,7 @@ struct GlobalTableRules : ShapeRules {
   static constexpr rules::Needed global_table_name_needed{
       "The parameter 'GlobalTableName' is required but was not present in the request"};
   static void name(auto& of, auto field) {
-    of.member("GlobalTableName", field, global_table_name_needed, length(3, 255), name_pattern);
+    of.member("GlobalTableName", field, global_table_name_needed, table_name_length, name_pattern);
   }
 };
 

@@ -13,13 +13,13 @@ inline constexpr Choice<KinesisDestinationStatus> kKinesisDestinationStatuses[] 
     {"DISABLING", KinesisDestinationStatus::kDisabling},        {"DISABLED", KinesisDestinationStatus::kDisabled},
     {"ENABLE_FAILED", KinesisDestinationStatus::kEnableFailed}, {"UPDATING", KinesisDestinationStatus::kUpdating}};
 
-// `configuration`: the member that holds the precision.
+// `configuration`: the member that holds the precision. Only Enable refuses an ARN for being too short; for the others
+// it names a stream that is not there.
 struct KinesisDestinationMembers : ShapeRules {
-  static void request(auto& of, std::string_view configuration) {
+  static void request(auto& of, std::string_view configuration, rules::Length arn_length) {
     using Of = KinesisDestinationRequest;
     of.member("TableName", &Of::table_name, table_name_needed, existing_table);
-    // DynamoDB's model says 37 to 1024 characters, but a shorter text gets no further than a stream that is not there.
-    of.member("StreamArn", &Of::stream_arn, required, length_at_most(1024));
+    of.member("StreamArn", &Of::stream_arn, required, arn_length);
     of.structure(
         configuration,
         [](auto& in) {
@@ -43,15 +43,15 @@ struct KinesisDestinationMembers : ShapeRules {
 
 template <>
 struct Shape<EnableKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
-  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration"); }
+  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration", length(37, 1024)); }
 };
 template <>
 struct Shape<DisableKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
-  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration"); }
+  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration", length_at_most(1024)); }
 };
 template <>
 struct Shape<UpdateKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
-  static void members(auto& of) { request(of, "UpdateKinesisStreamingConfiguration"); }
+  static void members(auto& of) { request(of, "UpdateKinesisStreamingConfiguration", length_at_most(1024)); }
 };
 template <>
 struct Shape<KinesisDestinationResponse> : KinesisDestinationMembers {

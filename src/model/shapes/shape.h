@@ -170,6 +170,12 @@ struct ShapeRules {
   static constexpr rules::Needed needed(std::string_view refusal) { return {refusal}; }
   static constexpr rules::Needed table_name_needed{
       "The parameter 'TableName' is required but was not present in the request"};
+  // Of names that DynamoDB checks by hand, ahead of the constraints.
+  static constexpr bool is_of_name_length(std::string_view name) { return name.size() >= 3 && name.size() <= 255; }
+  static constexpr rules::Formed table_name_length{
+      is_of_name_length, "TableName must be at least 3 characters long and at most 255 characters long", "music"};
+  static constexpr rules::Formed index_name_length{
+      is_of_name_length, "IndexName must be at least 3 characters long and at most 255 characters long", "by-genre"};
   static constexpr rules::Formed formed(bool (*has_form)(std::string_view), std::string_view refusal,
                                         std::string_view example) {
     return {has_form, refusal, example};

@@ -99,7 +99,6 @@ struct GivenTexts {
 
 void constrain_texts(const GivenTexts& given, Constraints& constraints, ExportTableToPointInTimeRequest& request) {
   constraints.not_null(given.table_arn.has_value(), "tableArn");
-  constraints.length_at_least(given.table_arn, "tableArn", 1);
   constraints.length_at_most(given.table_arn, "tableArn", 1024);
   constrain_pattern(given.token, "clientToken", is_token, "^[^\\$]+$", constraints);
   constraints.not_null(given.bucket.has_value(), "s3Bucket");

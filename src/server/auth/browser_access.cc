@@ -58,10 +58,11 @@ std::optional<std::string> BrowserAccess::refusal(const HttpRequest& request, bo
   return std::nullopt;
 }
 
-std::optional<HttpReply> preflight_reply(const HttpRequest& request, const BrowserAccess& access) {
+std::optional<HttpReply> preflight_reply(const HttpRequest& request, const BrowserAccess& access,
+                                         std::string_view exposed_headers) {
   if (request.method != "OPTIONS" || !access.lists_origin(request)) return std::nullopt;
   HttpReply reply;
-  add_cors_headers(request, access, reply);
+  add_cors_headers(request, access, exposed_headers, reply);
   if (const auto* wanted = request.find("access-control-request-headers")) {
     reply.add_header("Access-Control-Allow-Headers", wanted->value);
   }
@@ -72,11 +73,13 @@ std::optional<HttpReply> preflight_reply(const HttpRequest& request, const Brows
   return reply;
 }
 
-void add_cors_headers(const HttpRequest& request, const BrowserAccess& access, HttpReply& reply) {
+void add_cors_headers(const HttpRequest& request, const BrowserAccess& access, std::string_view exposed_headers,
+                      HttpReply& reply) {
   if (!access.lists_origin(request)) return;
   const bool any = std::ranges::find(access.origins, "*") != access.origins.end();
   reply.add_header("Access-Control-Allow-Origin", any ? std::string_view("*") : request.header("origin"));
   if (!any) reply.add_header("Vary", "Origin");
+  reply.add_header("Access-Control-Expose-Headers", exposed_headers);
 }
 
 }  // namespace trestle

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/http/http.h"
@@ -31,8 +32,10 @@ struct BrowserAccess {
 };
 
 // The whole reply to a preflight of a listed origin; nullopt for every other request.
-std::optional<HttpReply> preflight_reply(const HttpRequest& request, const BrowserAccess& access);
-// Adds what lets a page of a listed origin read the reply.
-void add_cors_headers(const HttpRequest& request, const BrowserAccess& access, HttpReply& reply);
+std::optional<HttpReply> preflight_reply(const HttpRequest& request, const BrowserAccess& access,
+                                         std::string_view exposed_headers);
+// Adds what lets a page of a listed origin read the reply, and of its headers those in the list `exposed_headers`.
+void add_cors_headers(const HttpRequest& request, const BrowserAccess& access, std::string_view exposed_headers,
+                      HttpReply& reply);
 
 }  // namespace trestle

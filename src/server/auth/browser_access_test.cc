@@ -55,28 +55,32 @@ TEST(BrowserAccess, a_preflight_of_a_listed_origin_may_use_what_it_asks_for) {
                                 {"Access-Control-Request-Headers", "a, b"},
                                 {"Access-Control-Request-Method", "POST"}};
   const HttpRequest request{.method = "OPTIONS", .headers = headers};
-  const auto reply = preflight_reply(request, kListed);
+  const auto reply = preflight_reply(request, kListed, "Date");
   ASSERT_TRUE(reply.has_value());
   EXPECT_EQ(reply->status, 200);
-  EXPECT_EQ(reply->headers,
-            "Access-Control-Allow-Origin: https://app.example\r\nVary: Origin\r\nAccess-Control-Allow-Headers: a, b\r\n"
-            "Access-Control-Allow-Methods: POST\r\nAccess-Control-Max-Age: 172800\r\n");
-  EXPECT_FALSE(preflight_reply(request, kNone).has_value());
-  EXPECT_FALSE(preflight_reply({.method = "POST", .headers = headers}, kListed).has_value());
+  EXPECT_EQ(
+      reply->headers,
+      "Access-Control-Allow-Origin: https://app.example\r\nVary: Origin\r\nAccess-Control-Expose-Headers: Date\r\n"
+      "Access-Control-Allow-Headers: a, b\r\n"
+      "Access-Control-Allow-Methods: POST\r\nAccess-Control-Max-Age: 172800\r\n");
+  EXPECT_FALSE(preflight_reply(request, kNone, "Date").has_value());
+  EXPECT_FALSE(preflight_reply({.method = "POST", .headers = headers}, kListed, "Date").has_value());
 }
 
 TEST(BrowserAccess, only_replies_to_listed_origins_may_be_read_by_pages) {
   const HttpHeader headers[] = {{"Origin", "https://app.example"}};
   const auto lines = [&](const BrowserAccess& access, const HttpRequest& request) {
     HttpReply reply;
-    add_cors_headers(request, access, reply);
+    add_cors_headers(request, access, "Date", reply);
     return reply.headers;
   };
   EXPECT_EQ(lines(kNone, {.method = "POST", .headers = headers}), "");
   EXPECT_EQ(lines(kAny, {.method = "POST"}), "");
-  EXPECT_EQ(lines(kAny, {.method = "POST", .headers = headers}), "Access-Control-Allow-Origin: *\r\n");
-  EXPECT_EQ(lines(kListed, {.method = "POST", .headers = headers}),
-            "Access-Control-Allow-Origin: https://app.example\r\nVary: Origin\r\n");
+  EXPECT_EQ(lines(kAny, {.method = "POST", .headers = headers}),
+            "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: Date\r\n");
+  EXPECT_EQ(
+      lines(kListed, {.method = "POST", .headers = headers}),
+      "Access-Control-Allow-Origin: https://app.example\r\nVary: Origin\r\nAccess-Control-Expose-Headers: Date\r\n");
 }
 
 }  // namespace

@@ -252,6 +252,7 @@ describe('authentication', () => {
 });
 
 describe('CORS', () => {
+  const kExposed = 'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date';
   test('a preflight is answered', async () => {
     const reply = await send({
       method: 'OPTIONS',
@@ -266,16 +267,19 @@ describe('CORS', () => {
     assert.equal(reply.headers['access-control-allow-headers'], 'a, b, c');
     assert.equal(reply.headers['access-control-allow-methods'], 'POST');
     assert.equal(reply.headers['access-control-max-age'], '172800');
+    assert.equal(reply.headers['access-control-expose-headers'], kExposed);
     assert.equal(reply.body.length, 0);
   });
   test('a call from a page may be read by it', async () => {
     const reply = await callRaw('ListTables', kBodyOfList, { origin: 'https://example.org' });
     assert.equal(reply.status, 200);
     assert.equal(reply.headers['access-control-allow-origin'], '*');
+    assert.equal(reply.headers['access-control-expose-headers'], kExposed);
+    assert.equal(reply.headers['access-control-max-age'], undefined);
   });
   test('a call from elsewhere says nothing of it', async () => {
     const reply = await callRaw('ListTables', kBodyOfList);
-    assert.equal(reply.headers['access-control-allow-origin'], undefined);
+    for (const name of Object.keys(reply.headers)) assert.ok(!name.startsWith('access-control-'), name);
   });
 });
 
