@@ -10,7 +10,7 @@
 namespace trestle::design {
 namespace {
 
-constexpr std::array<std::string_view, 6> kTotals = {"sum", "count", "min", "max", "blocked", "suggest_shards"};
+constexpr std::array<std::string_view, 5> kTotals = {"sum", "count", "min", "max", "scheduled"};
 
 // Whether a page may be all that is read: a query or scan without `all`.
 bool reads_a_page(const Access& access) {

@@ -85,7 +85,7 @@ Json value_schema(const Design& design, const Operation& operation, const Expres
   if (value.is(Expression::Kind::kBool) || value.is(Expression::Kind::kCompare))
     return Json::object({{"type", "boolean"}});
   if (value.is(Expression::Kind::kCall) && value.text == "count") return Json::object({{"type", "integer"}});
-  if (value.is(Expression::Kind::kCall) && value.text == "blocked") return Json::object({{"type", "array"}});
+  if (value.is(Expression::Kind::kCall) && value.text == "scheduled") return Json::object({{"type", "array"}});
   return Json::object();
 }
 

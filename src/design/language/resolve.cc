@@ -19,9 +19,9 @@ const std::vector<std::string>& known_functions() {
       "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size",
       // values
       "ulid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch", "text",
-      "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if",
+      "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if", "floor", "ceil",
       // results
-      "sum", "count", "first", "last", "min", "max", "all", "blocked", "suggest_shards", "recount", "date_range"};
+      "sum", "count", "first", "last", "min", "max", "all", "scheduled", "recount", "date_range"};
   return functions;
 }
 

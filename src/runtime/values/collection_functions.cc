@@ -3,9 +3,9 @@
 
 #include "model/number.h"
 #include "runtime/values/arithmetic.h"
-#include "runtime/values/blocked.h"
 #include "runtime/values/comparison.h"
 #include "runtime/values/functions.h"
+#include "runtime/values/schedule.h"
 #include "runtime/values/time_zone.h"
 
 namespace trestle::runtime {
@@ -173,52 +173,25 @@ Outcome<Operand> all(const Arguments& given) {
   return Operand(Plain::boolean(true));
 }
 
-Outcome<Operand> blocked_apps(const Arguments& given) {
+Outcome<Operand> scheduled_now(const Arguments& given) {
   const auto at = given.size() > 1 && given[1]->exists() ? time_of(*given[1]) : given.scope().now_ms;
-  if (!at) return refuse(400, "blocked() wants a time.");
+  if (!at) return refuse(400, "scheduled() requires a time.");
   std::string zone;
   if (given.size() > 2 && given[2]->is(PlainKind::kText)) zone = given[2]->string();
   if (!zone.empty() && !is_time_zone(zone))
     return refuse(400, fmt::format("`{}` is not a time zone.", zone.substr(0, 64)));
-  return Operand(blocked(*given[0], *at, zone));
-}
-
-// Enough shards that none takes more than 500 submissions a second, half of the 1,000 writes that a partition bears, in
-// the busiest of the hours (their `submission_count`).
-Outcome<Operand> suggest_shards(const Arguments& given) {
-  constexpr int64_t kPerShardHour = 500 * 3600;
-  constexpr int64_t kMost = 64;
-  int64_t most = 0;
-  if (has_elements(*given[0])) {
-    for (const Plain& hour : given[0]->elements()) {
-      const Plain& submissions = hour.member("submission_count");
-      if (submissions.is(PlainKind::kNumber)) most = std::max(most, integer_of(submissions.string()).value_or(0));
-    }
-  }
-  const int64_t shards = most / kPerShardHour + (most % kPerShardHour > 0 ? 1 : 0);
-  return Operand(Plain::number(std::clamp<int64_t>(shards, 1, kMost)));
+  return Operand(scheduled(*given[0], *at, zone, given.size() > 3 ? schedule_names(*given[3]) : ScheduleNames{}));
 }
 
 }  // namespace
 
 const std::vector<std::pair<std::string_view, Function>>& collection_functions() {
   static const std::vector<std::pair<std::string_view, Function>> functions = {
-      {"without", {without, 2}},
-      {"union", {unite, 2}},
-      {"append", {append, 1}},
-      {"list", {list, 0}},
-      {"record", {record, 0}},
-      {"keys", {keys, 1}},
-      {"members", {members, 1}},
-      {"sum", {sum, 1}},
-      {"count", {count, 1}},
-      {"first", {first, 1}},
-      {"last", {last, 1}},
-      {"min", {least, 1}},
-      {"max", {greatest, 1}},
-      {"all", {all, 1}},
-      {"blocked", {blocked_apps, 1}},
-      {"suggest_shards", {suggest_shards, 1}},
+      {"without", {without, 2}}, {"union", {unite, 2}},   {"append", {append, 1}},
+      {"list", {list, 0}},       {"record", {record, 0}}, {"keys", {keys, 1}},
+      {"members", {members, 1}}, {"sum", {sum, 1}},       {"count", {count, 1}},
+      {"first", {first, 1}},     {"last", {last, 1}},     {"min", {least, 1}},
+      {"max", {greatest, 1}},    {"all", {all, 1}},       {"scheduled", {scheduled_now, 1}},
   };
   return functions;
 }

@@ -193,13 +193,25 @@ TEST_F(Evaluate, results) {
   EXPECT_EQ(value("max(items.nothing)"), "absent");
 }
 
+TEST_F(Evaluate, numbers_are_rounded_down_and_up) {
+  for (const auto& [number, below, above] :
+       {std::tuple("7", "7", "7"), std::tuple("7.01", "7", "8"), std::tuple("0.5", "0", "1"),
+        std::tuple("0 - 0.5", "-1", "0"), std::tuple("0 - 10.5", "-11", "-10"), std::tuple("100.001", "100", "101"),
+        std::tuple("9.5", "9", "10"), std::tuple("3600001 / 1800000", "2", "3")}) {
+    EXPECT_EQ(value(fmt::format("floor({})", number)), below) << number;
+    EXPECT_EQ(value(fmt::format("ceil({})", number)), above) << number;
+  }
+  EXPECT_EQ(value("ceil('a')"), "absent");
+}
+
 TEST_F(Evaluate, shards_are_enough_for_the_busiest_hour) {
+  const char* shards = "min(64, max(1, ceil(coalesce(max($hours.submission_count), 0) / 1800000)))";
   names_["hours"] = json(R"([{"submission_count":10},{"submission_count":3600001}])");
-  EXPECT_EQ(value("suggest_shards($hours)"), "3");
+  EXPECT_EQ(value(shards), "3");
   names_["hours"] = json("[]");
-  EXPECT_EQ(value("suggest_shards($hours)"), "1");
+  EXPECT_EQ(value(shards), "1");
   names_["hours"] = json(R"([{"submission_count":99999999999}])");
-  EXPECT_EQ(value("suggest_shards($hours)"), "64");
+  EXPECT_EQ(value(shards), "64");
 }
 
 }  // namespace

@@ -56,6 +56,25 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
+// The whole number next to `value`, above or below it. What is not a number has none.
+Outcome<Operand> whole(const Plain& value, bool above) {
+  if (!value.is(PlainKind::kNumber)) return Operand();
+  Number number = number_of(value.string());
+  const bool fraction = number.count > number.exponent + 1;
+  if (!fraction) return Operand(value);
+  const int digits = std::max(0, number.exponent + 1);  // of the integer part
+  number.count = digits;
+  while (number.count > 0 && number.digits[static_cast<size_t>(number.count - 1)] == 0) --number.count;
+  const bool outwards = number.negative != above;
+  if (number.count == 0) number = Number{};
+  if (!outwards) return Operand(Plain::number(number.text()));
+  const auto next = above ? add(number, number_of("1")) : subtract(number, number_of("1"));
+  if (!next) return refuse(400, next.error().message);
+  return Operand(Plain::number(next->text()));
+}
+Outcome<Operand> floor_of(const Arguments& given) { return whole(*given[0], false); }
+Outcome<Operand> ceil_of(const Arguments& given) { return whole(*given[0], true); }
+
 // ---- DynamoDB's own
 
 Outcome<Operand> exists(const Arguments& given) { return truth(given[0]->exists()); }
@@ -281,6 +300,8 @@ Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
         {"hour_of_day", {hour_of_day, 1}},
         {"epoch", {epoch, 1}},
         {"date_range", {date_range, 2}},
+        {"floor", {floor_of, 1}},
+        {"ceil", {ceil_of, 1}},
         {"concat", {concat, 0}},
         {"lower", {lower_case, 1}},
         {"text", {as_text, 1}},

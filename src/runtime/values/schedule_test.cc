@@ -1,4 +1,4 @@
-#include "runtime/values/blocked.h"
+#include "runtime/values/schedule.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,30 +10,36 @@
 namespace trestle::runtime {
 namespace {
 
+const ScheduleNames kNames{.windows = "timeWindows",
+                           .start = "startTime",
+                           .end = "endTime",
+                           .zone = "timezone",
+                           .things = "blockedApps",
+                           .name = "appName"};
+
 constexpr std::string_view kAllDays = R"("MON","TUE","WED","THU","FRI","SAT","SUN")";
 
 std::string window(std::string_view start, std::string_view end, std::string_view days = kAllDays) {
   return fmt::format(R"({{"startTime":"{}","endTime":"{}","days":[{}]}})", start, end, days);
 }
 std::string policy(std::string_view app, std::string_view windows, std::string_view more = "") {
-  return fmt::format(R"({{"status":"active","blockedApps":[{{"appName":"{}"}}],"timeWindows":[{}]{}}})", app, windows,
-                     more);
+  return fmt::format(R"({{"blockedApps":[{{"appName":"{}"}}],"timeWindows":[{}]{}}})", app, windows, more);
 }
 // The apps and their ends, as JSON.
 std::string at(std::string_view policies, std::string_view time, std::string_view zone = "") {
   const auto parsed = parse_plain_json(fmt::format("[{}]", policies));
   EXPECT_TRUE(parsed.has_value()) << policies;
-  return plain_json(blocked(parsed.value_or(Plain()), parse_time(time).value_or(0), zone));
+  return plain_json(scheduled(parsed.value_or(Plain()), parse_time(time).value_or(0), zone, kNames));
 }
 std::string until(std::string_view windows, std::string_view time, std::string_view zone = "") {
   const auto parsed = parse_plain_json(fmt::format("[{}]", policy("A", windows)));
-  const Plain found = blocked(parsed.value_or(Plain()), parse_time(time).value_or(0), zone);
+  const Plain found = scheduled(parsed.value_or(Plain()), parse_time(time).value_or(0), zone, kNames);
   if (found.elements().empty()) return "free";
   const Plain& end = found.elements()[0].member("until");
   return end.exists() ? end.string() : "always";
 }
 
-TEST(Blocked, a_window_has_an_exclusive_end) {
+TEST(Scheduled, a_window_has_an_exclusive_end) {
   const std::string school = window("08:00", "15:00", R"("MON","TUE","WED","THU","FRI")");
   EXPECT_EQ(until(school, "2025-10-03T07:59:59Z"), "free");
   EXPECT_EQ(until(school, "2025-10-03T08:00:00Z"), "2025-10-03T15:00:00Z");
@@ -42,7 +48,7 @@ TEST(Blocked, a_window_has_an_exclusive_end) {
   EXPECT_EQ(until(school, "2025-10-04T10:00:00Z"), "free") << "a Saturday";
 }
 
-TEST(Blocked, a_window_across_midnight_belongs_to_the_day_it_starts_on) {
+TEST(Scheduled, a_window_across_midnight_belongs_to_the_day_it_starts_on) {
   const std::string friday = window("22:00", "06:00", R"("FRI")");
   EXPECT_EQ(until(friday, "2025-10-03T21:59:00Z"), "free");
   EXPECT_EQ(until(friday, "2025-10-03T23:00:00Z"), "2025-10-04T06:00:00Z");
@@ -51,7 +57,7 @@ TEST(Blocked, a_window_across_midnight_belongs_to_the_day_it_starts_on) {
   EXPECT_EQ(until(friday, "2025-10-03T05:00:00Z"), "free") << "Thursday has no window";
 }
 
-TEST(Blocked, windows_and_policies_that_overlap_or_touch_are_one) {
+TEST(Scheduled, windows_and_rows_that_overlap_or_touch_are_one) {
   EXPECT_EQ(until(window("08:00", "10:00") + "," + window("10:00", "12:00") + "," + window("11:00", "11:30"),
                   "2025-10-03T08:30:00Z"),
             "2025-10-03T12:00:00Z");
@@ -63,14 +69,14 @@ TEST(Blocked, windows_and_policies_that_overlap_or_touch_are_one) {
                                              R"({"appName":"TikTok","until":"2025-10-03T11:00:00Z"}])");
 }
 
-TEST(Blocked, a_block_of_months_ends_when_the_clocks_change) {
+TEST(Scheduled, a_block_of_months_ends_when_the_clocks_change) {
   // In winter the second begins where the first ends, and the other way round; in summer it ends an hour too early.
   const std::string two = policy("A", window("00:00", "12:00"), R"(,"timezone":"UTC")") + "," +
                           policy("A", window("13:00", "01:00"), R"(,"timezone":"Europe/Berlin")");
   EXPECT_EQ(at(two, "2025-01-15T00:00:00Z"), R"([{"appName":"A","until":"2025-03-30T23:00:00Z"}])");
 }
 
-TEST(Blocked, a_whole_day_and_always) {
+TEST(Scheduled, a_whole_day_and_always) {
   EXPECT_EQ(until(window("00:00", "00:00", R"("FRI")"), "2025-10-03T12:00:00Z"), "2025-10-04T00:00:00Z");
   EXPECT_EQ(until(window("00:00", "00:00"), "2025-10-03T12:00:00Z"), "always");
   EXPECT_EQ(until(window("00:00", "00:00"), "2025-03-29T12:00:00Z", "Europe/Berlin"), "always");
@@ -78,17 +84,23 @@ TEST(Blocked, a_whole_day_and_always) {
       << "no days: every day";
 }
 
-TEST(Blocked, only_active_policies_block) {
-  EXPECT_EQ(
-      at(R"({"status":"inactive","blockedApps":[{"appName":"A"}],"timeWindows":[{"startTime":"00:00","endTime":"00:00",
-                 "days":[]}]})",
-         "2025-10-03T09:15:00Z"),
-      "[]");
+TEST(Scheduled, a_row_without_windows_covers_nothing) {
   EXPECT_EQ(at("", "2025-10-03T09:15:00Z"), "[]");
   EXPECT_EQ(at(policy("A", ""), "2025-10-03T09:15:00Z"), "[]");
 }
 
-TEST(Blocked, zones_are_the_policys_unless_one_is_asked_for) {
+TEST(Scheduled, the_design_names_the_members) {
+  const auto rows =
+      parse_plain_json(R"([{"zone":"Europe/Berlin","windows":[{"start":"08:00","end":"09:00"}],"things":["a"]},
+      {"open":[{"start":"06:00","end":"07:00"}],"things":[{"name":"b"}]}])");
+  const int64_t at_ms = *parse_time("2025-07-01T06:30:00Z");
+  EXPECT_EQ(plain_json(scheduled(*rows, at_ms, "", {})), R"([{"name":"a","until":"2025-07-01T07:00:00Z"}])");
+  const auto names = parse_plain_json(R"({"windows":"open","unknown":"x"})");
+  EXPECT_EQ(plain_json(scheduled(*rows, at_ms, "", schedule_names(*names))),
+            R"([{"name":"b","until":"2025-07-01T07:00:00Z"}])");
+}
+
+TEST(Scheduled, zones_are_the_rows_unless_one_is_asked_for) {
   const std::string berlin = policy("A", window("08:00", "09:00"), R"(,"timezone":"Europe/Berlin")");
   EXPECT_EQ(at(berlin, "2025-07-01T06:30:00Z"), R"([{"appName":"A","until":"2025-07-01T07:00:00Z"}])");
   EXPECT_EQ(at(berlin, "2025-07-01T08:30:00Z"), "[]");
@@ -96,7 +108,7 @@ TEST(Blocked, zones_are_the_policys_unless_one_is_asked_for) {
   EXPECT_EQ(at(berlin, "2025-07-01T02:30:00Z", "Asia/Kolkata"), R"([{"appName":"A","until":"2025-07-01T03:30:00Z"}])");
 }
 
-TEST(Blocked, the_day_is_the_local_one) {
+TEST(Scheduled, the_day_is_the_local_one) {
   // Friday 23:30 in New York is Saturday in UTC.
   EXPECT_EQ(until(window("23:00", "23:59", R"("FRI")"), "2025-10-04T03:30:00Z", "America/New_York"),
             "2025-10-04T03:59:00Z");
@@ -107,7 +119,7 @@ struct Case {
   const char *start, *end, *zone, *at, *until;
 };
 
-TEST(Blocked, daylight_saving) {
+TEST(Scheduled, daylight_saving) {
   const Case cases[] = {
       // Berlin, 30 March 2025: 02:00 becomes 03:00 at 01:00Z.
       {"22:00", "06:00", "Europe/Berlin", "2025-03-29T22:00:00Z", "2025-03-30T04:00:00Z"},

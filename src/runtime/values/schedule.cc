@@ -1,4 +1,4 @@
-#include "runtime/values/blocked.h"
+#include "runtime/values/schedule.h"
 
 #include <algorithm>
 #include <map>
@@ -28,15 +28,15 @@ struct Window {
   bool days[7];
 };
 
-std::optional<Window> read_window(const Plain& given) {
-  const Plain& start = given.member("startTime");
-  const Plain& end = given.member("endTime");
+std::optional<Window> read_window(const Plain& window_map, const ScheduleNames& names) {
+  const Plain& start = window_map.member(names.start);
+  const Plain& end = window_map.member(names.end);
   if (!start.is(Kind::kText) || !end.is(Kind::kText)) return std::nullopt;
   const auto from = parse_minute_of_day(start.string()), to = parse_minute_of_day(end.string());
   if (!from || !to) return std::nullopt;
   constexpr int kDay = 24 * 60;
   Window window{.start = *from, .end = *to > *from ? *to : *to + kDay, .days = {}};
-  const Plain& days = given.member("days");
+  const Plain& days = window_map.member(names.days);
   const bool listed = (days.is(Kind::kList) || days.is(Kind::kSet)) && !days.elements().empty();
   constexpr std::string_view kNames[] = {"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"};
   for (size_t i = 0; i < 7; ++i) {
@@ -48,14 +48,15 @@ std::optional<Window> read_window(const Plain& given) {
   return window;
 }
 
-// Every stretch of time around `at` in which a window of the policy holds.
-std::vector<Interval> intervals_of(const Plain& policy, int64_t at_ms, std::string_view zone, int64_t days_ahead) {
+// Every interval around `at` in which a window of the row holds.
+std::vector<Interval> intervals_of(const Plain& row, const ScheduleNames& names, int64_t at_ms, std::string_view zone,
+                                   int64_t days_ahead) {
   std::vector<Interval> out;
-  const Plain& windows = policy.member("timeWindows");
+  const Plain& windows = row.member(names.windows);
   if (!windows.is(Kind::kList)) return out;
   std::vector<Window> read;
   for (const Plain& window : windows.elements()) {
-    if (auto made = read_window(window)) read.push_back(*made);
+    if (const auto valid = read_window(window, names)) read.push_back(*valid);
   }
   each_stretch(zone, at_ms - 3 * kDayMs, at_ms + days_ahead * kDayMs, [&](const ZoneStretch& stretch) {
     // Local days whose windows can touch the stretch: from the day before its first.
@@ -85,47 +86,58 @@ std::optional<int64_t> end_at(std::vector<Interval>& intervals, int64_t at_ms) {
   return end;
 }
 
-using Apps = std::map<std::string, std::vector<Interval>, std::less<>>;
+using Things = std::map<std::string, std::vector<Interval>, std::less<>>;
 
-// The stretches in which each application is blocked by one of the policies.
-Apps blocked_apps(const Plain& policies, int64_t at_ms, std::string_view zone, int64_t days_ahead) {
-  Apps apps;
-  if (!policies.is(Kind::kList)) return apps;
-  for (const Plain& policy : policies.elements()) {
-    const Plain& status = policy.member("status");
-    if (status.is(Kind::kText) && status.string() != "active") continue;
-    const Plain& own = policy.member("timezone");
+// The intervals of each thing, from all rows.
+Things intervals_by_thing(const Plain& rows, const ScheduleNames& names, int64_t at_ms, std::string_view zone,
+                          int64_t days_ahead) {
+  Things intervals_of_thing;
+  if (!rows.is(Kind::kList)) return intervals_of_thing;
+  for (const Plain& row : rows.elements()) {
+    const Plain& own = row.member(names.zone);
     const std::string_view in = !zone.empty() ? zone : own.is(Kind::kText) ? std::string_view(own.string()) : "UTC";
-    const Plain& blocks = policy.member("blockedApps");
-    if (!blocks.is(Kind::kList) || blocks.elements().empty()) continue;
-    const std::vector<Interval> intervals = intervals_of(policy, at_ms, in, days_ahead);
+    const Plain& things = row.member(names.things);
+    if (!things.is(Kind::kList) && !things.is(Kind::kSet)) continue;
+    if (things.elements().empty()) continue;
+    const std::vector<Interval> intervals = intervals_of(row, names, at_ms, in, days_ahead);
     if (intervals.empty()) continue;
-    for (const Plain& app : blocks.elements()) {
-      const Plain& name = app.is(Kind::kText) ? app : app.member("appName");
+    for (const Plain& thing : things.elements()) {
+      const Plain& name = thing.is(Kind::kText) ? thing : thing.member(names.name);
       if (!name.is(Kind::kText)) continue;
-      auto& all = apps[name.string()];
+      auto& all = intervals_of_thing[name.string()];
       all.insert(all.end(), intervals.begin(), intervals.end());
     }
   }
-  return apps;
+  return intervals_of_thing;
 }
 
 }  // namespace
 
-Plain blocked(const Plain& policies, int64_t at_ms, std::string_view zone) {
-  Apps apps = blocked_apps(policies, at_ms, zone, kDaysAhead);
-  std::optional<Apps> further;  // looked at only if one has no end in the next days
+ScheduleNames schedule_names(const Plain& names) {
+  ScheduleNames out;
+  for (const auto& [role, name] :
+       {std::pair("windows", &out.windows), std::pair("start", &out.start), std::pair("end", &out.end),
+        std::pair("days", &out.days), std::pair("zone", &out.zone), std::pair("things", &out.things),
+        std::pair("name", &out.name)}) {
+    if (const Plain& member = names.member(role); member.is(Kind::kText)) *name = member.string();
+  }
+  return out;
+}
+
+Plain scheduled(const Plain& rows, int64_t at_ms, std::string_view zone, const ScheduleNames& names) {
+  Things things = intervals_by_thing(rows, names, at_ms, zone, kDaysAhead);
+  std::optional<Things> further;  // computed only if a thing has no end in the next days
   Plain::List out;
-  for (auto& [name, intervals] : apps) {
+  for (auto& [name, intervals] : things) {
     auto end = end_at(intervals, at_ms);
     if (!end) continue;
     if (*end >= at_ms + kDaysAhead * kDayMs) {
-      if (!further) further = blocked_apps(policies, at_ms, zone, kDaysAheadMost);
+      if (!further) further = intervals_by_thing(rows, names, at_ms, zone, kDaysAheadMost);
       end = end_at((*further)[name], at_ms);
     }
     const bool has_end = end && *end < at_ms + kDaysAheadMost * kDayMs;
     Plain one = Plain::map();
-    one.set("appName", Plain::text(name));
+    one.set(names.name, Plain::text(name));
     one.set("until", has_end ? Plain::text(time_text(*end, 1000)) : Plain::null());
     out.push_back(std::move(one));
   }
