@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/call_trace.h"
 #include "api/canonical_json.h"
 #include "api/design_description.h"
 #include "api/problem.h"
@@ -25,6 +26,8 @@ constexpr std::string_view kRoot = "/designs";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kConsole = "/console/";
 constexpr std::string_view kExposedHeaders = "ETag, Retry-After, WWW-Authenticate, X-Request-Id";
+constexpr std::string_view kTraceHeader = "Trestle-Trace";
+constexpr std::string_view kTraceRequests = "requests";
 constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kWriteMethods = "POST, OPTIONS";
 constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
@@ -74,6 +77,7 @@ struct DesignApi::Job {
   std::string peer = {};
   int64_t began_us = 0;
   size_t request_bytes = 0;
+  std::shared_ptr<CallTrace> trace = {};  // shared with the call's observer; null: nobody asked for one
 
   PageBinding binding() const {
     const design::Design& design = served->runtime->design();
@@ -297,9 +301,24 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   }
   auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
   if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
+  if (const HttpHeader* asked = request.find(kTraceHeader)) {
+    // Requests show how items are stored, and what operations read on behalf of callers who may not see it.
+    if (parts_.callers.configured() && !has_group(*caller, options_.operator_group)) {
+      return refuse(refused(403, fmt::format("Only operators may trace calls: callers of the group \"{}\".",
+                                             options_.operator_group)),
+                    std::move(job));
+    }
+    if (asked->value != kTraceRequests)
+      return refuse(refused(400, fmt::format("{} must be \"{}\".", kTraceHeader, kTraceRequests)), std::move(job));
+    job.trace = std::make_shared<CallTrace>();
+  }
   auto read = read_call(request, operation, job.endpoint->is_list);
   if (!read.has_value()) return refuse(read.error(), std::move(job));
   job.call = std::move(*read);
+  if (job.trace != nullptr) {
+    job.call.if_none_match.clear();  // a 304 has no body that could hold it
+    job.call.context.observer = [trace = job.trace](const runtime::SentRequest& sent) { trace->add(sent); };
+  }
   job.caller = subject_of(*caller);
   job.call.context.caller = std::move(*caller);
   if (!job.call.next.empty()) {
@@ -385,6 +404,12 @@ void DesignApi::refuse(const Refused& refused, Job job, std::string_view challen
 }
 
 void DesignApi::finish(Job job) {
+  if (job.trace != nullptr) {
+    job.http.body = job.trace->wrap(job.http.body);
+    job.http.content_type = kJson;
+    job.http.add_header(kTraceHeader, kTraceRequests);
+    job.http.add_header("Cache-Control", "no-store");
+  }
   const RequestOutcome outcome{
       .operation = job.endpoint != nullptr ? std::string_view(job.endpoint->name) : std::string_view("designs"),
       .table = {},

@@ -14,6 +14,10 @@
 // The last two are for operators: callers with the operators' group among their groups. Where nobody can sign in, they
 // are for callers on the same machine, as everything else is.
 //
+// `Trestle-Trace: requests` on a call of an operation, which the same callers may send, wraps the answer: the reply
+// also has every request that the call made of the database (call_trace.h), and that header. Status and other headers
+// stay as they are.
+//
 // Refused in this order: path, method, size, content type, caller, inputs; then what the operation itself finds. Brief
 // operations run on the event loop, all others on a pool whose queue has an end (503). An answer or refusal leaves once
 // what it depends on is durable.

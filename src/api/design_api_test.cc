@@ -45,6 +45,7 @@ class Echo final : public runtime::DesignRuntime {
                                    Call&) override {
     ++calls;
     if (wait) wait();
+    if (sends && context.observer) sends(context.observer);
     if (answer) return answer(list);
     runtime::CallReply reply{.body = Plain::map({{"operation", Plain::text(operation.name)}, {"inputs", inputs}})};
     if (list.limit) reply.body.set("limit", Plain::number(*list.limit));
@@ -58,14 +59,17 @@ class Echo final : public runtime::DesignRuntime {
   const design::Plan& plan(const design::Operation&) const override { return plan_; }
   const design::Design& design() const override { return design_; }
   bool is_list(const design::Operation& operation) const override { return operation.name == "things"; }
+  const runtime::OperationUnits& units() const override { return units_; }
   Outcome<int64_t> resume() override { return 0; }
 
   std::function<Outcome<runtime::CallReply>(const runtime::ListOptions&)> answer;
   std::function<void()> wait;
+  std::function<void(const runtime::RequestObserver&)> sends;
   std::atomic<int> calls = 0;
 
  private:
   const design::Design& design_;
+  const runtime::OperationUnits units_{design_};
   design::Plan plan_;
 };
 
@@ -344,6 +348,61 @@ TEST_F(DesignApiTest, where_callers_sign_in_only_operators_see_background_work_w
     EXPECT_EQ(ask({{"X-Api-Key", "bob's"}}), 403) << path;
     EXPECT_EQ(ask({{"X-Api-Key", "ann's"}}), 200) << path;
   }
+}
+
+TEST_F(DesignApiTest, a_traced_reply_has_the_requests_of_the_call_beside_its_answer) {
+  const std::vector<HttpHeader> trace = {{"Trestle-Trace", "requests"}};
+  echo_.sends = [](const runtime::RequestObserver& observer) {
+    const GetItemRequest request{.table_name = "t", .key = Item{{"PK", Value::string("T#a")}}};
+    const ConsumedCapacity consumed{.table_name = "t", .total = 0.5};
+    observer({.request = &request, .consumed = {&consumed, 1}, .time_us = 7});
+    const Error error{.code = ErrorCode::kConditionalCheckFailed};
+    observer({.request = &request, .error = &error, .time_us = 9});
+  };
+  const HttpReply traced = get("/designs/shop/thing", "id=a", trace);
+  EXPECT_EQ(traced.status, 200);
+  EXPECT_EQ(traced.body, R"({"answer":{"operation":"thing","inputs":{"id":"a"}},"requests":[)"
+                         R"({"operation":"GetItem","request":{"TableName":"t","Key":{"PK":{"S":"T#a"}}},)"
+                         R"("consumed":[{"TableName":"t","CapacityUnits":0.5}],"units":0.5,"time_us":7},)"
+                         R"({"operation":"GetItem","request":{"TableName":"t","Key":{"PK":{"S":"T#a"}}},)"
+                         R"("consumed":[],"time_us":9,"error":"ConditionalCheckFailedException"}]})");
+  EXPECT_NE(traced.headers.find("Trestle-Trace: requests\r\n"), std::string::npos);
+  const HttpReply refused = get("/designs/shop/thing", "id=a&no=1", trace);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_TRUE(refused.body.starts_with(R"({"answer":{"type":)")) << refused.body;
+  EXPECT_TRUE(refused.body.ends_with(R"("requests":[]})")) << refused.body;
+  EXPECT_EQ(get("/designs/shop/thing", "id=a", {{"Trestle-Trace", "plan"}}).status, 400);
+}
+
+TEST_F(DesignApiTest, a_trace_ends_at_a_size) {
+  echo_.sends = [](const runtime::RequestObserver& observer) {
+    const GetItemRequest request{.table_name = "t",
+                                 .key = Item{{"PK", Value::string(std::string(size_t{400} << 10, 'k'))}}};
+    for (int i = 0; i < 5; ++i) observer({.request = &request});
+  };
+  const HttpReply traced = get("/designs/shop/thing", "id=a", {{"Trestle-Trace", "requests"}});
+  EXPECT_LT(traced.body.size(), size_t{2} << 20);
+  EXPECT_TRUE(traced.body.ends_with(R"(],"omitted":3})"));
+}
+
+TEST_F(DesignApiTest, where_callers_sign_in_only_operators_may_trace) {
+  const ScratchFolder folder;
+  const std::string file = folder.path() + "/api-keys";
+  std::string ann, bob;
+  append_hex(ann, sha256("ann's"));
+  append_hex(bob, sha256("bob's"));
+  std::ofstream(file) << "ann " << ann << " ops\nbob " << bob << " admin\n";
+  auto keys = WatchedFile<ApiKeys>::open(file);
+  ASSERT_TRUE(keys.has_value()) << keys.error();
+  callers_ = Callers({.api_keys = std::move(*keys)});
+  open({.operator_group = "ops"});
+  const auto ask = [&](std::string_view key) {
+    return get("/designs/shop/thing", "id=a", {{"Trestle-Trace", "requests"}, {"X-Api-Key", key}});
+  };
+  EXPECT_EQ(ask("bob's").status, 403);
+  EXPECT_EQ(get("/designs/shop/thing", "id=a", {{"Trestle-Trace", "requests"}}).status, 403);
+  EXPECT_EQ(echo_.calls, 0) << "a refused trace calls nothing";
+  EXPECT_EQ(ask("ann's").status, 200);
 }
 
 TEST_F(DesignApiTest, pages_of_other_origins_and_rebound_names_are_refused) {

@@ -16,6 +16,7 @@
 #include "cli/on_api.h"
 #include "cli/serve_designs.h"
 #include "console/console.h"
+#include "design/cost/price_file.h"
 #include "engine/engine.h"
 #include "s3/s3_buckets.h"
 #include "server/dynamodb_api.h"
@@ -329,10 +330,19 @@ int serve(const ServeOptions& options) {
                                  .audit = audit->get(),
                                  .browsers = browsers};
   const bool serves_metrics = options.metrics || is_loopback(options.bind);
+  std::optional<UnitPrices> unit_prices;
+  std::string no_prices;  // a region without a price file: there are no figures of cost
+  const std::string design_file = options.designs.files.empty() ? std::string() : options.designs.files.front();
+  if (const auto prices =
+          design::find_prices({.region = options.region, .file = {}, .design_file = design_file}, no_prices)) {
+    unit_prices = UnitPrices{
+        .read_million = prices->read_million, .write_million = prices->write_million, .currency = prices->currency};
+  }
   if (serves_metrics) {
     api_options.metrics_page = [&] {
       const Listener* listening_now = front.load();
-      std::string page = metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{});
+      std::string page =
+          metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{}, unit_prices);
       if (*audit != nullptr) page += (*audit)->metrics_text();
       return designs ? page + designs->metrics_text() : page;
     };

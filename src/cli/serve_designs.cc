@@ -497,9 +497,39 @@ std::string ServedDesigns::metrics_text() const {
   MetricsText text;
   write_background_metrics(text);
   api_->metrics().write(text);
+  write_consumed_units(text);
   text.gauge("trestle_design_calls_waiting", "Calls of designs' operations that wait for a thread",
              static_cast<double>(api_->queued()));
   return text.take();
+}
+
+void ServedDesigns::write_consumed_units(MetricsText& text) const {
+  const auto each = [&](const auto& visit) {
+    for (const auto& runtime : runtimes_) {
+      runtime->units().each([&](const runtime::OperationUnits::Figure& figure) {
+        visit(MetricsText::Labels{{"design", runtime->design().name},
+                                  {"operation", figure.operation},
+                                  {"table", figure.table},
+                                  {"index", figure.index}},
+              figure);
+      });
+    }
+  };
+  constexpr std::string_view kUnits = "trestle_design_consumed_units_total";
+  text.family(kUnits, "counter", "Capacity units that calls of designs' operations consumed, by table and index");
+  each([&](MetricsText::Labels labels, const runtime::OperationUnits::Figure& figure) {
+    labels.emplace_back("kind", "read");
+    if (figure.read > 0) text.sample(kUnits, labels, figure.read);
+    labels.back().second = "write";
+    if (figure.write > 0) text.sample(kUnits, labels, figure.write);
+  });
+  if (!prices_) return;
+  constexpr std::string_view kCost = "trestle_design_request_cost_total";
+  text.family(kCost, "counter", "What those units cost on demand, in the currency of the region's prices");
+  each([&](MetricsText::Labels labels, const runtime::OperationUnits::Figure& figure) {
+    labels.emplace_back("currency", prices_->currency);
+    text.sample(kCost, labels, (figure.read * prices_->read_million + figure.write * prices_->write_million) / 1e6);
+  });
 }
 
 void ServedDesigns::write_background_metrics(MetricsText& text) const {

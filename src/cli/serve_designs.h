@@ -102,6 +102,7 @@ class ServedDesigns {
   void start_background_work();
   std::map<std::string, api::DesignApi::Background, std::less<>> background_of();
   void write_background_metrics(MetricsText& text) const;
+  void write_consumed_units(MetricsText& text) const;
 
   DesignOptions options_;
   Place place_;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/mutex.h"
+#include "runtime/call/operation_units.h"
 #include "runtime/call/prepared_plan.h"
 #include "runtime/call/shard_counts.h"
 #include "runtime/call/stored_item.h"
@@ -50,6 +51,7 @@ struct Core {
         database(the_database),
         options(the_options),
         codec(the_design, the_options.keys, the_options.blobs),
+        units(the_design),
         opened_ms(now_ms()) {}
 
   const design::Design& design;
@@ -59,6 +61,7 @@ struct Core {
   SystemClock system_clock;
   ShardCountCache shard_counts;
   RunningJobs jobs;
+  OperationUnits units;
   const int64_t opened_ms;  // an embedded Database has one process: what began before and did not end is dead
 
   int64_t now_ms() const { return options.clock != nullptr ? options.clock->now_ms() : system_clock.now_ms(); }

@@ -55,6 +55,8 @@ class Runtime final : public DesignRuntime {
   const design::Design& design() const override { return core_.design; }
   bool is_list(const design::Operation& operation) const override { return of(operation).is_list; }
 
+  const OperationUnits& units() const override { return core_.units; }
+
   Outcome<int64_t> resume() override {
     int64_t resumed = 0;
     QueryRequest query;

@@ -21,7 +21,9 @@
 #include "design/plan/plan.h"
 #include "model/database.h"
 #include "runtime/background/blob_store.h"
+#include "runtime/call/operation_units.h"
 #include "runtime/call/refusal.h"
+#include "runtime/call/sent_request.h"
 #include "runtime/values/key_ring.h"
 #include "runtime/values/plain.h"
 
@@ -43,6 +45,7 @@ struct CallContext {
   // Whoever calls under this key means the first such call, whatever the inputs are by now, and knows that it no longer
   // runs: what it left undone is done, with its inputs.
   bool means_first_call = false;
+  RequestObserver observer = {};  // sees every request that the call sends; may be empty
 };
 
 // What a call answers.
@@ -77,6 +80,9 @@ class DesignRuntime {
   virtual const design::Design& design() const = 0;
   // Whether the operation answers a list (and so takes limit, next, descending).
   virtual bool is_list(const design::Operation& operation) const = 0;
+
+  // What the operations have consumed since the start.
+  virtual const OperationUnits& units() const = 0;
 
   // Unfinished cascades of calls that a crash cut short are taken up and ended; how many there were.
   virtual Outcome<int64_t> resume() = 0;

@@ -94,6 +94,50 @@ class MetricsTest(unittest.TestCase):
                      "trestle_store_sync_waiters", "trestle_streams", "trestle_connections_refused_total"):
             self.assertGreaterEqual(samples[name, ()], 0, name)
 
+    def test_consumed_units_are_counted_by_table_and_index_and_end_with_the_table(self):
+        self.wire.call("CreateTable", TableName="metered", **schema("pk:S"), GlobalSecondaryIndexes=[
+            {"IndexName": "by-city", "KeySchema": [{"AttributeName": "city", "KeyType": "HASH"}],
+             "Projection": {"ProjectionType": "ALL"}}])
+        name = "trestle_consumed_units_total"
+        of = lambda samples, **kind: samples.get((name, labels(table="metered", **kind)), 0)
+        self.assertFalse([key for sample, key in scrape(self.server.endpoint) if sample == name and ("table", "metered") in key])
+        item = {"pk": {"S": "a"}, "city": {"S": "Bern"}, "text": {"S": "x" * 3000}}
+        reported = {"table": 0, "index": 0}
+
+        def call(operation, **request):
+            consumed = self.wire.call(operation, ReturnConsumedCapacity="INDEXES", **request)["ConsumedCapacity"]
+            for one in consumed if isinstance(consumed, list) else [consumed]:
+                reported["table"] += one.get("Table", {}).get("CapacityUnits", 0)
+                reported["index"] += one.get("GlobalSecondaryIndexes", {}).get("by-city", {}).get("CapacityUnits", 0)
+
+        key = {"pk": {"S": "a"}}
+        call("PutItem", TableName="metered", Item=item)
+        call("TransactWriteItems", TransactItems=[{"Update": {
+            "TableName": "metered", "Key": key, "UpdateExpression": "SET n = :n", "ExpressionAttributeValues": {":n": {"N": "1"}}}}])
+        call("BatchWriteItem", RequestItems={"metered": [{"PutRequest": {"Item": {**item, "pk": {"S": "b"}}}}]})
+        written = dict(reported)
+        with self.assertRaises(DynamoError):
+            self.wire.call("PutItem", TableName="metered", Item=item, ConditionExpression="attribute_not_exists(pk)")
+        call("GetItem", TableName="metered", Key=key)
+        call("GetItem", TableName="metered", Key=key, ConsistentRead=True)
+        call("TransactGetItems", TransactItems=[{"Get": {"TableName": "metered", "Key": key}}])
+        call("Query", TableName="metered", IndexName="by-city", KeyConditionExpression="city = :c",
+             ExpressionAttributeValues={":c": {"S": "Bern"}})
+        call("Scan", TableName="metered")
+        call("ExecuteStatement", Statement="SELECT * FROM metered WHERE pk = 'a'")
+        samples = scrape(self.server.endpoint)
+        self.assertEqual(of(samples, index="", kind="write"), written["table"] + 3, "a failed condition is charged: 3 KB")
+        self.assertEqual(of(samples, index="by-city", kind="write"), written["index"])
+        self.assertEqual(of(samples, index="", kind="read"), reported["table"] - written["table"])
+        self.assertEqual(of(samples, index="by-city", kind="read"), reported["index"] - written["index"])
+        self.assertGreater(written["index"], 0)
+        cost = [value for (sample, key), value in samples.items()
+                if sample == "trestle_request_cost_total" and ("table", "metered") in key]
+        self.assertEqual(len(cost), 2)
+        self.assertGreater(min(cost), 0)
+        self.wire.call("DeleteTable", TableName="metered")
+        self.assertFalse([key for _, key in scrape(self.server.endpoint) if ("table", "metered") in key])
+
     def test_partiql_has_its_table(self):
         count = lambda samples, operation, table: samples.get(
             ("trestle_request_duration_seconds_count", labels(operation=operation, table=table)), 0)

@@ -22,9 +22,11 @@ const startMs = 60_000;
 const children = new Set();
 process.on('exit', () => { for (const child of children) child.kill('SIGKILL'); });
 
+// A last argument that is no flag is the environment that the program gets besides.
 export async function serve(...flags) {
+  const env = typeof flags.at(-1) === 'object' ? flags.pop() : {};
   const folder = await mkdtemp(path.join(tmpdir(), 'trestle-console-'));
-  const child = spawn(binary, ['serve', '--port', '0', '--data', path.join(folder, 'data'), ...flags], { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, AWS_ACCESS_KEY_ID: 'any', AWS_SECRET_ACCESS_KEY: 'any', AWS_REGION: 'us-east-1' } });
+  const child = spawn(binary, ['serve', '--port', '0', '--data', path.join(folder, 'data'), ...flags], { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, AWS_ACCESS_KEY_ID: 'any', AWS_SECRET_ACCESS_KEY: 'any', AWS_REGION: 'us-east-1', ...env } });
   children.add(child);
   let output = '';
   const url = await new Promise((found, failed) => {

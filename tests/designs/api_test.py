@@ -185,6 +185,38 @@ class Paths(SignedInCase):
         self.assertIn('trestle_design_request_duration_seconds_count{design="site-catalog",operation="site"}', page)
 
 
+    def test_units_are_counted_by_operation_table_and_index(self):
+        self.make_site(tags=["metered"])
+        self.call("site-catalog", "sitesByTag", {"tag": "metered"})
+        page = self.request("GET", "/metrics").body.decode()
+        self.assertRegex(page, r'trestle_design_consumed_units_total\{design="site-catalog",operation="createSite",'
+                               r'table="fus-main",index="",kind="write"\} [1-9]')
+        self.assertRegex(page, r'trestle_design_consumed_units_total\{design="site-catalog",operation="sitesByTag",'
+                               r'table="fus-main",index="[^"]*",kind="read"\} [0-9.]*[1-9]')
+        self.assertRegex(page, r'trestle_design_request_cost_total\{design="site-catalog",operation="createSite",'
+                               r'table="fus-main",index="",currency="USD"\} [0-9.e-]+')
+
+    def test_a_trace_shows_the_requests_and_is_for_operators(self):
+        site = self.make_site()
+        for headers in ({}, {"bearer": self.user}):
+            self.refused(self.call("site-catalog", "site", {"siteId": site}, Trestle_Trace="requests", **headers), 403)
+        plain = self.call("site-catalog", "site", {"siteId": site}, bearer=self.admin)
+        traced = self.call("site-catalog", "site", {"siteId": site}, bearer=self.admin, Trestle_Trace="requests")
+        self.assertEqual((traced.status, traced.headers["Trestle-Trace"]), (200, "requests"))
+        self.assertEqual(traced.json["answer"], plain.json)
+        self.assertEqual(traced.headers.get("ETag"), plain.headers.get("ETag"))
+        request, = traced.json["requests"]
+        self.assertEqual(request["operation"], "GetItem")
+        self.assertEqual(request["request"]["TableName"], "fus-main")
+        self.assertEqual(request["units"], sum(one["CapacityUnits"] for one in request["consumed"]))
+        self.assertGreater(request["units"], 0)
+        self.assertGreaterEqual(request["time_us"], 0)
+        missing = self.call("site-catalog", "rateSite", {"siteId": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "stars": 3}, bearer=self.admin,
+                            Trestle_Trace="requests")
+        self.assertEqual((missing.status, missing.json["answer"]["status"]), (404, 404))
+        self.assertTrue(missing.json["requests"])
+
+
 class Inputs(SignedInCase):
     def test_each_wrong_input_is_named(self):
         reply = self.refused(self.call("site-catalog", "createSite", {"url": "no url", "colour": 1}, bearer=self.admin), 400)

@@ -1,7 +1,7 @@
 // The aggregate view on live data: items grouped by partition, coloured by entity where a design knows the table.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call } from '../dynamo';
-import { database, facts, go } from '../state';
+import { attempt, database, facts, tell } from '../state';
 import { spacesOf } from '../tables';
 import { cellText, itemBytes, type Item } from '../values';
 import { entityFinder, loadDescriptions } from '../designs/designs';
@@ -19,6 +19,7 @@ export function CollectionsPage({ table }: { table: any }) {
   const [complete, setComplete] = useState(true);
   const [fault, setFault] = useState('');
   const [hot, setHot] = useState<Hot[]>([]);
+  const [watched, setWatched] = useState('');
   const [open, setOpen] = useState<Set<string>>(new Set());
   const space = spaces.find((one) => (one.index ?? '') === index) ?? spaces[0];
   const finder = entityFinder(name);
@@ -36,7 +37,12 @@ export function CollectionsPage({ table }: { table: any }) {
         next = page.LastEvaluatedKey;
       } while (next && all.length < itemsMax && !gone);
       if (!gone) { setItems(all.slice(0, itemsMax)); setComplete(!next && all.length <= itemsMax); }
-      if (facts.value.insights && database.value === 'embedded' && !gone) {
+      setHot([]);
+      setWatched('');
+      if (facts.value.insights && database.value === 'embedded' && space.kind !== 'local' && !gone) {
+        const { ContributorInsightsStatus } = await call('DescribeContributorInsights', { TableName: name, ...(index ? { IndexName: index } : {}) }, { quiet: true });
+        if (gone) return;
+        setWatched(ContributorInsightsStatus);
         const reply = await fetch('/insights?top=10&table=' + encodeURIComponent(name));
         if (!reply.ok) return;
         const found = ((await reply.json()).ContributorInsights ?? []).find((one: any) => one.TableName === name && (one.IndexName ?? '') === index);
@@ -74,7 +80,11 @@ export function CollectionsPage({ table }: { table: any }) {
         <span class="grow" />
         <span class="legend">{legend.map((one) => <span key={one.name} class="e label" style={{ '--h': String(one.hue) } as any}>{one.name}</span>)}</span>
       </div>
-      {facts.value.insights && hot.length === 0 && <p class="quiet">The hottest partitions are known where Contributor Insights is on. <Button small kind="quiet" onClick={() => go('tables', name, 'settings')}>Settings</Button></p>}
+      {watched === 'DISABLED' && <p class="quiet">The hottest partitions are known where Contributor Insights is on. <Button small onClick={() => attempt(async () => {
+        await call('UpdateContributorInsights', { TableName: name, ...(index ? { IndexName: index } : {}), ContributorInsightsAction: 'ENABLE' });
+        setWatched('ENABLED');
+        tell('Requests are counted by partition from now on');
+      })}>Turn on</Button></p>}
       {fault && <p class="fault" role="alert">{fault}</p>}
       {items?.length === 0 && <Empty>There are no items {index ? 'in this index' : 'in this table'}.</Empty>}
       <div class="partitions">

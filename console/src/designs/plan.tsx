@@ -25,11 +25,16 @@ function Step({ step }: { step: any }) {
     </li>
   );
 }
+const requestsOf = (plan: any) => `${plan.requests_least === plan.requests_most ? plan.requests_most : `${plan.requests_least} to ${plan.requests_most}`} ${plan.requests_most === 1 ? 'request' : 'requests'}`;
+export function planSummary(plan: any): string | undefined {
+  if (!plan) return undefined;
+  return [requestsOf(plan), ...(['read', 'write'] as const).filter((kind) => units(plan.cost, kind)).map((kind) => `${units(plan.cost, kind)} ${kind}`)].join(', ');
+}
 export function Plan({ plan }: { plan: any }) {
   if (!plan) return <Empty>There is no plan for it.</Empty>;
   return (
     <div class="plan">
-      <p>{plan.requests_least === plan.requests_most ? plan.requests_most : `${plan.requests_least} to ${plan.requests_most}`} {plan.requests_most === 1 ? 'request' : 'requests'}{units(plan.cost, 'read') && <>, <b>{units(plan.cost, 'read')}</b> read units</>}{units(plan.cost, 'write') && <>, <b>{units(plan.cost, 'write')}</b> write units</>}</p>
+      <p>{requestsOf(plan)}{units(plan.cost, 'read') && <>, <b>{units(plan.cost, 'read')}</b> read units</>}{units(plan.cost, 'write') && <>, <b>{units(plan.cost, 'write')}</b> write units</>}</p>
       <ol class="steps">{(plan.steps ?? []).map((one: any, i: number) => <Step key={i} step={one} />)}</ol>
     </div>
   );

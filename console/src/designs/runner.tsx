@@ -9,16 +9,18 @@ import { msText } from '../ui/request_panel';
 import { caller, callerHeaders, documents, loadDocument, setCaller, type Description } from './designs';
 import { Fields } from './inputs';
 import { Num, jsonText, readJson, resolve, sample, typeText } from './schema';
-import { Plan } from './plan';
+import { Plan, planSummary } from './plan';
+import { RequestsMade, type Trace } from './requests_made';
 
 interface Past { operation: string; body: string; status: number; ms: number; at: string }
-interface Answer { status: number; ms: number; text: string; value: Value | null; etag: string | null; problem: any }
+interface Answer { status: number; ms: number; text: string; value: Value | null; etag: string | null; problem: any; trace: Trace | null }
 interface Draft { value: any; raw: string | null; headers: Record<string, string> }
 
 // While the console is open, by design: what was typed, what was answered, and values seen by name.
 const drafts: Record<string, Draft> = {};
 const answers: Record<string, Answer> = {};
 const knownValues: Record<string, Record<string, any>> = {};
+const mayNotTrace = new Set<string>(); // callers who are no operators
 
 const historyName = (design: string) => 'trestle-calls-' + design;
 const readHistory = (design: string): Past[] => { try { return JSON.parse(sessionStorage.getItem(historyName(design)) ?? '[]'); } catch { return []; } };
@@ -65,11 +67,23 @@ export function Runner({ design, operation, description }: { design: string; ope
     setBusy(true);
     const began = performance.now();
     try {
-      const reply = await fetch(current.path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...callerHeaders(), ...Object.fromEntries(Object.entries(draft.headers).filter(([, value]) => value)) }, body });
-      const text = await reply.text();
-      let value: Value | null = null;
+      const post = (more: Record<string, string>) => fetch(current.path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...callerHeaders(), ...Object.fromEntries(Object.entries(draft.headers).filter(([, value]) => value)), ...more }, body });
+      // Only operators may see the requests. Others are refused before anything is done, and call without.
+      const who = JSON.stringify(caller.value);
+      const asks = !mayNotTrace.has(who);
+      let reply = await post(asks ? { 'Trestle-Trace': 'requests' } : {});
+      if (asks && reply.status === 403 && !reply.headers.has('Trestle-Trace')) { mayNotTrace.add(who); reply = await post({}); }
+      const ms = performance.now() - began;
+      let text = await reply.text();
+      let value: Value | null = null, trace: Trace | null = null;
       try { value = readPlain(text); } catch { /* shown as text */ }
-      const one: Answer = { status: reply.status, ms: performance.now() - began, text, value, etag: reply.headers.get('ETag'), problem: reply.ok ? null : JSON.parse(text || '{}') };
+      if (value?.M && reply.headers.has('Trestle-Trace')) {
+        const { requests, omitted } = JSON.parse(text);
+        trace = { requests, omitted };
+        value = value.M.answer;
+        text = plainText(value!);
+      }
+      const one: Answer = { status: reply.status, ms, text, value, etag: reply.headers.get('ETag'), problem: reply.ok ? null : JSON.parse(text || '{}'), trace };
       if (reply.ok && value) learn(value, known);
       answers[design + '.' + current.name] = one;
       const now = [{ operation: current.name, body, status: one.status, ms: one.ms, at: new Date().toLocaleTimeString() }, ...past].slice(0, 50);
@@ -78,7 +92,7 @@ export function Runner({ design, operation, description }: { design: string; ope
       setTab('answer');
       setRow(null);
     } catch (error: any) {
-      answers[design + '.' + current.name] = { status: 0, ms: performance.now() - began, text: error.message, value: null, etag: null, problem: { title: 'The server cannot be reached', detail: error.message } };
+      answers[design + '.' + current.name] = { status: 0, ms: performance.now() - began, text: error.message, value: null, etag: null, trace: null, problem: { title: 'The server cannot be reached', detail: error.message } };
     }
     setBusy(false);
   };
@@ -165,6 +179,7 @@ export function Runner({ design, operation, description }: { design: string; ope
               {row && <dl class="record">{Object.entries(row).map(([name, one]) => <div key={name}><dt>{name}</dt><dd><code>{plainText(one).replace(/^"|"$/g, '')}</code></dd></div>)}</dl>}
               {onward.length > 0 && <div class="onward"><h3>Go on with this</h3><div class="bar wrap">{onward.slice(0, 8).map(({ one }) => <Button small key={one.name} onClick={() => goOn(one.name)}>{one.name}</Button>)}{onward.length > 8 && <Menu label="More" title="More operations" items={onward.slice(8).map(({ one }): [string, () => void] => [one.name, () => goOn(one.name)])} />}</div></div>}
             </>}
+          {answer?.trace && (tab === 'answer' || tab === 'json' || tab === 'plan') && <RequestsMade trace={answer.trace} planned={planSummary(description?.plans.find((one) => one.operation === current.name))} />}
         </section>
       </>}
     </div>

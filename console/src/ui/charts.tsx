@@ -1,14 +1,14 @@
 // The server's figures as small charts, from /metrics, read every two seconds while the page is shown.
 import { useEffect, useState } from 'preact/hooks';
 
-interface Sample { at: number; requests: number; errors: number; throttled: number; buckets: Map<number, number>; lag: number; items: number; tables: number; bytes: number }
+interface Sample { at: number; requests: number; errors: number; throttled: number; buckets: Map<number, number>; lag: number; items: number; tables: number; bytes: number; read: number; write: number }
 const kept = 90;
 const histories: Record<string, Sample[]> = {}; // by table ('' is the server); they stay while the console is open
 
 const labelOf = (line: string, name: string) => new RegExp('[{,]' + name + '="([^"]*)"').exec(line)?.[1];
 // The figures of one table, or of the whole server.
 export function readMetrics(text: string, now: number, table = ''): Sample {
-  const sample: Sample = { at: now, requests: 0, errors: 0, throttled: 0, buckets: new Map(), lag: 0, items: 0, tables: 0, bytes: 0 };
+  const sample: Sample = { at: now, requests: 0, errors: 0, throttled: 0, buckets: new Map(), lag: 0, items: 0, tables: 0, bytes: 0, read: 0, write: 0 };
   for (const line of text.split('\n')) {
     if (!line.startsWith('trestle_') || (table && labelOf(line, 'table') !== table)) continue;
     const value = Number(line.slice(line.lastIndexOf(' ') + 1));
@@ -19,6 +19,7 @@ export function readMetrics(text: string, now: number, table = ''): Sample {
       sample.buckets.set(upper, (sample.buckets.get(upper) ?? 0) + value);
     } else if (line.startsWith('trestle_request_errors_total')) sample.errors += value;
     else if (line.startsWith(table ? 'trestle_throttled_by_total' : 'trestle_throttled_requests_total')) sample.throttled += value;
+    else if (line.startsWith('trestle_consumed_units_total')) sample[labelOf(line, 'kind') === 'read' ? 'read' : 'write'] += value;
     else if (line.startsWith('trestle_stream_iterator_age_seconds')) sample.lag = Math.max(sample.lag, value);
     else if (line.startsWith('trestle_table_items')) sample.items += value;
     else if (line.startsWith('trestle_table_bytes')) sample.bytes += value;
@@ -90,6 +91,7 @@ export function Charts({ table = '' }: { table?: string }) {
     <section class="charts" aria-label={table ? 'Figures of ' + table : 'Figures of the server'}>
       <Chart title="Requests" unit="/s" series={[{ name: 'requests', tone: 'a', values: rate((one) => one.requests) }]} />
       <Chart title="Latency" unit="ms" series={[{ name: 'p50', tone: 'a', values: latency(0.5) }, { name: 'p99', tone: 'b', values: latency(0.99) }]} />
+      <Chart title="Consumed units" unit="/s" series={[{ name: 'read', tone: 'a', values: rate((one) => one.read) }, { name: 'write', tone: 'b', values: rate((one) => one.write) }]} />
       {!table && <Chart title="Refused" unit="/s" series={[{ name: 'errors', tone: 'c', values: rate((one) => one.errors) }, { name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
       {table && <Chart title="Throttled" unit="/s" series={[{ name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
       <Chart title="Stream lag" unit="s" series={[{ name: 'lag', tone: 'a', values: history.slice(1).map((one) => one.lag) }]} />

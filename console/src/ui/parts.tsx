@@ -127,8 +127,8 @@ export function Menu(props: { label: ComponentChildren; title: string; items: [l
   );
 }
 
-export function Copy(props: { text: string }) {
-  return <Button small kind="quiet" title="Copy" onClick={() => navigator.clipboard.writeText(props.text).then(() => tell('Copied'), () => tell('The browser did not allow copying', 'bad'))}>Copy</Button>;
+export function Copy(props: { text: string; label?: string }) {
+  return <Button small kind="quiet" title={props.label ? `Copy as ${props.label}` : 'Copy'} onClick={() => navigator.clipboard.writeText(props.text).then(() => tell('Copied'), () => tell('The browser did not allow copying', 'bad'))}>{props.label ? `Copy as ${props.label}` : 'Copy'}</Button>;
 }
 
 // Text with JSON's parts coloured. Numbers are not read, so none loses digits.

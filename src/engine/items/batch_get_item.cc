@@ -49,7 +49,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
   for (size_t i = 0; i < reads.size(); ++i) {
     const BatchGetTable& asked = request.tables[i];
     CapacityMeter meter(reads[i].table->description.name, request.return_consumed_capacity);
-    meter.charge_to(throughput_, reads[i].table->description, UnitKind::kRead);
+    meter.charge_to(throughput_, *reads[i].table, UnitKind::kRead);
     ItemList items;
     std::vector<Item> left;
     for (size_t k = 0; k < asked.keys.size(); ++k) {

@@ -60,7 +60,7 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     const TableVersion& table = *writes[i].table;
     const BatchWriteTable& asked = request.tables[i];
     CapacityMeter meter(table.description.name, request.return_consumed_capacity);
-    meter.charge_to(throughput_, table.description, UnitKind::kWrite);
+    meter.charge_to(throughput_, table, UnitKind::kWrite);
     std::vector<ItemCollectionMetrics> metrics;
     std::vector<BatchWrite> left;  // what a transaction in progress holds, or there is no capacity for
     for (size_t k = 0; k < asked.writes.size(); ++k) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace trestle {
 
 double read_units(size_t bytes, bool consistent) {
@@ -18,21 +20,35 @@ CapacityMeter::CapacityMeter(std::string_view table_name, ReturnConsumedCapacity
   if (detail != ReturnConsumedCapacity::kNone) capacity_.table_name = table_name;
 }
 
-void CapacityMeter::charge_to(ThroughputMeter& throughput, const TableDescription& table, UnitKind kind) {
-  if (!throughput.applies_to(table)) return;
-  throughput_ = &throughput;
+void count_consumed(const TableVersion& table, const IndexDescription* index, UnitKind kind, double units) {
+  KeyspaceCounts* counts = table.counts.get();
+  if (index != nullptr) {
+    const auto place = static_cast<size_t>(index - table.description.indexes.data());
+    CHECK(place < table.index_counts.size());
+    counts = table.index_counts[place].get();
+  }
+  kind == UnitKind::kRead ? counts->consumed.add_read(units) : counts->consumed.add_write(units);
+}
+
+void CapacityMeter::charge_to(ThroughputMeter& throughput, const TableVersion& table, UnitKind kind) {
   table_ = &table;
   kind_ = kind;
+  if (throughput.applies_to(table.description)) throughput_ = &throughput;
 }
 
 void CapacityMeter::add_table(double units) {
   units *= table_factor_;
   capacity_.table += units;
-  if (throughput_ != nullptr) throughput_->charge(*table_, nullptr, kind_, units);
+  if (units == 0 || table_ == nullptr) return;
+  count_consumed(*table_, nullptr, kind_, units);
+  if (throughput_ != nullptr) throughput_->charge(table_->description, nullptr, kind_, units);
 }
 
 void CapacityMeter::add_index(const IndexDescription& index, double units) {
-  if (throughput_ != nullptr && units != 0) throughput_->charge(*table_, &index, kind_, units);
+  if (table_ != nullptr && units != 0) {
+    count_consumed(*table_, &index, kind_, units);
+    if (throughput_ != nullptr) throughput_->charge(table_->description, &index, kind_, units);
+  }
   if (units == 0 || capacity_.detail == ReturnConsumedCapacity::kNone) return;
   auto& indexes = index.global ? capacity_.global_indexes : capacity_.local_indexes;
   const auto it =

@@ -9,19 +9,24 @@
 #include "engine/tables/throughput_meter.h"
 #include "model/parameters.h"
 #include "model/table.h"
+#include "storage/catalog/catalog.h"
 
 namespace trestle {
 
 double read_units(size_t bytes, bool consistent);
 double write_units(size_t bytes);
 
+// Counts units of a table, or of an index of its description.
+void count_consumed(const TableVersion& table, const IndexDescription* index, UnitKind kind, double units);
+
 // What one request consumed, by table and index, ready to be told.
 class CapacityMeter {
  public:
   // A transaction counts double on the table, and once on its indexes.
   CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail, CapacityKind kind = CapacityKind::kPlain);
-  // From here on, what is added is also charged to the throughput of the table and its indexes.
-  void charge_to(ThroughputMeter& throughput, const TableDescription& table, UnitKind kind);
+  // From here on, what is added is also charged to the throughput of the table and its indexes, and counted there.
+  // `table` must outlive the meter, and indexes that are added must be those of its description.
+  void charge_to(ThroughputMeter& throughput, const TableVersion& table, UnitKind kind);
   void add_table(double units);
   // An index that costs nothing is not told of.
   void add_index(const IndexDescription& index, double units);
@@ -33,8 +38,8 @@ class CapacityMeter {
  private:
   ConsumedCapacity capacity_;
   double table_factor_ = 1;
-  ThroughputMeter* throughput_ = nullptr;  // null: charged to nobody
-  const TableDescription* table_ = nullptr;
+  ThroughputMeter* throughput_ = nullptr;  // null: the table has no limits, or nothing is charged
+  const TableVersion* table_ = nullptr;    // null: nothing is charged
   UnitKind kind_ = UnitKind::kRead;
 };
 

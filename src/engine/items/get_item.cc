@@ -21,7 +21,7 @@ Result<GetItemResponse> Engine::get_item(const GetItemRequest& request, Call& ca
   const ItemView item = found ? ItemView(bytes.view()) : ItemView();
   if (found) response.item = projection ? projection->apply(item) : Item(item);
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);
-  meter.charge_to(throughput_, table->description, UnitKind::kRead);
+  meter.charge_to(throughput_, *table, UnitKind::kRead);
   meter.add_table(read_units(item.size_bytes(), request.consistent_read));
   response.consumed_capacity = meter.told();
   return response;

@@ -36,7 +36,7 @@ class ItemWriter {
   template <class Decide>
   Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
     TRY(engine_.admit(table_.description, UnitKind::kWrite, key));
-    meter.charge_to(engine_.throughput_, table_.description, UnitKind::kWrite);
+    meter.charge_to(engine_.throughput_, table_, UnitKind::kWrite);
     const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
     auto lock = engine_.locks_.try_lock(encoded);
     if (!lock.owns_lock()) [[unlikely]] {

@@ -183,7 +183,7 @@ Result<PageResponse> PageReader::read(CursorOptions options, std::span<const Val
   }
   TRY(cursor->status());
   CapacityMeter meter(source_.description().name, request_.return_consumed_capacity);
-  meter.charge_to(engine_.throughput_, source_.description(), UnitKind::kRead);
+  meter.charge_to(engine_.throughput_, *source_.table, UnitKind::kRead);
   const double units = read_units(read_bytes, request_.consistent_read);
   if (source_.index != nullptr) {
     meter.add_index(*source_.index, units);

@@ -120,7 +120,9 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
     if (item->attributes().size() == 0) item.reset();
   }
   for (size_t i = 0; i < reads.size(); ++i) {
-    throughput_.charge(reads[i].table->description, nullptr, UnitKind::kRead, 2 * read_units(item_bytes[i], true));
+    const double units = 2 * read_units(item_bytes[i], true);
+    throughput_.charge(reads[i].table->description, nullptr, UnitKind::kRead, units);
+    count_consumed(*reads[i].table, nullptr, UnitKind::kRead, units);
   }
   response.consumed_capacity = consumed(request, reads, item_bytes);
   return response;

@@ -238,8 +238,9 @@ Result<Item> WriteTransaction::updated(size_t action, ItemView before) const {
 void WriteTransaction::charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before) {
   for (size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].prepared) continue;
-    engine_.throughput_.charge(table_of(i), nullptr, UnitKind::kWrite,
-                               write_units(billed_bytes(table_of(i), before[i])));
+    const double units = write_units(billed_bytes(table_of(i), before[i]));
+    engine_.throughput_.charge(table_of(i), nullptr, UnitKind::kWrite, units);
+    count_consumed(*tables_[actions_[i].table], nullptr, UnitKind::kWrite, units);
   }
 }
 
@@ -271,7 +272,7 @@ std::vector<CapacityMeter> WriteTransaction::meters(CapacityKind kind) const {
   std::vector<CapacityMeter> meters;
   for (const WritableTable& table : tables_) {
     meters.emplace_back(table->description.name, request_.return_consumed_capacity, kind);
-    meters.back().charge_to(engine_.throughput_, table->description,
+    meters.back().charge_to(engine_.throughput_, *table,
                             kind == CapacityKind::kTransactionRead ? UnitKind::kRead : UnitKind::kWrite);
   }
   return meters;

@@ -142,6 +142,14 @@ void Execution::back_off(int attempt) {
   std::this_thread::sleep_for(std::chrono::microseconds(wait));
 }
 
+void Execution::note_sent(const SentRequest& sent) const {
+  const bool reads = sent.request.index() <= 3;  // GetItem, BatchGetItem, Query, Scan
+  for (const ConsumedCapacity& consumed : sent.consumed) {
+    core_.units.add(prepared_.operation, reads ? OperationUnits::Kind::kRead : OperationUnits::Kind::kWrite, consumed);
+  }
+  if (context_.observer) context_.observer(sent);
+}
+
 bool Execution::is_given(const std::vector<std::string>& inputs) const {
   if (inputs.empty()) return true;
   return std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {

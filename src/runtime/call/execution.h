@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/steady_us.h"
 #include "runtime/call/shard_merge.h"
 #include "runtime/call/write_action.h"
 #include "runtime/core.h"
@@ -78,13 +79,45 @@ class Execution {
   std::unexpected<Stop> stopped(const design::Refusal* refusal, design::Cause cause, const design::Entity* entity,
                                 int64_t retry_after_s = 0);
   void back_off(int attempt);
+  // Every request of a call goes through here. `call` is the one that waits for it: where requests are sent side by
+  // side, each has its own.
   template <class Request, class Response>
-  Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), const Request& request) {
-    Call one{.caller = call_.caller, .commit = 0, .table_name = {}};
-    auto answer = (core_.database.*operation)(request, one);
-    call_.commit = std::max(call_.commit, one.commit);
+  Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request, Call& call) {
+    request.return_consumed_capacity = ReturnConsumedCapacity::kIndexes;
+    Call one{.caller = call.caller, .commit = 0, .table_name = {}};
+    const int64_t began_us = context_.observer ? steady_us() : 0;
+    Result<Response> answer = (core_.database.*operation)(request, one);
+    call.commit = std::max(call.commit, one.commit);
+    SentRequest sent{.request = &request};
+    std::optional<ConsumedCapacity> refused;
+    if constexpr (requires { request.table_name; }) {
+      if (one.refused_units > 0) {
+        refused = ConsumedCapacity{.table_name = request.table_name, .total = one.refused_units};
+        sent.consumed = {&*refused, 1};
+      }
+    }
+    if (answer) {
+      if constexpr (requires { answer->scanned_count; }) {
+        sent.count = answer->count;
+        sent.scanned_count = answer->scanned_count;
+      }
+      if constexpr (requires { answer->consumed_capacity->total; }) {
+        if (answer->consumed_capacity) sent.consumed = {&*answer->consumed_capacity, 1};
+      } else {
+        sent.consumed = answer->consumed_capacity;
+      }
+    } else {
+      sent.error = &answer.error();
+    }
+    if (context_.observer) sent.time_us = steady_us() - began_us;
+    note_sent(sent);
     return answer;
   }
+  template <class Request, class Response>
+  Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request) {
+    return send(operation, request, call_);
+  }
+  void note_sent(const SentRequest& sent) const;
 
   // request_values.cc
   Scope scope(const Plain* fields = nullptr) const;

@@ -179,15 +179,13 @@ Outcome<ShardPage> Execution::fetch(const PreparedRequest& prepared, QueryReques
       query.limit = drops ? std::max(wanted, kFilteredPage) : wanted;
     }
     Result<PageResponse> answer;
-    Call one{.caller = call.caller, .commit = 0, .table_name = {}};
     if (scans) {
       ScanRequest scan;
       static_cast<PageRequest&>(scan) = query;
-      answer = core_.database.scan(scan, one);
+      answer = send(&Database::scan, scan, call);
     } else {
-      answer = core_.database.query(query, one);
+      answer = send(&Database::query, query, call);
     }
-    call.commit = std::max(call.commit, one.commit);
     if (!answer) return std::unexpected(refused_by(answer.error()));
     for (size_t i = 0; i < answer->items.size(); ++i) {
       const ItemView item = answer->items[i];

@@ -50,6 +50,33 @@ void write_tables(const Tables& tables, MetricsText& text) {
   each("trestle_table_bytes", "Size of a table's items, as DynamoDB counts it", &KeyspaceCounts::bytes);
 }
 
+// Only where something was consumed: a table or index that nobody used has no sample.
+void write_consumed(const Tables& tables, const std::optional<UnitPrices>& prices, MetricsText& text) {
+  const auto each = [&](const auto& visit) {
+    for (const auto& table : tables) {
+      visit(table->description.name, std::string_view(), table->counts->consumed);
+      for (size_t i = 0; i < table->index_counts.size(); ++i) {
+        visit(table->description.name, table->description.indexes[i].name, table->index_counts[i]->consumed);
+      }
+    }
+  };
+  constexpr std::string_view kUnits = "trestle_consumed_units_total";
+  text.family(kUnits, "counter", "Capacity units that requests consumed, by table and index (empty: the table itself)");
+  each([&](std::string_view table, std::string_view index, const ConsumedUnits& consumed) {
+    const double read = consumed.read();
+    const double write = consumed.write();
+    if (read > 0) text.sample(kUnits, {{"table", table}, {"index", index}, {"kind", "read"}}, read);
+    if (write > 0) text.sample(kUnits, {{"table", table}, {"index", index}, {"kind", "write"}}, write);
+  });
+  if (!prices) return;
+  constexpr std::string_view kCost = "trestle_request_cost_total";
+  text.family(kCost, "counter", "What those units cost on demand, in the currency of the region's prices");
+  each([&](std::string_view table, std::string_view index, const ConsumedUnits& consumed) {
+    const double cost = (consumed.read() * prices->read_million + consumed.write() * prices->write_million) / 1e6;
+    if (cost > 0) text.sample(kCost, {{"table", table}, {"index", index}, {"currency", prices->currency}}, cost);
+  });
+}
+
 // Only where something was throttled: a table or index that never was has no sample.
 void write_throttled(const Engine& engine, const Tables& tables, MetricsText& text) {
   constexpr std::string_view kName = "trestle_throttled_requests_total";
@@ -153,7 +180,8 @@ void write_streams(const Engine& engine, const Tables& tables, MetricsText& text
 
 }  // namespace
 
-std::string metrics_page(RequestMetrics& requests, Engine& engine, const ListenerCounts& connections) {
+std::string metrics_page(RequestMetrics& requests, Engine& engine, const ListenerCounts& connections,
+                         const std::optional<UnitPrices>& prices) {
   MetricsText text;
   requests.keep_tables([&](std::string_view name) { return engine.catalog().find(name) != nullptr; });
   requests.write(text);
@@ -164,6 +192,7 @@ std::string metrics_page(RequestMetrics& requests, Engine& engine, const Listene
   text.gauge("trestle_tables", "Tables", static_cast<double>(tables.size()));
   if (tables.size() > kTablesShownMax) tables.resize(kTablesShownMax);
   write_tables(tables, text);
+  write_consumed(tables, prices, text);
   write_throttled(engine, tables, text);
   write_time_to_live(engine, tables, text);
   write_streams(engine, tables, text);

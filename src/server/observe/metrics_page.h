@@ -1,6 +1,7 @@
 // What GET /metrics answers: every figure of the server, gathered when asked for.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/engine.h"
@@ -9,7 +10,15 @@
 
 namespace trestle {
 
-// Also frees the series of tables that are gone.
-std::string metrics_page(RequestMetrics& requests, Engine& engine, const ListenerCounts& connections);
+// What a million units cost on demand.
+struct UnitPrices {
+  double read_million = 0;
+  double write_million = 0;
+  std::string currency;
+};
+
+// Also frees the series of tables that are gone. Without prices there are no figures of cost.
+std::string metrics_page(RequestMetrics& requests, Engine& engine, const ListenerCounts& connections,
+                         const std::optional<UnitPrices>& prices = std::nullopt);
 
 }  // namespace trestle

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/thread_number.h"
 #include "server/observe/metrics_text.h"
 
 namespace trestle {
@@ -14,18 +15,11 @@ namespace {
 
 constexpr std::string_view kOther = "other";
 
-// Threads are dealt cells in turn.
-size_t cell_of_thread() {
-  static std::atomic<size_t> next{0};
-  thread_local const size_t mine = next.fetch_add(1, std::memory_order_relaxed);
-  return mine;
-}
-
 void add(std::atomic<uint64_t>& figure, uint64_t value) { figure.fetch_add(value, std::memory_order_relaxed); }
 
 }  // namespace
 
-RequestMetrics::User::User(std::array<Users, kCells>& users) : count_(users[cell_of_thread() % kCells].count) {
+RequestMetrics::User::User(std::array<Users, kCells>& users) : count_(users[thread_number() % kCells].count) {
   count_.fetch_add(1);
 }
 
@@ -121,7 +115,7 @@ void RequestMetrics::count(const RequestOutcome& outcome) {
   Series* series =
       succeeded ? find_or_add('r', outcome.operation, outcome.table) : find('r', outcome.operation, outcome.table);
   if (series == nullptr) series = find_or_add('r', outcome.operation, kOther);
-  Cell& cell = series->cells[cell_of_thread() % kCells];
+  Cell& cell = series->cells[thread_number() % kCells];
   const auto bound = std::lower_bound(kBoundsUs.begin(), kBoundsUs.end(), outcome.latency_us);
   add(cell.buckets[static_cast<size_t>(bound - kBoundsUs.begin())], 1);
   add(cell.latency_us, static_cast<uint64_t>(outcome.latency_us));
@@ -130,7 +124,7 @@ void RequestMetrics::count(const RequestOutcome& outcome) {
   if (succeeded) return;
   Series* errors = find_or_add('e', outcome.operation, outcome.error);
   if (errors == nullptr) errors = find_or_add('e', outcome.operation, kOther);
-  add(errors->cells[cell_of_thread() % kCells].buckets[0], 1);
+  add(errors->cells[thread_number() % kCells].buckets[0], 1);
 }
 
 uint64_t RequestMetrics::sum(const Series& series, std::atomic<uint64_t> Cell::* figure) {

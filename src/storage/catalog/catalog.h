@@ -38,14 +38,16 @@
 #include "model/table.h"
 #include "storage/catalog/recovery_catalog.h"
 #include "storage/catalog/stream_catalog.h"
+#include "storage/consumed_units.h"
 #include "storage/store.h"
 
 namespace trestle {
 
-// How many entries a keyspace holds, and their size by DynamoDB's arithmetic.
+// How many entries a keyspace holds, their size by DynamoDB's arithmetic, and what requests on it consumed.
 struct KeyspaceCounts {
   std::atomic<int64_t> items{0};
   std::atomic<int64_t> bytes{0};
+  ConsumedUnits consumed;  // since the start
   void add(int64_t item_change, int64_t byte_change) {
     if (item_change != 0) items.fetch_add(item_change, std::memory_order_relaxed);
     if (byte_change != 0) bytes.fetch_add(byte_change, std::memory_order_relaxed);
