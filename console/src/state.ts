@@ -58,3 +58,6 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
     return undefined;
   }
 }
+
+// For idempotent requests. Browsers have randomUUID only on HTTPS and on the machine itself.
+export const newToken = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

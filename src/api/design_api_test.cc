@@ -363,11 +363,11 @@ TEST_F(DesignApiTest, a_traced_reply_has_the_requests_of_the_call_beside_its_ans
   EXPECT_EQ(traced.status, 200);
   EXPECT_EQ(traced.body, R"({"answer":{"operation":"thing","inputs":{"id":"a"}},"requests":[)"
                          R"({"operation":"GetItem","request":{"TableName":"t","Key":{"PK":{"S":"T#a"}}},)"
-                         R"("consumed":[{"TableName":"t","CapacityUnits":0.5}],"units":0.5,"time_us":7},)"
+                         R"("consumed":[{"CapacityUnits":0.5,"TableName":"t"}],"units":0.5,"time_us":7},)"
                          R"({"operation":"GetItem","request":{"TableName":"t","Key":{"PK":{"S":"T#a"}}},)"
                          R"("consumed":[],"time_us":9,"error":"ConditionalCheckFailedException"}]})");
   EXPECT_NE(traced.headers.find("Trestle-Trace: requests\r\n"), std::string::npos);
-  const HttpReply refused = get("/designs/shop/thing", "id=a&no=1", trace);
+  const HttpReply refused = post("/designs/shop/thing", "{", trace);
   EXPECT_EQ(refused.status, 400);
   EXPECT_TRUE(refused.body.starts_with(R"({"answer":{"type":)")) << refused.body;
   EXPECT_TRUE(refused.body.ends_with(R"("requests":[]})")) << refused.body;

@@ -95,7 +95,9 @@ class MetricsTest(unittest.TestCase):
             self.assertGreaterEqual(samples[name, ()], 0, name)
 
     def test_consumed_units_are_counted_by_table_and_index_and_end_with_the_table(self):
-        self.wire.call("CreateTable", TableName="metered", **schema("pk:S"), GlobalSecondaryIndexes=[
+        table = schema("pk:S")
+        table["AttributeDefinitions"].append({"AttributeName": "city", "AttributeType": "S"})
+        self.wire.call("CreateTable", TableName="metered", **table, GlobalSecondaryIndexes=[
             {"IndexName": "by-city", "KeySchema": [{"AttributeName": "city", "KeyType": "HASH"}],
              "Projection": {"ProjectionType": "ALL"}}])
         name = "trestle_consumed_units_total"

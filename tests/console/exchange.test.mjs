@@ -50,27 +50,28 @@ describe('buckets', () => {
     const { ExportSummaries } = await stage.aws('ListExports', {});
     const id = ExportSummaries[0].ExportArn.split('/').pop();
 
-    const startImport = async (table, prefix) => {
+    const startImport = async (table, bucket, prefix) => {
       await page.getByRole('button', { name: 'Import a table' }).click();
       const dialog = page.getByRole('dialog', { name: 'Import a table' });
       await dialog.getByLabel('New table').fill(table);
       await dialog.getByLabel('Partition key', { exact: true }).fill('pk');
       await dialog.getByLabel('Sort key', { exact: true }).fill('n');
       await dialog.getByLabel('Sort key type').selectOption('N');
-      await dialog.getByLabel('Bucket').fill('exports');
+      await dialog.getByLabel('Bucket').fill(bucket);
       await dialog.getByLabel('Prefix').fill(prefix);
       await dialog.getByLabel('Compression').selectOption('GZIP');
       await dialog.getByRole('button', { name: 'Import', exact: true }).click();
       await stage.message('Import started');
       return page.getByRole('row', { name: new RegExp('^' + table) });
     };
-    const imported = await startImport('again', `console/AWSDynamoDB/${id}/data/`);
+    const imported = await startImport('again', 'exports', `console/AWSDynamoDB/${id}/data/`);
     await imported.getByText('completed').waitFor();
     assert.match(await imported.innerText(), /\b30\b/);
     const all = async (table) => (await stage.aws('Scan', { TableName: table })).Items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();
     assert.deepEqual(await all('again'), await all('songs'));
-    const failed = await startImport('never', 'no/such/prefix/');
-    await failed.getByText('failed').waitFor();
+    const failed = await startImport('never', 'nowhere', '');
+    await failed.getByText('failed', { exact: true }).waitFor();
+    assert.match(await failed.innerText(), /bucket does not exist/);
     await stage.close();
     await server.stop();
     await s3.stop();

@@ -1,7 +1,7 @@
 // Backups, exports and imports: what there is, how far it is, and new ones.
 import { useEffect, useState } from 'preact/hooks';
 import { call, everyPage } from '../dynamo';
-import { attempt, tell } from '../state';
+import { attempt, newToken, tell } from '../state';
 import { descriptions, loadTables, tableNames } from '../tables';
 import { Button, Confirm, Dialog, Empty, Field, Input, Select, bytesText, timeText } from '../ui/parts';
 
@@ -29,7 +29,13 @@ export function BackupsPage() {
   };
   const working = [...backups.map((one) => one.BackupStatus), ...exports_.map((one) => one.ExportStatus), ...imports.map((one) => one.ImportStatus)].some(busy);
   useEffect(() => { load(); }, []);
-  useEffect(() => { if (!working) return; const timer = setInterval(load, 700); return () => clearInterval(timer); }, [working]);
+  useEffect(() => { // one round after the other, so that a late answer does not overwrite a newer one
+    if (!working) return;
+    let timer = 0, gone = false;
+    const again = async () => { await load(); if (!gone) timer = window.setTimeout(again, 700); };
+    timer = window.setTimeout(again, 700);
+    return () => { gone = true; clearTimeout(timer); };
+  }, [working]);
   const set = (name: string) => (value: string) => setForm({ ...form, [name]: value });
   const start = (kind: string, first: Record<string, string>, arn?: string) => { setForm(first); setDialog({ kind, arn }); };
   const act = (operation: string, input: any, said: string) => attempt(async () => { await call(operation, input); tell(said); setDialog(null); await load(); if (/Restore|Import/.test(operation)) await loadTables(); });
@@ -61,7 +67,7 @@ export function BackupsPage() {
         <footer><Button kind="main" onClick={() => act('ExportTableToPointInTime', { TableArn: descriptions.value[form.table]?.TableArn, S3Bucket: form.bucket, ...(form.prefix ? { S3Prefix: form.prefix } : {}), ExportFormat: form.format }, 'Export started')}>Export</Button></footer></Dialog>}
       {dialog?.kind === 'import' && <Dialog title="Import a table" onClose={() => setDialog(null)}><div class="body form-grid"><Field label="New table"><Input label="New table" mono value={form.name} onText={set('name')} /></Field><Field label="Partition key"><span class="pair"><Input label="Partition key" mono value={form.hash} onText={set('hash')} /><Select label="Partition key type" value={form.hashType} options={keyTypes} onPick={set('hashType')} /></span></Field><Field label="Sort key" hint="or none"><span class="pair"><Input label="Sort key" mono value={form.range} onText={set('range')} /><Select label="Sort key type" value={form.rangeType} options={keyTypes} onPick={set('rangeType')} /></span></Field>
         <Field label="Bucket"><Input label="Bucket" mono value={form.bucket} onText={set('bucket')} /></Field><Field label="Prefix"><Input label="Prefix" mono value={form.prefix} onText={set('prefix')} /></Field><Field label="Format"><Select label="Format" value={form.format} options={['DYNAMODB_JSON', 'CSV', 'ION']} onPick={set('format')} /></Field><Field label="Compression"><Select label="Compression" value={form.compression} options={['NONE', 'GZIP', 'ZSTD']} onPick={set('compression')} /></Field>{form.format === 'CSV' && <Field label="Delimiter"><Input label="Delimiter" mono value={form.delimiter} onText={set('delimiter')} /></Field>}</div>
-        <footer><Button kind="main" onClick={() => act('ImportTable', { S3BucketSource: { S3Bucket: form.bucket, ...(form.prefix ? { S3KeyPrefix: form.prefix } : {}) }, InputFormat: form.format, InputCompressionType: form.compression, ...(form.format === 'CSV' ? { InputFormatOptions: { Csv: { Delimiter: form.delimiter } } } : {}),
+        <footer><Button kind="main" onClick={() => act('ImportTable', { ClientToken: newToken(), S3BucketSource: { S3Bucket: form.bucket, ...(form.prefix ? { S3KeyPrefix: form.prefix } : {}) }, InputFormat: form.format, InputCompressionType: form.compression, ...(form.format === 'CSV' ? { InputFormatOptions: { Csv: { Delimiter: form.delimiter } } } : {}),
           TableCreationParameters: { TableName: form.name, BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [[form.hash, form.hashType], [form.range, form.rangeType]].filter(([one]) => one).map(([one, type]) => ({ AttributeName: one, AttributeType: type })), KeySchema: [{ AttributeName: form.hash, KeyType: 'HASH' }, ...(form.range ? [{ AttributeName: form.range, KeyType: 'RANGE' }] : [])] } }, 'Import started')}>Import</Button></footer></Dialog>}
     </div>
   );

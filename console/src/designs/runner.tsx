@@ -1,6 +1,6 @@
 // Runs a design's operations: a form made from the inputs' types, the answer with its plan, and where its ids lead.
 import { useEffect, useState } from 'preact/hooks';
-import { address, go } from '../state';
+import { address, go, newToken } from '../state';
 import { plainText, readPlain, type Item, type Value } from '../values';
 import { Button, Copy, Empty, Json, Menu, Select, Tabs, Input } from '../ui/parts';
 import { Grid } from '../ui/grid';
@@ -155,7 +155,7 @@ export function Runner({ design, operation, description }: { design: string; ope
           {(current.post.parameters ?? []).filter((one: any) => one.in === 'header').map((one: any) => (
             <div class="input" key={one.name}><div class="name"><code>{one.name}</code><span class="hint">header</span></div>
               <span class="pair"><Input label={one.name} mono value={draft!.headers[one.name] ?? ''} onText={(text) => { draft!.headers[one.name] = text; redraw(); }} />
-                {one.name === 'Idempotency-Key' && <Button small onClick={() => { draft!.headers[one.name] = crypto.randomUUID?.() ?? String(Math.random()).slice(2); redraw(); }}>New</Button>}</span></div>
+                {one.name === 'Idempotency-Key' && <Button small onClick={() => { draft!.headers[one.name] = newToken(); redraw(); }}>New</Button>}</span></div>
           ))}
           <div class="bar"><Button kind="main" title="Call" disabled={busy} onClick={send}>Call <kbd aria-hidden="true">Ctrl ↵</kbd></Button>{answer && <span class={'status ' + (answer.status < 400 && answer.status > 0 ? 'good' : 'bad')} role="status">{answer.status || 'failed'} · {msText(answer.ms)}</span>}</div>
           <details class="who"><summary>Caller{caller.value.value ? '' : ': nobody'}</summary>
