@@ -1,6 +1,7 @@
 // What a person does with designs: every operation of the five from its form, the map, editing into an error and back.
 // All of it on the embedded store, and on another endpoint (--on).
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,32 +20,64 @@ async function startOn(...flags) {
   return { url: front.url, folder: front.folder, behind, stop: async () => { await front.stop(); await behind.stop(); } };
 }
 
-for (const [where, start] of [['embedded', () => serve('--memory-store', '--design', 'designs')], ['on another endpoint', () => startOn()]]) {
-  describe('designs ' + where, () => {
-    let stage, page, server;
-    before(async () => { server = await start(); stage = await open({ server }); page = stage.page; });
-    after(async () => { try { await stage.close(); } finally { await server.stop(); } });
+// The order in which the operations are called, so that samples find what earlier calls made: `first`, then the other writes,
+// then the reads, then `last`. None may be refused.
+const scripts = {
+  authz: { first: ['createTenant', 'createUser', 'createRole', 'createPolicy', 'grant'], last: ['revoke', 'deleteUser', 'deleteTenant'] },
+  'form-bridge': {},
+  'parental-control': { last: ['endSession'] },
+  'plugin-auth': { first: ['createAgency', 'registerSite', 'exchangeKey', 'publishVersion', 'validateKey', 'removeSiteFromAgency', 'addSiteToAgency', 'suspendSite', 'activateSite'], last: ['disableSite'] },
+  'site-catalog': { first: ['createSite', 'createGroup', 'addMember', 'addComment', 'rateSite'], last: ['unrateSite', 'deleteComment', 'removeMember', 'deleteGroup', 'deleteSite'] },
+};
+const apiKey = 'the key of the console tests';
+
+for (const [where, start] of [['embedded', (...flags) => serve('--memory-store', '--design', 'designs', ...flags)], ['on another endpoint', startOn]]) {
+  describe('every operation ' + where, () => {
+    let stage, page, server, folder;
+    before(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'trestle-keys-'));
+      await writeFile(path.join(folder, 'api-keys'), `tester ${createHash('sha256').update(apiKey).digest('hex')} admin\n`);
+      server = await start('--api-keys', path.join(folder, 'api-keys'));
+      stage = await open({ server });
+      page = stage.page;
+    });
+    after(async () => { try { await stage.close(); } finally { await server.stop(); await rm(folder, { recursive: true }); } });
 
     for (const design of designNames) {
-      test(`every operation of ${design} is called from its form, and takes what the form makes`, async () => {
+      test(`of ${design} succeeds with the samples of its form, and shows its requests`, async () => {
         await stage.visit(`#/designs/${design}/run`);
         await page.locator('.operations a').first().waitFor();
-        const names = await page.locator('.operations a').evaluateAll((links) => links.map((link) => decodeURIComponent(link.hash.split('/').pop())));
-        const { designs } = await (await fetch(stage.url + '/designs')).json();
-        assert.equal(names.length, designs.find((one) => one.name === design).operations);
+        const listed = await page.locator('.operations a').evaluateAll((links) => links.map((link) => decodeURIComponent(link.hash.split('/').pop())));
+        const description = await (await fetch(`${stage.url}/designs/${design}/design.json`)).json();
+        assert.deepEqual(listed.toSorted(), description.operations.map((one) => one.name).sort());
+        const { first = [], last = [] } = scripts[design];
+        const isWrite = (name) => description.operations.find((one) => one.name === name).write;
+        const rest = listed.filter((name) => !first.includes(name) && !last.includes(name));
         const bad = [];
-        for (const name of names) {
+        for (const name of [...first, ...rest.filter(isWrite), ...rest.filter((one) => !isWrite(one)), ...last]) {
           await page.locator(`.operations a[href$="/run/${name}"]`).click();
           await page.getByRole('heading', { name, exact: true }).waitFor();
+          if (!(await page.getByLabel('Credential', { exact: true }).isVisible())) await page.locator('.who summary').click();
+          await page.getByLabel('Kind of credential').selectOption('key');
+          await page.getByLabel('Credential', { exact: true }).fill(apiKey);
           await page.getByRole('button', { name: 'Sample' }).click();
           const [reply] = await Promise.all([page.waitForResponse((one) => one.request().method() === 'POST' && one.url().endsWith(`/designs/${design}/${name}`)), page.getByRole('button', { name: 'Call' }).click()]);
-          await page.locator('.call .status').waitFor();
-          // Samples are of the right types; whether such a thing exists, or is allowed, is for the design to say.
-          if (![200, 401, 403, 404, 409, 410, 422, 429].includes(reply.status())) bad.push(`${name}: ${reply.status()} ${await reply.text()} for ${reply.request().postData()}`);
+          await page.locator('.call .status', { hasText: String(reply.status()) }).waitFor();
+          const body = await reply.text();
+          if (reply.status() !== 200) bad.push(`${name}: ${reply.status()} ${body.slice(0, 400)} for ${reply.request().postData()}`);
+          const { requests } = JSON.parse(body);
+          if (requests?.length !== (await page.locator('.made li').count())) bad.push(`${name}: its requests are not shown`);
+          if (!requests?.some((one) => one.units > 0)) bad.push(`${name}: its requests have no units`);
         }
         assert.deepEqual(bad, []);
       });
     }
+  });
+
+  describe('designs ' + where, () => {
+    let stage, page, server;
+    before(async () => { server = await start(); stage = await open({ server }); page = stage.page; });
+    after(async () => { try { await stage.close(); } finally { await server.stop(); } });
 
     test('an answer leads on: what was created is read with one click', async () => {
       await stage.visit('#/designs/authz/run/createTenant');
@@ -57,6 +90,10 @@ for (const [where, start] of [['embedded', () => serve('--memory-store', '--desi
       assert.equal(await page.getByLabel('tenantId', { exact: true }).inputValue(), id);
       await page.getByRole('button', { name: 'Call' }).click();
       await page.locator('.record').getByText('acme ' + where).waitFor();
+      const made = page.getByRole('region', { name: 'Requests made' });
+      assert.match(await made.locator('header').innerText(), /1 request made\s+0\.5 read units[^]*planned: 1 request/);
+      await made.locator('summary').click();
+      assert.match(await made.locator('pre').innerText(), /"TableName": "authz"[^]*"S": "TENANT#/);
       await page.getByRole('tab', { name: 'curl' }).click();
       assert.match(await page.locator('.reply pre').innerText(), /curl 'http[^]*designs\/authz\/tenant'/);
       await page.getByRole('tab', { name: 'TypeScript' }).click();
@@ -76,6 +113,20 @@ for (const [where, start] of [['embedded', () => serve('--memory-store', '--desi
     });
   });
 }
+
+test('a caller who is no operator calls without seeing the requests', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trestle-keys-'));
+  await writeFile(path.join(folder, 'api-keys'), `tester ${createHash('sha256').update(apiKey).digest('hex')} readers\n`);
+  const stage = await open({ flags: ['--memory-store', '--design', 'designs/site-catalog.yaml', '--api-keys', path.join(folder, 'api-keys')] });
+  const { page } = stage;
+  await stage.visit('#/designs/site-catalog/run/sites');
+  await page.getByRole('button', { name: 'Call' }).click();
+  await page.locator('.call .status.good').waitFor();
+  await page.getByText('The list is empty.').waitFor();
+  assert.equal(await page.locator('.made').count(), 0);
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
 
 test('with --browse-on the data pages show the endpoint’s tables', async () => {
   const server = await startOn('--browse-on');

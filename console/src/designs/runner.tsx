@@ -52,10 +52,16 @@ export function Runner({ design, operation, description }: { design: string; ope
   const operations = Object.entries<any>(document.paths).map(([path, methods]) => ({ path, name: methods.post.operationId as string, post: methods.post, write: methods.post.tags?.includes('writes') }));
   const current = operations.find((one) => one.name === operation) ?? null;
   const schemaOf = (one: (typeof operations)[number]) => resolve(one.post.requestBody?.content['application/json'].schema ?? {}, document);
+  // Values seen under an input's name; those of the operation's entities come first.
+  const knownOf = (name: string, input: string) => {
+    const operation = description?.operations.find((one) => one.name === name);
+    const own = (operation?.entities ?? []).map((entity) => `${entity}.${input}`).find((one) => known[one] !== undefined);
+    return own ? { ...known, [input]: known[own] } : known;
+  };
   // What is needed is filled in with a sample; what is optional is left to the caller.
   const filled = (one: (typeof operations)[number], everything = false) => {
     const schema = schemaOf(one);
-    return Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => everything ? !['next', 'descending'].includes(name) : (schema.required ?? []).includes(name)).map(([name, inner]) => [name, sample(inner, document, name, known)]));
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => everything ? !['next', 'descending'].includes(name) : (schema.required ?? []).includes(name)).map(([name, inner]) => [name, sample(inner, document, name, knownOf(one.name, name))]));
   };
   const draftOf = (one: (typeof operations)[number]) => (drafts[design + '.' + one.name] ??= { value: filled(one), raw: null, headers: {} });
   const answer = current ? answers[design + '.' + current.name] : undefined;
@@ -84,7 +90,13 @@ export function Runner({ design, operation, description }: { design: string; ope
         text = plainText(value!);
       }
       const one: Answer = { status: reply.status, ms, text, value, etag: reply.headers.get('ETag'), problem: reply.ok ? null : JSON.parse(text || '{}'), trace };
-      if (reply.ok && value) learn(value, known);
+      if (reply.ok && value) {
+        learn(value, known);
+        const answered = resolve(current.post.responses?.['200']?.content?.['application/json']?.schema, document)?.properties;
+        const entity = (answered?.item?.$ref ?? answered?.items?.items?.$ref)?.split('/').pop();
+        const item = value.M?.item?.M ?? value.M?.items?.L?.[0]?.M ?? {};
+        for (const [name, one] of Object.entries<Value>(item)) if (one.S !== undefined || one.N !== undefined) known[`${entity}.${name}`] = one.S ?? new Num(one.N);
+      }
       answers[design + '.' + current.name] = one;
       const now = [{ operation: current.name, body, status: one.status, ms: one.ms, at: new Date().toLocaleTimeString() }, ...past].slice(0, 50);
       sessionStorage.setItem(historyName(design), JSON.stringify(now));

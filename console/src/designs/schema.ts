@@ -123,8 +123,11 @@ export function sample(schema: Schema, document: any, name: string, known: Recor
       return out;
     }
     case 'string': {
-      if (here.format === 'date-time') return new Date().toISOString();
-      if (here.format === 'date') return new Date().toISOString().slice(0, 10);
+      // A period includes now, and what ends has not ended yet.
+      const day = 86_400_000, shift = /^from$|since|start/i.test(name) ? -day : /^to$|expir|until|end/i.test(name) ? day : 0;
+      const time = new Date(Date.now() + shift).toISOString();
+      if (here.format === 'date-time') return time;
+      if (here.format === 'date') return time.slice(0, 10);
       if (here.format === 'byte') return 'dHJlc3RsZQ==';
       if (texts[here.format]) return texts[here.format];
       if (described[here.description]) return described[here.description];
