@@ -15,7 +15,8 @@ async function smallS3(...buckets) {
   const program = 'import sys; sys.path.insert(0, "tests"); import harness, small_s3\ns3 = small_s3.SmallS3(*sys.argv[1:])\nprint(s3.url, harness.ACCESS_KEY, harness.SECRET_KEY, flush=True)\nsys.stdin.read()';
   const child = spawn('python3', ['-c', program, ...buckets], { cwd: repository, stdio: ['pipe', 'pipe', 'inherit'] });
   const line = await new Promise((found, failed) => {
-    child.stdout.once('data', (bytes) => found(String(bytes)));
+    let output = '';
+    child.stdout.on('data', (bytes) => { output += bytes; if (output.includes('\n')) found(output); });
     child.once('exit', () => failed(new Error('the S3 server did not start')));
   });
   const [url, id, secret] = line.trim().split(' ');

@@ -103,7 +103,7 @@ export function CollectionsPage({ table }: { table: any }) {
                     <tr key={i} class={entity ? 'e' : ''} style={entity ? { '--h': String(entity.hue) } as any : undefined}>
                       <td class="what">{entity && <span class="label">{entity.name}</span>}</td>
                       <td class="range"><code>{space.range.map((part) => cellText(item[part.name])).join(' · ')}</code></td>
-                      <td class="rest">{rest.slice(0, 12).map((one) => <span class="pairing" key={one}><small>{one}</small>{cellText(item[one]).slice(0, 60)}</span>)}</td>
+                      <td><div class="rest">{rest.slice(0, 12).map((one) => <span class="pairing" key={one}><small>{one}</small>{cellText(item[one]).slice(0, 60)}</span>)}</div></td>
                     </tr>
                   );
                 })}

@@ -45,11 +45,12 @@ function Chart({ title, series, unit }: { title: string; unit: string; series: {
   const most = Math.max(1e-9, ...all);
   const number = (value: number | null | undefined) => (value === null || value === undefined ? '–' : value === 0 ? '0' : value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2).replace(/\.0$/, ''));
   const last = (values: (number | null)[]) => values.findLast((one) => one !== null);
+  const shown = Math.max(20, ...series.map((one) => one.values.length)); // a young history is drawn wider
   const path = (values: (number | null)[]) => {
     let out = '', pen = false;
     values.forEach((value, i) => {
       if (value === null) { pen = false; return; }
-      out += `${pen ? 'L' : 'M'}${((kept - values.length + i) / (kept - 1) * 200).toFixed(1)} ${(46 - (value / most) * 40).toFixed(1)}`;
+      out += `${pen ? 'L' : 'M'}${((shown - values.length + i) / (shown - 1) * 200).toFixed(1)} ${(46 - (value / most) * 40).toFixed(1)}`;
       pen = true;
     });
     return out;
