@@ -43,7 +43,7 @@ export function percentile(from: Sample, to: Sample, share: number): number | nu
 function Chart({ title, series, unit }: { title: string; unit: string; series: { name: string; values: (number | null)[]; tone: string }[] }) {
   const all = series.flatMap((one) => one.values).filter((one): one is number => one !== null);
   const most = Math.max(1e-9, ...all);
-  const number = (value: number | null | undefined) => (value === null || value === undefined ? '–' : value === 0 ? '0' : value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2).replace(/\.0$/, ''));
+  const number = (value: number | null | undefined) => (value === null || value === undefined ? '–' : value === 0 ? '0' : value >= 100 ? Math.round(value).toLocaleString('en-US') : value < 0.995 ? value.toFixed(2) : value.toPrecision(2).replace(/\.0$/, ''));
   const last = (values: (number | null)[]) => values.findLast((one) => one !== null);
   const shown = Math.max(20, ...series.map((one) => one.values.length)); // a young history is drawn wider
   const path = (values: (number | null)[]) => {
