@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { closeBrowser, fillEditor, open, until } from './harness.mjs';
+import { closeBrowser, fillEditor, open, serve, serveOn, until } from './harness.mjs';
 
-describe('data', () => {
-  let stage, page;
-  before(async () => { stage = await open({ flags: [] }); page = stage.page; });
-  after(async () => { try { await stage.close(); } finally { await closeBrowser(); } });
+for (const [where, start] of [['embedded', () => serve()], ['on another endpoint', () => serveOn('designs/authz.yaml', '--browse-on')]]) describe('data ' + where, () => {
+  let stage, page, server;
+  before(async () => { server = await start(); stage = await open({ server }); page = stage.page; });
+  after(async () => { try { await stage.close(); } finally { await closeBrowser(); await server.stop(); } });
 
   test('a table is created by the form, and refused in the API’s own words', async () => {
     await stage.visit('#/');
@@ -209,7 +209,7 @@ describe('data', () => {
 
   test('settings are changed, and a table deleted once its name is typed', async () => {
     await stage.visit('#/tables/many/settings');
-    await page.getByRole('region', { name: 'Figures of many' }).getByText('10,000').waitFor();
+    if (where === 'embedded') await page.getByRole('region', { name: 'Figures of many' }).getByText('10,000').waitFor();
     await page.locator('.setting', { hasText: 'Time to live' }).getByRole('button', { name: 'Turn on' }).click();
     await page.getByLabel('TTL attribute').fill('expires');
     await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
@@ -230,6 +230,7 @@ describe('data', () => {
   test('a table is backed up and restored', async () => {
     await stage.visit('#/backups');
     await page.getByRole('button', { name: 'Back up a table' }).click();
+    await page.getByRole('dialog').getByLabel('Table').selectOption('music');
     await page.getByLabel('Backup name').fill('before');
     await page.getByRole('button', { name: 'Back up', exact: true }).click();
     await page.getByText('available').waitFor();

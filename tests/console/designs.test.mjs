@@ -6,19 +6,13 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { aws, closeBrowser, fillEditor, open, repository, serve, until } from './harness.mjs';
+import { aws, closeBrowser, fillEditor, open, repository, serve, serveOn, until } from './harness.mjs';
 
 after(closeBrowser);
 
 const designNames = ['authz', 'form-bridge', 'parental-control', 'plugin-auth', 'site-catalog'];
 
-async function startOn(...flags) {
-  const behind = await serve('--memory-store');
-  const ring = path.join(behind.folder, 'ring');
-  await writeFile(ring, 'k1 ' + Buffer.alloc(32, 7).toString('base64') + '\n');
-  const front = await serve('--memory-store', '--design', 'designs', '--on', behind.url, '--create', '--keys', ring, ...flags);
-  return { url: front.url, folder: front.folder, behind, stop: async () => { await front.stop(); await behind.stop(); } };
-}
+const startOn = (...flags) => serveOn('designs', ...flags);
 
 // The order in which the operations are called, so that samples find what earlier calls made: `first`, then the other writes,
 // then the reads, then `last`. None may be refused.
@@ -111,6 +105,19 @@ for (const [where, start] of [['embedded', (...flags) => serve('--memory-store',
       await page.locator('[data-field="email"] .fault').waitFor();
       await page.locator('.call .status.bad', { hasText: '400' }).waitFor();
     });
+
+    test('editing shows findings as one types, at the line, and they go away again', async () => {
+      await stage.visit('#/designs/authz/edit');
+      await page.getByText('No errors').waitFor();
+      const { source } = await (await fetch(stage.url + '/designs/authz/design.json')).json();
+      await fillEditor(page, 'Design file', source.replace('{get: Tenant}', '{get: Tenent}').replace('get: Tenant', 'get: Tenent'));
+      await page.locator('.design-editor .status.bad').waitFor();
+      await page.locator('.findings .error button').first().click(); // goes to the line
+      await page.locator('[data-editor="Design file"] .cm-lint-marker-error').first().waitFor();
+      await fillEditor(page, 'Design file', source);
+      await page.getByText('No errors').waitFor();
+      assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+    });
   });
 }
 
@@ -185,24 +192,16 @@ describe('a design', () => {
     assert.ok((await page.locator('.document path.on:not([data-operation])').count()) >= 1);
     await operation.click();
     await page.getByRole('heading', { name: 'tenantByName', exact: true }).waitFor();
+    await page.locator('.call .status').waitFor(); // a read is run at once, with its sample
+    await stage.visit('#/designs/authz');
+    await page.locator('.document text[data-operation="createTenant"]').click();
+    await page.getByRole('heading', { name: 'createTenant', exact: true }).waitFor();
+    assert.equal(await page.locator('.call .status').count(), 0, 'a write waits');
   });
 
   test('the document has entities, access patterns, findings and cost', async () => {
     await stage.visit('#/designs/site-catalog');
     for (const title of ['Map', 'Entities', 'Access patterns: reads', 'Aggregate view', 'Cost', 'Findings']) await page.locator('.document').getByRole('heading', { name: title, exact: true }).waitFor();
-  });
-
-  test('editing shows findings as one types, at the line, and they go away again', async () => {
-    await stage.visit('#/designs/authz/edit');
-    await page.getByText('No errors').waitFor();
-    const { source } = await (await fetch(stage.url + '/designs/authz/design.json')).json();
-    await fillEditor(page, 'Design file', source.replace('{get: Tenant}', '{get: Tenent}').replace('get: Tenant', 'get: Tenent'));
-    await page.locator('.design-editor .status.bad').waitFor();
-    await page.locator('.findings .error button').first().click(); // goes to the line
-    await page.locator('[data-editor="Design file"] .cm-lint-marker-error').first().waitFor();
-    await fillEditor(page, 'Design file', source);
-    await page.getByText('No errors').waitFor();
-    assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
   });
 
   test('a cheaper or dearer plan is shown beside the file', async () => {

@@ -8,7 +8,7 @@
 // folder instead of the program's own, for work on the front end without building the program.
 // Every page fails its test if it breaks its Content-Security-Policy, throws, or asks another host.
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +56,15 @@ export async function serve(...flags) {
   };
 }
 
+// Designs that run on another server's tables, by --on.
+export async function serveOn(design, ...flags) {
+  const behind = await serve('--memory-store');
+  const ring = path.join(behind.folder, 'ring');
+  await writeFile(ring, 'k1 ' + Buffer.alloc(32, 7).toString('base64') + '\n');
+  const front = await serve('--memory-store', '--design', design, '--on', behind.url, '--create', '--keys', ring, ...flags);
+  return { url: front.url, folder: front.folder, behind, stop: async () => { await front.stop(); await behind.stop(); } };
+}
+
 export async function aws(url, operation, input, key = 'any') {
   const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const service = /Stream|Shard|GetRecords/.test(operation) ? 'DynamoDBStreams_20120810' : 'DynamoDB_20120810';
@@ -95,7 +104,7 @@ export async function open({ flags = ['--memory-store'], server = null, viewport
   page.on('request', (request) => { if (!request.url().startsWith(own.url) && !/^(blob|data|about):/.test(request.url())) troubles.push('another host: ' + request.url()); });
   return {
     page, server: own, url: own.url,
-    aws: (operation, input) => aws(own.url, operation, input),
+    aws: (operation, input) => aws(own.behind?.url ?? own.url, operation, input), // with --on, of the tables there
     async visit(fragment) {
       await page.goto('about:blank'); // so that the console starts afresh, as a fragment alone would not make it
       await page.goto(own.url + '/console/' + fragment);

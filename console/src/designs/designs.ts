@@ -15,6 +15,7 @@ export interface Description {
 }
 export const designs = signal<Listed[] | null>(null);
 export const descriptions = signal<Record<string, Description>>({});
+export const runAtOnce = signal(''); // the read that the runner calls as soon as it shows it
 export const documents = signal<Record<string, any>>({}); // OpenAPI
 
 // Who calls designs' operations. Kept for this tab only.

@@ -2,7 +2,7 @@
 // server as a page of its own; here it is shown in a shadow root under its own style sheet, and its map answers the mouse.
 import { useEffect, useRef } from 'preact/hooks';
 import { dark, go } from '../state';
-import { hueOf, type Description } from './designs';
+import { hueOf, runAtOnce, type Description } from './designs';
 
 const extra = `
 :host { display: block; }
@@ -41,6 +41,10 @@ export function DesignDocument({ description, design }: { description: Descripti
       link.addEventListener('click', (event) => { event.preventDefault(); root.getElementById(link.getAttribute('href')!.slice(1))?.scrollIntoView({ behavior: 'smooth' }); });
     }
     const svg = root.querySelector<SVGElement>('.diagram svg');
+    const open = (name: string) => {
+      if (!description.operations.find((one) => one.name === name)?.write) runAtOnce.value = name;
+      go('designs', design, 'run', name);
+    };
     const light = (name: string | null) => {
       svg?.classList.toggle('lit', name !== null);
       for (const one of root.querySelectorAll('.on')) one.classList.remove('on');
@@ -68,8 +72,8 @@ export function DesignDocument({ description, design }: { description: Descripti
       text.addEventListener('mouseleave', () => light(null));
       text.addEventListener('focus', () => light(name));
       text.addEventListener('blur', () => light(null));
-      text.addEventListener('click', () => go('designs', design, 'run', name));
-      text.addEventListener('keydown', (event) => { if (event.key === 'Enter') go('designs', design, 'run', name); });
+      text.addEventListener('click', () => open(name));
+      text.addEventListener('keydown', (event) => { if (event.key === 'Enter') open(name); });
     }
     svg?.removeAttribute('role');
   }, [description, dark.value]);

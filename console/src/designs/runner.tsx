@@ -1,12 +1,12 @@
 // Runs a design's operations: a form made from the inputs' types, the answer with its plan, and where its ids lead.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, go, newToken } from '../state';
 import { plainText, readPlain, type Item, type Value } from '../values';
 import { Button, Copy, Empty, Json, Menu, Select, Tabs, Input } from '../ui/parts';
 import { Grid } from '../ui/grid';
 import { TextEditor } from '../ui/text_editor';
 import { msText } from '../ui/request_panel';
-import { caller, callerHeaders, documents, loadDocument, setCaller, type Description } from './designs';
+import { caller, callerHeaders, documents, loadDocument, runAtOnce, setCaller, type Description } from './designs';
 import { Fields } from './inputs';
 import { Num, jsonText, readJson, resolve, sample, typeText } from './schema';
 import { Plan, planSummary } from './plan';
@@ -47,6 +47,8 @@ export function Runner({ design, operation, description }: { design: string; ope
   const [past, setPast] = useState(() => readHistory(design));
   const [row, setRow] = useState<Item | null>(null);
   useEffect(() => setRow(null), [operation]);
+  const sendNow = useRef<() => void>(() => undefined);
+  useEffect(() => { if (document && operation && runAtOnce.value === operation) { runAtOnce.value = ''; sendNow.current(); } }, [operation, document]);
   if (!document) return <Empty>Reading…</Empty>;
   const known = (knownValues[design] ??= {});
   const operations = Object.entries<any>(document.paths).map(([path, methods]) => ({ path, name: methods.post.operationId as string, post: methods.post, write: methods.post.tags?.includes('writes') }));
@@ -108,6 +110,7 @@ export function Runner({ design, operation, description }: { design: string; ope
     }
     setBusy(false);
   };
+  sendNow.current = send;
   const faults: Record<string, string> = Object.fromEntries((answer?.problem?.errors ?? []).map((one: any) => [one.field, one.reason]));
   const quoted = (text: string) => "'" + text.replace(/'/g, "'\\''") + "'";
   const headers = { ...callerHeaders(), ...Object.fromEntries(Object.entries(draft?.headers ?? {}).filter(([, value]) => value)) };
