@@ -37,7 +37,7 @@ TEST(ResourcePolicyJson, members_are_checked_before_the_document) {
   EXPECT_EQ(refusal(read_put_resource_policy_json, R"({"ResourceArn":"a","Policy":""})"),
             "One or more parameter values were invalid: Invalid policy document: This policy contains invalid Json");
   EXPECT_EQ(refusal(read_put_resource_policy_json, R"({"ResourceArn":"a","Policy":"{}"})"),
-            "One or more parameter values were invalid: Invalid policy document: Missing required field Statement");
+            "One or more parameter values were invalid: Invalid policy document: Syntax error at position (1,3)");
 }
 
 TEST(ResourcePolicyJson, a_deletion_of_nothing_tells_no_revision) {
