@@ -50,12 +50,23 @@ await shoot('items', '#/tables/music', async () => {
 await shoot('item', '#/tables/music', () => page.getByRole('button', { name: 'Nina Simone' }).first().click());
 await shoot('collections', '#/tables/authz/collections', () => page.locator('.partition tr.e').first().waitFor());
 await shoot('design', '#/designs/authz', () => page.locator('.document text[data-operation="authorization"]').hover());
-await shoot('run', '#/designs/authz/run/usersOfTenant', async () => {
+await shoot('run', '#/designs/authz/run/authorization', async () => {
   await page.getByLabel('tenantId', { exact: true }).fill(tenants[0].tenantId);
+  await page.getByLabel('userId', { exact: true }).fill(users[0].userId);
   await page.getByRole('button', { name: 'Call' }).click();
   await page.locator('.call .status.good').waitFor();
 });
+await page.setViewportSize({ width: 390, height: 800 });
+await shoot('phone', '#/tables/music/collections', () => page.locator('.partition').first().waitFor());
+await page.setViewportSize({ width: 1360, height: 850 });
 await page.emulateMedia({ colorScheme: 'dark' });
+await shoot('table', '#/tables/music/settings', async () => { // with some traffic for the charts
+  for (let i = 0; i < 200; ++i) {
+    await Promise.all(Array.from({ length: 2 + i % 7 }, (_, n) => n % 3 ? stage.aws('Query', { TableName: 'music', KeyConditionExpression: 'artist = :a', ExpressionAttributeValues: { ':a': { S: artists[i % 6] } } })
+      : stage.aws('UpdateItem', { TableName: 'music', Key: { artist: { S: artists[n % 6] }, title: { S: 'Take 0' + n % 6 } }, UpdateExpression: 'SET heard = :n', ExpressionAttributeValues: { ':n': { N: String(i) } } })));
+    await page.waitForTimeout(60);
+  }
+});
 await shoot('edit', '#/designs/authz/edit', async () => {
   await page.locator('[data-editor="Design file"] .cm-content').waitFor();
   await page.locator('[data-editor="Design file"] .cm-line').nth(18).click();

@@ -29,7 +29,7 @@ export function HomePage() {
                   <tr key={name}>
                     <th scope="row"><a href={address('tables', name)}>{name}</a>{table && table.TableStatus !== 'ACTIVE' && <> <span class={'state ' + table.TableStatus}>{table.TableStatus.toLowerCase()}</span></>}</th>
                     <td class="keys"><code>{table?.KeySchema.map((one: any) => one.AttributeName).join(', ')}</code></td>
-                    <td>{[...(table?.GlobalSecondaryIndexes ?? []), ...(table?.LocalSecondaryIndexes ?? [])].map((one: any) => one.IndexName).join(', ')}</td>
+                    <td class="wraps">{[...(table?.GlobalSecondaryIndexes ?? []), ...(table?.LocalSecondaryIndexes ?? [])].map((one: any) => one.IndexName).join(', ')}</td>
                     <td class="num">{countText(table?.ItemCount)}</td>
                     <td class="num">{bytesText(table?.TableSizeBytes)}</td>
                     <td>{table && (table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' ? 'On demand' : `${table.ProvisionedThroughput?.ReadCapacityUnits} / ${table.ProvisionedThroughput?.WriteCapacityUnits}`)}</td>

@@ -25,7 +25,8 @@ function Step({ step }: { step: any }) {
     </li>
   );
 }
-const requestsOf = (plan: any) => `${plan.requests_least === plan.requests_most ? plan.requests_most : `${plan.requests_least} to ${plan.requests_most}`} ${plan.requests_most === 1 ? 'request' : 'requests'}`;
+// A plan over a list of inputs has no most.
+const requestsOf = ({ requests_least: least, requests_most: most }: any) => (most === null || most === undefined ? `${least} or more requests` : `${least === most ? most : `${least} to ${most}`} ${most === 1 ? 'request' : 'requests'}`);
 export function planSummary(plan: any): string | undefined {
   if (!plan) return undefined;
   return [requestsOf(plan), ...(['read', 'write'] as const).filter((kind) => units(plan.cost, kind)).map((kind) => `${units(plan.cost, kind)} ${kind}`)].join(', ');
