@@ -126,6 +126,7 @@ else
   step "source: formatting" format
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
   step "designs: 200 generated" env TRESTLE_GENERATED_DESIGNS=200 build/runtime_test --gtest_filter='GeneratedDesigns.*'
+  step "designs: 20 generated, on a second endpoint" /usr/bin/python3 tests/designs/generated_on_endpoint.py
   step "black-box: TypeScript clients of designs" designs_ts
   step "black-box: console in Chromium" console
   step "library: find_package(Trestle)" library

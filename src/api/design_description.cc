@@ -63,7 +63,10 @@ Json reached_entities(const design::Operation& operation) {
   const auto add = [&](const std::string& name) {
     if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  design::each_access(operation, [&](const design::Access& access) { add(access.entity); });
+  design::each_access(operation, [&](const design::Access& access) {
+    add(access.entity);
+    for (const auto& [entity, index] : access.others) add(entity);
+  });
   design::each_write(operation, [&](const design::Write& write, const design::Step&) { add(write.entity); });
   return Json::strings(names);
 }

@@ -271,7 +271,9 @@ Done ServedDesigns::read_designs() {
 Done ServedDesigns::check_endpoints() const {
   std::set<std::string> called;
   for (const auto& design : designs_) {
-    for (const design::Reaction& reaction : design->reactions) called.insert(reaction.call);
+    for (const design::Reaction& reaction : design->reactions) {
+      if (!reaction.call.empty()) called.insert(reaction.call);
+    }
   }
   const std::set<std::string> with = endpoint_names(options_.endpoints);
   const auto check = [&](const std::string& name, std::string_view flag) -> Done {

@@ -104,6 +104,33 @@ bool is_reference(const Design& design, const Origin& origin) {
                      [&](const Entity& other) { return &other != origin.entity && other.in_key(origin.field->name); });
 }
 
+// Members of a list of records, as an order's lines: each takes the values of one sample of the entity whose field it
+// names, so that it refers to an item that exists.
+Plain sampled_members(const Design& design, const Drafts& drafts, const Input& input, size_t index) {
+  const design::NamedRecord* record = input.type.element == nullptr ? nullptr : design.type(input.type.element->record);
+  if (record == nullptr || input.type.element->base != BaseType::kRecord) return {};
+  Plain::List members;
+  for (size_t i = 0; i < 2; ++i) {
+    Plain member = Plain::map();
+    for (const Field& field : record->fields) {
+      Plain value;
+      for (const auto& [entity, list] : drafts) {
+        // Only an id of its own names an item.
+        const bool names = entity->field(field.name) != nullptr && entity->in_key(field.name) && !list.empty();
+        if (names && i >= list.size()) return members.empty() ? Plain() : Plain::list(std::move(members));
+        if (names && !value.exists())
+          value = sampled_field(design, *entity, *entity->field(field.name), list[(index + i) % list.size()], index);
+      }
+      if (!value.exists())
+        value = sample_plain(
+            {.design = &design, .entity = {}, .field = field.name, .type = &field.type, .index = index + i});
+      member.set(field.name, std::move(value));
+    }
+    if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(std::move(member));
+  }
+  return Plain::list(std::move(members));
+}
+
 void add(std::vector<Plain>& calls, Plain inputs) {
   if (calls.size() < kCallsMax) calls.push_back(std::move(inputs));
 }
@@ -206,6 +233,8 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
         const SampleDraft& draft = drafts->second[index % drafts->second.size()];
         value = sampled_field(design_, *origin.entity, *origin.field, draft, index);
       }
+      if (!value.exists() && (from == From::kSample || from == From::kReplies))
+        value = sampled_members(design_, drafts_, input, index);
       if (!value.exists()) {
         const std::string_view entity = origin.entity == nullptr ? std::string_view() : origin.entity->name;
         value = sample_plain({.design = &design_,

@@ -18,6 +18,7 @@
 #include "runtime/background/stream_tallies.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
+#include "runtime/values/evaluate.h"
 #include "runtime/values/plain_json.h"
 #include "runtime/verify/verify.h"
 
@@ -136,6 +137,7 @@ class Rehearsal {
       load();
       // Deletion comes last, so that the other operations find something; reads then find nothing.
       call_all([](const Operation& one) { return one.is_write && !deletes(one); });
+      call_reactions();
       call_all([](const Operation& one) { return !one.is_write; });
       call_all([](const Operation& one) { return one.is_write && deletes(one); });
       call_all([](const Operation& one) { return !one.is_write; });
@@ -198,6 +200,48 @@ class Rehearsal {
       }
       if (operation.is_write) verify(operation);
     }
+  }
+
+  // What a reaction gives to the operation that it does, for each sample item as it was and as it is.
+  void call_reactions() {
+    for (const design::Reaction& reaction : design_.reactions) {
+      const Operation* operation = reaction.run.empty() ? nullptr : design_.operation(reaction.run);
+      const Entity* entity = design_.entity(reaction.entity);
+      if (operation == nullptr || entity == nullptr) continue;
+      size_t index = 0;
+      for (const design::SampleDraft& draft : drafts_[entity]) {
+        const Plain fields = loaded_fields(design_, *entity, draft, index++);
+        const Plain inputs = reaction_inputs(reaction, *operation, fields);
+        Call one;
+        const auto reply = runtime_->call(*operation, inputs, {}, caller_, one);
+        if (reply || reply.error().status != 400 || reply.error().fields.empty()) continue;
+        const runtime::FieldFault& fault = reply.error().fields[0];
+        fails("T702", reaction.place,
+              fmt::format("reaction `{}` does `{}` with {}, which refuses it: {} {}", reaction.name, operation->name,
+                          shortened(runtime::plain_json(inputs)), fault.field, fault.reason));
+        break;
+      }
+      verify(*operation);
+    }
+  }
+
+  Plain reaction_inputs(const design::Reaction& reaction, const Operation& operation, const Plain& fields) const {
+    const std::map<std::string, Plain, std::less<>> names = {{"event", Plain::text("modify")}};
+    runtime::Scope scope;
+    scope.names = &names;
+    scope.old_item = scope.new_item = &fields;
+    scope.now_ms = clock_.now_ms();
+    Plain inputs = Plain::map();
+    for (const design::Input& input : operation.takes) {
+      Plain value = input.name == "event" ? Plain::text("modify") : fields.member(input.name);
+      for (const design::Binding& binding : reaction.with) {
+        if (binding.field != input.name) continue;
+        auto evaluated = runtime::evaluate(binding.value, scope);
+        value = evaluated ? std::move(*evaluated) : Plain();
+      }
+      if (value.exists()) inputs.set(input.name, std::move(value));
+    }
+    return inputs;
   }
 
   void call_pages(const Operation& operation, const Plain& inputs) {

@@ -1,6 +1,7 @@
 // What all calls of one runtime share. Not for others than the files that run operations.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
@@ -62,6 +63,7 @@ struct Core {
   ShardCountCache shard_counts;
   RunningJobs jobs;
   OperationUnits units;
+  std::atomic<int64_t> newest_id_ms = -1;  // of items whose shard depends on their id's time
   const int64_t opened_ms;  // an embedded Database has one process: what began before and did not end is dead
 
   int64_t now_ms() const { return options.clock != nullptr ? options.clock->now_ms() : system_clock.now_ms(); }

@@ -61,21 +61,24 @@ inline std::string test_design(const std::string& name) {
 class DesignWorld {
  public:
   // A design by its name in designs/, or as YAML text.
-  explicit DesignWorld(const std::string& name_or_text) : clock(kTestNowMs), engine(open_memory_engine()) {
+  explicit DesignWorld(const std::string& name_or_text, Database* elsewhere = nullptr)
+      : clock(kTestNowMs),
+        engine(elsewhere == nullptr ? open_memory_engine() : nullptr),
+        database(elsewhere == nullptr ? *engine : *elsewhere) {
     std::string text = name_or_text;
     if (text.find('\n') == std::string::npos)
       text = read_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
     reading = std::make_unique<design::Reading>(design::read_design(text));
     EXPECT_TRUE(reading->mistakes.empty()) << (reading->mistakes.empty() ? "" : reading->mistakes[0].message);
     keys = std::make_unique<KeyRing>(std::move(*KeyRing::parse(KeyRing::make_text())));
-    const auto made = create_tables(reading->design, *engine);
+    const auto made = create_tables(reading->design, database);
     EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().message);
-    runtime = open(*engine);
+    runtime = open(database);
   }
 
-  std::unique_ptr<DesignRuntime> open(Database& database) {
-    auto opened = DesignRuntime::open(reading->design, database,
-                                      {.keys = keys.get(), .blobs = &blobs, .clock = &clock, .remote = false});
+  std::unique_ptr<DesignRuntime> open(Database& on) {
+    auto opened = DesignRuntime::open(
+        reading->design, on, {.keys = keys.get(), .blobs = &blobs, .clock = &clock, .remote = engine == nullptr});
     EXPECT_TRUE(opened.has_value()) << (opened ? "" : opened.error().message);
     return std::move(*opened);
   }
@@ -142,7 +145,7 @@ class DesignWorld {
     const ItemCodec codec(reading->design, keys.get(), &blobs);
     std::vector<std::string> told;
     const auto done =
-        verify_design(reading->design, *engine, codec, clock, {.repair = repair, .settle_ms = 0},
+        verify_design(reading->design, database, codec, clock, {.repair = repair, .settle_ms = 0},
                       [&](const Fault& fault) { told.push_back(fault.kind + " " + fault.item + ": " + fault.words); });
     EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
     return told;
@@ -171,7 +174,8 @@ class DesignWorld {
   }
 
   ManualClock clock;
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<Engine> engine;  // null: the database is elsewhere
+  Database& database;
   std::unique_ptr<design::Reading> reading;
   std::unique_ptr<KeyRing> keys;
   MemoryBlobs blobs;

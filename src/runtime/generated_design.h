@@ -21,6 +21,7 @@ struct GeneratedDesign {
   bool has_expiry = false;             // e, optional
   bool has_children = false;           // l
   bool has_stream = false;
+  bool has_shards = false;  // an index spread over partitions
 };
 
 }  // namespace trestle::runtime

@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kShardCountsKeptMax = 100'000;
 constexpr int64_t kListLimitMax = 1000;
+constexpr int64_t kCallAwaitedS = 60;
 
 bool uses_inputs(const design::Expression& e) {
   bool uses = false;
@@ -101,6 +102,7 @@ class Runtime final : public DesignRuntime {
     CallContext context;
     Names names;
     const Plain inputs = to_plain(*noted);
+    if (const auto key = note.find("key")) return resume_call(*operation, note, std::string(key->scalar()), inputs);
     for (const auto& [key, value] : inputs.members()) {
       if (key == "caller")
         context.caller = value;
@@ -111,6 +113,32 @@ class Runtime final : public DesignRuntime {
     const ListOptions list;
     Execution execution(core_, of(*operation), std::move(names), list, context, core_.now_ms(), call);
     TRY(execution.resume(job));
+    const auto durable = core_.database.wait_durable(call);
+    if (!durable) return std::unexpected(refused_by(durable.error()));
+    return true;
+  }
+
+  // A call with undos: its record knows how far it has come, and is ended or taken back.
+  Outcome<bool> resume_call(const design::Operation& operation, ItemView note, std::string key, const Plain& inputs) {
+    const auto started = note.find("started");
+    const int64_t started_s = started ? std::atoll(std::string(started->scalar()).c_str()) : 0;
+    // It may still run in another process.
+    if (core_.options.remote && core_.now_ms() / 1000 - started_s < kCallAwaitedS) return false;
+    CallContext context;
+    context.caller = inputs.member("caller");
+    context.idempotency_key = std::move(key);
+    context.means_first_call = context.only_resumes = true;
+    Call call;
+    const ListOptions list;
+    Execution execution(core_, of(operation), {}, list, context, core_.now_ms(), call);
+    const auto done = execution.run();
+    if (!done && (done.error().status >= 500 || done.error().retryable)) return std::unexpected(done.error());
+    const Value partition(*note.find("PK"));
+    const Value job(*note.find("SK"));
+    DeleteItemRequest request{.table_name = std::string(design::kJournalTable),
+                              .key = Item({{"PK", partition}, {"SK", job}})};
+    const auto removed = core_.database.delete_item(request);
+    if (!removed) return std::unexpected(refused_by(removed.error()));
     const auto durable = core_.database.wait_durable(call);
     if (!durable) return std::unexpected(refused_by(durable.error()));
     return true;

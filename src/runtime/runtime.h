@@ -46,6 +46,8 @@ struct CallContext {
   // runs: what it left undone is done, with its inputs.
   bool means_first_call = false;
   RequestObserver observer = {};  // sees every request that the call sends; may be empty
+  // Nothing is done unless there was such a call.
+  bool only_resumes = false;
 };
 
 // What a call answers.

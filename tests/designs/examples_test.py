@@ -85,6 +85,45 @@ class OnlineShop(ExampleCase):
         self.assertEqual(5, self.stock(lamp))
         self.assertEqual("cancelled", self.api.all("orders", customerId=customer)[0]["status"])
 
+    def test_an_order_of_many_lines_is_placed_and_cancelled_whole(self):
+        customer = self.customer()["customerId"]
+        skus = [self.product(3) for _ in range(30)]
+        lines = [{"sku": sku, "quantity": 2} for sku in skus]
+        self.refused(409, "buy", customerId=customer, lines=lines[:-1] + [{"sku": skus[-1], "quantity": 4}])
+        self.refused(404, "buy", customerId=customer, lines=lines[:-1] + [{"sku": "NONE", "quantity": 1}])
+        self.refused(404, "buy", customerId=new_ulid(), lines=lines)
+        self.refused(400, "buy", customerId=customer, lines=lines + lines[:1])      # more than 30
+        self.refused(400, "buy", customerId=customer, lines=lines[:1] + lines[:1])  # one product twice
+        self.assertEqual([3] * 30, [self.stock(sku) for sku in skus])
+        order = self.api("buy", customerId=customer, lines=lines)["orderId"]
+        self.assertEqual([1] * 30, [self.stock(sku) for sku in skus])
+        whole = self.api("order", customerId=customer, orderId=order)
+        self.assertEqual((30, 30, 570), (whole["order"]["lines"], len(whole["lines"]), whole["total"]))
+        self.api("cancel", customerId=customer, orderId=order)
+        self.assertEqual([3] * 30, [self.stock(sku) for sku in skus])
+        self.refused(409, "cancel", customerId=customer, orderId=order)
+
+    def test_an_account_is_the_customer_with_the_newest_orders(self):
+        customer = self.customer()["customerId"]
+        orders = [self.order(customer) for _ in range(3)]
+        account = self.api("account", customerId=customer)["items"]
+        self.assertEqual(["Order", "Order", "Order", "Customer"], [one["_entity"] for one in account])
+        self.assertEqual(orders[::-1], [one["orderId"] for one in account[:3]])
+        self.assertEqual("Ada", account[3]["name"])
+        self.assertEqual(orders[::-1][:2], [one["orderId"] for one in self.api("account", customerId=customer, limit=2)["items"]])
+
+    def test_a_reservation_is_collected_once(self):
+        customer, lamp = self.customer()["customerId"], self.product(3)
+        self.refused(409, "reserve", customerId=customer, sku=lamp, quantity=4)
+        held = self.api.item("reserve", customerId=customer, sku=lamp, quantity=2)
+        self.assertEqual(1, self.stock(lamp))
+        order = self.api("collect", sku=lamp, reservationId=held["reservationId"])["orderId"]
+        self.refused(410, "collect", sku=lamp, reservationId=held["reservationId"])
+        self.assertEqual(19, self.api("order", customerId=customer, orderId=order)["total"])
+        self.assertEqual(1, self.stock(lamp))
+        self.api("returnStock", sku=lamp, quantity=2)
+        self.assertEqual(3, self.stock(lamp))
+
     def test_an_order_goes_its_way(self):
         customer, lamp = self.customer()["customerId"], self.product(5)
         mine = {"customerId": customer, "orderId": self.order(customer)}

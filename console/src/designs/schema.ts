@@ -106,6 +106,8 @@ function fits(value: any, schema: Schema): boolean {
 export function sample(schema: Schema, document: any, name: string, known: Record<string, any>, depth = 0): any {
   const [here] = unwrap(schema, document);
   if (name in known && depth < 3 && fits(known[name], here)) return known[name];
+  const shown = schema.examples?.[0] ?? here.examples?.[0];
+  if (shown !== undefined && depth < 3) return typeof shown === 'number' ? new Num(String(shown)) : shown;
   if (here.default !== undefined) return typeof here.default === 'number' ? new Num(String(here.default)) : here.default;
   if (here.const !== undefined) return here.const;
   if (here.enum) return here.enum[0];

@@ -30,6 +30,8 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
     check_writes(context, found);
     check_raw_updates(context, found);
     check_transactions(context, found);
+    check_numbers(context, found);
+    check_partial_effects(context, found);
     check_figures(context, found);
     check_lost_updates(context, found);
     check_answers(context, found);

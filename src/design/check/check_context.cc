@@ -69,8 +69,18 @@ std::vector<CheckContext::EntityWrite> CheckContext::writes_to(std::string_view 
       }
     };
     main_path(main_path, operation.steps);
+    std::set<const Step*> looped;
+    each_step(operation.steps, [&](const Step& step) {
+      if (step.kind != Step::Kind::kAtomic || step.steps.empty()) return;
+      looped.insert(&step);
+      for (const Step& loop : step.steps) {
+        for (const Step& inner : loop.steps) looped.insert(&inner);
+      }
+    });
     each_write(operation, [&](const Write& write, const Step& step) {
-      if (write.entity == entity) out.push_back({&operation, &write, step.writes.size(), !usual.contains(&write)});
+      // Within a loop of a transaction there are others beside it.
+      const size_t together = std::max(step.writes.size(), looped.contains(&step) ? size_t{2} : size_t{1});
+      if (write.entity == entity) out.push_back({&operation, &write, together, !usual.contains(&write)});
     });
   }
   return out;

@@ -81,6 +81,8 @@ void check_indexes(const CheckContext& context, Findings& findings);
 void check_writes(const CheckContext& context, Findings& findings);
 void check_raw_updates(const CheckContext& context, Findings& findings);
 void check_transactions(const CheckContext& context, Findings& findings);
+void check_numbers(const CheckContext& context, Findings& findings);
+void check_partial_effects(const CheckContext& context, Findings& findings);
 void check_capacity(const CheckContext& context, Findings& findings);
 void check_figures(const CheckContext& context, Findings& findings);
 void check_lost_updates(const CheckContext& context, Findings& findings);

@@ -31,6 +31,12 @@ Uses uses_of(const CheckContext& context) {
         const Entity* entity = context.design.entity(access.entity);
         if (entity == nullptr) return;
         uses.entities.insert(entity);
+        for (const auto& [name, index] : access.others) {
+          const Entity* other = context.design.entity(name);
+          if (other == nullptr) continue;
+          uses.entities.insert(other);
+          if (const IndexEntry* its = other->entry(index)) uses.entries[its].push_back({&operation, &access, false});
+        }
         const IndexEntry* entry = entity->entry(access.index);
         if (entry == nullptr || entry->key.empty()) return;
         const bool constant =

@@ -111,6 +111,28 @@ void revived(const CheckContext& context, const Entity& entity, Findings& findin
   }
 }
 
+// What a reaction calls must be given all that it takes.
+void reaction_inputs(const CheckContext& context, const Reaction& reaction, Findings& findings) {
+  const Operation* operation = context.design.operation(reaction.run);
+  const Entity* entity = context.design.entity(reaction.entity);
+  if (operation == nullptr || entity == nullptr) return;
+  if (!operation->is_write) {
+    findings.add("T511", Severity::kError, reaction.place,
+                 fmt::format("reaction `{}` does `{}`, which changes nothing", reaction.name, operation->name),
+                 "name an operation of `writes`");
+  }
+  for (const Input& input : operation->takes) {
+    const auto says = [&](const Binding& binding) { return binding.field == input.name; };
+    if (input.optional || entity->field(input.name) != nullptr || input.name == "event" ||
+        std::any_of(reaction.with.begin(), reaction.with.end(), says))
+      continue;
+    findings.add("T511", Severity::kError, reaction.place,
+                 fmt::format("reaction `{}` does not say what `{}` of `{}` is, and {} has no such field", reaction.name,
+                             input.name, operation->name, entity->name),
+                 fmt::format("say `with: {{{}: old.field}}`", input.name));
+  }
+}
+
 void streams(const CheckContext& context, Findings& findings) {
   const auto has_stream = [&](std::string_view name) {
     const Entity* entity = context.design.entity(name);
@@ -126,6 +148,7 @@ void streams(const CheckContext& context, Findings& findings) {
     }
   }
   for (const Reaction& reaction : context.design.reactions) {
+    reaction_inputs(context, reaction, findings);
     if (!has_stream(reaction.entity)) {
       findings.add("T508", Severity::kError, reaction.place,
                    fmt::format("reaction `{}` reads the stream of {}, whose table has none with both images",

@@ -117,12 +117,39 @@ void check_lost_updates(const CheckContext& context, Findings& findings) {
 
 namespace {
 
+// A tally in the writer's transaction sets `touch` fields, and the defaults of an item that it makes, without reading
+// the item: an index key that also depends on other fields would not follow.
+void unread_entries(const Tally& tally, const Entity& into, Findings& findings) {
+  for (const IndexEntry& entry : into.index) {
+    std::string touched, unread;
+    bool first = false;
+    for (const std::string& name : fields_deciding(into, entry)) {
+      const Field* field = into.field(name);
+      if (field == nullptr || into.in_key(name)) continue;
+      if (field->touched)
+        touched = name;
+      else
+        unread = name;
+      first = first || field->default_value || field->automatic || field->counter;
+    }
+    const bool sparse = entry.condition.has_value();
+    if (unread.empty() || (touched.empty() && !(sparse && first))) continue;
+    findings.add(
+        "T330", Severity::kError, tally.place,
+        fmt::format("tally `{}` writes {} of {} without reading the item, and index entry `{}` also depends "
+                    "on `{}`: it would not follow",
+                    tally.name, touched.empty() ? "the defaults" : "`" + touched + "`", into.name, entry.name, unread),
+        "say `through: stream`, which reads the item");
+  }
+}
+
 // A figure moves without its item being read, so nothing may be made of it but the attribute itself.
 void derived_figures(const CheckContext& context, Findings& findings) {
   for (const Tally& tally : context.design.tallies) {
     const Entity* into = context.design.entity(tally.into);
     const Table* table = into == nullptr ? nullptr : context.design.table(into->table);
     if (table == nullptr) continue;
+    if (!tally.through_stream) unread_entries(tally, *into, findings);
     for (const Binding& add : tally.add) {
       const auto say = [&](const std::string& what) {
         findings.add("T330", Severity::kError, add.place,

@@ -8,6 +8,7 @@
 
 #include "design/check/check_impl.h"
 #include "design/language/word.h"
+#include "design/plan/plan.h"
 #include "model/limits.h"
 #include "model/reserved_words.h"
 
@@ -18,6 +19,7 @@ std::set<std::string> let_names(const Operation& operation) {
   std::set<std::string> names;
   each_step(operation.steps, [&](const Step& step) {
     for (const Binding& binding : step.values) names.insert(binding.field);
+    if (!step.next.empty()) names.insert(step.name);
   });
   return names;
 }
@@ -173,74 +175,152 @@ void check_raw_updates(const CheckContext& context, Findings& findings) {
   }
 }
 
+namespace {
+
+// What one transaction can hold, its loops included.
+struct TransactionSize {
+  size_t items = 0;
+  int64_t bytes = 0;
+  std::vector<std::string> unbounded;
+  std::vector<const Step*> loops;  // without a bound
+};
+
+void add_write_size(const CheckContext& context, const Write& write, const Entity& entity, TransactionSize& size) {
+  ++size.items;
+  size.bytes += entity.item_bytes;
+  const size_t per_guard = write.kind == Write::Kind::kUpdate ? 2 : 1;
+  if (write.kind != Write::Kind::kCheck) size.items += entity.unique.size() * per_guard;
+  for (const Tally& tally : context.design.tallies)
+    size.items += tally.of == entity.name && !tally.through_stream ? 1 : 0;
+  for (const Each& each : entity.eaches) {
+    const Field* field = entity.field(each.field);
+    if (field == nullptr || write.kind == Write::Kind::kCheck) continue;
+    if (!field->type.max)
+      size.unbounded.push_back(entity.name + "." + each.field);
+    else
+      size.items += static_cast<size_t>(*field->type.max) * (write.kind == Write::Kind::kUpdate ? 2 : 1);
+  }
+}
+
+void add_step_size(const CheckContext& context, const Operation& operation, const Step& step, TransactionSize& size) {
+  for (const Write& write : step.writes) {
+    if (const Entity* entity = context.design.entity(write.entity)) add_write_size(context, write, *entity, size);
+  }
+  for (const Step& loop : step.steps) {
+    TransactionSize one;
+    for (const Step& inner : loop.steps) {
+      if (inner.kind == Step::Kind::kAtomic) add_step_size(context, operation, inner, one);
+    }
+    const int64_t members = loop_members(operation, loop);
+    if (members == 0) size.loops.push_back(&loop);
+    size.items += one.items * static_cast<size_t>(std::max<int64_t>(members, 1));
+    size.bytes += one.bytes * std::max<int64_t>(members, 1);
+    size.unbounded.insert(size.unbounded.end(), one.unbounded.begin(), one.unbounded.end());
+  }
+}
+
+// Which item a write writes, as text: two that are the same write one item.
+std::string written_key(const Write& write, const Entity& entity) {
+  std::map<std::string, std::string> by;
+  for (const Binding& binding : write.by) by[binding.field] = expression_text(binding.value);
+  if (write.kind == Write::Kind::kPut) {
+    for (const Template& part : entity.key) {
+      for (const std::string& field : part.fields()) {
+        by[field] = "$" + field;
+        for (const Binding& binding : write.set) {
+          if (binding.field == field) by[field] = expression_text(binding.value);
+        }
+      }
+    }
+  }
+  std::string key = write.entity;
+  for (const auto& [field, value] : by) key += "|" + field + "=" + value;
+  if (write.when) key += "?" + expression_text(*write.when);
+  return key;
+}
+
+void check_transaction(const CheckContext& context, const Operation& operation, const Step& step, Findings& findings) {
+  std::map<std::string, int> keys;
+  const auto look = [&](const auto& self, const Step& part) -> void {
+    for (const Write& write : part.writes) {
+      const Entity* entity = context.design.entity(write.entity);
+      if (entity == nullptr || ++keys[written_key(write, *entity)] != 2) continue;
+      findings.add("T302", Severity::kError, write.place,
+                   fmt::format("`{}` writes the same {} twice in one transaction: DynamoDB refuses it "
+                               "(\"Transaction request cannot include multiple operations on one item\")",
+                               operation.name, write.entity),
+                   "make one write of the two");
+    }
+    for (const Step& inner : part.steps) self(self, inner);
+  };
+  look(look, step);
+  TransactionSize size;
+  add_step_size(context, operation, step, size);
+  for (const Step* loop : size.loops) {
+    findings.add("T301", Severity::kError, loop->place,
+                 fmt::format("`{}` writes an item for each member of {}, which has no bound: over 100 items the "
+                             "transaction is refused",
+                             operation.name, loop->value ? expression_text(*loop->value) : "a list"),
+                 "say `most: 40`, or bound the list: list<Line>(..40)");
+  }
+  if (!size.unbounded.empty()) {
+    findings.add(
+        "T301", Severity::kWarning, step.place,
+        fmt::format(
+            "`{}` writes one item per member of {}, which has no bound: over 100 items the transaction is refused",
+            operation.name, fmt::join(size.unbounded, ", ")),
+        "bound the set: set<string>(..40)");
+  }
+  if (size.items > 100) {
+    findings.add(
+        "T301", Severity::kError, step.place,
+        fmt::format("`{}` can write {} items in one transaction; DynamoDB takes 100", operation.name, size.items),
+        "bound what is written, or do it in several steps");
+  }
+  if (size.bytes > 4 * 1024 * 1024) {
+    findings.add("T301", Severity::kError, step.place,
+                 fmt::format("`{}` can write {} in one transaction; DynamoDB takes 4 MB", operation.name,
+                             bytes_text(size.bytes)),
+                 "write less at once");
+  }
+}
+
+}  // namespace
+
+// The number of a counter comes back from one UpdateItem; what must be written with it makes it a transaction, which
+// returns nothing.
+void check_numbers(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    bool takes = false;
+    each_step(operation.steps, [&](const Step& step) { takes = takes || !step.next.empty(); });
+    if (!takes) continue;
+    const Plan plan = plan_operation(context.design, operation);
+    const auto look = [&](const auto& self, const std::vector<PlanStep>& steps) -> void {
+      for (const PlanStep& step : steps) {
+        const bool alone = step.requests.size() == 1 && step.requests[0].current.empty();
+        if (!step.next.empty() && !alone)
+          findings.add(
+              "T341", Severity::kError, step.place,
+              fmt::format("`{}` takes the next `{}`, and something else follows from that update (an index key, "
+                          "a guard, a tally): the number cannot come from one UpdateItem",
+                          operation.name, step.next),
+              "keep the counter in an item of its own");
+        self(self, step.steps);
+      }
+    };
+    look(look, plan.steps);
+  }
+}
+
 void check_transactions(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
+    std::set<const Step*> parts;  // of loops within transactions, which are not transactions by themselves
     each_step(operation.steps, [&](const Step& step) {
-      if (step.kind != Step::Kind::kAtomic) return;
-      size_t items = 0;
-      int64_t bytes = 0;
-      std::vector<std::string> unbounded;
-      std::map<std::string, int> keys;
-      for (const Write& write : step.writes) {
-        const Entity* entity = context.design.entity(write.entity);
-        if (entity == nullptr) continue;
-        ++items;
-        bytes += entity->item_bytes;
-        const size_t per_guard = write.kind == Write::Kind::kUpdate ? 2 : 1;
-        if (write.kind != Write::Kind::kCheck) items += entity->unique.size() * per_guard;
-        for (const Tally& tally : context.design.tallies)
-          items += tally.of == entity->name && !tally.through_stream ? 1 : 0;
-        for (const Each& each : entity->eaches) {
-          const Field* field = entity->field(each.field);
-          if (field == nullptr || write.kind == Write::Kind::kCheck) continue;
-          if (!field->type.max)
-            unbounded.push_back(entity->name + "." + each.field);
-          else
-            items += static_cast<size_t>(*field->type.max) * (write.kind == Write::Kind::kUpdate ? 2 : 1);
-        }
-        std::string key = write.entity;
-        std::map<std::string, std::string> by;
-        for (const Binding& binding : write.by) by[binding.field] = expression_text(binding.value);
-        if (write.kind == Write::Kind::kPut) {
-          for (const Template& part : entity->key) {
-            for (const std::string& field : part.fields()) {
-              by[field] = "$" + field;
-              for (const Binding& binding : write.set) {
-                if (binding.field == field) by[field] = expression_text(binding.value);
-              }
-            }
-          }
-        }
-        for (const auto& [field, value] : by) key += "|" + field + "=" + value;
-        if (write.when) key += "?" + expression_text(*write.when);
-        if (++keys[key] == 2 && step.writes.size() > 1) {
-          findings.add("T302", Severity::kError, write.place,
-                       fmt::format("`{}` writes the same {} twice in one transaction: DynamoDB refuses it "
-                                   "(\"Transaction request cannot include multiple operations on one item\")",
-                                   operation.name, write.entity),
-                       "make one write of the two");
-        }
+      if (step.kind != Step::Kind::kAtomic || parts.contains(&step)) return;
+      for (const Step& loop : step.steps) {
+        for (const Step& inner : loop.steps) parts.insert(&inner);
       }
-      if (!unbounded.empty()) {
-        findings.add(
-            "T301", Severity::kWarning, step.place,
-            fmt::format(
-                "`{}` writes one item per member of {}, which has no bound: over 100 items the transaction is refused",
-                operation.name, fmt::join(unbounded, ", ")),
-            "bound the set: set<string>(..40)");
-      }
-      if (items > 100) {
-        findings.add(
-            "T301", Severity::kError, step.place,
-            fmt::format("`{}` can write {} items in one transaction; DynamoDB takes 100", operation.name, items),
-            "bound what is written, or do it in several steps");
-      }
-      if (bytes > 4 * 1024 * 1024) {
-        findings.add(
-            "T301", Severity::kError, step.place,
-            fmt::format("`{}` can write {} in one transaction; DynamoDB takes 4 MB", operation.name, bytes_text(bytes)),
-            "write less at once");
-      }
+      check_transaction(context, operation, step, findings);
     });
   }
 }

@@ -142,7 +142,9 @@ class Estimator {
   }
   static double loops(const PlanStep& step) {
     if (step.kind != PlanStep::Kind::kFor) return 1;
-    return step.members > 0 ? static_cast<double>(step.members) : kLoopTypical;
+    const auto members = static_cast<double>(step.members);
+    if (step.is_most && step.members > 0) return std::min(members, kLoopTypical);
+    return step.members > 0 ? members : kLoopTypical;
   }
 
   void add_items() {

@@ -115,6 +115,7 @@ class Diagram {
       const auto space = space_of(condition.table, condition.index);
       std::vector<std::string> found = access.finds;
       if (!access.entity.empty()) found.push_back(access.entity);
+      for (const auto& [entity, index] : access.others) found.push_back(entity);
       for (const std::string& name : found) {
         const Entity* entity = design_.entity(name);
         if (space && entity != nullptr) node.ways.push_back({*space, context_.number_of(*entity)});

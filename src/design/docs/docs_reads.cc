@@ -44,7 +44,11 @@ Html remarks_html(const Access& access, const KeyCondition& condition) {
 
 Html found_html(const DocsContext& context, const Access& access) {
   Html out;
-  if (!access.entity.empty()) return entity_label(context, access.entity);
+  if (!access.entity.empty()) {
+    Html found = entity_label(context, access.entity);
+    for (const auto& [entity, index] : access.others) found << ", " << entity_label(context, entity);
+    return found;
+  }
   for (const std::string& name : access.finds) out << entity_label(context, name) << " ";
   return out;
 }

@@ -99,20 +99,27 @@ Html step_html(const DocsContext& context, const Step& step) {
             << ")</span>";
       break;
     case Step::Kind::kAtomic:
-      if (step.writes.size() == 1) {
+      if (!step.next.empty())
+        out << "<span class=\"verb\">Take the next</span> <code>" << step.next
+            << "</code> <span class=\"quiet\">as</span> <code>$" << step.name << "</code>: ";
+      if (step.writes.size() == 1 && step.steps.empty()) {
         out << write_html(context, step.writes[0]);
       } else {
         out << "<span class=\"verb\">In one transaction</span><ul class=\"steps\">\n";
         for (const Write& write : step.writes) out << "<li>" << write_html(context, write) << "</li>\n";
+        for (const Step& loop : step.steps) out << "<li>" << step_html(context, loop) << "</li>\n";
         out << "</ul>";
       }
       break;
     case Step::Kind::kFor:
       out << "<span class=\"verb\">For each</span> <code>$" << step.name << "</code> <span class=\"quiet\">of</span> ";
       if (step.value) out << code(*step.value);
+      if (step.most > 0) out << " <span class=\"quiet\">(at most " << step.most << ")</span>";
       out << steps_html(context, step.steps);
       break;
   }
+  if (!step.undo.empty())
+    out << "<span class=\"quiet\">, and if a later step refuses:</span>" << steps_html(context, step.undo);
   out << otherwise_html(context, step.otherwise);
   return out;
 }

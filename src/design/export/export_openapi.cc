@@ -58,16 +58,40 @@ std::set<int> failures_of(const Operation& operation) {
   return statuses;
 }
 
+// An item of what the access finds; of several entities one, told by `_entity`.
+Json found_schema(const Access& access) {
+  if (access.others.empty()) return schema_ref(access.entity);
+  Json choices = Json::array({});
+  const auto add = [&](const std::string& entity) {
+    const Json tag = Json::object({{"type", "string"}, {"const", entity}});
+    choices.add(Json::object(
+        {{"allOf", Json::array({schema_ref(entity),
+                                Json::object({{"type", "object"},
+                                              {"properties", Json::object({{std::string(kEntityMember), tag}})},
+                                              {"required", Json::array({std::string(kEntityMember)})}})})}}));
+  };
+  add(access.entity);
+  for (const auto& [entity, index] : access.others) add(entity);
+  return Json::object({{"oneOf", std::move(choices)}});
+}
+
 // What an expression of an answer is, as far as that is plain: an item, a field of one, an input, a count.
 Json value_schema(const Design& design, const Operation& operation, const Expression& value) {
   std::map<std::string, std::pair<const Entity*, bool>> found;  // step: entity, and whether it is a list
+  std::map<std::string, const Access*> several;
   each_step(operation.steps, [&](const Step& step) {
     if (!step.access || step.name.empty()) return;
+    if (!step.access->others.empty()) {
+      several[step.name] = &*step.access;
+      return;
+    }
     found[step.name] = {design.entity(step.access->entity),
                         step.access->kind != Access::Kind::kGet && !step.access->one};
   });
   if (value.is(Expression::Kind::kInput)) {
     if (const Input* input = operation.input(value.text)) return type_schema(input->type, kSchemas);
+    if (const auto step = several.find(value.text); step != several.end())
+      return Json::object({{"type", "array"}, {"items", found_schema(*step->second)}});
     if (const auto step = found.find(value.text); step != found.end() && step->second.first != nullptr) {
       Json one = schema_ref(step->second.first->name);
       return step->second.second ? Json::object({{"type", "array"}, {"items", std::move(one)}}) : one;
@@ -80,7 +104,7 @@ Json value_schema(const Design& design, const Operation& operation, const Expres
     if (field != nullptr) return type_schema(field->type, kSchemas);
   }
   if (value.is_name("items") && operation.access && design.entity(operation.access->entity) != nullptr) {
-    return Json::object({{"type", "array"}, {"items", schema_ref(operation.access->entity)}});
+    return Json::object({{"type", "array"}, {"items", found_schema(*operation.access)}});
   }
   if (value.is(Expression::Kind::kBool) || value.is(Expression::Kind::kCompare))
     return Json::object({{"type", "boolean"}});
@@ -107,6 +131,7 @@ Json success_schema(const Design& design, const Operation& operation) {
   if (operation.returns) return answer_schema(design, operation, *operation.returns);
   const Entity* entity = subject(design, operation);
   Json one = entity == nullptr ? Json::object({{"type", "object"}}) : schema_ref(entity->name);
+  if (operation.access && !operation.access->others.empty()) one = found_schema(*operation.access);
   if (operation.access && !operation.access->fields.empty() && entity != nullptr) {
     Json properties = Json::object();
     for (const std::string& name : operation.access->fields) {

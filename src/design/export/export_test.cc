@@ -16,6 +16,7 @@
 #include "design/export/export_openapi.h"
 #include "design/export/export_policies.h"
 #include "design/export/export_terraform.h"
+#include "design/export/export_typescript.h"
 #include "design/export/export_workbench.h"
 #include "design/import/draft.h"
 #include "design/import/import_workbench.h"
@@ -222,6 +223,29 @@ TEST(Export, openapi_has_a_path_for_each_operation_and_refers_to_what_exists) {
     };
     walk(root);
   }
+}
+
+TEST(Export, several_entities_of_one_query_are_told_by_their_names) {
+  const Design design = read_design(file_text(kDesigns / "examples" / "online-shop.yaml")).design;
+  const std::string api = export_openapi(design).text;
+  EXPECT_NE(api.find("\"oneOf\""), std::string::npos);
+  EXPECT_NE(api.find("\"const\": \"Order\""), std::string::npos) << api;
+  const std::string client = export_typescript(design).text;
+  EXPECT_NE(client.find(R"((Customer & { _entity: "Customer" }) | (Order & { _entity: "Order" }))"), std::string::npos)
+      << client;
+}
+
+TEST(Export, examples_of_entities_are_examples_of_inputs) {
+  const Design design = read_design(R"y(design: shown
+tables: {t: {key: [PK, SK]}}
+entities:
+  A: {key: ["A#{a}", X], fields: {a: "string([a-z], 1..9)", n: int}, examples: [{PK: A#lamp, SK: X, n: 7}]}
+writes: {put: {put: A}}
+)y")
+                            .design;
+  const std::string api = export_openapi(design).text;
+  EXPECT_NE(api.find("\"lamp\""), std::string::npos) << api;
+  EXPECT_NE(api.find("examples"), std::string::npos);
 }
 
 TEST(Export, secret_fields_are_in_no_answer) {

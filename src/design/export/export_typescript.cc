@@ -84,12 +84,25 @@ void append_member(std::string& out, std::string_view name, bool optional, std::
   out += fmt::format("  {}{}: {};\n", property(name), optional ? "?" : "", type);
 }
 
+// An item of what the access finds; of several entities one, told by `_entity`.
+std::string found_type(const Access& access) {
+  if (access.others.empty()) return access.entity;
+  const auto tagged = [](const std::string& entity) {
+    return fmt::format("({} & {{ {}: {} }})", entity, kEntityMember, json_quoted(entity));
+  };
+  std::string out = tagged(access.entity);
+  for (const auto& [entity, index] : access.others) out += " | " + tagged(entity);
+  return out;
+}
+
 // What an operation answers, as a type of TypeScript.
 class Answers {
  public:
   Answers(const Design& design, const Operation& operation) : design_(design), operation_(operation) {
     each_step(operation.steps, [&](const Step& step) {
-      if (step.access && !step.name.empty())
+      if (step.access && !step.name.empty() && !step.access->others.empty())
+        several_[step.name] = fmt::format("({})[]", found_type(*step.access));
+      else if (step.access && !step.name.empty())
         found_[step.name] = {design.entity(step.access->entity),
                              step.access->kind != Access::Kind::kGet && !step.access->one};
     });
@@ -116,6 +129,7 @@ class Answers {
   std::string of(const Expression& value) const {
     if (value.is(Expression::Kind::kInput)) {
       if (const Input* input = operation_.input(value.text)) return type_name(input->type);
+      if (const auto step = several_.find(value.text); step != several_.end()) return step->second;
       if (const auto step = found_.find(value.text); step != found_.end() && step->second.first != nullptr)
         return step->second.first->name + (step->second.second ? "[]" : "");
     }
@@ -127,7 +141,8 @@ class Answers {
       if (field != nullptr) return type_name(field->type);
     }
     if (value.is_name("items") && operation_.access && design_.entity(operation_.access->entity) != nullptr)
-      return operation_.access->entity + "[]";
+      return operation_.access->others.empty() ? operation_.access->entity + "[]"
+                                               : fmt::format("({})[]", found_type(*operation_.access));
     if (value.is(Expression::Kind::kBool) || value.is(Expression::Kind::kCompare)) return "boolean";
     if (value.is(Expression::Kind::kCall) && value.text == "count") return "number";
     return "any";
@@ -136,11 +151,13 @@ class Answers {
   const Design& design_;
   const Operation& operation_;
   std::map<std::string, std::pair<const Entity*, bool>> found_;
+  std::map<std::string, std::string> several_;  // lists of several entities, as types
 };
 
 std::string item_type(const Design& design, const Operation& operation) {
   const Entity* entity = subject(design, operation);
   if (entity == nullptr) return "Record<string, unknown>";
+  if (operation.access && !operation.access->others.empty()) return fmt::format("({})", found_type(*operation.access));
   if (!operation.access || operation.access->fields.empty()) return entity->name;
   std::string names;
   for (const std::string& name : operation.access->fields) names += (names.empty() ? "" : " | ") + json_quoted(name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "design/language/quantity.h"
+#include "design/sample/sample_draft.h"
 
 namespace trestle::design {
 namespace {
@@ -201,11 +202,43 @@ bool answers_list(const Operation& operation) {
   return access.kind != Access::Kind::kGet && !access.one;
 }
 
+namespace {
+
+// What the author's first example of an entity says of the field that the input stands for.
+std::optional<Json> example_of(const std::map<const Entity*, std::vector<SampleDraft>>& drafts, const Design& design,
+                               const Operation& operation, const Input& input) {
+  const size_t dot = input.of.find('.');
+  std::vector<const Entity*> candidates = {dot == std::string::npos ? nullptr : design.entity(input.of.substr(0, dot)),
+                                           subject(design, operation)};
+  for (const Entity& entity : design.entities) candidates.push_back(&entity);
+  const std::string name = dot == std::string::npos ? input.name : input.of.substr(dot + 1);
+  for (const Entity* entity : candidates) {
+    if (entity == nullptr || entity->examples.empty() || entity->field(name) == nullptr || !is_scalar(input.type))
+      continue;
+    const auto samples = drafts.find(entity);
+    if (samples == drafts.end() || samples->second.empty()) continue;
+    const auto value = samples->second[0].values.find(name);
+    if (value == samples->second[0].values.end()) continue;
+    if (is_numeric(input.type)) return Json::number(value->second);
+    if (input.type.base == BaseType::kBool) return Json(value->second == "true");
+    return Json(value->second);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Json inputs_schema(const Design& design, const Operation& operation, std::string_view refs) {
   Json properties = Json::object();
   std::vector<std::string> required;
+  const bool shows = std::any_of(design.entities.begin(), design.entities.end(),
+                                 [](const Entity& one) { return !one.examples.empty(); });
+  const auto drafts = shows ? sample_drafts(design) : std::map<const Entity*, std::vector<SampleDraft>>();
   for (const Input& input : operation.takes) {
-    properties.set(input.name, input_schema(input, null_removes(design, operation, input), refs));
+    Json schema = input_schema(input, null_removes(design, operation, input), refs);
+    if (auto example = shows ? example_of(drafts, design, operation, input) : std::nullopt)
+      schema.set("examples", Json::array({std::move(*example)}));
+    properties.set(input.name, std::move(schema));
     if (!input.optional && !contains(required, input.name)) required.push_back(input.name);
   }
   if (answers_list(operation)) {

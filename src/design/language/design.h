@@ -205,7 +205,10 @@ struct Access {
   Kind kind = Kind::kGet;
   Place place;
   std::string entity;
-  std::string index;        // name of the entity's IndexEntry, or of a guard with `by_guard`; empty: the table
+  std::string index;  // name of the entity's IndexEntry, or of a guard with `by_guard`; empty: the table
+  // kQuery: further entities of the same partition that the one request finds, each with its IndexEntry or none. Items
+  // are told apart by `_entity` in the answer.
+  std::vector<std::pair<std::string, std::string>> others;
   bool by_guard = false;    // through a uniqueness guard: reads the guard, then its owner
   std::vector<Binding> by;  // equality: all fields of the hash templates, then leading fields of the range template
   std::string range_field;  // the next field of the range template lies between...
@@ -224,6 +227,9 @@ struct Access {
   std::vector<std::string> fields;  // what is answered; empty: all that is not secret
   std::vector<std::string> finds;   // the entities that it means to find
 };
+
+// In an item of a query of several entities: the name of its entity.
+inline constexpr std::string_view kEntityMember = "_entity";
 
 struct Write {
   enum class Kind { kPut, kUpdate, kUpsert, kDelete, kCheck };
@@ -250,7 +256,8 @@ struct Step {
     kRequire,  // `value` must hold, or `otherwise`
     kLet,      // `values` are computed and named
     kLimit,    // one more in rate window `limit`, or `otherwise`
-    kAtomic,   // `writes`, all or none; a single write is one too
+    kAtomic,  // `writes`, all or none; a single write is one too. `steps` are loops (kFor) whose writes take part: each
+              // loop reads, computes and then has one kAtomic step
     kCascade,  // everything that `access` finds is deleted, page by page; resumable
     kFor,      // `steps` for each member of `value` as `name`
   };
@@ -264,6 +271,9 @@ struct Step {
   std::vector<Binding> by;
   std::vector<Write> writes;
   std::vector<Step> steps;
+  std::string next;        // kAtomic of one update: the counter whose new value is `name`, as UpdateItem returns it
+  std::vector<Step> undo;  // kAtomic: one kAtomic step that takes it back when a later step refuses; empty: none
+  int64_t most = 0;        // kFor within kAtomic: the most members there can be; 0: not said
   std::optional<Expression> when;
   std::shared_ptr<const Failure> otherwise;
 };
@@ -349,7 +359,8 @@ struct Reaction {
   std::string entity;
   bool on_insert = true, on_modify = true, on_remove = true, on_expire = true;
   std::optional<Expression> condition;  // `if`, over `old` and `new`
-  std::string call;                     // the name of a configured HTTP endpoint
+  std::string call;                     // the name of a configured HTTP endpoint...
+  std::string run;                      // ...or `do`: an operation of the design, with the inputs that `with` says
   std::vector<Binding> send;
   std::string then;  // the operation that records each outcome
   // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; those not bound take what
@@ -400,6 +411,7 @@ void each_step(const std::vector<Step>& steps, const Visit& visit) {
   for (const Step& step : steps) {
     visit(step);
     each_step(step.steps, visit);
+    each_step(step.undo, visit);
     if (step.otherwise) each_step(step.otherwise->also, visit);
     for (const Write& write : step.writes) {
       if (write.otherwise) each_step(write.otherwise->also, visit);

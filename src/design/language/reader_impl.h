@@ -52,6 +52,7 @@ class Reader {
   std::vector<Input> read_inputs(const Node& node);
   std::string field_named(const Node& node) const;
   std::optional<Access> read_access(const Node& node);
+  void read_collection(const Node& node, Access& access);
   void read_raw(const Node& node, Access& access);
   void target(const Node& node, Access& access, bool for_get);
   std::vector<Binding> bindings(const Node& node, bool as_inputs);
@@ -62,7 +63,9 @@ class Reader {
   std::vector<Step> read_steps(const Node& node);
   std::optional<Step> read_step(const Node& node);
   std::optional<Write> read_write(const Node& node);
-  std::vector<Write> read_writes(const Node& node);
+  void read_writes(const Node& node, Step& step);
+  Step read_loop(const Node& node);
+  void read_next(const Node& node, const Node& next, Step& step);
   std::shared_ptr<const Failure> read_failure(const Node* node);
   Answer read_answer(const Node& node);
   // reader_rest.cc

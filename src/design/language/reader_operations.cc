@@ -108,6 +108,41 @@ void Reader::target(const Node& node, Access& access, bool for_get) {
   if (for_get && !access.by_guard) access.one = true;
 }
 
+// [Customer, Order]: entities whose items share a partition.
+void Reader::read_collection(const Node& node, Access& access) {
+  target(node.items[0], access, false);
+  const auto partition = [&](const Access& of) -> std::optional<std::pair<std::string, std::vector<std::string>>> {
+    const Entity* entity = design_.entity(of.entity);
+    if (entity == nullptr || of.by_guard) return std::nullopt;
+    const IndexEntry* entry = of.index.empty() ? nullptr : entity->entry(of.index);
+    const Table* table = design_.table(entity->table);
+    const trestle::design::Index* index = table == nullptr || entry == nullptr ? nullptr : table->index(entry->index);
+    std::vector<std::string> texts;
+    const auto& key = entry == nullptr ? entity->key : entry->key;
+    const size_t hashes = index == nullptr ? 1 : index->key.hash.size();
+    for (size_t i = 0; i < hashes && i < key.size(); ++i) {
+      texts.push_back(key[i].text);
+      for (const std::string& field : key[i].fields()) {
+        if (entity->shard(field) != nullptr) return std::nullopt;
+      }
+    }
+    return std::pair(entity->table + "." + (entry == nullptr ? "" : entry->index), texts);
+  };
+  const auto first = partition(access);
+  for (size_t i = 1; i < node.items.size(); ++i) {
+    Access other;
+    target(node.items[i], other, false);
+    if (design_.entity(other.entity) == nullptr) continue;
+    if (!first || partition(other) != first)
+      findings_.mistake(
+          "T003", node.items[i].place,
+          fmt::format("{} and {} do not share a partition: one query finds entities of one table or index "
+                      "with the same partition template, without shards",
+                      access.entity, other.entity));
+    access.others.emplace_back(other.entity, other.index);
+  }
+}
+
 void Reader::read_raw(const Node& node, Access& access) {
   access.kind = Access::Kind::kRaw;
   if (!object(node, "raw")) return;
@@ -134,6 +169,8 @@ std::optional<Access> Reader::read_access(const Node& node) {
   access.place = found->place;
   if (access.kind == Access::Kind::kQuery && found->kind == Node::Kind::kMap)
     read_raw(*found, access);
+  else if (access.kind == Access::Kind::kQuery && found->kind == Node::Kind::kList && !found->items.empty())
+    read_collection(*found, access);
   else
     target(*found, access, access.kind == Access::Kind::kGet);
   access.finds = texts(node.find("finds"), "finds");
@@ -165,6 +202,12 @@ std::optional<Access> Reader::read_access(const Node& node) {
     }
   }
   access.filter = expression(node.find("filter"));
+  if (!access.others.empty()) {
+    for (const char* word : {"range", "prefix", "filter", "fields", "one"}) {
+      if (const Node* said = node.find(word))
+        findings_.mistake("T003", said->place, fmt::format("a query of several entities takes no `{}`", word));
+    }
+  }
   if (const Node* order = node.find("order")) {
     access.descending = order->text == "descending";
     if (!access.descending && order->text != "ascending") wrong(*order, "order", "ascending or descending");
@@ -345,9 +388,16 @@ void Reader::read_operations(const Node& node, bool writes) {
     read_rates(body, operation);
     if (const Node* steps = body.find("steps")) {
       operation.steps = read_steps(*steps);
+      for (const Step& step : operation.steps) {
+        each_step(step.steps, [&](const Step& inner) {
+          if (!inner.undo.empty())
+            findings_.mistake("T003", inner.undo[0].place,
+                              "`undo` stands on a step of the operation, not within `for`");
+        });
+      }
     } else if (const Node* atomic = body.find("atomic")) {
       Step step{.kind = Step::Kind::kAtomic, .place = atomic->place};
-      step.writes = read_writes(*atomic);
+      read_writes(*atomic, step);
       operation.steps.push_back(std::move(step));
     } else if (auto access = read_access(body)) {
       access->limit = integer(body.find("limit"), "limit").value_or(0);

@@ -52,7 +52,11 @@ void Reader::read_reactions(const Node& node) {
     Reaction reaction{.name = entry.key, .place = entry.place};
     reaction.entity = text(entry.value.find("on"), "on");
     reaction.call = text(entry.value.find("call"), "call");
+    reaction.run = text(entry.value.find("do"), "do");
     reaction.then = text(entry.value.find("then"), "then");
+    if (reaction.call.empty() == reaction.run.empty()) wrong(entry.value, "reaction", "`call` or `do`, one of both");
+    if (!reaction.run.empty() && (!reaction.then.empty() || entry.value.find("send") != nullptr))
+      wrong(entry.value, "reaction", "`with` for the inputs of `do`, and no `send` or `then`");
     reaction.retries = integer(entry.value.find("retries"), "retries").value_or(8);
     reaction.condition = expression(entry.value.find("if"));
     if (const Node* with = entry.value.find("with")) reaction.with = bindings(*with, false);

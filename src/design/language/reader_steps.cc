@@ -86,20 +86,73 @@ std::optional<Write> Reader::read_write(const Node& node) {
   return write;
 }
 
-std::vector<Write> Reader::read_writes(const Node& node) {
-  std::vector<Write> writes;
-  if (node.kind != Node::Kind::kList) {
-    wrong(node, "atomic", "a list of writes");
-    return writes;
-  }
+void Reader::read_writes(const Node& node, Step& step) {
+  if (node.kind != Node::Kind::kList) return wrong(node, "atomic", "a list of writes");
   for (const Node& item : node.items) {
     if (!object(item, "write")) continue;
-    if (auto write = read_write(item))
-      writes.push_back(std::move(*write));
+    if (item.find("for") != nullptr)
+      step.steps.push_back(read_loop(item));
+    else if (auto write = read_write(item))
+      step.writes.push_back(std::move(*write));
     else
-      wrong(item, "a write", "put, update, upsert, delete or check");
+      wrong(item, "a write", "put, update, upsert, delete, check or for");
   }
-  return writes;
+}
+
+// A loop within a transaction: its reads and values first, then all its writes as one step.
+Step Reader::read_loop(const Node& node) {
+  Step loop{.kind = Step::Kind::kFor, .place = node.place};
+  loop.name = text(node.find("as"), "as");
+  loop.when = expression(node.find("when"));
+  loop.value = expression(node.find("for"));
+  loop.most = integer(node.find("most"), "most").value_or(0);
+  if (loop.name.empty()) wrong(node, "for", "`as` with a name for each member");
+  const Node* body = node.find("do");
+  if (body == nullptr) {
+    wrong(node, "for", "`do` with writes");
+    return loop;
+  }
+  Step writes{.kind = Step::Kind::kAtomic, .place = body->place};
+  for (Step& step : read_steps(*body)) {
+    const bool reads =
+        step.kind == Step::Kind::kFind || step.kind == Step::Kind::kLet || step.kind == Step::Kind::kRequire;
+    if (step.kind == Step::Kind::kAtomic && step.steps.empty() && step.writes.size() == 1)
+      writes.writes.push_back(std::move(step.writes[0]));
+    else if (reads && writes.writes.empty())
+      loop.steps.push_back(std::move(step));
+    else
+      findings_.mistake("T003", step.place,
+                        "within `atomic`, `do` has reads, `let` and `require`, and after them single writes");
+  }
+  loop.steps.push_back(std::move(writes));
+  return loop;
+}
+
+// `next: Project.lastNumber`: an update that adds 1, and the number that it returns.
+void Reader::read_next(const Node& node, const Node& next, Step& step) {
+  step.kind = Step::Kind::kAtomic;
+  const std::string name = text(&next, "next");
+  const size_t dot = name.find('.');
+  const Entity* entity = design_.entity(name.substr(0, dot));
+  const Field* field = entity == nullptr || dot == std::string::npos ? nullptr : entity->field(name.substr(dot + 1));
+  if (field == nullptr || !field->counter) return wrong(next, "next", "Entity.counter");
+  if (step.name.empty()) wrong(node, "next", "`as` with a name for the number");
+  // The update as a design would write it.
+  Node update = node;
+  std::erase_if(update.entries, [](const Entry& entry) { return entry.key == "next" || entry.key == "as"; });
+  Node target = next;
+  target.text = entity->name;
+  update.entries.push_back({.key = "update", .place = next.place, .value = std::move(target)});
+  auto write = read_write(update);
+  if (!write) return;
+  write->add.push_back({.field = field->name,
+                        .element = {},
+                        .value = {.kind = Expression::Kind::kNumber, .text = "1", .place = next.place},
+                        .place = next.place});
+  step.next = field->name;
+  step.when.reset();
+  step.otherwise = nullptr;
+  step.writes.push_back(std::move(*write));
 }
 
 std::optional<Step> Reader::read_step(const Node& node) {
@@ -108,6 +161,11 @@ std::optional<Step> Reader::read_step(const Node& node) {
   step.name = text(node.find("as"), "as");
   step.when = expression(node.find("when"));
   step.otherwise = read_failure(node.find("none") != nullptr ? node.find("none") : node.find("else"));
+  if (const Node* undo = node.find("undo")) {
+    Step back{.kind = Step::Kind::kAtomic, .place = undo->place};
+    read_writes(*undo, back);
+    step.undo.push_back(std::move(back));
+  }
   const Node* limit = node.find("limit");
   if (const Node* loop = node.find("for")) {
     step.kind = Step::Kind::kFor;
@@ -128,6 +186,8 @@ std::optional<Step> Reader::read_step(const Node& node) {
   } else if (const Node* let = node.find("let")) {
     step.kind = Step::Kind::kLet;
     step.values = bindings(*let, false);
+  } else if (const Node* next = node.find("next")) {
+    read_next(node, *next, step);
   } else if (limit != nullptr) {
     step.kind = Step::Kind::kLimit;
     step.limit = text(limit, "limit");
@@ -144,15 +204,19 @@ std::optional<Step> Reader::read_step(const Node& node) {
     step.access = read_access(query);
   } else if (const Node* atomic = node.find("atomic")) {
     step.kind = Step::Kind::kAtomic;
-    step.writes = read_writes(*atomic);
+    read_writes(*atomic, step);
   } else if (auto write = read_write(node)) {
     step.kind = Step::Kind::kAtomic;
     step.when.reset();
     step.otherwise = nullptr;
     step.writes.push_back(std::move(*write));
   } else {
-    wrong(node, "a step", "get, query, require, let, limit, atomic, put, update, upsert, delete, cascade or for");
+    wrong(node, "a step", "get, query, require, let, next, limit, atomic, put, update, upsert, delete, cascade or for");
     return std::nullopt;
+  }
+  if (!step.undo.empty() && step.kind != Step::Kind::kAtomic) {
+    findings_.mistake("T003", step.undo[0].place, "`undo` takes back a write: put, update, upsert, delete or atomic");
+    step.undo.clear();
   }
   return step;
 }

@@ -359,10 +359,19 @@ void walk_steps(std::vector<Step>& steps, Scope& scope, Findings& findings) {
       scope.others.insert("remaining");
     }
     for (Write& write : step.writes) resolve_write(write, scope, findings);
+    if (!step.next.empty()) scope.values[step.name] = {.base = BaseType::kInt};
+    if (step.kind == Step::Kind::kAtomic) walk_steps(step.steps, scope, findings);
+    if (!step.undo.empty()) resolve_steps(step.undo, scope, findings);
     if (step.kind == Step::Kind::kFor) {
       Scope inner = scope;
-      inner.others.insert(step.name);
+      const auto list =
+          step.value && step.value->is(Kind::kInput) ? scope.items.find(step.value->text) : scope.items.end();
+      if (list != scope.items.end() && list->second != nullptr)
+        inner.items[step.name] = list->second;
+      else
+        inner.others.insert(step.name);
       walk_steps(step.steps, inner, findings);
+      inner.items.erase(step.name);
       // What a loop finds is a list afterwards.
       for (const auto& [name, entity] : inner.items) scope.items.emplace(name, entity);
     }
@@ -416,10 +425,11 @@ void Reader::resolve() {
   }
   for (const Reaction& reaction : design_.reactions) {
     need_entity(reaction.entity, reaction.place);
-    if (!reaction.then.empty() && design_.operation(reaction.then) == nullptr) {
+    for (const std::string& name : {reaction.then, reaction.run}) {
+      if (name.empty() || design_.operation(name) != nullptr) continue;
       std::vector<std::string> known;
       for (const Operation& operation : design_.operations) known.push_back(operation.name);
-      unknown(reaction.place, "operation", reaction.then, known);
+      unknown(reaction.place, "operation", name, known);
     }
   }
   for (Operation& operation : design_.operations) resolve_operation(operation);

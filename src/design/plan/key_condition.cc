@@ -134,6 +134,7 @@ KeyCondition key_condition_of(const Design& design, const Access& access) {
   std::vector<KeyAttribute> attributes = schema.hash;
   attributes.insert(attributes.end(), schema.range.begin(), schema.range.end());
   for (size_t i = 0; i < attributes.size() && i < key.size(); ++i) {
+    if (i >= schema.hash.size() && !access.others.empty()) break;
     auto clause = clause_for(*entity, access, attributes[i], key[i]);
     if (!clause) break;
     const bool open = clause->kind != KeyClause::Kind::kEqual;

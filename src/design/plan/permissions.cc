@@ -62,6 +62,7 @@ class Collector {
       const auto gets = [](const PlanStep& one) {
         return !one.requests.empty() && one.requests[0].kind == RequestKind::kGetItem;
       };
+      steps(step.undo);
       steps(step.steps, step.together && std::all_of(step.steps.begin(), step.steps.end(), gets));
     }
   }

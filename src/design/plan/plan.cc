@@ -226,6 +226,10 @@ std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry) {
   return fields;
 }
 
+std::set<std::string> fields_deciding(const Entity& entity, const IndexEntry& entry) {
+  return fields_of(entity, entry);
+}
+
 bool is_sparse(const Entity& entity, const IndexEntry& entry) {
   const auto fields = fields_of(entity, entry);
   return entry.condition || std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {

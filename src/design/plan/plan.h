@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -179,6 +180,7 @@ struct Request {
   std::vector<Piece> pieces;       // of update and condition
 
   // Query and Scan.
+  std::vector<const Entity*> finds;  // several entities: what is found of others is left out; empty: `entity`
   bool raw = false;  // a document's own key condition: what it finds is told apart item by item; fields are inputs
   std::string key_condition;
   std::string filter;  // also hides what has expired
@@ -223,9 +225,10 @@ struct PlanStep {
     kObserve,  // a consistent read of what a write needs and was not given
     kRequire,  // `value` must hold
     kLet,
-    kWrite,    // one request, or TransactWriteItems of those that take part
-    kLimit,    // requests: [count in the slice that exists, query the earlier slices (0 times if a window is one
-               // slice), count in a new slice]
+    kWrite,  // one request, or TransactWriteItems of those that take part; `steps` are loops (kFor) whose kWrite steps
+             // take part too, once for each member, after the reads of the loop
+    kLimit,  // requests: [count in the slice that exists, query the earlier slices (0 times if a window is one
+             // slice), count in a new slice]
     kCascade,  // requests: [query a page of keys, delete them], until there are none. The operation's first write notes
                // the job in the journal and its last removes it, so that what a crash leaves undone is taken up again.
     kFor,      // `steps` for each member
@@ -242,7 +245,12 @@ struct PlanStep {
   std::vector<const Binding*> lets;
   const Limit* limit = nullptr;
   std::vector<PlanStep> steps;
-  int64_t members = 0;  // kFor: how many there are, where the design says so
+  std::string next;  // kWrite of one UpdateItem: the counter whose new value, as that returns it, is `name`
+  // kWrite: what takes it back if a later step refuses; reads of what that needs, and one kWrite. With any, how far the
+  // operation has come is noted in the journal with each write, so that what a crash leaves is ended or taken back.
+  std::vector<PlanStep> undo;
+  int64_t members = 0;   // kFor: how many there are, where the design says so
+  bool is_most = false;  // `members` is how many there can be
 
   // kWrite: how many items the transaction has, at least and at most; one is no transaction.
   int64_t items_least = 1, items_typical = 1, items_most = 1;
@@ -251,6 +259,9 @@ struct PlanStep {
   Cost cost;         // when it succeeds
   Cost failed_cost;  // when its condition fails: DynamoDB charges that too
 };
+
+// The most members that a loop can have: what `most` says, else the bound of the list that is taken. 0: there is none.
+int64_t loop_members(const Operation& operation, const Step& loop);
 
 // Whether reads made together are one BatchGetItem; otherwise they are sent side by side.
 bool is_batch(const PlanStep& step);
@@ -274,6 +285,8 @@ struct Plan {
 
 // Whether an attribute does not hold the field's value as it is: it is packed, spilled or encrypted.
 bool is_stored_closed(const Entity& entity, const Field& field);
+// Every field that decides an index entry: of its templates (a shard by what it is computed of) and of its condition.
+std::set<std::string> fields_deciding(const Entity& entity, const IndexEntry& entry);
 // The value of a field that makes itself.
 Expression made_value(const Field& field);
 // Whether a tally may make the item that it counts in: all that such an item must have is its key, figures, and what

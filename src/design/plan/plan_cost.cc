@@ -61,6 +61,16 @@ void cost_write(PlanStep& step) {
     step.unbounded |= request.unbounded;
     step.bytes_most += static_cast<int64_t>(request.times_most * static_cast<double>(request.bytes.most));
   }
+  for (const PlanStep& loop : step.steps) {
+    const double members = static_cast<double>(loop.members > 0 ? loop.members : kListLimitDefault);
+    step.unbounded |= loop.members == 0;
+    for (const PlanStep& inner : loop.steps) {
+      if (inner.kind != PlanStep::Kind::kWrite) continue;
+      typical += static_cast<double>(inner.items_typical) * std::min(members, kLoopTypical);
+      most += static_cast<double>(inner.items_most) * members;
+      step.bytes_most += inner.bytes_most * static_cast<int64_t>(members);
+    }
+  }
   step.items_least = std::max<int64_t>(1, static_cast<int64_t>(least));
   step.items_typical = std::max<int64_t>(1, static_cast<int64_t>(typical));
   step.items_most = std::max<int64_t>(1, static_cast<int64_t>(most));
@@ -77,7 +87,26 @@ void cost_write(PlanStep& step) {
     step.cost += all;
     step.failed_cost += without_indexes(all);
   }
-  const bool sometimes = step.requests.size() == 1 && step.requests[0].when;
+  // The reads and the writes of loops; a transaction doubles what their writes cost alone.
+  for (PlanStep& loop : step.steps) {
+    const double members = static_cast<double>(loop.members > 0 ? loop.members : kListLimitDefault);
+    loop.cost = {};
+    for (const PlanStep& inner : loop.steps) {
+      Cost all = inner.cost;
+      if (inner.kind == PlanStep::Kind::kWrite && inner.items_most == 1) {
+        Cost tables = without_indexes(all);
+        scale(tables, 2, 2, 2);
+        tables.indexes = all.indexes;
+        for (const IndexUnits& index : tables.indexes) tables.write += index.write;
+        all = std::move(tables);
+      }
+      scale(all, 0, std::min(members, kLoopTypical), members);
+      loop.cost += all;
+    }
+    step.cost += loop.cost;
+    step.failed_cost += without_indexes(loop.cost);
+  }
+  const bool sometimes = step.requests.size() == 1 && step.steps.empty() && step.requests[0].when;
   if (sometimes && tests_existence(*step.requests[0].when)) {
     step.requests[0].times_least = step.requests[0].times_typical = 0;
     step.cost = Cost::perhaps(step.cost);

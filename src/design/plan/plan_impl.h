@@ -125,6 +125,7 @@ class Planner {
 
   void add_limit(const Step& step, std::vector<PlanStep>& steps);  // plan_limit.cc
   void add_writes(const Step& step, std::vector<PlanStep>& steps);
+  PlanStep loop_of(const Step& step);
 
   const Design& design_;
   const Operation& operation_;
@@ -133,6 +134,7 @@ class Planner {
   std::map<std::string, const Access*> found_;  // steps that read one item
   std::set<std::string> shards_read_;
   int observed_ = 0;
+  bool in_loop_ = false;  // of a transaction, or in an undo: the job is noted elsewhere
   enum class Journal { kNone, kWanted, kWritten } journal_ = Journal::kNone;
 };
 

@@ -104,6 +104,8 @@ std::string request_json(const Request& request) {
   made.text("table", request.table);
   made.text("index", request.index);
   if (request.entity != nullptr) made.text("entity", request.entity->name);
+  if (!request.finds.empty())
+    made.add("finds", list_of(request.finds, [](const Entity* entity) { return json_quoted(entity->name); }));
   if (request.guard != nullptr) made.text("guard", request.guard->name);
   if (request.each != nullptr) made.text("each", request.each->field);
   if (request.tally != nullptr) made.text("tally", request.tally->name);
@@ -158,13 +160,16 @@ std::string step_json(const PlanStep& step) {
   if (step.limit != nullptr) made.text("limit", step.limit->name);
   made.truth("together", step.together);
   if (step.kind == PlanStep::Kind::kWrite) {
-    made.truth("transaction", step.requests.size() > 1);
+    made.truth("transaction", step.requests.size() > 1 || !step.steps.empty());
     made.number("items_least", static_cast<double>(step.items_least));
     made.number("items_most", static_cast<double>(step.items_most));
     made.number("bytes_most", static_cast<double>(step.bytes_most));
   }
+  if (step.kind == PlanStep::Kind::kFor && step.members > 0) made.number("members", static_cast<double>(step.members));
   if (!step.requests.empty()) made.add("requests", list_of(step.requests, request_json));
   if (!step.steps.empty()) made.add("steps", steps_json(step.steps));
+  made.text("next", step.next);
+  if (!step.undo.empty()) made.add("undo", steps_json(step.undo));
   if (!step.refusals.empty()) made.add("refusals", refusals_json(step.refusals));
   made.add("cost", cost_json(step.cost));
   if (!step.failed_cost.write.is_zero()) made.add("failed_cost", cost_json(step.failed_cost));

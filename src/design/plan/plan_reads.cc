@@ -256,6 +256,29 @@ Request Planner::raw_request(const Access& access) {
   return request;
 }
 
+namespace {
+
+// What the sort keys of all entities of one query begin with.
+std::string shared_start(const Design& design, const Access& access, size_t attribute) {
+  const auto start_of_one = [&](const std::string& name, const std::string& index) -> std::string {
+    const Entity* entity = design.entity(name);
+    const IndexEntry* entry = entity == nullptr || index.empty() ? nullptr : entity->entry(index);
+    if (entity == nullptr) return {};
+    const auto& key = entry == nullptr ? entity->key : entry->key;
+    if (attribute >= key.size() || key[attribute].parts.empty() || !key[attribute].parts[0].is_literal()) return {};
+    return key[attribute].parts[0].literal;
+  };
+  std::string shared = start_of_one(access.entity, access.index);
+  for (const auto& [name, index] : access.others) {
+    const std::string other = start_of_one(name, index);
+    const auto differ = std::ranges::mismatch(shared, other);
+    shared.erase(differ.in1, shared.end());
+  }
+  return shared;
+}
+
+}  // namespace
+
 Request Planner::list_request(const Access& access, const Entity& entity, std::string_view step) {
   Request request{.kind = access.kind == Access::Kind::kScan ? RequestKind::kScan : RequestKind::kQuery,
                   .entity = &entity,
@@ -288,6 +311,14 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
     const bool hash = i < schema->hash.size();
     if (hash) hashes.push_back(&whole);
     const std::string name = attribute.name;
+    if (!hash && !access.others.empty()) {
+      const std::string start = shared_start(design_, access, i);
+      if (start.empty() || attribute.type != ValueType::kString) break;
+      Template literal{.text = start, .place = {}, .parts = {{.literal = start, .field = {}, .format = {}}}};
+      const std::string value = namer.value(name, key_source(std::move(literal), attribute), request.values);
+      terms.push_back(fmt::format("begins_with({}, {})", namer.name(name, request.names), value));
+      break;
+    }
     if (!hash && !access.range_field.empty() && whole.uses(access.range_field)) {
       const auto bound = [&](ValueSource::Kind kind, const std::optional<Expression>& side) {
         ValueSource source = key_source(up_to(whole, access.range_field), attribute);
@@ -322,6 +353,21 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
     const std::string type = fmt::format("{} = {}", namer.name(table->type_attribute, request.names),
                                          namer.value("Type", value_of(text_expression(entity.type)), request.values));
     request.filter = request.filter.empty() ? type : fmt::format("{} AND ({})", type, request.filter);
+  }
+  if (!access.others.empty()) {
+    request.finds.push_back(&entity);
+    const Index* index = request.index.empty() ? nullptr : table->index(request.index);
+    for (const auto& [name, entry] : access.others) {
+      const Entity* other = design_.entity(name);
+      if (other != nullptr) request.finds.push_back(other);
+    }
+    for (const Entity* one : request.finds) {
+      request.hides_expired |= one->ttl.has_value();
+      for (const Field& field : one->fields)
+        request.reads_again |= index != nullptr && !field.secret &&
+                               !copies(*index, *table, stored_in(design_, *one, field.name).attribute);
+    }
+    return request;
   }
   hide_expired(request, namer);
   answer_fields(request, access, step, namer);

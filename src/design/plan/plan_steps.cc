@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "design/plan/plan_impl.h"
 #include "design/plan/plan_write_item.h"
@@ -41,6 +42,16 @@ std::string read_by(const std::map<std::string, const Access*>& found, const Wri
 }
 
 }  // namespace
+
+int64_t loop_members(const Operation& operation, const Step& loop) {
+  if (loop.most > 0) return loop.most;
+  if (!loop.value) return 0;
+  if (loop.value->is(Kind::kCall) && loop.value->text == "list")
+    return static_cast<int64_t>(loop.value->arguments.size());
+  const Input* input = loop.value->is(Kind::kInput) ? operation.input(loop.value->text) : nullptr;
+  const bool many = input != nullptr && (input->type.base == BaseType::kList || input->type.base == BaseType::kSet);
+  return many ? input->type.max.value_or(0) : 0;
+}
 
 Refusal refusal_of(Cause cause, const Failure* failure, int status) {
   Refusal made{.cause = cause, .status = status};
@@ -122,8 +133,11 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
     }
     plan_also(write.otherwise.get());
   }
-  if (made.requests.empty()) return;
-  if (journal_ == Journal::kWanted) {
+  for (const Step& loop : step.steps) made.steps.push_back(loop_of(loop));
+  made.next = step.next;
+  if (!step.next.empty()) known_.insert(step.name);
+  if (made.requests.empty() && made.steps.empty()) return;
+  if (journal_ == Journal::kWanted && !in_loop_ && step.next.empty()) {
     made.requests.push_back(journal_request(RequestKind::kPutItem));
     journal_ = Journal::kWritten;
   }
@@ -138,6 +152,18 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
                                       bytes_text(static_cast<int64_t>(kTransactionBytesMax))));
   }
   steps.push_back(std::move(made));
+}
+
+// A loop within a transaction: what it reads for each member, then the writes that take part.
+PlanStep Planner::loop_of(const Step& step) {
+  PlanStep made{
+      .kind = PlanStep::Kind::kFor, .place = step.place, .name = step.name, .when = step.when, .value = step.value};
+  made.members = loop_members(operation_, step);
+  made.is_most = true;
+  in_loop_ = true;
+  add_steps(step.steps, made.steps);
+  in_loop_ = false;
+  return made;
 }
 
 void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
@@ -201,17 +227,27 @@ void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
     case Step::Kind::kLimit:
       add_limit(step, steps);
       break;
-    case Step::Kind::kAtomic:
+    case Step::Kind::kAtomic: {
+      const size_t before = steps.size();
       add_writes(step, steps);
+      if (step.undo.empty() || steps.size() == before) break;
+      // What was read before the write is not what is taken back.
+      const auto found = std::exchange(found_, {});
+      const bool in_loop = std::exchange(in_loop_, true);
+      std::vector<PlanStep> undo;
+      add_steps(step.undo, undo);
+      steps.back().undo = std::move(undo);
+      found_ = found;
+      in_loop_ = in_loop;
       break;
+    }
     case Step::Kind::kCascade:
       add_cascade(step, steps);
       break;
     case Step::Kind::kFor: {
       PlanStep made{
           .kind = PlanStep::Kind::kFor, .place = step.place, .name = step.name, .when = step.when, .value = step.value};
-      if (step.value->is(Kind::kCall) && step.value->text == "list")
-        made.members = static_cast<int64_t>(step.value->arguments.size());
+      if (step.value->is(Kind::kCall) && step.value->text == "list") made.members = loop_members(operation_, step);
       add_steps(step.steps, made.steps);
       cost_step(design_, made);
       steps.push_back(std::move(made));
@@ -307,7 +343,8 @@ void Planner::total() {
   // Steps that write one entity under different conditions exclude each other: typically one of them is made.
   std::set<const Entity*> conditional;
   for (PlanStep& step : plan_.steps) {
-    const bool sometimes = step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1 && step.requests[0].when;
+    const bool sometimes =
+        step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1 && step.steps.empty() && step.requests[0].when;
     if (sometimes && !conditional.insert(step.requests[0].entity).second) {
       step.requests[0].times_typical = 0;
       step.cost = Cost::perhaps(step.cost);
@@ -333,7 +370,7 @@ void Planner::total() {
             self(self, step.steps);
             break;
           }
-          const bool alone = step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1;
+          const bool alone = step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1 && step.steps.empty();
           const bool sometimes = step.when || (alone && step.requests[0].when) || !step.given.empty() ||
                                  (!step.requests.empty() && step.requests[0].cached_s > 0);
           double most = step.kind == PlanStep::Kind::kWrite || step.together ? 1 : 0;
@@ -344,6 +381,13 @@ void Planner::total() {
             most += request.times_most * (request.reads_again ? 2 : 1);
             least += request.times_least;
             endless |= request.paging == Request::Paging::kAll;
+          }
+          // What loops of a transaction read for each member.
+          for (const PlanStep& loop : step.kind == PlanStep::Kind::kWrite ? step.steps : std::vector<PlanStep>()) {
+            for (const PlanStep& inner : loop.steps) {
+              if (inner.kind == PlanStep::Kind::kRead || inner.kind == PlanStep::Kind::kObserve)
+                most += static_cast<double>(loop.members > 0 ? loop.members : kListLimitDefault);
+            }
           }
           plan_.requests_least += sometimes ? 0 : static_cast<int64_t>(least);
           if (endless)
@@ -373,7 +417,7 @@ Plan Planner::plan() {
     plan_.steps.push_back(std::move(step));
   }
   each_step(operation_.steps, [&](const Step& step) {
-    if (step.kind == Step::Kind::kCascade) journal_ = Journal::kWanted;
+    if (step.kind == Step::Kind::kCascade || !step.undo.empty()) journal_ = Journal::kWanted;
   });
   add_steps(operation_.steps, plan_.steps);
   if (journal_ == Journal::kWritten) {
@@ -382,6 +426,11 @@ Plan Planner::plan() {
     cost_step(design_, done);
     plan_.steps.push_back(std::move(done));
   }
+  const auto undoes = [](const PlanStep& step) { return !step.undo.empty(); };
+  if (std::ranges::any_of(plan_.steps, undoes))
+    plan_.notes.push_back(
+        "each write also notes in the journal how far the operation has come (one more item), until "
+        "it ends");
   read_together(plan_.steps);
   add_idempotence();
   add_afterwards();

@@ -14,6 +14,26 @@ std::string range_text(int64_t least, int64_t most, bool unbounded) {
 
 void steps_text(Page& page, const std::vector<PlanStep>& steps, int& count);
 
+// A loop within a transaction.
+void loop_text(Page& page, const PlanStep& loop) {
+  page.line(fmt::format("for each ${} of {}{}:", loop.name, expression_text(*loop.value),
+                        loop.members > 0 ? fmt::format(", at most {}", loop.members) : ""));
+  Page inner(page.depth() + 4);
+  int within = 0;
+  for (const PlanStep& step : loop.steps) {
+    if (step.kind != PlanStep::Kind::kWrite) {
+      steps_text(inner, {step}, within);
+      continue;
+    }
+    for (const Request& request : step.requests) {
+      std::string_view name = request_name(request.kind);
+      if (name.ends_with("Item")) name.remove_suffix(4);
+      request_block(inner, request, name, true);
+    }
+  }
+  page.append(inner.take());
+}
+
 void step_text(Page& page, const PlanStep& step, int& count) {
   const auto titled = [&](std::string_view name) {
     std::string title = fmt::format("{:>2}  {}", ++count, name);
@@ -80,13 +100,14 @@ void step_text(Page& page, const PlanStep& step, int& count) {
       break;
     }
     case PlanStep::Kind::kWrite: {
-      if (step.requests.size() == 1) {
+      if (step.requests.size() == 1 && step.steps.empty()) {
         Page block(page.depth() + 4);
         request_block(block, step.requests[0], "", false);
         std::string text = block.take();
         text.erase(0, text.find('\n') + 1);
-        page.line(
-            fmt::format("{:>2}  {} {}", ++count, request_name(step.requests[0].kind), subject_of(step.requests[0])));
+        std::string title = fmt::format("{} {}", request_name(step.requests[0].kind), subject_of(step.requests[0]));
+        if (!step.next.empty()) title = fmt::format("${} = {} of {}", step.name, step.next, title);
+        page.line(fmt::format("{:>2}  {}", ++count, title));
         page.append(text);
       } else {
         page.line(fmt::format("{:>2}  TransactWriteItems · {} items, all or none{}", ++count,
@@ -97,9 +118,17 @@ void step_text(Page& page, const PlanStep& step, int& count) {
           if (name.ends_with("Item")) name.remove_suffix(4);
           request_block(inner, request, name, true);
         }
+        for (const PlanStep& loop : step.steps) loop_text(inner, loop);
       }
-      inner.row(step.requests.size() == 1 ? "cost" : "total",
+      inner.row(step.requests.size() == 1 && step.steps.empty() ? "cost" : "total",
                 fmt::format("{} · refused: {}", cost_text(step.cost), cost_text(step.failed_cost)));
+      if (!step.undo.empty()) {
+        inner.line("if a later step refuses:");
+        Page back(inner.depth() + 2);
+        int within = 0;
+        steps_text(back, step.undo, within);
+        inner.append(back.take());
+      }
       break;
     }
     case PlanStep::Kind::kLimit:

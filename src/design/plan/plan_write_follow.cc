@@ -186,8 +186,12 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
     for (const FieldValue& one : owner.fields) {
       if (!value && one.name == field.name) value = one.source.expression;
     }
+    const bool copied = updates && copied_fields(each).contains(field.name);
+    if (updates && !child.in_key(field.name) && !copied) continue;
+    // A put leaves out what it is not given, an update leaves it as it is.
+    if (copied && write_.kind == Write::Kind::kPut && value) value = call_expression("coalesce", {std::move(*value)});
+    if (copied && write_.kind == Write::Kind::kPut && !value && field.optional) write.remove.push_back(field.name);
     if (!value) continue;
-    if (updates && !child.in_key(field.name) && !copied_fields(each).contains(field.name)) continue;
     auto& list = write.kind == Write::Kind::kPut || (updates && !child.in_key(field.name)) ? write.set : write.by;
     if (write.kind != Write::Kind::kDelete || child.in_key(field.name))
       list.push_back({.field = field.name, .element = {}, .value = std::move(*value), .place = each.place});
@@ -217,10 +221,10 @@ void WritePlanner::add_children(std::vector<Request>& requests) const {
     const bool changed = changes_.contains(each.field);
     if (write_.kind == Write::Kind::kPut || changed)
       requests.push_back(child_request(each, RequestKind::kPutItem, false));
-    const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
-    if (write_.kind == Write::Kind::kDelete || replaces || changed)
+    if (write_.kind == Write::Kind::kDelete || replaces() || replaces_expired() || changed)
       requests.push_back(child_request(each, RequestKind::kDeleteItem, true));
-    if (write_.kind == Write::Kind::kUpdate && changes(copied_fields(each)))
+    const auto copied = copied_fields(each);
+    if ((write_.kind == Write::Kind::kUpdate && changes(copied)) || (replaces() && !copied.empty()))
       requests.push_back(child_request(each, RequestKind::kUpdateItem, false));
   }
 }

@@ -285,7 +285,11 @@ void WritePlanner::find_observed() {
   }
   if (write_.kind == Write::Kind::kUpdate || write_.kind == Write::Kind::kUpsert) {
     for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
-      if (changes(fields_of(entity_, attribute))) need_rest(fields_of(entity_, attribute));
+      const auto fields = fields_of(entity_, attribute);
+      // Whether an upsert finds the item is not known, and what the item has decides whether its entry exists.
+      const bool may_be_first = is_sparse(entity_, *attribute.entry) &&
+                                std::ranges::any_of(fields, [&](const auto& one) { return made_once_.contains(one); });
+      if (changes(fields) || may_be_first) need_rest(fields);
     }
     if (entity_.ttl && changes(fields_of(entity_, *entity_.ttl))) need_rest(fields_of(entity_, *entity_.ttl));
   }
@@ -298,7 +302,7 @@ void WritePlanner::find_observed() {
     }
   }
   for (const Each& each : entity_.eaches) {
-    if (removes || changes_.contains(each.field)) observed_.insert(each.field);
+    if (removes || replaces_expired() || changes_.contains(each.field)) observed_.insert(each.field);
     if (const auto copied = copied_fields(each); write_.kind == Write::Kind::kUpdate && changes(copied)) {
       observed_.insert(each.field);
       need_rest(copied);
@@ -320,6 +324,11 @@ void WritePlanner::find_observed() {
     return field != nullptr && !field->optional;
   });
   observes_presence_ = presence && !must_exist() && !told;
+}
+
+bool WritePlanner::replaces_expired() const {
+  return write_.kind == Write::Kind::kPut && write_.exists == Write::Exists::kAbsent && entity_.ttl &&
+         table_ != nullptr && !table_->ttl_attribute.empty() && !entity_.eaches.empty();
 }
 
 bool WritePlanner::is_figure(const Field& field) const { return is_counted(design_, entity_, field); }

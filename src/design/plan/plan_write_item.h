@@ -65,6 +65,8 @@ class WritePlanner {
   void find_observed();
   bool must_exist() const { return write_.exists == Write::Exists::kPresent; }
   bool replaces() const { return write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent; }
+  // `if: absent` lets the put replace an item that has expired and was not removed yet, and with it its children.
+  bool replaces_expired() const;
   bool is_figure(const Field& field) const;
   std::string own_condition(Form& form, Namer& namer) const;
   std::optional<Expression> put_value(const Field& field) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include "design/sample/sample_expression.h"
@@ -95,6 +96,7 @@ class Sampler {
     for (const Entity& entity : design_.entities) {
       for (const Each& each : entity.eaches) draft_children(entity, each);
     }
+    count_figures();
     return std::move(drafts_);
   }
 
@@ -169,11 +171,75 @@ class Sampler {
     return kSampleNowSeconds + order * 1260 + static_cast<int64_t>(number) * 427 + order * 7;
   }
 
+  // What the author shows of an item: its fields, also those that stand in its key and index attributes. Nothing if it
+  // does not tell the whole key.
+  std::optional<SampleDraft> example_draft(const Entity& entity, const Example& example, size_t number) {
+    const Table* table = design_.table(entity.table);
+    if (table == nullptr) return std::nullopt;
+    SampleDraft one;
+    const auto shown = [&](const std::string& name) -> const std::string* {
+      for (const auto& [attribute, value] : example.attributes) {
+        if (attribute == name) return &value;
+      }
+      return nullptr;
+    };
+    const auto read_key = [&](const KeySchema& schema, const std::vector<Template>& key) {
+      std::vector<KeyAttribute> names = schema.hash;
+      names.insert(names.end(), schema.range.begin(), schema.range.end());
+      for (size_t i = 0; i < names.size() && i < key.size(); ++i) {
+        const std::string* text = shown(names[i].name);
+        const auto fields = text == nullptr ? std::nullopt : parse(key[i], *text, types_of(entity));
+        if (!fields) continue;
+        for (const auto& [name, value] : *fields) one.values.emplace(name, value);
+      }
+    };
+    read_key(table->key, entity.key);
+    for (const IndexEntry& entry : entity.index) {
+      if (const Index* index = table->index(entry.index)) read_key(index->key, entry.key);
+    }
+    for (const Field& field : entity.fields) {
+      const std::string* text = shown(field.name);
+      if (text == nullptr || one.values.contains(field.name)) continue;
+      if (field.type.base == BaseType::kSet || field.type.base == BaseType::kList) {
+        auto& members = one.members[field.name];
+        for (size_t at = 0; at < text->size();) {
+          const size_t end = std::min(text->find(", ", at), text->size());
+          members.push_back(text->substr(at, end - at));
+          at = end + 2;
+        }
+        one.values.emplace(field.name, json_list(members, *field.type.element));
+      } else if (is_scalar(field.type)) {
+        one.values.emplace(field.name, *text);
+      }
+    }
+    for (const std::string& name : fields_of(entity.key)) {
+      const Shard* shard = entity.shard(name);
+      if (!one.values.contains(shard == nullptr ? name : shard->of)) return std::nullopt;
+    }
+    const Moment moment{
+        .number = number, .shift = 0, .group = number, .at_s = time_of(entity, number), .in_key = false};
+    for (const Field& field : entity.fields) {
+      if (!one.values.contains(field.name) && !field.optional) fill(entity, field, moment, one);
+    }
+    for (const Shard& shard : entity.shards) {
+      const auto of = one.values.find(shard.of);
+      if (of != one.values.end()) one.values.emplace(shard.field, std::to_string(shard_number(shard, of->second)));
+    }
+    return one;
+  }
+
   void draft(const Entity& entity) {
     std::vector<SampleDraft>& made = drafts_[&entity];
     const size_t wanted = how_many(entity);
     std::set<std::vector<std::string>> keys;
-    for (size_t number = 0; number < wanted; ++number) {
+    for (const Example& example : entity.examples) {
+      auto one = example_draft(entity, example, made.size());
+      if (!one) continue;
+      std::vector<std::string> key;
+      for (const Template& part : entity.key) key.push_back(render(part, one->values).value_or(""));
+      if (keys.insert(key).second) made.push_back(std::move(*one));
+    }
+    for (size_t number = made.size(); number < wanted; ++number) {
       for (size_t shift = 0; shift < 6; ++shift) {
         SampleDraft one = draft_one(entity, number, shift);
         std::vector<std::string> key;
@@ -350,6 +416,65 @@ class Sampler {
       }
     }
     return false;
+  }
+
+  // Figures are what the sample items count to, where samples can tell.
+  void count_figures() {
+    for (const Tally& tally : design_.tallies) {
+      const Entity* of = design_.entity(tally.of);
+      const Entity* into = design_.entity(tally.into);
+      if (of == nullptr || into == nullptr) continue;
+      for (const Binding& add : tally.add) {
+        if (add.element) continue;
+        for (SampleDraft& target : drafts_[into]) {
+          if (const Field* figure = into->field(add.field); figure != nullptr && !is_shown(*into, target, add.field))
+            target.values[add.field] = "0";
+        }
+      }
+      for (const SampleDraft& one : drafts_[of]) count(tally, one, drafts_[into], *into);
+    }
+  }
+
+  // Whether the author's example says the value, which then stays.
+  static bool is_shown(const Entity& entity, const SampleDraft& draft, const std::string& field) {
+    return std::any_of(entity.examples.begin(), entity.examples.end(), [&](const Example& example) {
+      return std::any_of(example.attributes.begin(), example.attributes.end(), [&](const auto& attribute) {
+        const auto value = draft.values.find(field);
+        return attribute.first == field && value != draft.values.end() && value->second == attribute.second;
+      });
+    });
+  }
+
+  static std::optional<std::string> told(const Expression& e, const FieldValues& values) {
+    if (e.is(Expression::Kind::kNumber) || e.is(Expression::Kind::kText)) return e.text;
+    if (e.is(Expression::Kind::kName)) {
+      const auto value = values.find(e.text);
+      return value == values.end() ? std::nullopt : std::optional(value->second);
+    }
+    if (e.is(Expression::Kind::kCall) && e.text == "date" && e.arguments.size() == 1) {
+      const auto at = told(e.arguments[0], values);
+      return at && at->size() >= 10 ? std::optional(at->substr(0, 10)) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  void count(const Tally& tally, const SampleDraft& one, std::vector<SampleDraft>& targets, const Entity& into) {
+    if (tally.when && !sample_holds(*tally.when, one.values)) return;
+    for (SampleDraft& target : targets) {
+      const bool same = std::all_of(tally.by.begin(), tally.by.end(), [&](const Binding& by) {
+        const auto value = told(by.value, one.values);
+        const auto has = target.values.find(by.field);
+        return value && has != target.values.end() && has->second == *value;
+      });
+      if (!same) continue;
+      for (const Binding& add : tally.add) {
+        const auto amount = add.element ? std::nullopt : told(add.value, one.values);
+        if (!amount || is_shown(into, target, add.field)) continue;
+        const double sum =
+            std::strtod(target.values[add.field].c_str(), nullptr) + std::strtod(amount->c_str(), nullptr);
+        target.values[add.field] = fmt::format("{}", sum);
+      }
+    }
   }
 
   void draft_children(const Entity& owner, const Each& each) {

@@ -148,5 +148,33 @@ TEST(Sample, an_unknown_field_in_a_template_is_shown_as_such) {
   EXPECT_EQ(items[0].attribute("PK")->text, "A#\u2039nope\u203a");
 }
 
+TEST(Sample, what_the_author_shows_comes_first_and_figures_are_what_the_items_count_to) {
+  const Design design = read_design(around(R"y(entities:
+  Box: {key: ["BOX#{box}", BOX], fields: {box: "string([a-z], 1..9)", label: string(1..20), things: counter, weight: counter}, examples: [{PK: BOX#blue, SK: BOX, label: Tools}]}
+  Thing: {key: ["BOX#{box}", "THING#{thing}"], fields: {box: "string([a-z], 1..9)", thing: ulid auto, grams: int(1..9)}}
+tallies: {things: {of: Thing, into: Box, by: {box: box}, add: {things: 1, weight: grams}}}
+)y"))
+                            .design;
+  std::map<std::string, std::pair<double, double>> counted;
+  for (const SampleItem& item : sample_items(design)) {
+    if (item.entity->name != "Thing") continue;
+    auto& [things, weight] = counted[item.fields.at("box")];
+    things += 1;
+    weight += std::stod(item.fields.at("grams"));
+  }
+  bool first = true;
+  for (const SampleItem& item : sample_items(design)) {
+    if (item.entity->name != "Box") continue;
+    if (first) {
+      EXPECT_EQ(item.fields.at("box"), "blue");
+      EXPECT_EQ(item.fields.at("label"), "Tools");
+      EXPECT_GT(counted["blue"].first, 0);
+    }
+    first = false;
+    EXPECT_EQ(std::stod(item.fields.at("things")), counted[item.fields.at("box")].first) << item.fields.at("box");
+    EXPECT_EQ(std::stod(item.fields.at("weight")), counted[item.fields.at("box")].second);
+  }
+}
+
 }  // namespace
 }  // namespace trestle::design

@@ -304,6 +304,86 @@ TEST(Reactions, events_of_one_item_arrive_in_order_through_failures_and_outcomes
   EXPECT_EQ(outcomes["items"].elements()[5].member("event").string(), "remove") << outcomes.json;
 }
 
+// A hold of seats that expires, or is dropped, gives them back: once, also when the stream is read again.
+TEST(Reactions, an_operation_of_the_design_is_done_once_for_each_change) {
+  DesignWorld world{test_design("trips")};
+  world.ok("addFlight", R"({"flight":"f","seats":50})");
+  const auto hold = [&](int number, const std::string& who) {
+    world.ok("hold", fmt::format(R"({{"flight":"f","hold":"h{}","seats":2,"until":{},"who":"{}"}})", number,
+                                 kTestNowMs / 1000 + 60, who));
+  };
+  for (int i = 0; i < 10; ++i) hold(i, "ada");
+  hold(10, "nobody");
+  EXPECT_EQ(world.attribute("trips", "F#f", "FLIGHT", "seats"), "28");
+  for (int i = 0; i < 4; ++i) world.ok("dropHold", fmt::format(R"({{"flight":"f","hold":"h{}"}})", i));
+  const SystemClock clock;  // to which the other holds expired long ago
+  world.engine->sweep_expired();
+  for (int round = 0; round < 3; ++round) {
+    BackgroundOptions options;
+    options.keys = world.keys.get();
+    options.blobs = &world.blobs;
+    options.poll_ms = 5;
+    options.endpoints = std::set<std::string>();
+    options.backoff = {.base_ms = 1, .cap_ms = 5};
+    auto runtime = world.open(*world.engine);
+    BackgroundWork work(*runtime, *world.engine, clock, std::move(options));
+    work.start();
+    EXPECT_TRUE(comes_true([&] { return world.attribute("trips", "F#f", "FLIGHT", "seats") == "48"; }))
+        << world.attribute("trips", "F#f", "FLIGHT", "seats");
+    EXPECT_TRUE(comes_true([&] { return work.status().records > 0 && work.status().reactions.under_way == 0; }));
+    work.stop();
+    // The condition and the inputs saw a field that is encrypted.
+    EXPECT_EQ(world.ok("flight", R"({"flight":"f"})")["item"].member("note").string(), "ada");
+    // As if the process had died before it noted how far it came.
+    QueryRequest query;
+    query.table_name = design::kJournalTable;
+    query.key_condition_expression = "#PK = :PK";
+    query.placeholders.names = NameMap{{"#PK", "PK"}};
+    query.placeholders.values = ValueMap{{":PK", Value::string("STREAM#trips#operations")}};
+    const auto checkpoints = world.engine->query(query);
+    ASSERT_TRUE(checkpoints.has_value());
+    EXPECT_GT(checkpoints->items.size(), 0u);
+    for (size_t i = 0; i < checkpoints->items.size(); ++i) {
+      const Value pk(*checkpoints->items[i].find("PK"));
+      const Value sk(*checkpoints->items[i].find("SK"));
+      ASSERT_TRUE(
+          world.engine
+              ->delete_item({.table_name = std::string(design::kJournalTable), .key = Item({{"PK", pk}, {"SK", sk}})})
+              .has_value());
+    }
+  }
+  EXPECT_EQ(world.attribute("trips", "F#f", "FLIGHT", "seats"), "48");
+}
+
+TEST(Reactions, what_an_operation_refuses_is_a_dead_letter) {
+  DesignWorld world{test_design("trips")};
+  world.ok("addFlight", R"({"flight":"f","seats":5})");
+  world.ok("hold",
+           fmt::format(R"({{"flight":"f","hold":"h","seats":2,"until":{},"who":"ada"}})", kTestNowMs / 1000 + 60));
+  ASSERT_TRUE(world.engine
+                  ->delete_item({.table_name = "trips",
+                                 .key = Item({{"PK", Value::string("F#f")}, {"SK", Value::string("FLIGHT")}})})
+                  .has_value());
+  world.ok("dropHold", R"({"flight":"f","hold":"h"})");
+  const SystemClock clock;
+  BackgroundOptions options;
+  options.keys = world.keys.get();
+  options.blobs = &world.blobs;
+  options.poll_ms = 5;
+  BackgroundWork work(*world.runtime, *world.engine, clock, std::move(options));
+  work.start();
+  EXPECT_TRUE(comes_true([&] { return work.status().reactions.dead == 1; }));
+  const auto letters = dead_letters(*world.engine, "trips", 10);
+  ASSERT_TRUE(letters.has_value());
+  ASSERT_EQ(letters->size(), 1u);
+  EXPECT_EQ((*letters)[0].reaction, "holdEnds");
+  EXPECT_NE((*letters)[0].error.find("release refuses"), std::string::npos) << (*letters)[0].error;
+  // With the flight back, another try gives the seats back.
+  world.ok("addFlight", R"({"flight":"f","seats":0})");
+  ASSERT_TRUE(retry_dead_letters(*world.engine, "trips", "").has_value());
+  EXPECT_TRUE(comes_true([&] { return world.attribute("trips", "F#f", "FLIGHT", "seats") == "2"; }));
+}
+
 TEST(Reactions, without_an_endpoint_nothing_is_read) {
   DesignWorld world{std::string(kReacting)};
   const ItemCodec codec(world.reading->design, world.keys.get(), nullptr);

@@ -3,7 +3,8 @@
 // The note is an item of the journal: PK "JOB#<design>", SK the job's id, `operation`, `inputs` (a map of every name
 // that the steps behind the noting one use) and `started`. It is written with the operation's first write and removed
 // by its last, so a note that is found without a call running is work that a crash cut short. Doing it again is
-// harmless.
+// harmless. With `key`, the operation has undos and the note names the record of the call (idempotence.cc), which
+// knows how far it has come.
 #include <algorithm>
 
 #include "runtime/call/execution.h"
@@ -43,11 +44,13 @@ Outcome<WriteAction> Execution::journal_action(const PreparedRequest& prepared) 
   }
   if (context_.caller.exists()) inputs.set("caller", context_.caller);
   TRY_INTO(const Value noted, to_value(inputs, ValueType::kMap));
-  action.item = Item({{"PK", partition},
-                      {"SK", job},
-                      {"operation", Value::string(prepared_.operation.name)},
-                      {"inputs", noted},
-                      {"started", Value::number(now_ms_ / 1000)}});
+  const Value operation = Value::string(prepared_.operation.name);
+  const Value started = Value::number(now_ms_ / 1000);
+  const Value key = Value::string(key_);
+  std::vector<Field> fields = {
+      {"PK", partition}, {"SK", job}, {"operation", operation}, {"inputs", noted}, {"started", started}};
+  if (prepared_.undoes) fields.push_back({"key", key});
+  action.item = Item(std::move(fields));
   return action;
 }
 

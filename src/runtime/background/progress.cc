@@ -91,6 +91,7 @@ std::vector<size_t> places_of(std::string_view step) {
 }  // namespace
 
 std::string Execution::step_name() const {
+  if (undoing_) return std::string(kUndoing) + std::to_string(*undoing_);
   std::string name;
   for (const size_t place : path_) name += (name.empty() ? "" : ".") + std::to_string(place);
   return name;
@@ -170,7 +171,8 @@ Outcome<void> Execution::take_up(ItemView record) {
   const Item all(std::move(kept));
   CutShort cut;
   noted_step_ = record.find("step")->scalar();
-  cut.step = places_of(noted_step_);
+  resumes_undo_ = noted_step_.starts_with(kUndoing);
+  if (!resumes_undo_) cut.step = places_of(noted_step_);
   for (const Field& field : all.find("names")->map())
     cut.names[std::string(field.name)] = recalled(to_plain(field.value));
   const Plain entities = to_plain(*all.find("entities"));
@@ -203,7 +205,7 @@ void Execution::recall_names() {
 
 // Whether the step at hand was done by the call that is taken up. Those around the last one are not over.
 bool Execution::is_past() const {
-  if (!cut_short_ || aside_ > 0) return false;
+  if (!cut_short_ || aside_ > 0 || undoing_) return false;
   const std::vector<size_t>& last = cut_short_->step;
   const bool around = path_.size() < last.size() && std::equal(path_.begin(), path_.end(), last.begin());
   return !around && path_ <= last;

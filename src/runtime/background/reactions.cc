@@ -16,6 +16,12 @@ constexpr size_t kErrorTextMax = 1'000;
 constexpr size_t kLetterIdentityValues = 6;     // PK to `at`: the first of a letter's attributes
 constexpr size_t kImagesBytesMax = 300 * 1024;  // of a dead letter, which is an item too
 constexpr int kRecordTriesMax = 5;
+constexpr int kImageTriesMax = 30;
+const std::string kOperations = "(operations)";  // where an endpoint's name stands: the design itself
+
+const std::string& endpoint_of(const design::Reaction& reaction) {
+  return reaction.run.empty() ? reaction.call : kOperations;
+}
 
 bool is_about(const design::Reaction& reaction, const StreamRecord& record) {
   switch (record.event) {
@@ -40,6 +46,32 @@ bool is_success(const EndpointReply& reply) { return reply.status >= 200 && repl
 std::string words_of(const EndpointReply& reply) {
   std::string words = reply.status == 0 ? reply.error : fmt::format("status {}: {}", reply.status, reply.body);
   return valid_utf8(words, kErrorTextMax);
+}
+
+// Whether the reaction uses a field of the item that is packed, spilled or encrypted.
+bool uses_closed_fields(const design::Design& design, const design::Reaction& reaction, const design::Entity& entity) {
+  std::set<std::string, std::less<>> used;
+  const auto look = [&](const design::Expression& expression) {
+    design::each_expression(expression, [&](const design::Expression& part) {
+      const bool member = part.is(design::Expression::Kind::kMember) &&
+                          (part.arguments[0].is_name("old") || part.arguments[0].is_name("new"));
+      if (member) used.insert(part.text);
+      // The whole item.
+      if (part.is_name("old") || part.is_name("new")) used.insert("");
+    });
+  };
+  if (reaction.condition) look(*reaction.condition);
+  for (const auto* list : {&reaction.send, &reaction.with}) {
+    for (const design::Binding& binding : *list) look(binding.value);
+  }
+  for (const std::string& name : {reaction.then, reaction.run}) {
+    const design::Operation* operation = name.empty() ? nullptr : design.operation(name);
+    for (const design::Input& input : operation == nullptr ? std::vector<design::Input>() : operation->takes)
+      used.insert(input.name);
+  }
+  return std::ranges::any_of(entity.fields, [&](const design::Field& field) {
+    return design::is_stored_closed(entity, field) && !field.secret && used.contains(field.name);
+  });
 }
 
 int64_t steady_ms() {
@@ -102,14 +134,16 @@ Reactions::Reactions(DesignRuntime& runtime, Database& database, const ItemCodec
     std::set<std::string> called;
     for (const design::Reaction& reaction : design_.reactions) {
       const design::Entity* entity = design_.entity(reaction.entity);
-      if (entity != nullptr && entity->table == table.name) called.insert(reaction.call);
+      if (entity != nullptr && entity->table == table.name) called.insert(endpoint_of(reaction));
     }
     for (const std::string& endpoint : called) {
       if (!sends_to(endpoint) && !options_.without.contains(endpoint)) {
         waits_for_.insert(endpoint);
         continue;
       }
-      const std::string consumer = called.size() == 1 ? "reactions" : "reactions-" + endpoint;
+      const std::string consumer = endpoint == kOperations                          ? "operations"
+                                   : called.size() - called.count(kOperations) == 1 ? "reactions"
+                                                                                    : "reactions-" + endpoint;
       sources_.push_back(std::unique_ptr<Source>(new Source{
           .table = &table,
           .endpoint = endpoint,
@@ -125,6 +159,7 @@ Reactions::Reactions(DesignRuntime& runtime, Database& database, const ItemCodec
 Reactions::~Reactions() { stop(); }
 
 bool Reactions::sends_to(const std::string& endpoint) const {
+  if (endpoint == kOperations) return true;
   return !options_.without.contains(endpoint) && (!options_.endpoints || options_.endpoints->contains(endpoint));
 }
 
@@ -172,6 +207,21 @@ uint64_t Reactions::gaps() const {
   return sum;
 }
 
+// The fields of an image of the item. A spilled field is asked for again for a while; one whose blob is gone, because
+// the item has changed since, is then absent.
+Outcome<Plain> Reactions::image_fields(const design::Reaction& reaction, const design::Entity& entity, ItemView item) {
+  if (uses_closed_fields(design_, reaction, entity)) {
+    auto opened = codec_.decode(entity, item);
+    if (opened) {
+      image_failures_ = 0;
+      return ItemCodec::visible(entity, std::move(*opened));
+    }
+    if (opened.error().status == 503 && ++image_failures_ < kImageTriesMax) return opened;
+    image_failures_ = 0;
+  }
+  return codec_.decode_plain_fields(entity, item);
+}
+
 void Reactions::add_event(std::unique_ptr<Event> event) {
   const MutexLock lock(mutex_);
   items_[event->item].push_back(std::move(event));
@@ -191,7 +241,7 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
     const ItemKind kind = kind_of(design_, *source.table, record.keys);
     if (kind.entity == nullptr || kind.guard != nullptr) continue;
     for (const design::Reaction& reaction : design_.reactions) {
-      if (reaction.call != source.endpoint || !sends_to(source.endpoint)) continue;
+      if (endpoint_of(reaction) != source.endpoint || !sends_to(source.endpoint)) continue;
       if (reaction.entity != kind.entity->name || !is_about(reaction, record)) continue;
       auto event = std::make_unique<Event>();
       event->reaction = &reaction;
@@ -202,8 +252,12 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
       event->key = record.keys;
       event->old_item = record.old_image;
       event->new_item = record.new_image;
-      if (record.old_image) event->old_fields = codec_.decode_plain_fields(*kind.entity, *record.old_image);
-      if (record.new_image) event->new_fields = codec_.decode_plain_fields(*kind.entity, *record.new_image);
+      if (record.old_image) {
+        TRY_INTO(event->old_fields, image_fields(reaction, *kind.entity, *record.old_image));
+      }
+      if (record.new_image) {
+        TRY_INTO(event->new_fields, image_fields(reaction, *kind.entity, *record.new_image));
+      }
       if (reaction.condition) {
         Scope scope;
         scope.old_item = &event->old_fields;
@@ -275,7 +329,7 @@ Outcome<size_t> Reactions::take_up_dead_letters() {
         if (named && one.name == named->scalar()) reaction = &one;
       }
       const design::Entity* entity = reaction == nullptr ? nullptr : design_.entity(reaction->entity);
-      if (entity == nullptr || !sends_to(reaction->call)) continue;
+      if (entity == nullptr || !sends_to(endpoint_of(*reaction))) continue;
       auto event = std::make_unique<Event>();
       event->reaction = reaction;
       event->id = letter.find("SK")->scalar();
@@ -287,7 +341,8 @@ Outcome<size_t> Reactions::take_up_dead_letters() {
         std::vector<Field> attributes;
         for (const Field& field : stored->map()) attributes.push_back(field);
         item = Item(std::move(attributes));
-        fields = codec_.decode_plain_fields(*entity, *item);
+        auto opened = image_fields(*reaction, *entity, *item);
+        fields = opened ? std::move(*opened) : codec_.decode_plain_fields(*entity, *item);
       };
       image("old", event->old_item, event->old_fields);
       image("new", event->new_item, event->new_fields);
@@ -359,7 +414,46 @@ std::string Reactions::body_of(const Event& event) const {
   return plain_json(body);
 }
 
+bool Reactions::attempt_operation(Event& event) {
+  const design::Operation* operation = design_.operation(event.reaction->run);
+  if (operation == nullptr) return true;
+  const std::map<std::string, Plain, std::less<>> names = {{"event", Plain::text(event.word)}};
+  CallContext context;
+  context.caller = parse_plain_json(R"({"sub":"trestle","groups":["admin"]})").value_or(Plain());
+  context.idempotency_key = event.id;
+  context.means_first_call = true;
+  Call call;
+  const Plain inputs = inputs_of(event, *operation, names);
+  const auto done = runtime_.call(*operation, inputs, {}, context, call);
+  const auto durable = database_.wait_durable(call);
+  if (done && durable) {
+    // If this fails, the letter can be asked for again, and the operation knows its key.
+    if (event.record == nullptr)
+      (void)database_.delete_item({.table_name = std::string(design::kJournalTable), .key = letter_key(event.id)});
+    ++sent_;
+    return true;
+  }
+  const bool final = !done && !done.error().retryable && done.error().status < 500;
+  if (!final && static_cast<int64_t>(++event.failures) <= event.reaction->retries) {
+    ++retries_;
+    event.due_ms = steady_ms() + options_.backoff.delay_ms(event.failures);
+    return false;
+  }
+  std::string error =
+      done ? durable.error().message : fmt::format("{} refuses: {}", operation->name, done.error().message);
+  if (!done) {
+    for (const FieldFault& fault : done.error().fields) error += fmt::format(" {} {}.", fault.field, fault.reason);
+  }
+  if (!write_dead_letter(event, plain_json(inputs), error)) {
+    event.due_ms = steady_ms() + options_.backoff.cap_ms;
+    return false;
+  }
+  ++dead_;
+  return true;
+}
+
 bool Reactions::attempt(Event& event) {
+  if (!event.reaction->run.empty()) return attempt_operation(event);
   if (!event.ending) {
     std::string body = body_of(event);
     const int64_t began = steady_ms();
@@ -389,23 +483,16 @@ bool Reactions::attempt(Event& event) {
   return true;
 }
 
-bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
-                               std::string& error) {
-  const design::Operation* then = design_.operation(event.reaction->then);
-  if (then == nullptr) return true;
-  std::map<std::string, Plain, std::less<>> names;
-  names["status"] = Plain::text(succeeded ? "success" : "failed");
-  if (!succeeded) names["errorMessage"] = Plain::text(words_of(reply));
-  names["duration_ms"] = Plain::number(duration_ms);
-  names["event"] = Plain::text(event.word);
-  if (auto parsed = parse_plain_json(reply.body); succeeded && parsed) names["reply"] = std::move(*parsed);
+// Each input is what `with` says, else what has its name among `names`, else the item's field.
+Plain Reactions::inputs_of(const Event& event, const design::Operation& operation,
+                           const std::map<std::string, Plain, std::less<>>& names) const {
   Scope scope;
   scope.names = &names;
   scope.old_item = &event.old_fields;
   scope.new_item = &event.new_fields;
   scope.now_ms = clock_.now_ms();
   Plain inputs = Plain::map();
-  for (const design::Input& input : then->takes) {
+  for (const design::Input& input : operation.takes) {
     const design::Binding* bound = nullptr;
     for (const design::Binding& binding : event.reaction->with) {
       if (binding.field == input.name) bound = &binding;
@@ -421,6 +508,20 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
     }
     if (value.exists()) inputs.set(input.name, std::move(value));
   }
+  return inputs;
+}
+
+bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
+                               std::string& error) {
+  const design::Operation* then = design_.operation(event.reaction->then);
+  if (then == nullptr) return true;
+  std::map<std::string, Plain, std::less<>> names;
+  names["status"] = Plain::text(succeeded ? "success" : "failed");
+  if (!succeeded) names["errorMessage"] = Plain::text(words_of(reply));
+  names["duration_ms"] = Plain::number(duration_ms);
+  names["event"] = Plain::text(event.word);
+  if (auto parsed = parse_plain_json(reply.body); succeeded && parsed) names["reply"] = std::move(*parsed);
+  const Plain inputs = inputs_of(event, *then, names);
   CallContext context;
   context.caller = parse_plain_json(R"({"sub":"trestle","groups":["admin"]})").value_or(Plain());
   context.idempotency_key = fmt::format("{}-{}", event.id, succeeded ? "success" : "failed");

@@ -7,6 +7,10 @@
 //   PK "DEAD#<design>", SK the event's id; reaction, event, error, body, failures, at (Unix ms), old, new
 // Either way the operation `then` is called with the outcome, once per event and outcome.
 //
+// With `do` an event calls an operation of the design instead, under the event's id as its idempotency key: what it
+// writes is written once, however often the event is read. A refusal that another try cannot change makes it a dead
+// letter at once.
+//
 // The events of one item are sent in order to an endpoint, each after the one before it succeeded or died; different
 // items and different endpoints do not wait for each other: each endpoint has a checkpoint of its own. Where there is
 // no such endpoint (yet) nothing is read, and the stream holds its events. Up to kWindowMax events are under way; the
@@ -94,7 +98,11 @@ class Reactions {
   struct Event;
 
   bool sends_to(const std::string& endpoint) const;
+  bool attempt_operation(Event& event);
+  Plain inputs_of(const Event& event, const design::Operation& operation,
+                  const std::map<std::string, Plain, std::less<>>& names) const;
   Outcome<void> add_events(Source& source, const StreamBatch& batch);
+  Outcome<Plain> image_fields(const design::Reaction& reaction, const design::Entity& entity, ItemView item);
   void add_event(std::unique_ptr<Event> event);
   void work();
   // Makes one try; true when the event is over.
@@ -115,6 +123,7 @@ class Reactions {
   const ReactionOptions options_;
   std::set<std::string> waits_for_;
   std::vector<std::unique_ptr<Source>> sources_;
+  int image_failures_ = 0;  // in a row
   std::atomic<uint64_t> sent_ = 0, retries_ = 0, dead_ = 0;
 
   mutable Mutex mutex_;

@@ -142,7 +142,14 @@ Outcome<void> StreamTallies::write(Source& source, const std::string& shard, con
     return source.reader.store(shard, from, to);
   }
   std::map<std::string, TallyUpdate> updates;
-  for (const auto& [name, target] : left) updates.try_emplace(name, design_, form_, target, now_ms);
+  for (const auto& [name, target] : left) updates.try_emplace(name, design_, form_, codec_, target, now_ms);
+  for (const auto& [name, target] : left) {
+    if (!updates.at(name).needs_item()) continue;
+    const auto is =
+        database_.get_item({.table_name = target.entity->table, .key = target.key, .consistent_read = true});
+    if (!is) return std::unexpected(refused_by(is.error()));
+    if (!updates.at(name).adapt(is->item ? std::optional(is->item->view()) : std::nullopt)) updates.erase(name);
+  }
   const Backoff backoff{.base_ms = 5, .cap_ms = 500};
   for (unsigned tries = 1;; ++tries) {
     TransactWriteItemsRequest request;

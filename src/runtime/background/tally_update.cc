@@ -11,6 +11,10 @@
 namespace trestle::runtime {
 namespace {
 
+bool has_first_value(const design::Field& field) {
+  return field.counter || field.default_value.has_value() || field.automatic;
+}
+
 // Names and values get short placeholders, each once: many must fit into 4 KB.
 class Text {
  public:
@@ -48,9 +52,26 @@ class Text {
 
 }  // namespace
 
-TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const TallyTarget& target, int64_t now_ms)
-    : design_(design), form_(form), target_(target), now_ms_(now_ms) {
+TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const ItemCodec& codec,
+                         const TallyTarget& target, int64_t now_ms)
+    : design_(design), form_(form), codec_(codec), target_(target), now_ms_(now_ms) {
   for (const auto& [figure, amount] : target.amounts) only_subtracts_ &= amount.starts_with('-');
+  const design::Entity& entity = *target.entity;
+  for (const design::IndexEntry& entry : entity.index) {
+    const auto fields = design::fields_deciding(entity, entry);
+    const auto written = [&](const std::string& name) {
+      const design::Field* field = entity.field(name);
+      return field != nullptr && (field->touched || (may_make() && has_first_value(*field)));
+    };
+    const auto is_known = [&](const std::string& name) {
+      const design::Field* field = entity.field(name);
+      return field == nullptr || field->touched || target.fields.member(name).exists();
+    };
+    if (std::ranges::none_of(fields, written)) continue;
+    for (const std::string& name : fields) {
+      if (!is_known(name)) observed_.insert(name);
+    }
+  }
 }
 
 // Nothing is taken out of what is not there, and no item is made that would lack what every such item has.
@@ -58,6 +79,7 @@ bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_
 
 bool TallyUpdate::adapt(const std::optional<ItemView>& item) {
   if (!item && !may_make()) return false;
+  if (needs_item()) item_ = item ? std::optional(Item(*item)) : std::nullopt;
   missing_maps_.clear();
   for (const auto& [figure, amount] : target_.amounts) {
     if (!figure.member.empty() && (!item || !item->find(figure.field))) missing_maps_.insert(figure.field);
@@ -78,7 +100,36 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     TRY_INTO(Plain now, shaped(design_, field.type, Plain::moment(now_ms_), field.name));
     fields.set(field.name, std::move(now));
   }
-  TRY_INTO(const auto computed, form_.computed(entity, fields, now_ms_));
+  // What a new item has; an item that is there keeps its own.
+  Plain first_values = Plain::map();
+  for (const design::Field& field : entity.fields) {
+    const bool counted = target_.amounts.contains(Figure{.field = field.name, .member = {}});
+    if (counted || fields.member(field.name).exists() || !has_first_value(field)) continue;
+    Plain first = Plain::number(0);
+    if (field.default_value || field.automatic) {
+      scope.fields = &fields;
+      TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::made_value(field), scope));
+      TRY_INTO(first, shaped(design_, field.type, std::move(first), field.name));
+    }
+    first_values.set(field.name, std::move(first));
+  }
+  Plain whole = fields;
+  if (needs_item()) {
+    Plain is = first_values;
+    if (item_) {
+      TRY_INTO(is, codec_.decode(entity, *item_));
+    }
+    for (const std::string& name : observed_) {
+      if (is.member(name).exists()) whole.set(name, is.member(name));
+      const auto stored = item_ ? item_->find(name) : std::nullopt;
+      const std::string attribute = text.name(name);
+      if (stored)
+        text.require(fmt::format("{} = {}", attribute, text.value(Value(*stored))));
+      else
+        text.require(fmt::format("attribute_not_exists({})", attribute));
+    }
+  }
+  TRY_INTO(const auto computed, form_.computed(entity, whole, now_ms_));
   std::set<std::string> done;
   for (const FormedAttribute& attribute : computed) {
     if (!done.insert(attribute.name).second || table.key.contains(attribute.name) || !attribute.value) continue;
@@ -87,17 +138,10 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   for (const design::Field& field : entity.fields) {
     if (done.contains(field.name) || table.key.contains(field.name)) continue;
     const Plain& is = fields.member(field.name);
-    const bool counted = target_.amounts.contains(Figure{.field = field.name, .member = {}});
     if (is.exists()) {
       TRY_INTO(Value value, to_value(is, design::stored_type(field.type)));
       text.set(fmt::format("{} = {}", text.name(field.name), text.value(std::move(value))));
-    } else if (!counted && (field.counter || field.default_value || field.automatic)) {
-      Plain first = Plain::number(0);
-      if (field.default_value || field.automatic) {
-        scope.fields = &fields;
-        TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::made_value(field), scope));
-        TRY_INTO(first, shaped(design_, field.type, std::move(first), field.name));
-      }
+    } else if (const Plain& first = first_values.member(field.name); first.exists()) {
       TRY_INTO(Value value, to_value(first, design::stored_type(field.type)));
       const std::string name = text.name(field.name);
       text.set(fmt::format("{} = if_not_exists({}, {})", name, name, text.value(std::move(value))));

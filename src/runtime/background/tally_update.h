@@ -19,8 +19,12 @@ inline constexpr size_t kTallyFiguresMax = 50;
 
 class TallyUpdate {
  public:
-  TallyUpdate(const design::Design& design, ItemForm& form, const TallyTarget& target, int64_t now_ms);
+  TallyUpdate(const design::Design& design, ItemForm& form, const ItemCodec& codec, const TallyTarget& target,
+              int64_t now_ms);
 
+  // Whether an index key of the item depends on what this update may write (a `touch` field, a default of a new item)
+  // and on fields that only the item has: adapt() must then know the item before write().
+  bool needs_item() const { return !observed_.empty(); }
   Outcome<TransactWrite> write() const;
   // After its condition failed: the item as it is. False: there is none, and it cannot be made.
   bool adapt(const std::optional<ItemView>& item);
@@ -30,10 +34,13 @@ class TallyUpdate {
 
   const design::Design& design_;
   ItemForm& form_;
+  const ItemCodec& codec_;
   const TallyTarget& target_;
   const int64_t now_ms_;
   bool only_subtracts_ = true;
   std::set<std::string> missing_maps_;
+  std::set<std::string> observed_;  // fields that such index keys depend on
+  std::optional<Item> item_;        // as it is, where fields are observed
 };
 
 }  // namespace trestle::runtime

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
+#include <utility>
 
 #include "base/random_id.h"
 #include "runtime/values/typed_value.h"
+#include "runtime/values/ulid.h"
 
 namespace trestle::runtime {
 
@@ -19,6 +22,7 @@ namespace {
 constexpr int kBackOffBaseUs = 200;
 constexpr int kBackOffMaxUs = 50'000;
 constexpr int kStepsDepthMax = 8;
+constexpr std::string_view kOwnKey = "undo-";  // what keys begin with that calls make for themselves
 
 // What a refusal says unless the design does.
 std::string words_of(Cause cause, int status, const design::Entity* entity) {
@@ -70,22 +74,32 @@ Execution::Execution(Core& core, const PreparedPlan& prepared, Names inputs, con
       context_(context),
       now_ms_(now_ms),
       call_(call),
-      names_(std::move(inputs)) {}
+      names_(std::move(inputs)) {
+  if (context.idempotency_key)
+    key_ = *context.idempotency_key;
+  else if (prepared.undoes)
+    key_ = std::string(kOwnKey) + make_ulid(now_ms);
+  is_own_key_ = !context.idempotency_key || (context.only_resumes && key_.starts_with(kOwnKey));
+}
 
 Outcome<CallReply> Execution::run() {
-  if (is_recorded()) {
+  if (is_recorded() && context_.idempotency_key) {
     auto first = find_first_answer(true);
     if (!first && first.error().kind == Stop::Kind::kAnswered) return std::move(*first_answer_);
     if (!first) return std::unexpected(std::move(first.error().refused));
   }
-  auto done = run_block(prepared_.plan.steps);
+  if (context_.only_resumes && !cut_short_ && !resumes_undo_) return CallReply{.body = Plain::map()};
+  auto done = resumes_undo_ ? Done<void>(std::unexpected(Stop(Refused{.status = 409, .message = "It was taken back."})))
+                            : run_block(prepared_.plan.steps);
+  if (!done && prepared_.undoes && done.error().kind == Stop::Kind::kRefused && record_written_)
+    done = take_back(std::move(done.error()));
   if (!job_.empty()) core_.jobs.remove(job_);
   if (!done) {
     if (done.error().kind != Stop::Kind::kAnswered) return std::unexpected(std::move(done.error().refused));
     if (first_answer_) return std::move(*first_answer_);
   }
   TRY_INTO(CallReply reply, answer());
-  if (is_recorded() && !record_has_answer_) keep_answer(reply);
+  if (is_recorded() && !is_own_key_ && !record_has_answer_) keep_answer(reply);
   return reply;
 }
 
@@ -233,6 +247,13 @@ Done<bool> Execution::for_step(const PlanStep& step) {
     TRY_INTO(const Plain members, evaluate(*step.value, scope()));
     const bool many = members.is(Plain::Kind::kList) || members.is(Plain::Kind::kSet);
     const Plain::List none;
+    const auto most = static_cast<size_t>(step.members > 0 ? step.members : std::numeric_limits<int64_t>::max());
+    if (collected_ != nullptr && many && members.elements().size() > most) {
+      Refused refused{.status = 400,
+                      .message = fmt::format("This is done for at most {} at once, and {} are given.", most,
+                                             members.elements().size())};
+      return std::unexpected(Stop(std::move(refused)));
+    }
     ++depth_;
     size_t place = 0;
     for (const Plain& member : many ? members.elements() : none) {
@@ -282,11 +303,13 @@ std::unexpected<Stop> Execution::stopped(const design::Refusal* refusal, Cause c
   }
   if (const Steps* also = refusal == nullptr ? nullptr : prepared_.also(refusal->failure)) {
     // What goes wrong with them does not change the answer.
+    std::vector<WriteAction>* const collected = std::exchange(collected_, nullptr);
     ++depth_;
     ++aside_;
     (void)run_block(*also);
     --aside_;
     --depth_;
+    collected_ = collected;
   }
   return std::unexpected(std::move(stop));
 }

@@ -12,6 +12,7 @@
 //   cascade.cc         deletion of all that goes with an item, and the journal of it
 //   idempotence.cc     calls made again under one key
 //   progress.cc        calls that were cut short and are ended under that key
+//   undo.cc            writes of earlier steps, taken back when a later step refuses
 //   answer.cc          what the caller is told
 #pragma once
 
@@ -33,6 +34,9 @@ namespace trestle::runtime {
 
 // How often what a batch left unprocessed is asked for again.
 inline constexpr int kUnprocessedTriesMax = 12;
+
+// What the name of a step begins with that is being taken back (undo.cc).
+inline constexpr std::string_view kUndoing = "undo.";
 
 using Names = std::map<std::string, Plain, std::less<>>;
 
@@ -163,7 +167,9 @@ class Execution {
 
   // write_actions.cc
   Outcome<void> check_times(const design::Request& request, const Plain& fields) const;
+  Outcome<void> start_epochs_late(const design::Request& request, Plain& fields) const;
   Done<std::vector<WriteAction>> actions_of(const std::vector<design::Request>& requests, size_t first = 0);
+  Done<void> add_actions(const std::vector<design::Request>& requests, size_t first, std::vector<WriteAction>& actions);
   Done<void> add_guard(const PreparedRequest& prepared, const std::vector<design::Request>& requests,
                        const WriteAction& own, std::vector<WriteAction>& actions);
   Done<void> add_children(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
@@ -172,10 +178,12 @@ class Execution {
   void choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;
   Outcome<void> finish(WriteAction& action);
   bool was_there(const std::string& step) const;
+  bool was_expired(const PreparedRequest& prepared) const;
   std::optional<Value> stored_value(const std::string& step, std::string_view attribute) const;
 
   // writes.cc
   Done<bool> write_step(const design::PlanStep& step);
+  Done<bool> take_next(const design::PlanStep& step, std::vector<WriteAction>& actions);
   Done<void> write(const design::PlanStep& step, std::vector<WriteAction>& actions);
   Result<std::optional<Item>> send_alone(const WriteAction& action, bool tells);
   Result<void> send_together(const std::vector<WriteAction>& actions);
@@ -209,9 +217,9 @@ class Execution {
   std::string sealed_answer(const CallReply& reply) const;
   void keep_answer(const CallReply& reply);
   Done<void> answer_of_guard();
-  bool is_recorded() const {
-    return context_.idempotency_key.has_value() && prepared_.operation.is_write && aside_ == 0;
-  }
+  // A call with undos is recorded under a key of its own if it has none.
+  bool is_recorded() const { return !key_.empty() && prepared_.operation.is_write && aside_ == 0; }
+  WriteAction record_removal() const;
 
   // progress.cc
   std::string step_name() const;
@@ -223,6 +231,14 @@ class Execution {
   Done<bool> pass_over(const design::PlanStep& step);
   Done<void> recall_written(const design::PlanStep& step);
   void recall_names();
+
+  // undo.cc
+  void note_done(const design::PlanStep& step);
+  std::vector<size_t> steps_to_undo() const;
+  void set_steps_to_undo(const std::vector<size_t>& steps);
+  Done<void> take_back(Stop why);
+  Outcome<void> note_undo();
+  Outcome<void> forget_call(bool keeps_record);
 
   // answer.cc
   Outcome<CallReply> answer();
@@ -256,10 +272,16 @@ class Execution {
   std::optional<Written> written_;
 
   std::string job_;
-  std::string fingerprint_;  // of the operation and the given inputs
+  std::string key_;                // of the record of this call; empty: it has none
+  bool is_own_key_ = false;        // the call made it: nobody asks for its answer again
+  std::optional<size_t> undoing_;  // the step whose undo runs
+  bool resumes_undo_ = false;      // the call that is taken up was being taken back
+  std::string fingerprint_;        // of the operation and the given inputs
   bool record_written_ = false;
   bool record_has_answer_ = false;
   std::optional<CallReply> first_answer_;
+  // The transaction that the writes of a loop become part of; null: a write is sent.
+  std::vector<WriteAction>* collected_ = nullptr;
   int depth_ = 0;
   int aside_ = 0;  // steps that are done beside a refusal
 

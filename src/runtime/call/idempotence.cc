@@ -18,6 +18,7 @@ namespace trestle::runtime {
 namespace {
 
 constexpr int64_t kAnswersKeptS = 24 * 60 * 60;
+constexpr int64_t kUnfinishedKeptS = int64_t{3650} * 24 * 60 * 60;
 constexpr size_t kAnswerBytesMax = 300'000;
 constexpr char kOpen = 0;
 constexpr char kSealed = 1;
@@ -42,7 +43,7 @@ std::unexpected<Stop> answered() {
 
 // Defaults are left out: some are made anew on every call.
 void Execution::note_given(const Plain& given) {
-  if (!context_.idempotency_key) return;
+  if (key_.empty()) return;
   std::string text = prepared_.operation.name;
   for (const design::Input& input : prepared_.operation.takes) {
     const auto value = names_.find(input.name);
@@ -56,7 +57,7 @@ void Execution::note_given(const Plain& given) {
 Item Execution::record_key() const {
   const Plain& subject = context_.caller.is(Plain::Kind::kMap) ? context_.caller.member("sub") : context_.caller;
   std::string name = subject.is(Plain::Kind::kText) ? subject.string() : std::string();
-  name += '\n' + *context_.idempotency_key;
+  name += '\n' + key_;
   return Item({{"PK", Value::string("CALL#" + core_.design.name)}, {"SK", Value::string(digest(name))}});
 }
 
@@ -149,6 +150,8 @@ Outcome<WriteAction> Execution::answer_record(const std::vector<WriteAction>& ac
     }
   }
   if (!record_has_answer_) {
+    // What is to be ended or taken back is remembered until that is done.
+    if (prepared_.undoes) attributes[2].second = Value::number(now_s + kUnfinishedKeptS);
     attributes.emplace_back("step", Value::string(step_name()));
     attributes.emplace_back("names", Value::binary(sealed_names()));
   }
@@ -170,6 +173,11 @@ void Execution::keep_answer(const CallReply& reply) {
   request.update_expression = "SET #answer = :answer";
   request.placeholders.names = NameMap{{"#answer", "answer"}};
   request.placeholders.values = ValueMap{{":answer", Value::binary(kept)}};
+  if (record_written_ && prepared_.undoes) {
+    *request.update_expression += ", #ttl = :ttl";
+    request.placeholders.names->emplace_back("#ttl", "ttl");
+    request.placeholders.values->emplace_back(":ttl", Value::number(now_s + kAnswersKeptS));
+  }
   if (!record_written_) {
     *request.update_expression += ", #fingerprint = :fingerprint, #started = :now, #ttl = :ttl";
     request.placeholders.names->insert(request.placeholders.names->end(),

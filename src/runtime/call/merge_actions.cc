@@ -51,6 +51,39 @@ std::string_view written_attribute(const WriteAction& action, size_t i) {
 
 bool is_first_value(const Form& form) { return form.text.find("= if_not_exists(") != std::string::npos; }
 
+// "ADD #x :x", or "SET #x = #x + :change_x": the one value is an amount.
+bool is_amount(const Form& form) {
+  if (form.section == Section::kAdd) return form.values.size() == 1;
+  if (form.section != Section::kSet || form.names.empty() || form.values.size() != 1) return false;
+  const std::string& name = form.names[0].placeholder;
+  return form.text == name + " = " + name + " + " + form.values[0].placeholder;
+}
+
+// The piece that keeps an attribute within its range; as many as there are pieces: there is none.
+size_t range_of(const WriteAction& action, std::string_view attribute) {
+  for (size_t i = 0; i < action.chosen.size(); ++i) {
+    const Form* form = form_at(action, i);
+    if (form != nullptr && piece_at(action, i).cause == design::Cause::kRange && !form->names.empty() &&
+        form->names[0].attribute == attribute)
+      return i;
+  }
+  return action.chosen.size();
+}
+
+// Two amounts are added to one attribute: one range is checked, with both. False: that is no number.
+bool merge_ranges(WriteAction& into, size_t i, WriteAction& more, size_t j, std::string_view attribute) {
+  const size_t own = range_of(into, attribute);
+  const size_t other = range_of(more, attribute);
+  const bool has_own = own < into.chosen.size();
+  if (!has_own && other >= more.chosen.size()) return true;
+  WriteAction& keeps = has_own ? into : more;
+  const WriteAction& joins = has_own ? more : into;
+  const Form& amount = *form_at(joins, has_own ? j : i);
+  if (!shift_range(keeps, has_own ? own : other, joins.value(amount.values[0].placeholder))) return false;
+  if (has_own && other < more.chosen.size()) more.chosen[other] = -1;
+  return true;
+}
+
 bool has_work(const WriteAction& action) {
   for (size_t i = 0; i < action.chosen.size(); ++i) {
     const Form* form = form_at(action, i);
@@ -70,8 +103,9 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     more.chosen[j] = -1;
     return true;
   }
-  if (a.section == Section::kAdd && b.section == Section::kAdd) {
-    if (!add_amount(into, i, more, j)) return false;
+  if (is_amount(a) && is_amount(b)) {
+    const std::string attribute(written_attribute(into, i));
+    if (!merge_ranges(into, i, more, j, attribute) || !add_amount(into, i, more, j)) return false;
     more.chosen[j] = -1;
     return true;
   }
@@ -146,6 +180,23 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
   return true;
 }
 
+bool has_own_condition(const WriteAction& action) {
+  for (size_t i = 0; i < action.chosen.size(); ++i) {
+    const Form* form = form_at(action, i);
+    const design::Cause cause = piece_at(action, i).cause;
+    const bool own = cause == design::Cause::kCondition || cause == design::Cause::kFlow;
+    if (form != nullptr && own && !form->condition.empty()) return true;
+  }
+  return std::ranges::any_of(action.parts, has_own_condition);
+}
+
+// Whether two actions of one rank on one item can be one. Two updates under conditions cannot: each condition is about
+// the item before both.
+bool may_meet(const WriteAction& a, const WriteAction& b) {
+  if (rank(a) <= 1) return true;
+  return rank(a) == 2 && !has_own_condition(a) && !has_own_condition(b);
+}
+
 bool merge(WriteAction& into, WriteAction more) {
   switch (into.kind) {
     case RequestKind::kPutItem:
@@ -205,7 +256,7 @@ bool merge_actions(std::vector<WriteAction>& actions) {
         continue;
       }
       if (actions[i].prepared == nullptr || actions[j].prepared == nullptr) return false;
-      if (rank(actions[i]) == rank(actions[j]) && rank(actions[i]) != 1) return false;
+      if (rank(actions[i]) == rank(actions[j]) && !may_meet(actions[i], actions[j])) return false;
       if (rank(actions[i]) < rank(actions[j])) std::swap(actions[i], actions[j]);
       if (!merge(actions[i], std::move(actions[j]))) return false;
       actions.erase(actions.begin() + static_cast<std::ptrdiff_t>(j));

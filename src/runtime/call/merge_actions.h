@@ -1,6 +1,9 @@
 // Actions of one transaction on the same item, made one: DynamoDB takes an item once in a transaction.
 //
-//   check, update, tally   one update: sections and conditions joined; amounts added to one figure are summed
+//   check, update, tally   one update: sections and conditions joined; amounts added to one figure are summed, and
+//                          its range holds for the sum
+//   two checks             one check, under both conditions
+//   two updates            one update, if neither has a condition of the design's and they set nothing differently
 //   put, tally             the amounts are added to what is put
 //   delete, tally          the item goes, and its figures with it
 //   delete, check          the deletion, under both conditions

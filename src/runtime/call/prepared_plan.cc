@@ -152,10 +152,13 @@ PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Opera
         for (const auto& refusal : request.refusals) is_brief &= refusal.again == 0;
         for (const design::Piece& piece : request.pieces) has_revision_check |= piece.cause == design::Cause::kRevision;
       }
+      undoes |= !step.undo.empty();
       self(self, step.steps);
+      self(self, step.undo);
     }
   };
   look(look, plan.steps);
+  if (undoes) is_brief = false;
 }
 
 void PreparedPlan::prepare(const std::vector<PlanStep>& steps) {
@@ -165,6 +168,7 @@ void PreparedPlan::prepare(const std::vector<PlanStep>& steps) {
       if (!request.current.empty()) observed_.insert(request.current);
     }
     prepare(step.steps);
+    prepare(step.undo);
   }
 }
 
@@ -221,6 +225,7 @@ void PreparedPlan::note_uses(const std::vector<PlanStep>& steps) {
       if (request.holds) note_use(*request.holds);
     }
     note_uses(step.steps);
+    note_uses(step.undo);
   }
 }
 

@@ -63,6 +63,7 @@ class PreparedPlan {
   bool is_list = false;
   bool is_brief = false;
   bool has_revision_check = false;
+  bool undoes = false;  // a step has an undo
   // The type that a `let` is written in: that of the field which takes it.
   std::map<std::string, const design::Field*, std::less<>> let_fields;
   // The names that the steps behind the one that notes the job use; see journal.h.

@@ -33,6 +33,13 @@ std::string position_at(const Item& place) { return std::string(1, kPlacePositio
 // Whether the item has expired and is only waiting to be swept.
 bool Execution::is_hidden(const PreparedRequest& prepared, ItemView item) const {
   const Request& request = prepared.request;
+  if (!request.finds.empty()) {
+    const ItemKind kind = kind_of(core_.design, *prepared.table, item);
+    if (kind.guard != nullptr || std::ranges::find(request.finds, kind.entity) == request.finds.end()) return true;
+    const auto ttl = item.find(prepared.table->ttl_attribute);
+    return kind.entity->ttl && ttl && ttl->type() == ValueType::kNumber &&
+           compare_numbers(ttl->scalar(), std::to_string(now_ms_ / 1000)) <= 0;
+  }
   if (!request.hides_expired || prepared.table == nullptr || prepared.table->ttl_attribute.empty()) return false;
   const auto now = std::to_string(now_ms_ / 1000);
   if (const auto ttl = item.find(prepared.table->ttl_attribute))
@@ -50,6 +57,14 @@ bool Execution::is_hidden(const PreparedRequest& prepared, ItemView item) const 
 }
 
 Outcome<Plain> Execution::decode(std::string_view name, const PreparedRequest& prepared, ItemView item) {
+  if (!prepared.request.finds.empty()) {
+    const ItemKind kind = kind_of(core_.design, *prepared.table, item);
+    TRY_INTO(Plain fields, core_.codec.decode(*kind.entity, item));
+    fields = ItemCodec::visible(*kind.entity, std::move(fields));
+    Plain typed = Plain::map({{std::string(design::kEntityMember), Plain::text(kind.entity->name)}});
+    for (auto& [field, value] : fields.members()) typed.set(field, std::move(value));
+    return typed;
+  }
   if (prepared.request.raw) {
     // What a document's own condition finds may be of several entities.
     const ItemKind kind = kind_of(core_.design, *prepared.table, item);
@@ -169,7 +184,7 @@ Outcome<std::optional<QueryRequest>> Execution::query_of(const PreparedRequest& 
 Outcome<ShardPage> Execution::fetch(const PreparedRequest& prepared, QueryRequest query, std::optional<int64_t> limit,
                                     Call& call) {
   ShardPage page;
-  const bool drops = query.filter_expression.has_value() || prepared.hides_by_fields;
+  const bool drops = query.filter_expression.has_value() || prepared.hides_by_fields || !prepared.request.finds.empty();
   const bool scans = prepared.request.kind == RequestKind::kScan;
   const bool one_item = prepared.request.paging == Request::Paging::kOne;
   for (;;) {
@@ -297,7 +312,8 @@ Done<void> Execution::read_shard_counts(const PlanStep& step) {
 
 Done<void> Execution::found(const PlanStep& step, Plain value) {
   const bool none = !value.exists() || (value.is(Plain::Kind::kList) && value.elements().empty());
-  const design::Entity* entity = step.requests.back().entity;
+  const bool several = !step.requests.back().finds.empty();
+  const design::Entity* entity = several ? nullptr : step.requests.back().entity;
   entity_of_[step.name] = entity;
   if (!value.exists()) stored_.erase(step.name);
   names_[step.name] = std::move(value);

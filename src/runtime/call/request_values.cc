@@ -101,8 +101,12 @@ Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain
     TRY_INTO(Plain value, evaluate(one.source.expression, scope(&fields)));
     if (value.exists() && one.field != nullptr) {
       TRY_INTO(value, shaped(core_.design, one.field->type, std::move(value), one.name));
-      if (writes && !is_in_range(*one.field, value))
+      if (writes && !is_in_range(*one.field, value)) {
+        // What is computed from the item is refused for the item's state.
+        if (!one.source.expression.is(design::Expression::Kind::kInput))
+          return refuse(409, fmt::format("`{}` of {} would leave its range.", one.name, prepared.request.entity->name));
         return std::unexpected(refused_inputs({{.field = one.name, .reason = "would leave its range"}}));
+      }
     }
     if (!value.is_absent()) fields.set(one.name, std::move(value));
   }

@@ -68,8 +68,9 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
 const WriteAction* main_of(const std::vector<WriteAction>& actions) {
   const WriteAction* main = nullptr;
   for (const WriteAction& one : actions) {
-    if (one.prepared == nullptr || one.prepared->request.guard != nullptr || one.prepared->request.each != nullptr ||
-        one.prepared->request.tally != nullptr || one.kind == design::RequestKind::kConditionCheck)
+    if (one.in_loop || one.prepared == nullptr || one.prepared->request.guard != nullptr ||
+        one.prepared->request.each != nullptr || one.prepared->request.tally != nullptr ||
+        one.kind == design::RequestKind::kConditionCheck)
       continue;
     main = &one;
   }
@@ -197,6 +198,20 @@ bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t
   return true;
 }
 
+bool shift_range(WriteAction& action, size_t piece, const Value* amount) {
+  if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
+  const Number more = number_of(amount->view().scalar());
+  for (const design::PlannedValue& planned : action.prepared->request.pieces[piece].forms[0].values) {
+    if (!planned.placeholder.starts_with(":least_") && !planned.placeholder.starts_with(":most_")) continue;
+    const auto bound = number_in(action, planned.placeholder);
+    if (!bound) return false;
+    const auto lower = subtract(number_of(bound->scalar()), more);
+    if (!lower) return false;
+    set_value(action, planned.placeholder, Value::number(lower->text()));
+  }
+  return true;
+}
+
 bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
   const Piece& a = into.prepared->request.pieces[piece];
   const Piece& b = more.prepared->request.pieces[its_piece];
@@ -243,6 +258,14 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
     if (into.chosen[i] < 0 || piece.forms[0].values.empty()) continue;
     if (piece.choice == Piece::Choice::kByMap) {
       if (!add_to_map(merged, i, into, i)) return false;
+    } else if (piece.cause == Cause::kRange) {
+      const auto same = [&](const Piece& one) {
+        return one.forms[0].section == Section::kAdd && !one.forms[0].names.empty() &&
+               one.forms[0].names[0].attribute == piece.forms[0].names[0].attribute;
+      };
+      const auto amount = std::ranges::find_if(request.pieces, same);
+      if (amount == request.pieces.end() || !shift_range(merged, i, into.value(amount->forms[0].values[0].placeholder)))
+        return false;
     } else if (piece.forms[0].section == Section::kAdd && !add_amount(merged, i, into, i)) {
       return false;
     }

@@ -32,6 +32,7 @@ struct WriteAction {
     Value amount;
   };
   std::vector<Addition> additions;
+  bool in_loop = false;            // one of many: no answer is about its item
   std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
 
   // What is sent.
@@ -62,6 +63,8 @@ std::optional<design::Cause> cause_of(const WriteAction& action, const std::opti
 bool merge_tally(WriteAction& into, const WriteAction& more);
 // The amounts of one figure of two requests, or of one map, summed in the first. False: they cannot be.
 bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
+// Lowers the bounds of the range piece by an amount that is added beside its own. False: it is no number.
+bool shift_range(WriteAction& action, size_t piece, const Value* amount);
 bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
 // Two maps of numbers as one, summed by name.
 std::optional<Value> sum_of_maps(ValueView a, ValueView b);

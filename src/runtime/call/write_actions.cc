@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "model/number.h"
 #include "runtime/call/execution.h"
 #include "runtime/call/merge_actions.h"
+#include "runtime/values/comparison.h"
 #include "runtime/values/typed_value.h"
 #include "runtime/values/ulid.h"
 
@@ -138,6 +140,15 @@ bool Execution::was_there(const std::string& step) const {
   return found != names_.end() && found->second.exists();
 }
 
+// Whether the item that the step read had expired, and was only waiting to be removed.
+bool Execution::was_expired(const PreparedRequest& prepared) const {
+  const auto found = stored_.find(prepared.current);
+  if (found == stored_.end() || prepared.table == nullptr || !prepared.request.entity->ttl) return false;
+  const auto ttl = found->second.find(prepared.table->ttl_attribute);
+  return ttl && ttl->type() == ValueType::kNumber &&
+         compare_numbers(ttl->scalar(), std::to_string(now_ms_ / 1000)) <= 0;
+}
+
 // The attribute as the step read it; nothing if it had none, or is not known any more.
 std::optional<Value> Execution::stored_value(const std::string& step, std::string_view attribute) const {
   const auto found = stored_.find(step);
@@ -147,8 +158,8 @@ std::optional<Value> Execution::stored_value(const std::string& step, std::strin
   return Value(*value);
 }
 
-// A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but that
-// an item which is replaced whole may not have had it yet.
+// A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but
+// that an item which is replaced whole may not have had it yet.
 Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vector<Request>& requests,
                                 const WriteAction& own, std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
@@ -186,12 +197,15 @@ Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteA
   const Plain::List had = before == names_.end() ? Plain::List() : elements_of(before->second.member(each.field));
   const Plain::List has = deleted ? Plain::List() : elements_of(own.fields.member(each.field));
   const bool old = prepared.request.follows == Request::Follows::kOldValue;
-  // Those that stay are updated in what they copy, if the write changes any of that.
+  // Those that stay are updated in what they copy, if the write changes any of that. Children of an item that has
+  // expired may have expired with it: all are put anew.
   const bool stay = prepared.request.kind == RequestKind::kUpdateItem;
-  if (stay && !was_there(current)) return {};
+  const bool anew = own.kind == RequestKind::kPutItem && was_expired(*own.prepared);
+  if (stay && (anew || !was_there(current))) return {};
   Plain::List done;
   for (const Plain& member : old ? had : has) {
-    if (contains(old ? has : had, member) != stay || contains(done, member)) continue;
+    const bool in_both = contains(old ? has : had, member) && (old || !anew);
+    if (in_both != stay || contains(done, member)) continue;
     done.push_back(member);
     TRY_INTO(Plain fields, fields_of(prepared, &own.fields, &member));
     TRY_INTO(auto action, action_of(prepared, std::move(fields)));
@@ -243,22 +257,62 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
   return {};
 }
 
-// With epochs, an item's shard is the one of its id's own time. A new epoch begins `lead` after it is set and is known
-// to every writer after half of that; so an id that is dated further ahead could be put where nobody will look for it.
+// With epochs, an item's shard is the one of its id's own time. A new epoch begins `lead` after it is set and is
+// known to every writer after half of that; so an id that is dated further ahead could be put where nobody will look
+// for it.
 Outcome<void> Execution::check_times(const Request& request, const Plain& fields) const {
   if (request.kind != RequestKind::kPutItem || request.entity == nullptr) return {};
   for (const design::Shard& shard : request.entity->shards) {
     const Plain& of = fields.member(shard.of);
     if (shard.epochs_field.empty() || !of.is(Plain::Kind::kText)) continue;
     const auto time = ulid_time(of.string());
-    if (!time || *time <= now_ms_ + shard.lead_s * 500) continue;
+    if (!time) continue;
+    if (*time <= now_ms_ + shard.lead_s * 500) {
+      int64_t newest = core_.newest_id_ms.load();
+      while (newest < *time && !core_.newest_id_ms.compare_exchange_weak(newest, *time)) {
+      }
+      continue;
+    }
     return std::unexpected(refused_inputs({{.field = shard.of, .reason = "is dated in the future"}}));
+  }
+  return {};
+}
+
+// A new epoch of shards begins after the one before it and after every id given out, also where the clock was set
+// back since: otherwise ids of that time would be looked for in the shards of the new epoch.
+Outcome<void> Execution::start_epochs_late(const Request& request, Plain& fields) const {
+  if (request.entity == nullptr || request.kind == RequestKind::kDeleteItem) return {};
+  for (const design::Entity& entity : core_.design.entities) {
+    for (const design::Shard& shard : entity.shards) {
+      if (shard.epochs_entity != request.entity->name || !fields.member(shard.epochs_field).is(Plain::Kind::kList))
+        continue;
+      Plain list = fields.member(shard.epochs_field);
+      Plain::List& epochs = list.elements();
+      if (epochs.empty() || !epochs.back().is(Plain::Kind::kMap)) continue;
+      const auto from = time_of(epochs.back().member("from"));
+      // What was set before stays as it is.
+      if (!from || *from <= now_ms_) continue;
+      int64_t earliest = core_.newest_id_ms.load() + 1;
+      for (size_t i = 0; i + 1 < epochs.size(); ++i)
+        earliest = std::max(earliest, time_of(epochs[i].member("from")).value_or(0) + 1);
+      if (*from >= earliest) continue;
+      epochs.back().set("from", Plain::moment((earliest + 999) / 1000 * 1000));
+      const design::Field* field = request.entity->field(shard.epochs_field);
+      TRY_INTO(list, shaped(core_.design, field->type, std::move(list), field->name));
+      fields.set(shard.epochs_field, std::move(list));
+    }
   }
   return {};
 }
 
 Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>& requests, size_t first) {
   std::vector<WriteAction> actions;
+  TRY(add_actions(requests, first, actions));
+  return actions;
+}
+
+Done<void> Execution::add_actions(const std::vector<Request>& requests, size_t first,
+                                  std::vector<WriteAction>& actions) {
   std::optional<WriteAction> own;  // what guards, children and tallies follow
   for (size_t at = first; at < requests.size(); ++at) {
     const Request& request = requests[at];
@@ -283,6 +337,7 @@ Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>&
       }
       TRY_INTO(Plain fields, fields_of(prepared));
       TRY(check_times(request, fields));
+      TRY(start_epochs_late(request, fields));
       TRY_INTO(auto action, action_of(prepared, std::move(fields)));
       if (!action) {
         Refused refused{.status = 400, .message = fmt::format("The key of {} lacks a value.", request.entity->name)};
@@ -297,7 +352,7 @@ Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>&
     if (request.each != nullptr) TRY(add_children(prepared, *own, actions));
     if (request.tally != nullptr) TRY(add_tally(prepared, *own, actions));
   }
-  return actions;
+  return {};
 }
 
 }  // namespace trestle::runtime

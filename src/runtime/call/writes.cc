@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/random_id.h"
 #include "model/limits.h"
 #include "runtime/call/execution.h"
@@ -278,8 +279,8 @@ Done<void> Execution::written(const PlanStep&, const std::vector<WriteAction>& a
       continue;
     }
     const Request& request = action.prepared->request;
-    if (request.entity == nullptr || request.guard != nullptr || request.each != nullptr || request.tally != nullptr ||
-        request.kind == RequestKind::kConditionCheck || depth_ > 0)
+    if (action.in_loop || request.entity == nullptr || request.guard != nullptr || request.each != nullptr ||
+        request.tally != nullptr || request.kind == RequestKind::kConditionCheck || depth_ > 0)
       continue;
     Written made{.entity = request.entity, .fields = {}, .read = nullptr, .key = {}};
     if (action.kind == RequestKind::kPutItem) {
@@ -298,15 +299,57 @@ Done<void> Execution::written(const PlanStep&, const std::vector<WriteAction>& a
   return {};
 }
 
+// A number of a counter. It is sent by itself, for a transaction returns nothing, and never taken back: if the call
+// fails or is made again the number is passed over, as with sequences of other databases.
+Done<bool> Execution::take_next(const PlanStep& step, std::vector<WriteAction>& actions) {
+  CHECK(actions.size() == 1);
+  for (int attempt = 0;; ++attempt) {
+    TRY(finish(actions[0]));
+    auto sent = send_alone(actions[0], true);
+    if (sent) {
+      const auto value = *sent ? (*sent)->find(step.next) : std::nullopt;
+      if (!value) return std::unexpected(Stop(Refused{.status = 500, .message = "The database returned no number."}));
+      names_[step.name] = to_plain(*value);
+      return true;
+    }
+    if (attempt >= kConflictRetriesMax) return std::unexpected(Stop(refused_by(sent.error())));
+    if (is_conflict(sent.error())) {
+      const auto durable = core_.database.wait_durable(call_);
+      if (!durable) return std::unexpected(Stop(refused_by(durable.error())));
+    } else {
+      TRY(judge(step, actions, sent.error()));
+    }
+    back_off(attempt);
+  }
+}
+
 Done<bool> Execution::write_step(const PlanStep& step) {
   TRY_INTO(const bool part, takes_part(step));
   if (!part) return false;
+  if (collected_ != nullptr) {
+    const size_t before = collected_->size();
+    TRY(add_actions(step.requests, 0, *collected_));
+    for (size_t i = before; i < collected_->size(); ++i) (*collected_)[i].in_loop = true;
+    return true;
+  }
   TRY_INTO(auto actions, actions_of(step.requests));
+  for (const PlanStep& loop : step.steps) {
+    collected_ = &actions;
+    auto done = for_step(loop);
+    collected_ = nullptr;
+    if (!done) return std::unexpected(std::move(done.error()));
+  }
   if (actions.empty()) return false;
-  const bool removes_job = actions.size() == 1 && actions[0].prepared == nullptr;
+  if (!step.next.empty()) return take_next(step, actions);
+  const bool removes_job =
+      actions.size() == 1 && actions[0].prepared == nullptr && actions[0].kind == RequestKind::kDeleteItem;
+  // Nobody asks for the answer of a call that made its own key.
+  if (removes_job && record_written_ && is_own_key_) actions.push_back(record_removal());
   const bool notes_step = is_recorded() && !removes_job;
+  const auto undone_before = steps_to_undo();
   if (notes_step) {
-    const bool last = depth_ == 0 && &step == &prepared_.plan.steps.back();
+    if (!undoing_ && depth_ == 0) note_done(step);
+    const bool last = depth_ == 0 && &step == &prepared_.plan.steps.back() && !is_own_key_;
     TRY_INTO(auto record, record_written_ ? progress_note(actions) : answer_record(actions, last));
     actions.push_back(std::move(record));
   }
@@ -315,6 +358,7 @@ Done<bool> Execution::write_step(const PlanStep& step) {
   auto done = write(step, actions);
   if (!done) {
     if (notes_job) core_.jobs.remove(job_);
+    if (notes_step && !undoing_) set_steps_to_undo(undone_before);
     return std::unexpected(std::move(done.error()));
   }
   if (removes_job) core_.jobs.remove(job_);

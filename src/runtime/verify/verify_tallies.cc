@@ -198,7 +198,7 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
     }
     difference.fields = std::move(fields);
   }
-  TallyUpdate update(design_, form_, difference, clock_.now_ms());
+  TallyUpdate update(design_, form_, codec_, difference, clock_.now_ms());
   for (int tries = 0; tries < 3; ++tries) {
     TRY_INTO(TransactWrite write, update.write());
     NameMap& names = *write.placeholders.names;
