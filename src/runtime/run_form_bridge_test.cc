@@ -180,6 +180,17 @@ TEST_F(FormBridge, shards_change_under_load_and_every_submission_is_found_once_i
   EXPECT_GT(partitions.size(), 4u);
 }
 
+TEST_F(FormBridge, a_new_epoch_begins_after_every_id_also_when_the_clock_was_set_back) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 8; ++i) ids.push_back(submit().text("submission_id"));
+  world.clock.advance_ms(-3'600'000);
+  world.ok("setShards", R"({"tenant_id":"t1","shard_count":16})");
+  for (int i = 0; i < 8; ++i) ids.push_back(submit().text("submission_id"));
+  world.clock.advance_ms(2 * 3'600'000);
+  for (int i = 0; i < 8; ++i) ids.push_back(submit().text("submission_id"));
+  for (const std::string& id : ids) EXPECT_EQ(status(id), "PENDING") << id;
+}
+
 TEST_F(FormBridge, a_range_of_times_is_inclusive_and_may_be_empty) {
   const auto at = submit().text("timestamp");
   world.clock.advance_ms(60'000);
