@@ -68,6 +68,18 @@ void check_examples(const CheckContext& context, Findings& findings) {
           }
         }
       };
+      // Without the table's key it shows fields: those that it has must be some, of their types.
+      const bool stored = value(table->key.hash[0].name) != nullptr || entity.field(table->key.hash[0].name) != nullptr;
+      if (!stored) {
+        for (const auto& [name, text] : example.attributes) {
+          const Field* field = entity.field(name);
+          if (field == nullptr)
+            wrong(fmt::format("has `{}`, which is no field of it", name));
+          else if (is_scalar(field->type) && !strings_of(field->type).contains(text))
+            wrong(fmt::format("has {} = `{}`, which is no {}", name, text, type_text(field->type)));
+        }
+        continue;
+      }
       compare(table->key, entity.key, true);
       for (const IndexEntry& entry : entity.index) {
         // The entry is there only while all its fields are.

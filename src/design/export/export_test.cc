@@ -239,7 +239,7 @@ TEST(Export, examples_of_entities_are_examples_of_inputs) {
   const Design design = read_design(R"y(design: shown
 tables: {t: {key: [PK, SK]}}
 entities:
-  A: {key: ["A#{a}", X], fields: {a: "string([a-z], 1..9)", n: int}, examples: [{PK: A#lamp, SK: X, n: 7}]}
+  A: {key: ["A#{a}", X], fields: {a: "string([a-z], 1..9)", n: int}, examples: [{a: lamp, n: 7}]}
 writes: {put: {put: A}}
 )y")
                             .design;
