@@ -10,7 +10,7 @@ std::string with_steps(std::string_view steps) {
   return fmt::format(R"y(entities:
   A: {{key: ["A#{{a}}", X], fields: {{a: ulid, n: int(0..9), c: counter}}}}
   B: {{key: ["B#{{b}}", X], fields: {{b: ulid, n: int(0..9), u: string(..9) optional}}, unique: {{u: "U#{{u}}"}}}}
-  S: {{key: ["S#{{a}}", X], fields: {{a: ulid, last: counter, at: time touch, k: "enum(x, y)"}}, index: {{i: {{on: G1, key: ["K#{{k}}", "{{at}}"]}}}}}}
+  S: {{key: ["S#{{a}}", X], fields: {{a: ulid, last: counter, at: time touch, k: "enum(x, y)"}}, index: {{i: {{on: G1, key: [K, "{{k}}#{{at}}"]}}}}}}
 writes:
   w:
     takes: {{a: ulid, b: ulid, list: list<ulid>, few: "list<ulid>(..20)"}}
