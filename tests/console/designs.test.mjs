@@ -98,6 +98,20 @@ for (const [where, start] of [['embedded', (...flags) => serve('--memory-store',
       assert.equal(await page.locator('.past-calls li').first().locator('b').innerText(), 'tenant');
     });
 
+    test('a list is paged to its end', async () => {
+      for (const name of ['page-1', 'page-2', 'page-3']) await fetch(stage.url + '/designs/authz/createPolicy', { method: 'POST', body: JSON.stringify({ policyId: 'id-' + name, name }), headers: { 'Content-Type': 'application/json' } });
+      await stage.visit('#/designs/authz/run/policiesByPrefix');
+      await page.getByLabel('name', { exact: true }).fill('page-');
+      await page.getByLabel('limit', { exact: true }).fill('2');
+      await page.getByRole('button', { name: 'Call' }).click();
+      const answer = page.getByRole('region', { name: 'Answer', exact: true });
+      await answer.getByText('page-2', { exact: true }).waitFor();
+      await answer.getByRole('button', { name: 'Next page' }).click();
+      await answer.getByText('page-3', { exact: true }).waitFor();
+      assert.equal(await answer.getByText('page-2', { exact: true }).count(), 0);
+      assert.equal(await answer.getByRole('button', { name: 'Next page' }).count(), 0);
+    });
+
     test('a refusal names the field', async () => {
       await stage.visit('#/designs/authz/run/createUser');
       await page.getByLabel('email', { exact: true }).fill('nobody');

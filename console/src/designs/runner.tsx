@@ -190,7 +190,7 @@ export function Runner({ design, operation, description }: { design: string; ope
               {list ? (list.length ? <Grid items={list} keys={[]} label="Answer" onOpen={(item) => setRow(item)} /> : <Empty>The list is empty.</Empty>)
                 : single ? <dl class="record">{Object.entries(single).map(([name, one]) => <div key={name}><dt>{name}</dt><dd>{one.M || one.L ? <Json text={plainText(one)} /> : <code>{plainText(one).replace(/^"|"$/g, '')}</code>}</dd></div>)}</dl>
                 : <Json text={answer.value ? plainText(answer.value) : answer.text} />}
-              {inner?.next?.S && <div class="bar"><Button onClick={() => { draft!.value = { ...draft!.value, next: inner.next.S }; draft!.raw = null; setTimeout(send); redraw(); }}>Next page</Button></div>}
+              {inner?.next?.S && <div class="bar"><Button onClick={() => { draft!.value = { ...draft!.value, next: inner.next.S }; draft!.raw = null; redraw(); setTimeout(() => sendNow.current()); }}>Next page</Button></div>}
               {row && <dl class="record">{Object.entries(row).map(([name, one]) => <div key={name}><dt>{name}</dt><dd><code>{plainText(one).replace(/^"|"$/g, '')}</code></dd></div>)}</dl>}
               {onward.length > 0 && <div class="onward"><h3>Go on with this</h3><div class="bar wrap">{onward.slice(0, 8).map(({ one }) => <Button small key={one.name} onClick={() => goOn(one.name)}>{one.name}</Button>)}{onward.length > 8 && <Menu label="More" title="More operations" items={onward.slice(8).map(({ one }): [string, () => void] => [one.name, () => goOn(one.name)])} />}</div></div>}
             </>}
