@@ -110,6 +110,9 @@ for (const [where, start] of [['embedded', (...flags) => serve('--memory-store',
       await answer.getByText('page-3', { exact: true }).waitFor();
       assert.equal(await answer.getByText('page-2', { exact: true }).count(), 0);
       assert.equal(await answer.getByRole('button', { name: 'Next page' }).count(), 0);
+      await answer.locator('.grid .open').first().click(); // a row leads on
+      await answer.locator('.onward').getByRole('button', { name: 'policyById', exact: true }).click();
+      assert.equal(await page.getByLabel('policyId', { exact: true }).inputValue(), 'id-page-3');
     });
 
     test('a refusal names the field', async () => {
@@ -216,6 +219,35 @@ describe('a design', () => {
   test('the document has entities, access patterns, findings and cost', async () => {
     await stage.visit('#/designs/site-catalog');
     for (const title of ['Map', 'Entities', 'Access patterns: reads', 'Aggregate view', 'Cost', 'Findings']) await page.locator('.document').getByRole('heading', { name: title, exact: true }).waitFor();
+  });
+
+  test('the editor completes the words of designs and its names', async () => {
+    await stage.visit('#/designs/authz/edit');
+    const content = page.locator('[data-editor="Design file"] .cm-content');
+    await content.click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type('\n  more: {get: Ten');
+    await page.locator('[data-editor="Design file"] .cm-tooltip-autocomplete li', { hasText: 'TenantGrant' }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo all' }).click();
+    await page.getByText('No errors').waitFor();
+  });
+
+  test('rows of lists and records are added and removed in the form', async () => {
+    await stage.visit('#/designs/parental-control/run/registerApp');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel('appName', { exact: true }).fill('TikTok');
+    for (let i = 0; i < 3; ++i) await page.getByTitle('Add to defaultPorts', { exact: true }).click();
+    await page.getByRole('button', { name: 'Remove defaultPorts 3' }).click();
+    await page.getByLabel('defaultPorts 1 port', { exact: true }).fill('443');
+    await page.getByLabel('defaultPorts 2 port', { exact: true }).fill('8443');
+    await page.getByTitle('Add to domains', { exact: true }).click();
+    await page.getByLabel('domains 1', { exact: true }).fill('*.tiktok.com');
+    const [reply] = await Promise.all([page.waitForResponse((one) => one.url().endsWith('/registerApp')), page.getByRole('button', { name: 'Call' }).click()]);
+    const sent = JSON.parse(reply.request().postData());
+    assert.deepEqual(sent.defaultPorts.map((one) => one.port), [443, 8443]);
+    assert.deepEqual(sent.domains, ['*.tiktok.com']);
+    assert.equal(reply.status(), 200, await reply.text());
   });
 
   test('a cheaper or dearer plan is shown beside the file', async () => {

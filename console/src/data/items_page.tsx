@@ -146,7 +146,7 @@ export function ItemsPage({ table }: { table: any }) {
         })}
         <div class="bar options">
           <Button small kind="quiet" onClick={() => change({ filters: [...form.filters, { name: '', operator: '=', type: 'S', value: '', upper: '' }] })}>+ Filter</Button>
-          <label class="inline grow">Attributes <Input label="Projection" class="grow" mono value={form.projection} placeholder="all" onText={(projection) => change({ projection })} /></label>
+          <label class="inline grow">Attributes <Input label="Attributes" class="grow" mono value={form.projection} placeholder="all" onText={(projection) => change({ projection })} /></label>
           {form.mode === 'query' && <label class="inline"><input type="checkbox" checked={form.descending} onChange={(event) => change({ descending: event.currentTarget.checked })} /> Descending</label>}
           {space.kind !== 'global' && <label class="inline"><input type="checkbox" checked={form.consistent} onChange={(event) => change({ consistent: event.currentTarget.checked })} /> Strongly consistent</label>}
         </div>
