@@ -167,6 +167,12 @@ test('with --browse-on the data pages show the endpoint’s tables', async () =>
   await stage.message('Item created');
   const key = { PK: { S: 'here' }, SK: { S: 'there' } };
   assert.deepEqual((await aws(server.behind.url, 'GetItem', { TableName: 'authz', Key: key })).Item, key);
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  const chart = page.getByRole('region', { name: 'Figures of authz' }).getByRole('img', { name: /^Units of designs/ });
+  await until(async () => {
+    await fetch(stage.url + '/designs/authz/tenantByName', { method: 'POST', body: '{"name": "far"}', headers: { 'Content-Type': 'application/json' } });
+    return /read (?!0 )[\d.]+ \/s/.test(await chart.getAttribute('aria-label'));
+  }, 'units of the calls');
   await page.getByLabel('Database').selectOption('embedded');
   await page.getByRole('link', { name: 'Server', exact: true }).click();
   await page.getByText('There are no tables yet').waitFor();

@@ -16,7 +16,7 @@ export function HomePage() {
         <span class="grow" />
         <Button kind="main" onClick={() => setCreating(true)}>Create table</Button>
       </header>
-      {facts.value.metrics && database.value === 'embedded' && <Charts />}
+      {facts.value.metrics && <Charts remote={database.value === 'on'} />}
       <section aria-label="Tables">
         <h2>Tables</h2>
         {names === null ? <Empty>Reading…</Empty> : names.length === 0 ? <Empty>There are no tables yet. Create one, or point an SDK at {location.origin}.</Empty> : (

@@ -42,7 +42,7 @@ export function SettingsPage({ table }: { table: any }) {
   const row = (label: string, value: any, action?: any) => <div class="setting"><dt>{label}</dt><dd>{value}</dd><dd class="act">{action}</dd></div>;
   return (
     <div class="settings">
-      {facts.value.metrics && database.value === 'embedded' && <Charts table={name} />}
+      {facts.value.metrics && <Charts table={name} remote={database.value === 'on'} />}
       <dl class="panel">
         {row('Status', <span class={'state ' + table.TableStatus}>{table.TableStatus.toLowerCase()}</span>)}
         {row('Created', timeText(table.CreationDateTime))}

@@ -6,20 +6,21 @@ const kept = 90;
 const histories: Record<string, Sample[]> = {}; // by table ('' is the server); they stay while the console is open
 
 const labelOf = (line: string, name: string) => new RegExp('[{,]' + name + '="([^"]*)"').exec(line)?.[1];
-// The figures of one table, or of the whole server.
-export function readMetrics(text: string, now: number, table = ''): Sample {
+// The figures of one table, or of the whole server. `remote`: of the tables at --on, of which only the designs' calls are known.
+export function readMetrics(text: string, now: number, table = '', remote = false): Sample {
+  const family = (name: string) => (remote ? name.replace('trestle_', 'trestle_design_') : name);
   const sample: Sample = { at: now, requests: 0, errors: 0, throttled: 0, buckets: new Map(), lag: 0, items: 0, tables: 0, bytes: 0, read: 0, write: 0 };
   for (const line of text.split('\n')) {
     if (!line.startsWith('trestle_') || (table && labelOf(line, 'table') !== table)) continue;
     const value = Number(line.slice(line.lastIndexOf(' ') + 1));
-    if (line.startsWith('trestle_request_duration_seconds_count')) sample.requests += value;
-    else if (line.startsWith('trestle_request_duration_seconds_bucket')) {
+    if (line.startsWith(family('trestle_request_duration_seconds_count'))) sample.requests += value;
+    else if (line.startsWith(family('trestle_request_duration_seconds_bucket'))) {
       const edge = labelOf(line, 'le');
       const upper = edge === '+Inf' ? Infinity : Number(edge);
       sample.buckets.set(upper, (sample.buckets.get(upper) ?? 0) + value);
     } else if (line.startsWith('trestle_request_errors_total')) sample.errors += value;
     else if (line.startsWith(table ? 'trestle_throttled_by_total' : 'trestle_throttled_requests_total')) sample.throttled += value;
-    else if (line.startsWith('trestle_consumed_units_total')) sample[labelOf(line, 'kind') === 'read' ? 'read' : 'write'] += value;
+    else if (line.startsWith(family('trestle_consumed_units_total'))) sample[labelOf(line, 'kind') === 'read' ? 'read' : 'write'] += value;
     else if (line.startsWith('trestle_stream_iterator_age_seconds')) sample.lag = Math.max(sample.lag, value);
     else if (line.startsWith('trestle_table_items')) sample.items += value;
     else if (line.startsWith('trestle_table_bytes')) sample.bytes += value;
@@ -66,8 +67,8 @@ function Chart({ title, series, unit }: { title: string; unit: string; series: {
   );
 }
 
-export function Charts({ table = '' }: { table?: string }) {
-  const history = (histories[table] ??= []);
+export function Charts({ table = '', remote = false }: { table?: string; remote?: boolean }) {
+  const history = (histories[(remote ? 'on ' : '') + table] ??= []);
   const [, again] = useState(0);
   useEffect(() => {
     let gone = false, timer = 0;
@@ -75,7 +76,7 @@ export function Charts({ table = '' }: { table?: string }) {
       try {
         const reply = await fetch('/metrics');
         if (reply.ok && !gone) {
-          history.push(readMetrics(await reply.text(), performance.now(), table));
+          history.push(readMetrics(await reply.text(), performance.now(), table, remote));
           if (history.length > kept + 1) history.shift();
           again((count) => count + 1);
         }
@@ -84,19 +85,19 @@ export function Charts({ table = '' }: { table?: string }) {
     };
     read();
     return () => { gone = true; clearTimeout(timer); };
-  }, [table]);
+  }, [table, remote]);
   const pairs = history.slice(1).map((to, i) => ({ from: history[i], to, seconds: (to.at - history[i].at) / 1000 }));
   const rate = (pick: (sample: Sample) => number) => pairs.map(({ from, to, seconds }) => Math.max(0, (pick(to) - pick(from)) / seconds));
   const latency = (share: number) => pairs.map(({ from, to }) => percentile(from, to, share));
   return (
     <section class="charts" aria-label={table ? 'Figures of ' + table : 'Figures of the server'}>
-      <Chart title="Requests" unit="/s" series={[{ name: 'requests', tone: 'a', values: rate((one) => one.requests) }]} />
-      <Chart title="Latency" unit="ms" series={[{ name: 'p50', tone: 'a', values: latency(0.5) }, { name: 'p99', tone: 'b', values: latency(0.99) }]} />
-      <Chart title="Consumed units" unit="/s" series={[{ name: 'read', tone: 'a', values: rate((one) => one.read) }, { name: 'write', tone: 'b', values: rate((one) => one.write) }]} />
-      {!table && <Chart title="Refused" unit="/s" series={[{ name: 'errors', tone: 'c', values: rate((one) => one.errors) }, { name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
+      {!(remote && table) && <><Chart title={remote ? 'Calls of designs' : 'Requests'} unit="/s" series={[{ name: 'requests', tone: 'a', values: rate((one) => one.requests) }]} />
+      <Chart title="Latency" unit="ms" series={[{ name: 'p50', tone: 'a', values: latency(0.5) }, { name: 'p99', tone: 'b', values: latency(0.99) }]} /></>}
+      <Chart title={remote ? 'Units of designs' : 'Consumed units'} unit="/s" series={[{ name: 'read', tone: 'a', values: rate((one) => one.read) }, { name: 'write', tone: 'b', values: rate((one) => one.write) }]} />
+      {!remote && <>{!table && <Chart title="Refused" unit="/s" series={[{ name: 'errors', tone: 'c', values: rate((one) => one.errors) }, { name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
       {table && <Chart title="Throttled" unit="/s" series={[{ name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
       <Chart title="Stream lag" unit="s" series={[{ name: 'lag', tone: 'a', values: history.slice(1).map((one) => one.lag) }]} />
-      <Chart title="Items" unit="" series={[{ name: 'items', tone: 'a', values: history.slice(1).map((one) => one.items) }]} />
+      <Chart title="Items" unit="" series={[{ name: 'items', tone: 'a', values: history.slice(1).map((one) => one.items) }]} /></>}
     </section>
   );
 }
