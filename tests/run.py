@@ -62,6 +62,7 @@ SUITES = [
     ("copy_test.py", []),
     ("source_names_test.py", None),         # no program runs
     ("docs_test.py", None),
+    ("command_line_test.py", None),
     ("shell_lines_test.py", None),
     ("wire.py", []),
     ("file_arguments.py", []),

@@ -32,7 +32,7 @@ install -D -m 644 -t "$documents/examples/embedded" examples/embedded/CMakeLists
 mkdir -p "$documents/docs"
 (cd docs && find . -name '*.md' -exec install -D -m 644 {} "$documents/docs/{}" \;)
 mkdir -p "$root/usr/share/man/man1"
-sed "s/@VERSION@/$version/" packaging/trestle.1 | gzip -9n > "$root/usr/share/man/man1/trestle.1.gz"
+build/trestle manual | gzip -9n > "$root/usr/share/man/man1/trestle.1.gz"
 maintainer="${DEBFULLNAME:-The authors of Trestle} <${DEBEMAIL:-trestle@trestle.invalid}>"
 printf 'trestle (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' \
   "$version" "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \

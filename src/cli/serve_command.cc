@@ -64,8 +64,10 @@ struct ServeOptions {
 };
 
 void add_flags(CLI::App& serve, ServeOptions& options) {
-  serve.add_option("--port", options.port, "Port to listen on; 0 picks a free one")->capture_default_str();
-  serve.add_option("--bind", options.bind, "Address to listen on. Any but a loopback address needs --credentials")
+  serve.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  serve.add_option("--bind", options.bind, "Address to listen on, or localhost. Any but a loopback address needs --credentials")
       ->capture_default_str();
   serve.add_option("--data", options.data, "Folder of the data; made if it is not there")->capture_default_str();
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
@@ -252,6 +254,8 @@ sigset_t block_stop_signals() {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // Files of keys and policies are read again whenever they change, so there is nothing to reload.
+  ::signal(SIGHUP, SIG_IGN);
   return signals;
 }
 
@@ -394,7 +398,10 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("serve", "Serve DynamoDB's API from a data folder");
   add_flags(*command, *options);
   add_design_flags(*command, options->designs);
-  command->callback([options, &exit_status] { exit_status = serve(*options); });
+  command->callback([options, &exit_status] {
+    if (options->bind == "localhost") options->bind = "127.0.0.1";
+    exit_status = serve(*options);
+  });
 }
 
 }  // namespace trestle

@@ -1,0 +1,15 @@
+// `trestle completion bash|zsh|fish`: a script that completes commands and flags, written from their declarations.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <string_view>
+
+namespace trestle {
+
+// The script for one shell; empty if the shell is not known.
+std::string completion_script(const CLI::App& app, std::string_view shell);
+
+void add_completion_command(CLI::App& app);
+
+}  // namespace trestle
