@@ -82,4 +82,4 @@ COMP_WORDS=(trestle serve --memory); COMP_CWORD=2; _trestle; echo "${COMPREPLY[@
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.run_file()
