@@ -1,5 +1,5 @@
-// Characters of ASCII, told apart and folded without asking the locale. A byte beyond ASCII is neither digit nor
-// letter, and stays as it is. Pure.
+// Classifies and folds ASCII characters independently of the locale. A byte beyond ASCII is neither digit nor letter
+// and is never changed. Pure.
 #pragma once
 
 #include <string>

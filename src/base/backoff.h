@@ -1,5 +1,5 @@
-// How long to wait before another try: exponential, with full jitter, so that those who were refused together do not
-// come back together.
+// How long to wait before a retry: exponential backoff with full jitter, so that callers rejected at the same time do
+// not retry at the same time.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Backoff {
   }
 };
 
-// What waits, so that tests need not. Null sleeps.
+// Sleeps; tests replace it. Null: a real sleep.
 using Sleeper = std::function<void(int64_t ms)>;
 inline void sleep_for_ms(const Sleeper& sleeper, int64_t ms) {
   if (sleeper) return sleeper(ms);

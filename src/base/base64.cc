@@ -50,7 +50,7 @@ bool append_decoded(std::string& out, std::string_view digits, const std::array<
   out.resize(start + digits.size() * 6 / 8);
   char* to = out.data() + start;
   uint8_t bad = 0;         // a value above 63 leaves its high bits here
-  uint8_t stray_bits = 0;  // of the last digit, must be zero
+  uint8_t stray_bits = 0;  // unused bits of the last digit, must be zero
   size_t i = 0;
   for (; i + 4 <= digits.size(); i += 4) {
     const uint8_t a = value(i), b = value(i + 1), c = value(i + 2), d = value(i + 3);

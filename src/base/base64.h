@@ -1,5 +1,5 @@
 // Base64 in both alphabets: the standard one, padded, for binary values and keys; base64url without padding for tokens.
-// Decoding is strict: one text per bytes, so that what was decoded encodes to the same text again.
+// Decoding is strict: every byte string has exactly one text, so encoding the result gives the same text again.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,4 @@
-// Time as the rest of Trestle sees it, so that tests can hold it still.
-// Threads may share a Clock.
+// The clock used by the rest of Trestle, so that tests can control time. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// For tests: a port of 127.0.0.1 where nobody listens, and where nobody else can begin to while this lives.
+// For tests: a port of 127.0.0.1 that nothing listens on, reserved for the lifetime of the object.
 #pragma once
 
 #include <arpa/inet.h>

@@ -45,9 +45,9 @@ TEST(Utf8, text_is_cut_between_characters_and_other_bytes_are_replaced) {
     std::string bytes;
     for (size_t n = random() % 20; n > 0; --n) bytes += static_cast<char>(random() % 3 ? 0x80 | random() : random());
     const size_t most = random() % 24;
-    const std::string made = valid_utf8(bytes, most);
-    ASSERT_TRUE(is_utf8(made));
-    ASSERT_LE(made.size(), most);
+    const std::string result = valid_utf8(bytes, most);
+    ASSERT_TRUE(is_utf8(result));
+    ASSERT_LE(result.size(), most);
     ASSERT_EQ(is_utf8(bytes), valid_utf8(bytes, 100) == bytes);
   }
 }

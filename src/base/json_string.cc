@@ -14,7 +14,7 @@ constexpr std::array<bool, 256> make_special() {
   special['\\'] = true;
   return special;
 }
-// Bytes that JSON does not let stand in a string.
+// Bytes that must be escaped in a JSON string.
 constexpr std::array<bool, 256> kSpecial = make_special();
 
 bool is_special(char c) { return kSpecial[static_cast<unsigned char>(c)]; }
@@ -48,7 +48,7 @@ void append_escape(std::string& out, char c, ControlEscapes controls) {
   }
 }
 
-// Whether any of eight bytes is below 0x20, a quote or a backslash. May say yes wrongly for bytes above 0x7F.
+// Whether any of eight bytes is below 0x20, a quote or a backslash. May give false positives for bytes above 0x7F.
 bool any_special(const char* at) {
   uint64_t word;
   __builtin_memcpy(&word, at, 8);

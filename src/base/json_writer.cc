@@ -19,31 +19,31 @@ std::string json_quoted(std::string_view text) {
 }
 
 Json Json::object(std::initializer_list<Member> members) {
-  Json made;
-  made.kind_ = Kind::kObject;
-  made.text_.clear();
-  for (const Member& member : members) made.set(member.first, member.second);
-  return made;
+  Json result;
+  result.kind_ = Kind::kObject;
+  result.text_.clear();
+  for (const Member& member : members) result.set(member.first, member.second);
+  return result;
 }
 
 Json Json::array(std::initializer_list<Json> values) {
-  Json made;
-  made.kind_ = Kind::kArray;
-  made.text_.clear();
-  made.values_ = values;
-  return made;
+  Json result;
+  result.kind_ = Kind::kArray;
+  result.text_.clear();
+  result.values_ = values;
+  return result;
 }
 
 Json Json::strings(const std::vector<std::string>& values) {
-  Json made = array();
-  for (const std::string& value : values) made.add(value);
-  return made;
+  Json result = array();
+  for (const std::string& value : values) result.add(value);
+  return result;
 }
 
 Json Json::number(std::string text) {
-  Json made;
-  made.text_ = std::move(text);
-  return made;
+  Json result;
+  result.text_ = std::move(text);
+  return result;
 }
 
 Json& Json::set(std::string_view name, Json value) {
@@ -71,7 +71,7 @@ const Json* Json::find(std::string_view name) const {
   return nullptr;
 }
 
-// Whether it is plain enough to be read at a glance: nothing nested but one level of small leaves.
+// Whether it is simple enough for one line: nothing nested but one level of small leaves.
 bool Json::fits_one_line(size_t indent) const {
   const auto leaf = [](const Json& value) { return value.empty(); };
   for (const Json& value : values_) {

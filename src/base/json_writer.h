@@ -1,11 +1,11 @@
-// A JSON document to be written: values that keep the order in which members were set, and their text.
+// Builds a JSON document and writes it as text. Members keep the order in which they were set.
 //
 //   Json table = Json::object({{"TableName", "authz"}, {"Attributes", Json::array({"PK", "SK"})}});
 //   table.set("ItemCount", 3);
-//   table.text();      // indented by two spaces; short arrays and objects without nesting stand on one line
+//   table.text();      // indented by two spaces; short arrays and objects without nesting are on one line
 //
-// For writing only: nothing here reads JSON. Strings are taken to be UTF-8 and are written as they are, with the
-// escapes that JSON demands. Not for hot paths: a document is built as a tree first.
+// For writing only: nothing here reads JSON. Strings must be UTF-8 and are written unchanged except for the escapes
+// that JSON requires. Not for hot paths: a document is built as a tree first.
 #pragma once
 
 #include <concepts>
@@ -38,7 +38,7 @@ class Json {
   // A number already written as JSON writes it, of any precision.
   static Json number(std::string text);
 
-  // Sets a member: the value of an old one of that name, else a new one at the end. This must be an object.
+  // Sets a member: replaces the value of an existing one, else adds it at the end. This must be an object.
   Json& set(std::string_view name, Json value);
   // Appends a value. This must be an array.
   Json& add(Json value);

@@ -6,9 +6,9 @@ namespace trestle {
 namespace {
 
 TEST(JsonWriter, members_keep_their_order_and_a_second_set_replaces) {
-  Json made = Json::object({{"b", 1}, {"a", true}});
-  made.set("c", Json()).set("b", "x");
-  EXPECT_EQ(made.text(), "{\"b\": \"x\", \"a\": true, \"c\": null}\n");
+  Json result = Json::object({{"b", 1}, {"a", true}});
+  result.set("c", Json()).set("b", "x");
+  EXPECT_EQ(result.text(), "{\"b\": \"x\", \"a\": true, \"c\": null}\n");
 }
 
 TEST(JsonWriter, strings_are_escaped_as_json_demands) {
@@ -16,9 +16,9 @@ TEST(JsonWriter, strings_are_escaped_as_json_demands) {
 }
 
 TEST(JsonWriter, nested_values_are_indented_and_empty_ones_are_not) {
-  Json made =
+  Json result =
       Json::object({{"list", Json::array({Json::object({{"x", Json::array({1, 2})}})})}, {"none", Json::array()}});
-  EXPECT_EQ(made.text(), "{\n  \"list\": [\n    {\n      \"x\": [1, 2]\n    }\n  ],\n  \"none\": []\n}\n");
+  EXPECT_EQ(result.text(), "{\n  \"list\": [\n    {\n      \"x\": [1, 2]\n    }\n  ],\n  \"none\": []\n}\n");
 }
 
 TEST(JsonWriter, a_number_keeps_every_digit) {
@@ -27,9 +27,9 @@ TEST(JsonWriter, a_number_keeps_every_digit) {
 }
 
 TEST(JsonWriter, long_lines_are_broken) {
-  Json made = Json::array();
-  for (int i = 0; i < 20; ++i) made.add("a value of some length");
-  EXPECT_NE(made.text().find("\n  \"a value"), std::string::npos);
+  Json result = Json::array();
+  for (int i = 0; i < 20; ++i) result.add("a value of some length");
+  EXPECT_NE(result.text().find("\n  \"a value"), std::string::npos);
 }
 
 TEST(JsonWriter, a_long_string_stays_a_string) {

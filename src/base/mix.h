@@ -1,4 +1,4 @@
-// Scrambles 64 bits, one to one: different numbers stay different, and look unlike each other.
+// A bijective hash of 64 bits.
 #pragma once
 
 #include <cstdint>

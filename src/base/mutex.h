@@ -1,4 +1,4 @@
-// std::mutex with clang's thread safety annotations, so that `clang -Wthread-safety` checks who holds what.
+// std::mutex with clang's thread safety annotations, so that `clang -Wthread-safety` checks which locks are held.
 //
 //   Mutex mutex_;
 //   int count_ GUARDED_BY(mutex_);

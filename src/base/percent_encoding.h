@@ -1,4 +1,4 @@
-// Percent-encoding, as URIs and SigV4 have it: letters, digits and "-_.~" stay, other bytes become "%2F".
+// Percent-encoding as in URIs and SigV4: letters, digits and "-_.~" are unchanged, other bytes become "%2F".
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace trestle {
 
-// Characters of `unescaped` stay too: "/" in a path.
+// Characters in `unescaped` are unchanged too: "/" in a path.
 std::string percent_encode(std::string_view text, std::string_view unescaped = {});
-// What is not a whole "%XX" stays as it is.
+// Anything that is not a complete "%XX" is left unchanged.
 std::string percent_decode(std::string_view text);
 
 }  // namespace trestle

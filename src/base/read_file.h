@@ -1,4 +1,4 @@
-// Reads a whole file that a user named, whatever it is: never throws.
+// Reads a whole file named by a user. Never throws, even if the path is not a regular file.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace trestle {
 
 inline constexpr size_t kReadFileBytesMax = size_t{64} << 20;
 
-// The error is a sentence that names the file and says what is wrong: missing, a folder, not readable, or larger than
+// The error is a sentence that names the file and the problem: missing, a folder, not readable, or larger than
 // `bytes_max`. Pipes and devices are read to their end.
 BasicResult<std::string, std::string> read_file(const std::string& path, size_t bytes_max = kReadFileBytesMax);
 

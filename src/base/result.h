@@ -1,5 +1,5 @@
-// What a function returns when it can fail: a value or an error, never both, and never ignored.
-// A struct over std::expected rather than an alias, so that g++ 12 warns when a result is dropped.
+// The return type of a function that can fail: a value or an error, never both, and never ignored. A struct over
+// std::expected rather than an alias, so that g++ 12 warns when a result is dropped.
 //
 //   Result<Item> read(Key key);
 //   TRY_INTO(Item item, read(key));     // returns the error to our own caller, or declares item
@@ -21,7 +21,7 @@ struct [[nodiscard]] BasicResult : std::expected<T, E> {
 #define TRESTLE_JOIN_(a, b) a##b
 #define TRESTLE_JOIN(a, b) TRESTLE_JOIN_(a, b)
 
-// Each use has a name of its own, since one may stand inside another's lambda.
+// Each use has a unique name, since a use may be inside the lambda of another one.
 #define TRY(expression) TRY_(TRESTLE_JOIN(try_result_, __COUNTER__), expression)
 #define TRY_(name, expression)                                    \
   do {                                                            \

@@ -1,4 +1,4 @@
-// A folder that is gone when this dies; for tests.
+// A temporary folder, removed by the destructor; for tests.
 #pragma once
 
 #include <cstdlib>

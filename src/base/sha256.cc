@@ -22,8 +22,8 @@ EVP_MD_CTX* context() {
   struct Free {
     void operator()(EVP_MD_CTX* c) const { EVP_MD_CTX_free(c); }
   };
-  thread_local const std::unique_ptr<EVP_MD_CTX, Free> kept(EVP_MD_CTX_new());
-  return kept.get();
+  thread_local const std::unique_ptr<EVP_MD_CTX, Free> instance(EVP_MD_CTX_new());
+  return instance.get();
 }
 
 Sha256Digest digest_of(std::string_view first, std::string_view second) {

@@ -1,5 +1,5 @@
-// SHA-256 and HMAC-SHA-256 through OpenSSL. The algorithm is fetched once per process and the working state kept once
-// per thread, because fetching for each call costs more than hashing a request does. Threads may call these together.
+// SHA-256 and HMAC-SHA-256 through OpenSSL. The algorithm is fetched once per process and the context is allocated once
+// per thread, because fetching on each call costs more than hashing a request. Thread-safe.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// Microseconds of a clock that is never set, since some moment in the past: to tell how long things took and when to go
-// on. Any thread may ask.
+// Microseconds of the monotonic clock, for measuring durations and setting deadlines. Thread-safe.
 #pragma once
 
 #include <chrono>

@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-// How many bytes the first character takes; 0: it is not valid UTF-8. The text is not empty.
+// The length of the first character; 0: not valid UTF-8. The text must not be empty.
 size_t character_bytes(std::string_view text) {
   const auto* at = reinterpret_cast<const unsigned char*>(text.data());
   if (*at < 0x80) return 1;

@@ -1,7 +1,7 @@
-// A parsed expression, before names and values are known. Immutable once made, so that threads share it.
+// A parsed expression, before names and values are known. Immutable once parsed, so threads can share it.
 //
-// Everything lies in flat arrays and refers to the rest by index: a tree costs a handful of allocations. Names and
-// values are slots, each distinct one once, so that a request resolves every placeholder once.
+// Nodes are stored in flat arrays and refer to each other by index, so a tree costs a handful of allocations. Each
+// distinct name or value has one slot, so a request resolves every placeholder once.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct PathElement {
   static constexpr uint32_t kNoName = UINT32_MAX;
   uint32_t name = kNoName;
   uint32_t index = 0;
-  uint32_t text_at = 0;  // where an index starts in the text
+  uint32_t text_at = 0;  // position of an index in the text
   bool is_index() const { return name == kNoName; }
 };
 
@@ -72,7 +72,7 @@ enum class UpdateSection : uint8_t { kSet, kRemove, kAdd, kDelete };
 
 struct UpdateStep {
   UpdateSection section = UpdateSection::kSet;
-  uint16_t clause = 0;  // how many keywords came before the step's own
+  uint16_t clause = 0;  // how many keywords precede the step's own
   PathRange path;
   uint32_t value = 0;  // node; nothing for kRemove
 };
@@ -91,7 +91,7 @@ struct ParsedExpression {
   std::vector<Node> nodes;
   std::vector<uint32_t> children;      // nodes
   std::vector<uint32_t> heads;         // names that some path starts with, each once
-  std::vector<uint32_t> nested_heads;  // those of paths of two elements or more
+  std::vector<uint32_t> nested_heads;  // first elements of paths of two elements or more
 
   uint32_t root = 0;                 // kCondition
   std::vector<uint32_t> conditions;  // kCondition: the nodes between AND, OR and NOT, from left to right

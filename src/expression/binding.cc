@@ -69,7 +69,7 @@ const typename Map::value_type* find(const Map* map, std::string_view key, size_
   return nullptr;
 }
 
-// Where a key lies in a Java HashSet of `capacity` buckets. DynamoDB lists keys in this order.
+// The bucket of a key in a Java HashSet of `capacity` buckets. DynamoDB lists keys in this order.
 uint32_t java_bucket(std::string_view key, uint32_t capacity) {
   uint32_t hash = 0;
   for (char c : key) hash = hash * 31 + static_cast<unsigned char>(c);

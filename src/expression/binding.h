@@ -1,8 +1,7 @@
 // A request's placeholders, and which of them its expressions have used.
 //
-// One Binding serves all expressions of one request: make it first, compile each expression with it, then ask
-// all_used(), since DynamoDB refuses names and values that no expression mentions. Borrows the request's maps; not
-// shared by threads.
+// A Binding serves all expressions of a request: create it, compile each expression with it, then call all_used(),
+// since DynamoDB rejects names and values that no expression uses. Borrows the request's maps. Not thread-safe.
 #pragma once
 
 #include <optional>
@@ -23,7 +22,7 @@ class Binding {
                               std::string_view missing = {});
   static Result<Binding> make_names(const std::optional<NameMap>& names, bool has_expression);
 
-  // Marks as used. Absent if not given.
+  // Marks the placeholder as used. Absent if the request does not define it.
   std::optional<std::string_view> name(std::string_view placeholder);
   std::optional<ValueView> value(std::string_view placeholder);
 
@@ -35,7 +34,7 @@ class Binding {
   const ValueMap* values_ = nullptr;
   std::vector<bool> names_used_;
   std::vector<bool> values_used_;
-  size_t next_name_ = 0;  // where to look first: maps are mostly in the order of the expressions
+  size_t next_name_ = 0;  // where to look first: maps are usually in the order of the expressions
   size_t next_value_ = 0;
 };
 

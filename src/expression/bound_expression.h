@@ -1,5 +1,5 @@
-// A parsed expression with the names and values of one request: what conditions, projections and updates are made of.
-// Borrows the request's names and values; shares the tree with the cache. Constant once bound.
+// A parsed expression together with the names and values of a request; the basis of conditions, projections and
+// updates. Borrows the request's names and values; shares the tree with the cache. Immutable.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace trestle {
 
 class BoundExpression {
  public:
-  // Parses, or finds in the cache, and looks up every placeholder. Placeholders that the request does not define are
-  // left undefined, since what else is wrong may come first: see path_fault(). `parameter`: "ConditionExpression".
+  // Parses, or finds in the cache, and looks up every placeholder. Placeholders that the request does not define stay
+  // undefined, since other errors may take precedence: see path_fault(). `parameter`: "ConditionExpression".
   static Result<BoundExpression> make(std::string_view text, Grammar grammar, std::string_view parameter,
                                       Binding& binding);
 
@@ -26,15 +26,15 @@ class BoundExpression {
   std::string_view name(const PathElement& element) const { return names_[element.name]; }
   ValueView value(const Node& node) const { return values_[node.first]; }
 
-  // What is wrong with a path, or with everything below a node, from the left: placeholders that are not defined ("An
-  // expression attribute name used in the document path is not defined; ..."), paths that are too long.
+  // The first error, from the left, of a path or of a subtree: placeholders that are not defined ("An expression
+  // attribute name used in the document path is not defined; ..."), paths that are too long.
   std::optional<std::string> path_fault(PathRange path) const;
   std::optional<std::string> path_fault(const Node& node) const;
   // The names of a path, or of all paths below a node, alone.
   std::optional<std::string> undefined_name(PathRange path) const;
   std::optional<std::string> undefined_name(const Node& node) const;
 
-  // What a path leads to in an item.
+  // The value at a path of an item.
   std::optional<ValueView> resolve(PathRange path, ItemView item) const;
 
   bool same_path(PathRange a, PathRange b) const;
@@ -45,7 +45,7 @@ class BoundExpression {
   // "Two document paths overlap ..." or "... conflict ...", if two of these do.
   std::optional<std::string> path_clash(const std::vector<PathRange>& paths) const;
 
-  // Top-level attribute names, each slot once, and those of nested paths.
+  // Top-level attribute names, each slot once; and those that start nested paths.
   std::vector<std::string_view> heads() const { return names_of(tree_->heads); }
   std::vector<std::string_view> nested_heads() const { return names_of(tree_->nested_heads); }
 

@@ -9,7 +9,7 @@ namespace trestle {
 bool begins_with(ValueView value, ValueView prefix);
 // A substring of an S or B, a member of a set, an element of a list.
 bool contains(ValueView container, ValueView member);
-// Both of one scalar type, and in order.
+// All three have the same scalar type, and lower <= value <= upper.
 bool is_between(ValueView value, ValueView lower, ValueView upper);
 
 }  // namespace trestle

@@ -75,7 +75,7 @@ class Operand {
     }
     char* const digits = size_ + 2;
     const char* const end = std::to_chars(digits, std::end(size_), size).ptr;
-    size_[0] = 5;  // N; the length fits the one byte of a varint
+    size_[0] = 5;  // N; the length fits a varint of one byte
     size_[1] = static_cast<char>(end - digits);
     set(ValueView(std::string_view(size_, static_cast<size_t>(end - size_))));
   }

@@ -31,7 +31,7 @@ class Condition {
   bool matches(ItemView item) const;
   // Top-level attribute names that the condition mentions, for the rule that a filter may not name key attributes.
   const std::vector<std::string_view>& attributes() const;
-  // Those of them that start a nested path, for the rule that key attributes must be scalars.
+  // The attributes that start a nested path, for the rule that key attributes must be scalars.
   const std::vector<std::string_view>& nested_attributes() const;
 
   struct Impl;
@@ -43,8 +43,8 @@ class Condition {
 
 Result<Condition> compile_condition(std::string_view text, ExpressionKind kind, Binding& binding);
 
-// The legacy form. `values` and `exists` occur in Expected; filters have operands only. All validation of the entries
-// themselves was done at the door (protocol); this cannot fail.
+// The legacy form. `values` and `exists` occur in Expected; filters have operands only. The protocol layer has already
+// validated the entries, so this cannot fail.
 Condition compile_legacy_condition(const LegacyConditions& conditions, std::optional<ConditionalOperator> op);
 
 }  // namespace trestle

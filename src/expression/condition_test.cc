@@ -198,7 +198,7 @@ TEST(Condition, names_come_from_placeholders) {
   EXPECT_TRUE(holds("#n = :v", given({{"#n", "a.b"}}, {{":v", n(2)}}), item));
 }
 
-TEST(Condition, tells_which_attributes_it_mentions) {
+TEST(Condition, lists_the_attributes_it_mentions) {
   const Placeholders placeholders = given({{"#b", "b"}}, {{":v", n(1)}});
   Binding binding = Binding::make(placeholders, true).value();
   const auto condition =

@@ -15,7 +15,7 @@ std::strong_ordering compare_steps(const DocumentStep& a, const DocumentStep& b)
 DocumentPath path_of(const DocumentPath& path) { return path; }
 DocumentPath path_of(const DocumentEdit& edit) { return edit.path; }
 
-// Those at the front of `sorted` that share their step at `depth`.
+// The paths at the front of `sorted` that share their step at `depth`.
 template <class T>
 std::span<const T> front_group(std::span<const T> sorted, size_t depth) {
   size_t count = 1;

@@ -1,5 +1,5 @@
-// Document paths with their names known, and what can be done along many of them at once: taking parts of an item, and
-// replacing parts of a value. Both work on packed bytes, front to back, and copy what is not touched whole.
+// Resolved document paths, and operations along many of them at once: extracting parts of an item, and replacing parts
+// of a value. Both work on packed bytes, front to back, and copy unaffected parts as a whole.
 #pragma once
 
 #include <compare>
@@ -37,8 +37,8 @@ struct DocumentEdit {
   std::optional<ValueView> value;
 };
 
-// The item with its parts replaced, removed and added. Edits are sorted by path, none is the beginning of another, and
-// each path's parent exists and is of the right kind. List indexes are those of the old list; writes past its end are
+// The item with its parts replaced, removed and added. Edits must be sorted by path, none a prefix of another, and each
+// path's parent exists and is of the right kind. List indexes are those of the old list; writes past its end are
 // appended, in order.
 Item edit_parts(ItemView item, std::span<const DocumentEdit> edits);
 

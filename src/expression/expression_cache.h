@@ -1,7 +1,7 @@
-// Parsed expressions of the whole process, so that a text seen before is not parsed again.
+// A process-wide cache of parsed expressions.
 //
-// Bounded by the bytes of the texts it holds. A shard keeps two generations: what is used moves to the young one, and
-// when that is full the old one is forgotten. Texts that do not parse are not kept. Threads may call together.
+// Bounded by the total size of the expression texts. Each shard has two generations: an entry that is used moves to the
+// young generation, and when that is full the old one is dropped. Texts that do not parse are not cached. Thread-safe.
 #pragma once
 
 #include "expression/parser.h"

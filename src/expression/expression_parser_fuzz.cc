@@ -11,16 +11,16 @@ namespace {
 
 const Placeholders& placeholders() {
   static const Placeholders fixed = [] {
-    Placeholders made;
-    made.names = NameMap{{"#n", "n"}, {"#m", "m"}, {"#dot", "a.b"}};
-    made.values = ValueMap{{":n", Value::number(7)},
-                           {":s", Value::string("text")},
-                           {":b", Value::binary(std::string_view("\0\1", 2))},
-                           {":t", Value::boolean(true)},
-                           {":ss", Value::set(ValueType::kStringSet, {"a", "b"})},
-                           {":l", Value::list({})},
-                           {":type", Value::string("N")}};
-    return made;
+    Placeholders result;
+    result.names = NameMap{{"#n", "n"}, {"#m", "m"}, {"#dot", "a.b"}};
+    result.values = ValueMap{{":n", Value::number(7)},
+                             {":s", Value::string("text")},
+                             {":b", Value::binary(std::string_view("\0\1", 2))},
+                             {":t", Value::boolean(true)},
+                             {":ss", Value::set(ValueType::kStringSet, {"a", "b"})},
+                             {":l", Value::list({})},
+                             {":type", Value::string("N")}};
+    return result;
   }();
   return fixed;
 }

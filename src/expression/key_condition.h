@@ -1,5 +1,5 @@
-// What a Query selects: a value for every hash attribute, then equalities on range attributes from the left and at most
-// one comparison on the next.
+// The key condition of a Query: a value for every hash attribute, then equalities on range attributes from the left and
+// at most one comparison on the next.
 #pragma once
 
 #include <optional>
@@ -29,8 +29,8 @@ struct KeyTerm {
   ValueView second;  // kBetween: the upper bound
 };
 
-// Terms as written, syntax and operand types checked, not yet matched with a table. They borrow the request: the text,
-// names and values.
+// Parsed terms, with syntax and operand types checked, but not yet matched with a table. They borrow the request: the
+// text, names and values.
 using KeyCondition = std::vector<KeyTerm>;
 
 //
@@ -39,7 +39,7 @@ using KeyCondition = std::vector<KeyTerm>;
 // and the condition returned is empty: the caller reports it after Binding::all_used().
 Result<KeyCondition> compile_key_condition(std::string_view text, Binding& binding,
                                            std::optional<Error>* deferred = nullptr);
-// KeyConditions; entries themselves were validated at the door.
+// KeyConditions; the protocol layer has already validated the entries.
 Result<KeyCondition> compile_legacy_key_condition(const LegacyConditions& conditions);
 
 // The condition matched with the key it applies to. Values borrow the request.
@@ -49,7 +49,7 @@ struct KeySelection {
   std::optional<KeyTerm> range;        // on the range attribute after those; never kEqual
 };
 
-// Refuses, in DynamoDB's words, a condition that does not fit the key: missing hash attribute, conditions on non-key
+// Rejects, in DynamoDB's words, a condition that does not fit the key: missing hash attribute, conditions on non-key
 // attributes, wrong types, gaps in a multi-attribute range, and so on. `index_name` is for the messages.
 Result<KeySelection> select_key(const KeyCondition& condition, const KeySchema& key, bool is_index);
 // The same in the words used for legacy KeyConditions.

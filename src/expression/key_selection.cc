@@ -40,7 +40,7 @@ Result<void> check_term(const KeyTerm& term, const KeyAttribute& attribute) {
 
 size_t key_bytes(ValueView value) { return value.size_bytes(); }
 
-// Every attribute but the last one given must have an equality.
+// Every attribute but the last one of the condition must have an equality.
 Result<void> check_prefix(const KeyCondition& condition, const std::vector<KeyAttribute>& range) {
   size_t given = range.size();
   while (given > 0 && find_term(condition, range[given - 1].name) == nullptr) --given;
@@ -114,7 +114,7 @@ Result<KeySelection> select_key(const KeyCondition& condition, const KeySchema& 
   for (const KeyAttribute& attribute : key.range) {
     const KeyTerm* term = find_term(condition, attribute.name);
     if (term == nullptr) {
-      // Whatever is left over is not on a key attribute.
+      // The remaining conditions are not on key attributes.
       if (matched < condition.size()) TRY(missed(attribute.name));
       break;
     }

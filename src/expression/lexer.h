@@ -1,5 +1,5 @@
-// Splits an expression into tokens. Cannot fail: a character that starts no token is a token of its own, which no
-// grammar accepts, so the parser reports it where it stands.
+// Splits an expression into tokens. Cannot fail: a character that starts no token becomes a token that no grammar
+// accepts, so the parser reports it with its position.
 //
 //   identifier := [A-Za-z][A-Za-z0-9_]*      nine of them are keywords, in any case and in every grammar
 //   name       := '#' [A-Za-z0-9_]+

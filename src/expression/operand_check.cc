@@ -9,7 +9,7 @@ namespace {
 
 using Fault = std::optional<std::string>;
 
-// The type of an operand where it is known before any item is.
+// The type of an operand, if it is known without an item.
 std::optional<ValueType> known_type(const BoundExpression& bound, const Node& operand) {
   if (operand.kind == NodeKind::kValue) return bound.value(operand).type();
   if (operand.kind == NodeKind::kFunction && operand.function == Function::kSize) return ValueType::kNumber;

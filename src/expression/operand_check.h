@@ -1,5 +1,5 @@
-// The checks that DynamoDB makes of each condition once its values are known: number and types of operands, distinct
-// operands, bounds in order. Shared by conditions, filters and key conditions.
+// DynamoDB's checks of a condition once its values are known: number and types of operands, distinct operands, bounds
+// in order. Shared by conditions, filters and key conditions.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,7 @@
 
 namespace trestle {
 
-// What is wrong with one of the tree's `conditions`, if anything: first placeholders that are not defined, then the
-// operands.
+// The first error in `conditions`, if any: first undefined placeholders, then operands.
 std::optional<std::string> condition_fault(const BoundExpression& bound, const Node& condition);
 
 }  // namespace trestle

@@ -28,7 +28,7 @@ namespace {
 constexpr unsigned kNestingMax = 500;
 constexpr std::string_view kRedundantParentheses = "The expression has redundant parentheses;";
 
-// What a parsing function made: a node, whether it is a mere path or value, and whether parentheses enclose it.
+// The result of a parsing function: a node, whether it is only a path or value, and whether it is in parentheses.
 struct Term {
   uint32_t node = 0;
   bool is_operand = false;

@@ -1,6 +1,6 @@
-// Parses condition, projection and update expressions, and refuses what is wrong with the text alone: syntax, size,
-// redundant parentheses, and what text_check.h finds. What depends on the names and values of a request is checked when
-// the expression is bound (condition.cc, projection.cc, update.cc).
+// Parses condition, projection and update expressions, and reports errors in the text alone: syntax, size, redundant
+// parentheses, and those of text_check.h. Errors that depend on the names and values of a request are found when the
+// expression is bound (condition.cc, projection.cc, update.cc).
 //
 //   condition  := or                                            update := (section step (, step)*)+
 //   or         := and (OR and)*                                 step   := SET: path = sum | REMOVE: path

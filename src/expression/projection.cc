@@ -8,7 +8,7 @@
 namespace trestle {
 
 struct ProjectionPaths::Impl {
-  std::optional<BoundExpression> bound;  // whose text names may point into
+  std::optional<BoundExpression> bound;  // names may point into its text
   std::vector<DocumentStep> steps;
   std::vector<DocumentPath> paths;  // sorted; they point into steps
   std::vector<std::string_view> attributes;

@@ -20,7 +20,7 @@ class ProjectionPaths {
   Item apply(ItemView item) const;
   // Top-level attribute names selected from, for checking against an index's projection.
   const std::vector<std::string_view>& attributes() const;
-  // Those of them that start a nested path, for the rule that key attributes must be scalars.
+  // The attributes that start a nested path, for the rule that key attributes must be scalars.
   const std::vector<std::string_view>& nested_attributes() const;
 
   struct Impl;
@@ -31,7 +31,7 @@ class ProjectionPaths {
 };
 
 Result<ProjectionPaths> compile_projection(std::string_view text, Binding& binding);
-// AttributesToGet: top-level names only (not paths). Cannot fail: the door refused duplicates.
+// AttributesToGet: top-level names only (not paths). Cannot fail: the protocol layer has rejected duplicates.
 ProjectionPaths compile_attributes_to_get(const std::vector<std::string>& names);
 
 }  // namespace trestle

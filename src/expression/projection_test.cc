@@ -64,7 +64,7 @@ TEST(Projection, a_path_that_leads_nowhere_leaves_no_trace) {
   EXPECT_EQ(project("l[0].x, l[2][9], l[3].k"), (Item{{"l", list({map({{"k", s("v")}})})}}));
 }
 
-TEST(Projection, tells_which_attributes_it_takes) {
+TEST(Projection, lists_its_attributes) {
   const Placeholders nothing;
   Binding binding = Binding::make(nothing, true).value();
   const auto projection = compile_projection("l[1], a, b.x, b.y", binding);

@@ -1,5 +1,5 @@
-// SearchConditionExpression: which vectors a search looks at. Attributes equal values, joined by AND; nothing else is
-// allowed. Whether the attributes are those of an index's search schema is the caller's to check.
+// SearchConditionExpression: restricts the vectors of a search. Attributes equal values, joined by AND; nothing else is
+// allowed. The caller checks that the attributes are those of the index's search schema.
 #pragma once
 
 #include <string>

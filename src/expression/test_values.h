@@ -1,4 +1,4 @@
-// Short ways to write values and requests in this room's tests.
+// For tests of this room: shorthands for values and requests.
 #pragma once
 
 #include <initializer_list>

@@ -1,6 +1,6 @@
-// What is wrong with the text of an expression although its syntax is right: too many operators, reserved words, list
-// indexes out of range, functions that do not exist or are out of place, repeated sections. DynamoDB reports the first
-// it meets as it walks the tree, outside in and left to right; an update by section.
+// Errors in the text of an expression whose syntax is correct: too many operators, reserved words, list indexes out of
+// range, functions that do not exist or are out of place, repeated sections. DynamoDB reports the first one in a walk
+// of the tree, outside in and left to right; for an update, section by section.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Recovery: CreateBackup, DescribeBackup, ListBackups, DeleteBackup, RestoreTableFromBackup, UpdateContinuousBackups,
-// DescribeContinuousBackups, RestoreTableToPointInTime. What was not given is absent.
+// DescribeContinuousBackups, RestoreTableToPointInTime. A parameter that the client omitted is absent.
 #pragma once
 
 #include "model/table_requests.h"
@@ -20,7 +20,7 @@ struct BackupDetails {
 };
 struct BackupDescription {
   BackupDetails details;
-  TableDescription table;  // as it was when the backup was made
+  TableDescription table;  // at the time of the backup
 };
 struct BackupSummary {
   BackupDetails details;
@@ -43,7 +43,7 @@ struct DescribeBackupRequest {
 struct DeleteBackupRequest {
   std::string backup_arn;
 };
-// What DescribeBackup and DeleteBackup answer.
+// Response of DescribeBackup and DeleteBackup.
 struct BackupResponse {
   BackupDescription backup;
 };
@@ -64,7 +64,8 @@ struct ListBackupsResponse {
   std::optional<std::string> last_evaluated_backup_arn;
 };
 
-// What a restored table has otherwise than its source. An absent list of indexes keeps them all, an empty one none.
+// Settings of the restored table that override those of its source. An absent list of indexes restores all of them, an
+// empty list none.
 struct RestoreOverrides {
   std::optional<BillingMode> billing_mode;
   std::optional<std::vector<IndexDefinition>> global_indexes;
@@ -100,7 +101,7 @@ struct UpdateContinuousBackupsRequest {
 struct DescribeContinuousBackupsRequest {
   std::string table_name;
 };
-// What both of them answer.
+// Response of UpdateContinuousBackups and DescribeContinuousBackups.
 struct ContinuousBackupsResponse {
   bool enabled = false;
   // The rest: of an enabled one.

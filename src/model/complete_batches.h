@@ -1,11 +1,11 @@
-// BatchGetItem and BatchWriteItem until nothing is left over, of any number of keys or writes.
+// BatchGetItem and BatchWriteItem for any number of keys or writes, repeated until nothing is unprocessed.
 //
 //   TRY_INTO(const auto found, batch_get_all(database, {.tables = {{.table_name = "music", .keys = keys}}}));
 //
-// A request is sent in pieces of the size that DynamoDB allows; what a reply leaves unprocessed is sent again, with
-// what is still to be sent. After a reply that processed nothing the caller waits (base/backoff.h). When `stalls_max`
-// replies in a row process nothing, the answer is kProvisionedThroughputExceeded; what was written stays written.
-// A table appears in an answer once; items are in no order. Consumed capacity is summed by table.
+// A request is sent in batches of the size that DynamoDB allows; unprocessed keys or writes of a reply are sent again
+// with the next batch. After a reply that processed nothing, the caller backs off (base/backoff.h). When `stalls_max`
+// replies in a row process nothing, the result is kProvisionedThroughputExceeded; writes that succeeded are not undone.
+// A table appears once in the result; items are in no particular order. Consumed capacity is summed by table.
 #pragma once
 
 #include "base/backoff.h"

@@ -1,5 +1,5 @@
-// Contributor Insights: UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights. What was not
-// given is absent.
+// Contributor Insights: UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights. A parameter
+// that the client omitted is absent.
 #pragma once
 
 #include "model/table_requests.h"

@@ -1,16 +1,16 @@
-// The door between the two halves: DynamoDB's operations as typed calls.
+// The interface between clients and storage: DynamoDB's operations as typed calls.
 //
-// Implementations: the embedded engine (engine/engine.h), and a remote endpoint (remote/). Threads may share a
-// Database.
+// Implementations: the embedded engine (engine/engine.h) and a remote endpoint (remote/). Threads may share a Database.
 //
-// Each operation comes in two forms. The plain one returns when its answer may be told to anyone: what it wrote, or
-// read, is durable.
+// Each operation has two forms. The plain form returns once everything that its response depends on, writes and reads
+// alike, is durable.
 //
 //   TRY_INTO(auto reply, database.put_item({.table_name = "music", .item = song}));
 //
-// The form with a Call returns as soon as the answer is known, possibly before the disk has it, so that one thread can
-// serve many callers while a sync is under way. The caller must not let the answer out before wait_durable(call)
-// returns or when_durable(call, then) calls back; that goes for errors too, since a failed condition tells what it saw.
+// The form with a Call returns as soon as the response is known, possibly before it is durable, so that one thread can
+// serve many callers while an fsync is in progress. The caller must not send the response before wait_durable(call)
+// returns or when_durable(call, then) calls back. This applies to errors too, because a failed condition reveals the
+// item it read.
 #pragma once
 
 #include <functional>
@@ -37,11 +37,11 @@
 
 namespace trestle {
 
-// Who calls, and what the answer must wait for.
+// The caller of a request, and the commit that its response must wait for.
 struct Call {
-  std::string caller;        // access key id; empty when callers are not known
+  std::string caller;        // access key id; empty if callers are unknown
   uint64_t commit = 0;       // the newest commit that the answer depends on; 0: none
-  std::string table_name;    // the one table of the request, as it names it; for metrics and logs
+  std::string table_name;    // the table of the request, as the request names it; for metrics and logs
   double refused_units = 0;  // write units charged for conditions that failed, which no response reports
 };
 
@@ -118,9 +118,9 @@ class Database {
 
   // Blocks until the commit that the answer depends on is durable. Fails if it can no longer become so.
   virtual Result<void> wait_durable(const Call& call) = 0;
-  // Calls `then` once it is, on another thread or at once on this one.
+  // Calls `then` once it is durable: on another thread, or immediately on this one.
   virtual void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) = 0;
-  // For answers whose call.commit is 0: whoever lets them out calls this before, once for as many as it likes.
+  // For responses whose call.commit is 0: call this before sending them. One call covers any number of responses.
   virtual Result<void> settle() { return {}; }
 
 #define TRESTLE_DECLARE(Name, name)                                                  \

@@ -1,5 +1,5 @@
-// What goes wrong, as DynamoDB names it. One code per exception some client reacts to; the table that turns a code into
-// an exception name and an HTTP status is protocol/error_json.
+// Errors in DynamoDB's terms. There is one code for each exception that a client may handle; protocol/error_json maps
+// codes to exception names and HTTP statuses.
 #pragma once
 
 #include <memory>
@@ -55,14 +55,14 @@ enum class ErrorCode {
   kInternal,
 };
 
-// Why one action of a transaction stood in its way; "None" if it did not.
+// Why an action of a transaction failed; "None" if it did not.
 struct CancellationReason {
   std::string code = "None";
   std::string message = {};
   std::shared_ptr<const Item> item = nullptr;  // as for Error
 };
 
-// What a request was throttled by: "TableReadProvisionedThroughputExceeded" and the ARN of the table or index.
+// The limit that throttled a request: "TableReadProvisionedThroughputExceeded" and the ARN of the table or index.
 struct ThrottlingReason {
   std::string reason;
   std::string resource;
@@ -86,7 +86,7 @@ inline std::unexpected<Error> failure(ErrorCode code, std::string message) {
   return std::unexpected(Error{.code = code, .message = std::move(message), .item = nullptr});
 }
 
-// "One or more parameter values were invalid: ..." and its like.
+// A ValidationException: "One or more parameter values were invalid: ..." for example.
 inline std::unexpected<Error> invalid(std::string message) {
   return failure(ErrorCode::kValidation, std::move(message));
 }

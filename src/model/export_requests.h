@@ -1,4 +1,4 @@
-// Exports: ExportTableToPointInTime, DescribeExport, ListExports. What was not given is absent.
+// Exports: ExportTableToPointInTime, DescribeExport, ListExports. A parameter that the client omitted is absent.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ struct ExportDescription {
   std::string table_id;
   int64_t start_ms = 0;
   std::optional<int64_t> end_ms;
-  std::optional<int64_t> export_ms;    // of a full export
-  std::optional<ExportPeriod> period;  // of an incremental one
+  std::optional<int64_t> export_ms;    // full exports only
+  std::optional<ExportPeriod> period;  // incremental exports only
   std::optional<std::string> manifest;
   std::optional<std::string> client_token;
   std::string s3_bucket;
@@ -71,7 +71,7 @@ struct ExportDescription {
   std::optional<ExportFilter> filter;
 };
 
-// What ExportTableToPointInTime and DescribeExport answer.
+// Response of ExportTableToPointInTime and DescribeExport.
 struct ExportResponse {
   ExportDescription description;
 };

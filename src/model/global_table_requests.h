@@ -1,8 +1,8 @@
 // Global tables as of 2017: CreateGlobalTable, UpdateGlobalTable, DescribeGlobalTable, ListGlobalTables,
-// UpdateGlobalTableSettings, DescribeGlobalTableSettings. (Those of 2019 are members of UpdateTable.)
+// UpdateGlobalTableSettings, DescribeGlobalTableSettings. (The version of 2019 uses members of UpdateTable.)
 //
-// Amazon DynamoDB makes none of them any more and Trestle never did, so that responses tell only what identifies a
-// replica, and UpdateGlobalTableSettings carries none of the settings of auto scaling.
+// Amazon DynamoDB no longer creates such tables and Trestle has none. Responses therefore hold only what identifies a
+// replica, and UpdateGlobalTableSettings drops the auto scaling settings.
 #pragma once
 
 #include "model/table_requests.h"
@@ -40,7 +40,7 @@ struct GlobalTableDescription {
   int64_t created_ms = 0;
   std::vector<GlobalTableReplica> replicas;
 };
-// What CreateGlobalTable, UpdateGlobalTable and DescribeGlobalTable answer.
+// Response of CreateGlobalTable, UpdateGlobalTable and DescribeGlobalTable.
 struct GlobalTableResponse {
   GlobalTableDescription global_table;
 };
@@ -70,7 +70,7 @@ struct UpdateGlobalTableSettingsRequest {
   std::optional<BillingMode> billing_mode;
   std::optional<int64_t> write_units;
 };
-// What both of them answer.
+// Response of UpdateGlobalTableSettings and DescribeGlobalTableSettings.
 struct GlobalTableSettingsResponse {
   std::string global_table_name;
   std::vector<GlobalTableReplica> replicas;

@@ -37,7 +37,7 @@ struct UpdateItemRequest {
   bool return_item_collection_metrics = false;
 };
 
-// What each of the three writes answers.
+// Response of PutItem, UpdateItem and DeleteItem.
 struct WriteItemResponse {
   std::optional<Item> attributes;
   std::optional<ConsumedCapacity> consumed_capacity;

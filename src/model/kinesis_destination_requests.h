@@ -9,7 +9,7 @@ namespace trestle {
 enum class KinesisDestinationStatus { kEnabling, kActive, kDisabling, kDisabled, kEnableFailed, kUpdating };
 enum class CreationTimePrecision { kMillisecond, kMicrosecond };
 
-// What the three requests share that name a stream.
+// Members shared by the requests that name a stream.
 struct KinesisDestinationRequest {
   std::string table_name;
   std::string stream_arn;
@@ -19,7 +19,7 @@ struct EnableKinesisStreamingDestinationRequest : KinesisDestinationRequest {};
 struct DisableKinesisStreamingDestinationRequest : KinesisDestinationRequest {};
 struct UpdateKinesisStreamingDestinationRequest : KinesisDestinationRequest {};
 
-// What they answer.
+// Response of Enable and DisableKinesisStreamingDestination.
 struct KinesisDestinationResponse {
   std::string table_name;
   std::string stream_arn;
@@ -28,7 +28,7 @@ struct KinesisDestinationResponse {
 };
 using EnableKinesisStreamingDestinationResponse = KinesisDestinationResponse;
 using DisableKinesisStreamingDestinationResponse = KinesisDestinationResponse;
-// Its precision stands in a member of another name.
+// The same fields, but the wire name of the precision differs.
 struct UpdateKinesisStreamingDestinationResponse : KinesisDestinationResponse {};
 
 struct DescribeKinesisStreamingDestinationRequest {

@@ -7,7 +7,7 @@
 namespace trestle {
 
 inline constexpr size_t kItemBytesMax = 400 * 1024;
-// What DynamoDB says of a larger item, and of one that an update would make.
+// DynamoDB's messages for an item that is too large, and for an update that would produce one.
 inline constexpr const char* kItemTooLarge = "Item size has exceeded the maximum allowed size";
 inline constexpr const char* kUpdatedItemTooLarge = "Item size to update has exceeded the maximum allowed size";
 inline constexpr size_t kHashKeyBytesMax = 2048;
@@ -29,16 +29,16 @@ inline constexpr size_t kBatchStatementsMax = 25;
 inline constexpr size_t kGlobalIndexesMax = 20;
 inline constexpr size_t kLocalIndexesMax = 5;
 inline constexpr size_t kProjectedAttributesMax = 100;
-inline constexpr size_t kKeyAttributesMax = 4;  // of each kind, in one global index
+inline constexpr size_t kKeyAttributesMax = 4;  // of each key type, per global index
 inline constexpr size_t kVectorIndexesMax = 5;
 inline constexpr int64_t kVectorDimensionsMax = 4096;
-inline constexpr size_t kInlineFiltersMax = 18;  // of one vector index
+inline constexpr size_t kInlineFiltersMax = 18;  // per vector index
 inline constexpr int64_t kTopKMax = 100;
 inline constexpr size_t kSearchReplyBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTablesMax = 2500;
 inline constexpr size_t kRestoresMax = 50;         // at a time
-inline constexpr size_t kStreamRecordsMax = 1000;  // of one GetRecords
+inline constexpr size_t kStreamRecordsMax = 1000;  // per GetRecords
 inline constexpr size_t kScanSegmentsMax = 1'000'000;
 
 }  // namespace trestle

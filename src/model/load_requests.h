@@ -1,6 +1,6 @@
-// Loads: items that come from the objects of a bucket. ImportTable makes a table of them (DescribeImport, ListImports);
-// StartBulkPutItems puts them into a table that is there (DescribeBulkOperation, ListBulkOperations,
-// CancelBulkOperation). What was not given is absent.
+// Loads: items read from the objects of a bucket. ImportTable creates a table from them (DescribeImport, ListImports);
+// StartBulkPutItems writes them to an existing table (DescribeBulkOperation, ListBulkOperations, CancelBulkOperation).
+// A parameter that the client omitted is absent.
 #pragma once
 
 #include "model/table_requests.h"
@@ -18,7 +18,7 @@ struct CsvOptions {
 
 // Objects whose names begin with the prefix.
 struct BucketSource {
-  std::optional<std::string> owner;  // of the bucket; an account
+  std::optional<std::string> owner;  // the account that owns the bucket
   std::string bucket;
   std::optional<std::string> prefix;
   friend bool operator==(const BucketSource&, const BucketSource&) = default;
@@ -37,13 +37,13 @@ struct ImportTableRequest {
   CreateTableRequest table;  // TableCreationParameters
 };
 
-// As ListImports tells it.
+// An element of ListImports.
 struct ImportSummary {
   std::string arn;
   ImportStatus status = ImportStatus::kInProgress;
   std::string table_arn;
   BucketSource source;
-  std::string log_group_arn;  // where the errors are told
+  std::string log_group_arn;  // where errors are logged
   InputFormat format = InputFormat::kDynamoDbJson;
   int64_t started_ms = 0;
   int64_t ended_ms = 0;  // 0: it has not
@@ -67,7 +67,7 @@ struct ImportDescription {
 struct DescribeImportRequest {
   std::string import_arn;
 };
-// What ImportTable and DescribeImport answer.
+// Response of ImportTable and DescribeImport.
 struct ImportResponse {
   ImportDescription import;
 };
@@ -90,7 +90,7 @@ enum class BulkOperationStatus { kInProgress, kCompleted, kCompletedWithErrors, 
 enum class PerformanceTier { kStandard, kAccelerated };
 enum class BulkOutput { kError, kConditionCheckFailure };
 
-// Where a bulk operation tells of the records it could not put.
+// Where a bulk operation reports the records that it could not write.
 struct BulkOutputConfiguration {
   std::optional<std::string> owner;
   std::optional<std::string> bucket;
@@ -120,7 +120,7 @@ struct BulkUsage {
   std::vector<std::pair<std::string, int64_t>> global_indexes;
 };
 
-// As ListBulkOperations tells it.
+// An element of ListBulkOperations.
 struct BulkOperationSummary {
   std::string arn;
   BulkOperationStatus status = BulkOperationStatus::kInProgress;
@@ -151,7 +151,7 @@ struct BulkOperationDescription {
 struct DescribeBulkOperationRequest {
   std::string arn;
 };
-// What StartBulkPutItems and DescribeBulkOperation answer.
+// Response of StartBulkPutItems and DescribeBulkOperation.
 struct BulkOperationResponse {
   BulkOperationDescription operation;
 };

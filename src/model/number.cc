@@ -112,7 +112,7 @@ std::strong_ordering compare_magnitude(const Number& a, const Number& b) {
                                                 b.digits.begin() + b.count);
 }
 
-// |a| + |b| or |a| - |b| (|a| >= |b|, both non-zero), with the sign given.
+// |a| + |b| or |a| - |b| (|a| >= |b|, both non-zero), with the sign `negative`.
 Result<Number> combine(const Number& a, const Number& b, bool is_sum, bool negative) {
   const int top = std::max(a.exponent, b.exponent);
   const int bottom = std::min(a.exponent - a.count, b.exponent - b.count) + 1;

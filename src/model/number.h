@@ -1,9 +1,9 @@
 // DynamoDB's Number: a decimal of up to 38 significant digits, from 1E-130 to 9.99...E+125 in magnitude, exact.
 //
-// Past the door every number is *canonical text*: plain decimal notation as DynamoDB returns it, with no exponent, no
-// leading or trailing zeros that carry no value, no negative zero ("100", "-0.5", "0"). Two numbers are equal exactly
-// when their canonical texts are the same bytes, so text is what items store; Number is for arithmetic and key
-// encoding.
+// Once a request has been read, every number is *canonical text*: plain decimal notation as DynamoDB returns it, with
+// no exponent, no leading or trailing zeros that carry no value, no negative zero ("100", "-0.5", "0"). Two numbers are
+// equal exactly when their canonical texts are the same bytes, so text is what items store; Number is for arithmetic
+// and key encoding.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr int kNumberExponentMin = -130;
 
 struct Number {
   bool negative = false;
-  int exponent = 0;  // of the first digit: 123 is 1.23E2
+  int exponent = 0;  // exponent of the first digit: 123 is 1.23E2
   int count = 0;     // significant digits; 0 for zero
   std::array<uint8_t, kNumberDigitsMax> digits{};
 
@@ -33,7 +33,7 @@ struct Number {
 
 // Reads what a client sent: optional sign, digits, point, exponent. Fails with DynamoDB's messages.
 Result<Number> parse_number(std::string_view text);
-// Canonical text of what a client sent. The common short integers take no detour through Number.
+// Canonical text of what a client sent. Has a fast path for short integers.
 Result<std::string> canonical_number(std::string_view text);
 // Canonical text to Number; cannot fail.
 Number number_of(std::string_view canonical);

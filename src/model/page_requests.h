@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-// What Query and Scan share.
+// Parameters shared by Query and Scan.
 struct PageRequest {
   std::string table_name;
   std::optional<std::string> index_name;

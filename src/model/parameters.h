@@ -1,5 +1,5 @@
-// Parameters that several operations share. Each is as the client gave it: expressions are text here, and are parsed by
-// the expression room. Whether a parameter was given at all can matter, so those are optional.
+// Parameters shared by several operations, as the client sent them: expressions are text here and are parsed by the
+// expression room. Where it matters whether the client sent a parameter, the field is optional.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trestle {
 
-// ExpressionAttributeNames ("#n" -> "name") and ExpressionAttributeValues (":v" -> value), in the order given.
+// ExpressionAttributeNames ("#n" -> "name") and ExpressionAttributeValues (":v" -> value), in the order of the request.
 using NameMap = std::vector<std::pair<std::string, std::string>>;
 using ValueMap = std::vector<std::pair<std::string, Value>>;
 struct Placeholders {
@@ -60,7 +60,7 @@ struct LegacyUpdate {
   std::optional<Value> value;
 };
 
-// What a conditional write is conditioned on, in the new form or the old.
+// The condition of a write: an expression or legacy parameters.
 struct WriteCondition {
   std::optional<std::string> expression;  // ConditionExpression
   std::optional<LegacyConditions> expected;

@@ -9,7 +9,7 @@ namespace trestle {
 
 struct PutResourcePolicyRequest {
   std::string resource_arn;
-  std::string policy;  // in canonical form (policy/policy_text.h) when it came over the wire
+  std::string policy;  // in canonical form (policy/policy_text.h) if it was read from the wire
   std::optional<std::string> expected_revision_id;  // "NO_POLICY": there must be none
   bool confirm_remove_self_resource_access = false;
 };
@@ -30,7 +30,7 @@ struct DeleteResourcePolicyRequest {
   std::optional<std::string> expected_revision_id;
 };
 struct DeleteResourcePolicyResponse {
-  std::optional<std::string> revision_id;  // of what was removed; absent: there was none
+  std::optional<std::string> revision_id;  // of the removed policy; absent: there was none
 };
 
 }  // namespace trestle

@@ -1,6 +1,7 @@
 // Auto scaling of global tables' replicas: DescribeTableReplicaAutoScaling, UpdateTableReplicaAutoScaling.
 //
-// A table here has no replicas, so that responses tell only what identifies one, and the update carries the name alone.
+// Tables here have no replicas, so responses hold only what identifies a replica, and the update holds only the table
+// name.
 #pragma once
 
 #include "model/table_requests.h"
@@ -18,7 +19,7 @@ struct ReplicaAutoScaling {
   std::string region;
   std::string status;  // the API's own word
 };
-// What both of them answer.
+// Response of both operations.
 struct TableReplicaAutoScalingResponse {
   std::string table_name;
   Status table_status = Status::kActive;

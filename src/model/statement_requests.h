@@ -10,8 +10,8 @@ namespace trestle {
 struct Statement {
   std::string text;
   std::vector<Value> parameters;
-  // What is wrong with the parameters, if anything: it is told before anything else about the statement, and where
-  // there are several statements it is told of this one.
+  // The error in the parameters, if any. It takes precedence over every other error of the statement; a request with
+  // several statements reports it for this statement.
   std::optional<std::string> parameters_fault;
   bool consistent_read = false;
   bool return_item_on_failure = false;
@@ -20,7 +20,7 @@ struct Statement {
 struct ExecuteStatementRequest {
   Statement statement;
   std::optional<int64_t> limit;
-  std::optional<std::string> next_token;  // as a reply gave it
+  std::optional<std::string> next_token;  // from a previous reply
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
 };
 
@@ -43,7 +43,7 @@ struct BatchStatementResponse {
 };
 
 struct BatchExecuteStatementResponse {
-  std::vector<BatchStatementResponse> responses;    // as the request's
+  std::vector<BatchStatementResponse> responses;    // in the order of the request
   std::vector<ConsumedCapacity> consumed_capacity;  // by table, in the order of first mention
 };
 
@@ -54,7 +54,7 @@ struct ExecuteTransactionRequest {
 };
 
 struct ExecuteTransactionResponse {
-  std::vector<std::optional<Item>> items;  // of reads, as the request's; empty for writes
+  std::vector<std::optional<Item>> items;  // results of reads, in the order of the request; empty for writes
   std::vector<ConsumedCapacity> consumed_capacity;
 };
 

@@ -1,4 +1,4 @@
-// Streams: ListStreams, DescribeStream, GetShardIterator, GetRecords. What was not given is absent.
+// Streams: ListStreams, DescribeStream, GetShardIterator, GetRecords. A parameter that the client omitted is absent.
 #pragma once
 
 #include "model/table.h"
@@ -7,10 +7,10 @@ namespace trestle {
 
 enum class ShardIteratorType { kTrimHorizon, kLatest, kAtSequenceNumber, kAfterSequenceNumber };
 
-// What a change did to an item. A write that changes nothing is no event.
+// The effect of a change on an item. A write that changes nothing produces no event.
 enum class StreamEvent : uint8_t { kInsert, kModify, kRemove };
 
-// Who changed an item. A record of a time to live deletion names DynamoDB itself as its user.
+// The origin of a change. A record of a time to live deletion names DynamoDB itself as its user.
 enum class WriteOrigin : uint8_t { kClient, kTimeToLive };
 
 struct ListStreamsRequest {

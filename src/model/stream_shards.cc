@@ -129,7 +129,7 @@ Result<std::optional<StreamShards::Page>> StreamShards::read(const std::string& 
   auto page = ask();
   if (!page &&
       (page.error().code == ErrorCode::kExpiredIterator || page.error().code == ErrorCode::kTrimmedDataAccess)) {
-    // With a position, open() finds the gap.
+    // If there is a position, open() detects the gap.
     if (page.error().code == ErrorCode::kTrimmedDataAccess && shard.read.sequence_number.empty()) ++shard.gaps;
     TRY(open(shard));
     page = ask();

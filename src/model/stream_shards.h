@@ -1,21 +1,22 @@
-// The shards of a table's stream as a consumer reads them: which there are, who is whose child, how far each was read.
+// The shards of a table's stream as a consumer reads them: which shards exist, their parents, and the position reached
+// in each.
 //
 //   StreamShards shards(database, "music");
 //   for (each checkpoint) shards.resume(name, position);           // where an earlier run left off
 //   TRY(shards.list());                                            // now and then: shards come and go
 //   for (const std::string& name : shards.readable()) {
-//     TRY_INTO(const auto page, shards.read(name));                // nothing: nothing new
+//     TRY_INTO(const auto page, shards.read(name));                // absent: no new records
 //     ... act on page->records, write page->end as the checkpoint ...
 //     shards.note_read(name, page->end, page->records.size());
 //     shards.note_stored(name, page->end);
 //   }
 //
-// A shard is named "<table>/<stream label>/<shard id>". It is readable once its parent's end is stored, so that the
-// records of one item come in order, over shards too. A shard without a position is read from its oldest record.
-// Records that the stream no longer has are passed over and counted in gaps().
+// A shard is named "<table>/<stream label>/<shard id>". It is readable once its parent's end is stored, so the records
+// of an item are read in order, across shards too. A shard without a position is read from its oldest record. Records
+// that the stream has already trimmed are skipped and counted in gaps().
 //
-// Where positions are kept is the consumer's affair. What was read and cannot be done is read again only after clear()
-// and resume(). Threads may read() different shards together, while nobody does anything else.
+// The consumer stores the positions. Records that were read but could not be processed are read again only after
+// clear() and resume(). Threads may call read() for different shards concurrently, but no other method meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@
 namespace trestle {
 
 struct ShardPosition {
-  std::string sequence_number;  // of the last record done; empty: nothing is done yet
+  std::string sequence_number;  // of the last processed record; empty: none
   bool ended = false;           // the shard is closed and done
   friend bool operator==(const ShardPosition&, const ShardPosition&) = default;
 };
@@ -55,7 +56,7 @@ class StreamShards {
 
   const std::string& table() const { return table_; }
   const std::string& label() const { return label_; }
-  // Whether the last list() found it enabled; one that is not gets no more records.
+  // Whether the last list() found the stream enabled. A disabled stream gets no more records.
   bool enabled() const { return enabled_; }
   const std::map<std::string, Shard>& all() const { return shards_; }
   const Shard& operator[](const std::string& name) const { return shards_.at(name); }
@@ -63,13 +64,13 @@ class StreamShards {
   // Forgets everything.
   void clear();
   void resume(const std::string& name, const ShardPosition& position);
-  // Asks for the shards of the table's newest stream; refuses if it never had one.
+  // Lists the shards of the table's newest stream; fails if it never had one.
   Result<void> list();
   // Known shards that the last list() did not find.
   std::vector<std::string> gone() const;
   void drop(const std::string& name);
 
-  // Whether a shard is not read to its end, and its parent is.
+  // Whether a shard has not been read to its end but its parent has.
   bool may_read(const Shard& shard) const;
   // Those, in the order of their ids.
   std::vector<std::string> readable() const;
@@ -77,7 +78,7 @@ class StreamShards {
   bool all_ended() const;
   // The next records of a readable shard, or its end.
   Result<std::optional<Page>> read(const std::string& name);
-  // An iterator that gives only records written after this call.
+  // An iterator that returns only records written after this call.
   Result<std::string> latest_iterator(const std::string& name);
   void note_read(const std::string& name, const ShardPosition& position, size_t records);
   void note_stored(const std::string& name, const ShardPosition& position);

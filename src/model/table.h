@@ -1,7 +1,7 @@
-// What a table is: keys, indexes, settings. The names are the API's.
+// The description of a table: keys, indexes, settings. The names are the API's.
 //
-// TableDescription is both what the catalog keeps and what DescribeTable tells. Key schemas are resolved once, at
-// CreateTable: each KeyAttribute carries its type, so nobody joins AttributeDefinitions again.
+// TableDescription is both what the catalog stores and what DescribeTable returns. Key schemas are resolved once, at
+// CreateTable: each KeyAttribute carries its type, so AttributeDefinitions need not be consulted again.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +87,7 @@ struct IndexDescription {
   ThroughputLimits on_demand;
   ThroughputLimits warm;
   std::optional<InsightsSetting> insights;
-  // Filled by DescribeTable and its like.
+  // Filled in by DescribeTable and the other operations that return a description.
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   std::string arn;
@@ -113,8 +113,8 @@ struct VectorIndexDescription {
   std::vector<SearchAttribute> search_schema;  // as declared; at most one is HASH
   Projection projection;
   Status status = Status::kActive;
-  std::optional<bool> backfilling;  // told only of an index that was added to a table, until it is ACTIVE
-  // Filled by DescribeTable and its like.
+  std::optional<bool> backfilling;  // present only for an index added to an existing table, until it is ACTIVE
+  // Filled in by DescribeTable and the other operations that return a description.
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   std::string arn;
@@ -142,7 +142,7 @@ struct SseSpecification {
   std::string key_id;  // KMSMasterKeyId
 };
 
-// Where a table that is being restored comes from.
+// The source of a table that is being restored.
 struct RestoreSummary {
   std::string source_backup_arn;  // empty: to a point in time
   std::string source_table_arn;
@@ -189,11 +189,11 @@ struct TableDescription {
   std::optional<PointInTimeRecovery> recovery;
   std::optional<RestoreSummary> restore;  // while it is being restored
   std::optional<InsightsSetting> insights;
-  // Filled by DescribeTable and its like.
+  // Filled in by DescribeTable and the other operations that return a description.
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   uint32_t keyspace = 0;
-  // Where the history of the items is recorded; 0: it is not. Not part of the API.
+  // The keyspace of the items' history; 0: none is recorded. Not part of the API.
   uint32_t history_keyspace = 0;
 
   const IndexDescription* index(std::string_view index_name) const {

@@ -1,5 +1,5 @@
 // Tables and their settings: CreateTable, UpdateTable, DeleteTable, DescribeTable, ListTables, time to live, tags,
-// limits and endpoints. What was not given is absent; the engine fills in DynamoDB's defaults.
+// limits and endpoints. A parameter that the client omitted is absent; the engine fills in DynamoDB's defaults.
 #pragma once
 
 #include "model/table.h"
@@ -67,7 +67,7 @@ struct IndexUpdate {
 
 struct VectorIndexUpdate {
   bool is_delete = false;
-  VectorIndexDefinition index;  // to delete: the name alone
+  VectorIndexDefinition index;  // to delete: only the name
 };
 
 struct UpdateTableRequest {
@@ -83,7 +83,7 @@ struct UpdateTableRequest {
   std::optional<SseSpecification> sse;
   std::optional<TableClass> table_class;
   std::optional<bool> deletion_protection;
-  bool replica_updates = false;  // ReplicaUpdates was given: one machine has no replicas, so it is refused
+  bool replica_updates = false;  // ReplicaUpdates is present: refused, since there are no replicas
 };
 
 struct DeleteTableRequest {
@@ -92,14 +92,14 @@ struct DeleteTableRequest {
 struct DescribeTableRequest {
   std::string table_name;
 };
-// What the four table operations answer.
+// Response of CreateTable, UpdateTable, DeleteTable and DescribeTable.
 struct TableResponse {
   TableDescription table;
 };
 using CreateTableResponse = TableResponse;
 using UpdateTableResponse = TableResponse;
 using DeleteTableResponse = TableResponse;
-// The description stands in a member of another name.
+// The same field, but its wire name differs.
 struct DescribeTableResponse : TableResponse {};
 
 struct ListTablesRequest {
@@ -125,7 +125,7 @@ struct DescribeTimeToLiveRequest {
 };
 struct DescribeTimeToLiveResponse {
   std::optional<std::string> attribute_name;  // absent: DISABLED
-  bool enabling = false;                      // items that were there before are not all known yet
+  bool enabling = false;                      // existing items are not all indexed yet
 };
 
 struct TagResourceRequest {

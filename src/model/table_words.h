@@ -1,4 +1,4 @@
-// Definitions of tables in words, for telling two of them apart: equal words mean equal definitions.
+// Readable descriptions of table definitions, for comparing them: equal text means equal definitions.
 //
 //   key_words(table.key)       "PK S (hash), SK S (range)"
 #pragma once
@@ -17,9 +17,9 @@ std::string projection_words(const Projection& projection);
 // "none", "keys", "new images", ...
 std::string stream_words(const std::optional<StreamViewType>& view);
 
-// What an index copies besides the keys of its table and its own, which every entry has.
+// The attributes an index copies in addition to the keys of its table and its own, which every entry has.
 Projection copied_projection(Projection projection, const KeySchema& table, const KeySchema& index);
-// A key as CreateTable takes it.
+// A key in the form of CreateTable's parameters.
 std::vector<KeySchemaElement> key_elements(const KeySchema& key);
 // Adds to AttributeDefinitions what the key has and they do not.
 void define_attributes(const KeySchema& key, std::vector<KeyAttribute>& attributes);

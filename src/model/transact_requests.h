@@ -1,15 +1,15 @@
-// TransactWriteItems and TransactGetItems: all of it or none of it, as if nothing else happened meanwhile.
+// TransactWriteItems and TransactGetItems: atomic and isolated.
 #pragma once
 
 #include "model/parameters.h"
 
 namespace trestle {
 
-// What is wrong with the values of one action, in DynamoDB's words. It is told when the action's turn comes: DynamoDB
-// goes through the actions in order, values first and then expressions, and expressions are not the door's to read.
+// The error in the values of an action, in DynamoDB's words. It is reported when the action's turn comes: DynamoDB
+// checks the actions in order, values first and then expressions, and the protocol layer does not read expressions.
 using Fault = std::optional<std::string>;
 
-// One action of a transaction. Each names an item of its own.
+// An action of a transaction. No two actions may be on the same item.
 struct TransactWrite {
   enum class Kind { kConditionCheck, kPut, kDelete, kUpdate } kind = Kind::kPut;
   std::string table_name;
@@ -18,12 +18,12 @@ struct TransactWrite {
   WriteCondition condition;                      // in its new form only; kConditionCheck has one
   Placeholders placeholders;
   Fault fault;
-  Fault key_fault;  // of an action other than Put; reported after what is wrong with the action's expressions
+  Fault key_fault;  // not for Put; reported after errors in the action's expressions
 };
 
 struct TransactWriteItemsRequest {
   std::vector<TransactWrite> writes;  // 1 to 100
-  // A request with a token takes effect once, however often it is sent within ten minutes.
+  // Requests with the same token within ten minutes take effect once.
   std::optional<std::string> client_request_token;
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
   bool return_item_collection_metrics = false;
@@ -48,7 +48,7 @@ struct TransactGetItemsRequest {
 };
 
 struct TransactGetItemsResponse {
-  std::vector<std::optional<Item>> items;  // as the request's; absent: no such item
+  std::vector<std::optional<Item>> items;  // in the order of the request; absent: no such item
   std::vector<ConsumedCapacity> consumed_capacity;
 };
 

@@ -1,4 +1,4 @@
-// Attribute values and items in packed form: the one representation from the door to the disk and back.
+// Attribute values and items in packed form: the only representation between the protocol layer and the disk.
 //
 // A packed value can be read, compared, filtered, projected and written as JSON in place, without building a tree, and
 // is stored as it is. It is canonical: maps are sorted by name, sets by value, numbers are canonical text
@@ -14,8 +14,8 @@
 //
 // These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, value_test.cc.
 //
-// Views borrow; whoever makes one keeps the bytes alive. Views assume valid bytes: packed by this file, or admitted by
-// is_valid_item(). Everything here is safe to share between threads for reading.
+// Views borrow: the creator of a view must keep the bytes alive. Views assume valid bytes: packed by this file, or
+// admitted by is_valid_item(). Everything here is safe to share between threads for reading.
 #pragma once
 
 #include <compare>
@@ -324,7 +324,7 @@ class ItemList {
   std::vector<size_t> ends_;
 };
 
-// Whether untrusted bytes are one well-formed, canonical item. Never reads outside them.
+// Whether untrusted bytes are a well-formed, canonical item. Never reads beyond them.
 bool is_valid_item(std::string_view bytes);
 
 }  // namespace trestle

@@ -8,7 +8,7 @@ namespace trestle {
 struct SearchVectorsRequest {
   std::string table_name;
   std::string index_name;
-  std::vector<Value> search_vector;  // as given: what is not a number of 32 bits is refused by the engine
+  std::vector<Value> search_vector;  // as sent; the engine rejects elements that are not 32-bit floats
   int64_t top_k = 0;
   std::optional<std::string> search_condition_expression;
   std::optional<std::string> projection_expression;
@@ -18,7 +18,7 @@ struct SearchVectorsRequest {
 
 struct SearchVectorsResponse {
   ItemList items;                              // the most alike first
-  std::vector<double> scores;                  // as items
+  std::vector<double> scores;                  // in the order of the items
   std::optional<double> search_request_bytes;  // ConsumedCapacity
 };
 

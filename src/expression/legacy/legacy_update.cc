@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kTypeMismatch = "Type mismatch for attribute to update";
 
-// What ADD makes of an attribute that exists: a sum, a union, or a longer list.
+// The result of ADD to an existing attribute: a sum, a union, or a longer list.
 Result<void> append_added(std::string& out, ValueView old, ValueView value) {
   if (old.type() != value.type()) return invalid(kTypeMismatch);
   if (value.type() == ValueType::kNumber) return append_sum(out, old, value, Arithmetic::kAdd);

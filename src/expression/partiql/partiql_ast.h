@@ -1,5 +1,5 @@
-// A parsed PartiQL statement, before its parameters are known. Immutable once made.
-// Nodes lie in one array and refer to each other by index.
+// A parsed PartiQL statement, before its parameters are known. Immutable. Nodes are stored in one array and refer to
+// each other by index.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ enum class PartiqlKind : uint8_t {
   kNot,
   kPlus,
   kMinus,
-  kOtherArithmetic,  // what DynamoDB's PartiQL parses and never runs
+  kOtherArithmetic,  // operators that DynamoDB's PartiQL parses but never executes
   kSelect,           // a subquery; the statement's own clauses describe it
 };
 
@@ -82,7 +82,7 @@ struct PartiqlStatement {
   uint32_t parameter_count = 0;
 
   std::vector<PartiqlPath> columns;  // kSelect, kExists; empty: all
-  // What is wrong with the columns; what is wrong with the table or index comes first.
+  // The error in the columns, if any. Errors in the table or index take precedence.
   std::optional<std::string> columns_fault;
   std::optional<uint32_t> where;
   std::vector<PartiqlOrder> order;

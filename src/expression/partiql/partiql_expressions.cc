@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-// What may follow IS. The second word of a type of two is skipped.
+// The types that may follow IS. The second word of a two-word type is skipped.
 bool is_type_name(std::string_view word) {
   static constexpr std::string_view kNames[] = {
       "any",      "bag",      "blob",     "bool",   "boolean", "char",      "character", "clob",   "date",
@@ -125,9 +125,9 @@ Result<uint32_t> PartiqlParser::type_test(uint32_t value) {
   if (type == "character") take_keyword("varying");
   node.text = std::move(type);
   const PartiqlPosition at = node.at;
-  uint32_t made = add(std::move(node));
-  if (negated) made = add({.kind = PartiqlKind::kNot, .children = {made}, .at = at});
-  return made;
+  uint32_t index = add(std::move(node));
+  if (negated) index = add({.kind = PartiqlKind::kNot, .children = {index}, .at = at});
+  return index;
 }
 
 // IN ('a', 'b') is a list too.

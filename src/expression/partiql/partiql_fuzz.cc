@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-// What is lowered is an expression: whatever the operands, it never fails for its syntax.
+// The lowered text is an expression: whatever the operands, it never has a syntax error.
 void check(const Result<void>& compiled) {
   if (compiled) return;
   for (const std::string_view prefix :
@@ -32,11 +32,11 @@ void run(std::string_view text) {
   PartiqlLowering lowering(*statement, parameters);
   std::optional<std::string> condition;
   if (statement->where) {
-    if (auto made = lowering.condition(*statement->where)) condition = std::move(*made);
+    if (auto lowered = lowering.condition(*statement->where)) condition = std::move(*lowered);
   }
   std::optional<std::string> update;
   if (statement->verb == PartiqlVerb::kUpdate) {
-    if (auto made = lowering.update()) update = std::move(*made);
+    if (auto lowered = lowering.update()) update = std::move(*lowered);
   }
   const Placeholders placeholders = lowering.release_placeholders();
   auto binding = Binding::make(placeholders, true);

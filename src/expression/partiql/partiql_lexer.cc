@@ -101,7 +101,7 @@ class Tokenizer {
     return true;
   }
 
-  // As Java's BigDecimal: the exponent, and the scale that it leaves, are 32-bit integers.
+  // As in Java's BigDecimal, the exponent and the resulting scale are 32-bit integers.
   bool take_number() {
     int64_t scale = 0;
     while (is_digit(peek())) ++at_;

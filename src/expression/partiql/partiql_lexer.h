@@ -6,7 +6,7 @@
 //   number     := digits [. digits] [e [+-] digits], where one of the two runs of digits may be empty
 //   comments   := -- to the end of the line, /* ... */
 //
-// Where tokens stand matters: DynamoDB's messages point at them, by line, column and length, in characters from 1.
+// Tokens have positions, because DynamoDB's messages contain them: line, column and length, in characters from 1.
 #pragma once
 
 #include <cstdint>

@@ -161,10 +161,10 @@ std::string PartiqlLowering::placeholder(Value value) {
 }
 
 Placeholders PartiqlLowering::release_placeholders() {
-  Placeholders made;
-  if (!names_.empty()) made.names = std::move(names_);
-  if (!values_.empty()) made.values = std::move(values_);
-  return made;
+  Placeholders result;
+  if (!names_.empty()) result.names = std::move(names_);
+  if (!values_.empty()) result.values = std::move(values_);
+  return result;
 }
 
 std::string PartiqlLowering::attribute_test(Function function, std::string_view attribute) {
@@ -284,7 +284,7 @@ Result<std::string> PartiqlLowering::equals_boolean(const PartiqlNode& condition
   return place == Place::kAlone ? text : "(" + text + ")";
 }
 
-// What holds for no item.
+// A condition that is false for every item.
 std::string PartiqlLowering::never(Place place) {
   const std::string any = name("pk");
   const std::string text = fmt::format("attribute_exists({}) AND attribute_not_exists({})", any, any);
@@ -357,8 +357,8 @@ Result<std::string> PartiqlLowering::function(const PartiqlNode& node) {
 Result<std::string> PartiqlLowering::operand(const PartiqlNode& node) {
   if (node.kind == PartiqlKind::kPath) return path(node.path);
   if (is_value(node)) {
-    TRY_INTO(Value made, value(static_cast<uint32_t>(&node - statement_.nodes.data())));
-    return placeholder(std::move(made));
+    TRY_INTO(Value result, value(static_cast<uint32_t>(&node - statement_.nodes.data())));
+    return placeholder(std::move(result));
   }
   if (node.kind == PartiqlKind::kFunction) return function(node);
   return unsupported_operation(node.kind == PartiqlKind::kMissing ? "LiteralMissing" : "NAry");

@@ -1,13 +1,13 @@
-// Turns the clauses of a PartiQL statement into what the rest of Trestle runs: values, and the text of condition and
-// update expressions with their placeholders. DynamoDB does the same, so what is wrong with an operand is told in the
-// words of expressions, without "Invalid ConditionExpression: " (see bare_expression_error()).
+// Turns the clauses of a PartiQL statement into values and the text of condition and update expressions with
+// placeholders. DynamoDB does the same, so errors in operands have the wording of expressions, without "Invalid
+// ConditionExpression: " (see bare_expression_error()).
 //
 //   PartiqlLowering lowering(statement, parameters);
 //   TRY_INTO(std::string text, lowering.condition(*statement.where));    // "#0 = :0 AND NOT begins_with(#1, :1)"
 //   request.placeholders = lowering.release_placeholders();
 //
-// IS MISSING is attribute_not_exists, IS NULL a test of type, set_add and set_delete are ADD and DELETE.
-// Borrows the statement and the parameters. Not shared by threads.
+// IS MISSING is attribute_not_exists, IS NULL a test of type, set_add and set_delete are ADD and DELETE. Borrows the
+// statement and the parameters. Not thread-safe.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ class PartiqlLowering {
 
   // A condition expression for a node of the WHERE clause.
   Result<std::string> condition(uint32_t node);
-  // "attribute_exists(#0)" and its like, for conditions that the statement implies.
+  // A condition that the statement implies: "attribute_exists(#0)" for example.
   std::string attribute_test(Function function, std::string_view attribute);
   // An update expression for all changes.
   Result<std::string> update();
@@ -38,7 +38,7 @@ class PartiqlLowering {
   Result<Value> value(uint32_t node) const;
   // Whether a node is one.
   bool is_value(const PartiqlNode& node) const;
-  // The values of an IN, which may be written as a list or given as one.
+  // The values of an IN, which may be a list literal or a parameter that is a list.
   Result<std::vector<Value>> in_values(const PartiqlNode& in) const;
   // A projection of whole top-level attributes, each once, in the order of the columns.
   std::string projection();

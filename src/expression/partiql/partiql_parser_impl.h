@@ -1,11 +1,10 @@
-// The inside of parse_partiql(): recursive descent over the tokens of one statement, one function for each rule of the
-// grammar in partiql_parser.h.
+// The implementation of parse_partiql(): recursive descent over the tokens of a statement, one function for each rule
+// of the grammar in partiql_parser.h.
 //
-// A rule starts at the current token, and on success leaves behind it what it took. It puts nodes into statement_ and
-// returns the index of its own; what a clause says goes into statement_. Tables, columns and aliases are only noted,
-// and looked at when the whole text is known to be well formed: DynamoDB tells faults of syntax first. The last token
-// is always kEnd, so that token() is valid until it has been taken, which no rule does. For one statement and one
-// thread: run() is called once.
+// A rule starts at the current token and, on success, has consumed its tokens. It appends nodes to statement_ and
+// returns the index of its own node; the contents of clauses also go into statement_. Tables, columns and aliases are
+// only recorded, and checked once the whole text has been parsed, because DynamoDB reports syntax errors first. The
+// last token is always kEnd and no rule consumes it, so token() is always valid. Serves a single run() on one thread.
 #pragma once
 
 #include <fmt/format.h>
@@ -77,7 +76,7 @@ class PartiqlParser {
   Result<void> update();
   Result<void> from_first();
   Result<void> remove_items();
-  // A SELECT that is part of an expression: its syntax counts, and nothing else, since DynamoDB runs none.
+  // A SELECT inside an expression: only its syntax is checked, since DynamoDB executes none.
   Result<void> subquery();
 
   Result<void> columns();
@@ -121,7 +120,7 @@ class PartiqlParser {
 
   // ---- What the syntax allows and DynamoDB does not: partiql_parser.cc.
 
-  // As DynamoDB's messages name it.
+  // The name of the type in DynamoDB's messages.
   static std::string_view type_of(const PartiqlNode& node);
   Result<void> accept_expression(uint32_t root);
   Result<void> check_meaning();

@@ -83,7 +83,7 @@ TEST(PartiqlParser, updates_come_in_either_order_of_clauses) {
   }
 }
 
-TEST(PartiqlParser, faults_are_told_in_the_services_words) {
+TEST(PartiqlParser, faults_are_reported_in_the_services_words) {
   EXPECT_EQ(statement_refusal("SELECT * FROM t WHERE"), malformed("Unexpected term"));
   EXPECT_EQ(statement_refusal("SELECT * FROM t WHERE a = 1 foo"), malformed("Unexpected token after expression"));
   EXPECT_EQ(statement_refusal("SELECT * FROM t WHERE a = 1 AND"),

@@ -78,7 +78,7 @@ Result<void> PartiqlParser::columns() {
   return {};
 }
 
-// The table of a SELECT may be any expression as far as the syntax goes.
+// Syntactically, the table of a SELECT may be any expression.
 Result<void> PartiqlParser::source() {
   if (!is_name()) {
     TRY(either());

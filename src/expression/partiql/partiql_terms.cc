@@ -25,14 +25,14 @@ std::string lower_case(std::string_view text) {
 }
 
 Result<uint32_t> PartiqlParser::path_term() {
-  TRY_INTO(const uint32_t made, term());
-  if (!is(PartiqlToken::kDot) && !is(PartiqlToken::kLeftBracket)) return made;
-  PartiqlPath path = statement_.nodes[made].path;
-  const bool is_path = statement_.nodes[made].kind == PartiqlKind::kPath;
+  TRY_INTO(const uint32_t node_index, term());
+  if (!is(PartiqlToken::kDot) && !is(PartiqlToken::kLeftBracket)) return node_index;
+  PartiqlPath path = statement_.nodes[node_index].path;
+  const bool is_path = statement_.nodes[node_index].kind == PartiqlKind::kPath;
   TRY(path_steps(path));
-  if (!is_path) return unexpected_component(statement_.nodes[made].at);
-  statement_.nodes[made].path = std::move(path);
-  return made;
+  if (!is_path) return unexpected_component(statement_.nodes[node_index].at);
+  statement_.nodes[node_index].path = std::move(path);
+  return node_index;
 }
 
 Result<void> PartiqlParser::path_steps(PartiqlPath& path) {
@@ -54,8 +54,8 @@ Result<void> PartiqlParser::path_steps(PartiqlPath& path) {
 }
 
 Result<PartiqlStep> PartiqlParser::bracket_step() {
-  TRY_INTO(const uint32_t made, either());
-  const PartiqlNode& node = statement_.nodes[made];
+  TRY_INTO(const uint32_t node_index, either());
+  const PartiqlNode& node = statement_.nodes[node_index];
   if (node.kind == PartiqlKind::kString) return PartiqlStep{.name = node.text};
   if (node.kind != PartiqlKind::kNumber) return unexpected_component(node.at);
   std::string_view digits = node.text;

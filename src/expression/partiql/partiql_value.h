@@ -10,7 +10,7 @@
 
 namespace trestle {
 
-// A literal, and whatever is inside it. Parameters, paths and calls inside a literal are refused.
+// The value of a literal, including nested literals. Parameters, paths and calls inside a literal are rejected.
 Result<Value> partiql_value(const PartiqlStatement& statement, const PartiqlNode& node);
 
 }  // namespace trestle

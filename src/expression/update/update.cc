@@ -20,7 +20,7 @@ constexpr const char* kBadPath = "The document path provided in the update expre
 constexpr const char* kTooDeep =
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit";
 
-// How many levels a value has, as DynamoDB counts them: one for itself, and those of the deepest value in it.
+// The nesting depth of a value as DynamoDB counts it: one for itself, plus that of the deepest value in it.
 size_t levels(ValueView value) {
   size_t inner = 0;
   if (value.type() == ValueType::kList) {
@@ -31,10 +31,10 @@ size_t levels(ValueView value) {
   return 1 + inner;
 }
 
-// Applies an update to one item: works out every step from the item as it was, then edits all at once.
+// Applies an update to an item: computes every step from the old item, then applies all edits together.
 //
-// When several things are wrong DynamoDB reports, in this order: a parent that is no list or no map, a wrong type;
-// then, from the last clause to the first, a path without a parent and a missing attribute; last a number out of range.
+// If there are several errors DynamoDB reports, in this order: a parent that is not a list or map, a wrong type; then,
+// from the last clause to the first, a path without a parent and a missing attribute; last a number out of range.
 class Application {
  public:
   Application(const Update::Impl& update, ItemView item) : bound_(*update.bound), paths_(update.paths), item_(item) {}
@@ -109,7 +109,7 @@ class Application {
     return nullptr;
   }
 
-  // Computed values live until the edits are made.
+  // Computed values live until the edits are applied.
   std::string& scratch() { return scratch_.emplace_front(); }
 
   Outcome step_outcome(const UpdateStep& step, DocumentPath path) {
@@ -172,7 +172,7 @@ class Application {
     return value_of(bound_.tree().child(node, 1));
   }
 
-  // +, - and list_append: both operands of one type.
+  // +, - and list_append: both operands have the same type.
   Outcome combined(const Node& node, ValueType type) {
     std::array<ValueView, 2> operands;
     for (uint32_t i = 0; i < 2; ++i) {

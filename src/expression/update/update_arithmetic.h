@@ -1,4 +1,4 @@
-// Operations on values that updates are made of. Each appends its result to a string.
+// Operations on values used by updates. Each appends its result to a string.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ enum class Arithmetic { kAdd, kSubtract };
 Result<void> append_sum(std::string& out, ValueView a, ValueView b, Arithmetic operation);
 // Both are L.
 void append_concatenation(std::string& out, ValueView a, ValueView b);
-// Both are sets of one type.
+// Both must be sets of the same type.
 void append_union(std::string& out, ValueView a, ValueView b);
 // Elements of a that are not in b; false if there are none.
 bool append_difference(std::string& out, ValueView a, ValueView b);

@@ -10,7 +10,7 @@ namespace {
 
 using Fault = std::optional<std::string>;
 
-// Only of values: what functions return is known when they run.
+// Only for values: the types of function results are known at run time.
 std::optional<ValueType> value_type(const BoundExpression& bound, const Node& node) {
   if (node.kind != NodeKind::kValue) return std::nullopt;
   return bound.value(node).type();
@@ -42,7 +42,7 @@ Fault if_not_exists_fault(const BoundExpression& bound, const Node& node) {
   return std::nullopt;
 }
 
-// list_append() stands alone: it is no operand of another function, a sum or a difference.
+// list_append() cannot be an operand of another function, a sum or a difference.
 Fault nested_list_append(const BoundExpression& bound, const Node& node) {
   if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;
   for (uint32_t i = 0; i < node.count; ++i) {

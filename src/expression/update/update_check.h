@@ -1,4 +1,4 @@
-// The checks that DynamoDB makes of an update once names and values are known, before it sees any item.
+// DynamoDB's checks of an update once names and values are known, before it reads any item.
 #pragma once
 
 #include <optional>

@@ -11,13 +11,13 @@ struct Update::Impl {
   std::optional<BoundExpression> bound;
   const std::vector<LegacyUpdate>* legacy = nullptr;  // the request's
   std::vector<DocumentStep> steps;
-  std::vector<DocumentPath> paths;  // what each step of the expression, or each legacy update, writes
+  std::vector<DocumentPath> paths;  // the paths written by each step of the expression, or by each legacy update
   std::vector<DocumentPath> sorted_paths;
   std::vector<std::string_view> attributes;
   std::vector<std::string_view> nested_attributes;
   bool only_removes = false;
 
-  // Once steps and paths are there.
+  // Call when steps and paths are complete.
   void finish();
 };
 

@@ -1,4 +1,4 @@
-// What an update's request tells without the item: the types it writes, and the size it counts as.
+// Properties of an update that follow from the request alone: the types it writes, and its size.
 #include "expression/update/update_impl.h"
 
 #include <fmt/format.h>

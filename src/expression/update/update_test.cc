@@ -209,7 +209,7 @@ TEST(Update, touched_parts_are_the_paths_written_and_no_more) {
   EXPECT_EQ(touched("SET a.c[100] = :v, x = :v", value, item), Item(std::vector<Field>{}));
 }
 
-TEST(Update, tells_what_it_writes_and_whether_it_only_removes) {
+TEST(Update, lists_what_it_writes_and_whether_it_only_removes) {
   const Placeholders values = given({{":v", n(1)}, {":s", ss({"a"})}});
   Binding binding = Binding::make(values, true).value();
   const Update update = compile_update("SET b.x = c[0], a = :v REMOVE d", binding).value();
@@ -368,7 +368,7 @@ TEST(LegacyUpdate, types_must_match) {
   EXPECT_EQ(message_of(apply_updates({legacy_update("t", UpdateAction::kDelete, ns({"1"}))}, item)), kMismatch);
 }
 
-TEST(LegacyUpdate, tells_what_it_writes) {
+TEST(LegacyUpdate, lists_what_it_writes) {
   const std::vector<LegacyUpdate> updates = {legacy_update("b", UpdateAction::kDelete, std::nullopt),
                                              legacy_update("a", UpdateAction::kPut, n(1))};
   const Update update = compile_legacy_update(updates);

@@ -1,5 +1,5 @@
-// Settings of auto scaling, deep inside the requests on replicas. They are checked as the API's model says and then
-// dropped: a table here has no replicas whose scaling they could change.
+// Auto scaling settings nested in the requests on replicas. They are checked by the API's model and then dropped: a
+// table here has no replicas.
 #pragma once
 
 #include "model/shapes/shape.h"

@@ -1,5 +1,5 @@
-// S3 buckets and their owners as requests name them, by the patterns that DynamoDB reports when it refuses a name.
-// Whether a bucket can have that name is for the one who opens it (bucket/object_name.h), which asks for more.
+// Patterns of S3 bucket names and account ids in requests; DynamoDB quotes them when it rejects a name. Opening a
+// bucket applies stricter rules (bucket/object_name.h).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// An enumeration of the API: its words on the wire and what each stands for in the model. The order of a list is the
-// order in which DynamoDB's messages list the words.
+// An enumeration of the API: its words on the wire and the value of each in the model. The order of a list is the order
+// in which DynamoDB's messages list the words.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@
 //   of.structure("Projection", [](auto& in) { ... }, rules...)   fields of this struct that are a structure on the wire
 //   of.inlined(&BackupSummary::details)                          a struct whose members are this structure's own
 //   of.alternative("Delete", &IndexUpdate::kind, Kind::kDelete, &IndexUpdate::index, rules...)
-//                                                                a member that is there when the tag has that value
+//                                                                a member that is present when the tag has that value
 //   of.constant("DestinationType", "S3")                         written always, and not read
 //   of.unused("AutoScalingDisabled", bool(), rules...)           checked in requests as a member of that type is, and
 //                                                                then dropped: the model has no use for it
@@ -71,16 +71,16 @@ struct TypeName {
   std::string_view name;
 };
 
-// A structure that stands on the wire as the only element of a list.
+// A structure that is written as the only element of a list.
 struct InList {};
 
-// A structure whose members are those of Other, not of its type's shape.
+// A structure with the members of Other instead of those of its type's shape.
 template <class Other>
 struct As {
   using Members = Other;
 };
 
-// Each text of a list is a structure with this one member: [{"RegionName": "us-east-1"}].
+// Each text of a list is a structure with this single member: [{"RegionName": "us-east-1"}].
 struct WrappedIn {
   std::string_view type;
   std::string_view member;
@@ -93,7 +93,7 @@ struct Needed {
   std::string_view refusal;
 };
 
-// A text that must have a form, if it is there. `example` has it.
+// A text that must have a form, if it is present. `example` has it.
 struct Formed {
   bool (*has_form)(std::string_view);
   std::string_view refusal;
@@ -104,19 +104,19 @@ struct Formed {
 
 struct Required {};
 
-// Of a text, in characters.
+// Length of a string, in characters.
 struct Length {
   size_t min = 0;
   size_t max = SIZE_MAX;
 };
 
-// Of a list.
+// Number of elements of a list.
 struct Count {
   size_t min = 0;
   size_t max = SIZE_MAX;
 };
 
-// Of an integer.
+// Range of an integer.
 struct Range {
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
@@ -151,7 +151,7 @@ struct ShapeRules {
   static constexpr rules::OneOf<E, N> one_of(const Choice<E> (&choices)[N]) {
     return {choices};
   }
-  // Where a word that is none of them is refused by a check of its own.
+  // An enumeration whose unknown words are rejected by a separate check.
   template <class E, size_t N>
   static constexpr rules::OneOf<E, N> unconstrained_one_of(const Choice<E> (&choices)[N]) {
     return {choices, false};
