@@ -1,8 +1,8 @@
-// What is known of a request beside its action and resource: the keys that conditions of policies ask for.
+// Condition keys of a request: the values that conditions of policies test.
 //
-// Names of keys have no case. A key may have several values (dynamodb:LeadingKeys), or stand for every value there can
-// be: a Scan touches all partition keys. IAM has no such thing and takes the key to be absent then, which lets a Scan
-// pass a ForAllValues condition on leading keys; see condition.h for what is made of it here.
+// Key names are case-insensitive. A key may have several values (dynamodb:LeadingKeys), or represent every possible
+// value: a Scan touches all partition keys. IAM has no such concept and treats the key as absent, which lets a Scan
+// pass a ForAllValues condition on leading keys; condition.h describes how it is treated here.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class AccessContext {
   };
 
   AccessContext() = default;
-  // With what this one does not have looked up in `rest`, which must outlive it.
+  // Keys that this context lacks are looked up in `rest`, which must outlive it.
   explicit AccessContext(const AccessContext* rest) : rest_(rest) {}
 
   void set(std::string_view key, std::string value) { at(key).values = {std::move(value)}; }

@@ -16,7 +16,7 @@ void append_member(std::string& out, std::string_view name) {
   out.push_back(':');
 }
 
-// One element stands for itself.
+// A list of one is written as its element.
 void append_texts(std::string& out, const std::vector<std::string>& texts) {
   if (texts.size() == 1) {
     out.append(json_quoted(texts.front()));
@@ -49,7 +49,7 @@ void append_principals(std::string& out, const PolicyPrincipals& principals) {
   out.push_back('}');
 }
 
-// Conditions of one operator lie side by side.
+// Conditions with the same operator are grouped.
 void append_conditions(std::string& out, const std::vector<PolicyCondition>& conditions) {
   out.push_back('{');
   for (size_t i = 0; i < conditions.size(); ++i) {
@@ -92,7 +92,7 @@ constexpr auto kStreamActions =
     std::to_array<std::string_view>({"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"});
 constexpr auto kPolicyActions = std::to_array<std::string_view>(
     {"dynamodb:PutResourcePolicy", "dynamodb:GetResourcePolicy", "dynamodb:DeleteResourcePolicy"});
-// Actions on no one table.
+// Actions without a table.
 constexpr auto kAccountActions = std::to_array<std::string_view>(
     {"dynamodb:ListStreams", "dynamodb:ListTables", "dynamodb:ListBackups", "dynamodb:ListExports",
      "dynamodb:ListImports", "dynamodb:ListGlobalTables", "dynamodb:ListContributorInsights", "dynamodb:DescribeLimits",

@@ -46,7 +46,7 @@ bool compare(Operator comparison, const std::optional<T>& given, const std::opti
   }
 }
 
-// Whether one value of the request is as one value of the policy wants it, with its variables replaced.
+// Whether a value of the request matches a value of the policy, with its variables replaced.
 bool is_wanted(Operator comparison, std::string_view given, const std::string& wanted) {
   switch (comparison) {
     case Operator::kStringEquals:
@@ -111,7 +111,7 @@ bool asks_all(const PolicyCondition& condition, PolicyEffect effect) {
   return condition.quantifier == ConditionQuantifier::kForAllValues;
 }
 
-// Whether the condition is true of all values that there can be, or of one of them.
+// Whether the condition is true for all possible values, or for any of them.
 bool holds_for_everything(const PolicyCondition& condition, const std::vector<std::string>& wanted, bool all) {
   const bool any_will_do =
       condition.comparison == Operator::kStringLike && std::ranges::any_of(wanted, matches_everything);

@@ -1,15 +1,15 @@
-// Whether a condition of a policy's statement holds for a request, as IAM says:
+// Evaluates a condition of a policy statement for a request, as IAM does:
 //
 // - An absent key fails a plain condition and holds a negated one (StringNotEquals); with ...IfExists it holds both.
 // - ForAllValues holds when every value of the request does, so also when there is none; ForAnyValue when one does.
 // - Null asks whether the key is absent.
 //
-// Two questions IAM leaves open are answered so that less is allowed. A key with several values under a condition
-// without a quantifier: all must hold for a statement that allows, one for a statement that denies. A key that stands
-// for every value: a statement that allows needs both IAM's answer for an absent key and the truth of all values; one
-// that denies needs either.
+// Two questions that IAM leaves open are answered in the stricter way. A key with several values under a condition
+// without a quantifier: all values must match in an Allow statement, any value in a Deny statement. A key that
+// represents every value: an Allow statement requires both IAM's result for an absent key and that all values match; a
+// Deny statement requires either.
 //
-// Pure: the same answer when asked twice. What cannot be read as the operator's type equals nothing.
+// Pure. A value that cannot be parsed as the operator's type equals nothing.
 #pragma once
 
 #include "policy/access_context.h"
@@ -20,7 +20,7 @@ namespace trestle {
 struct ConditionQuestion {
   const AccessContext& context;
   PolicyEffect effect = PolicyEffect::kAllow;
-  bool has_variables = true;  // of the policy's Version
+  bool has_variables = true;  // depends on the policy's Version
 };
 
 bool holds(const PolicyCondition& condition, const ConditionQuestion& question);

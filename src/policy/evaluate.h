@@ -1,8 +1,8 @@
-// What policies say to one access, as IAM decides it: whatever is denied anywhere is denied; what is not is allowed if
-// an identity policy of the caller or the resource's policy allows it; and the rest is denied.
+// Evaluates policies for an access, by IAM's rules: an explicit Deny wins; otherwise the access is allowed if an
+// identity policy of the caller or the resource's policy allows it; otherwise it is denied.
 //
-// A principal that is a whole account (its root) is denied to everyone of the account, but allows nobody: it leaves
-// that to the identity policies. Pure; threads may share what it is given.
+// A Deny for an account principal (its root) applies to everyone in the account. An Allow for it allows nobody by
+// itself: the decision is left to the identity policies. Pure and thread-safe.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct Principal {
 };
 
 enum class Verdict { kSilent, kAllow, kDeny };
-// What one policy says. Statements of identity policies, which name no principal, are about everyone.
+// The verdict of one policy. Statements of identity policies, which have no principal, apply to every caller.
 Verdict evaluate(const Policy& policy, const Access& access, const Principal& principal);
 
 enum class Decision {

@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-// Takes so many digits off the front.
+// Removes so many digits from the front.
 bool take_number(std::string_view& text, size_t digits, int& number) {
   if (text.size() < digits) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + digits, number);

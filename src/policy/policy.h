@@ -1,7 +1,7 @@
-// A policy in IAM's terms: statements that allow or deny actions on resources, on conditions. Identity policies say
-// what a user may do; resource policies, which name principals, who may use a table or stream.
+// A policy in IAM's terms: statements that allow or deny actions on resources, under conditions. Identity policies
+// define what a user may do; resource policies, which name principals, define who may use a table or stream.
 //
-// A policy is plain data, made by policy_text.h and asked by evaluate.h. Constant once made, so threads may share it.
+// A policy is plain data, parsed by policy_text.h and evaluated by evaluate.h. Immutable, so threads may share it.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ inline constexpr std::string_view kOldPolicyVersion = "2008-10-17";
 
 struct PolicyPrincipals {
   bool everyone = false;          // "*"
-  std::vector<std::string> arns;  // of {"AWS": ...}; an account id is written as its root ARN
-  // Service, Federated, CanonicalUser: kept for whoever reads the policy, and never a caller here.
+  std::vector<std::string> arns;  // the ARNs of {"AWS": ...}; an account id is stored as its root ARN
+  // Service, Federated, CanonicalUser: stored so that the policy can be returned unchanged; they never match a caller.
   std::vector<std::pair<std::string, std::vector<std::string>>> others;
 };
 
@@ -51,16 +51,16 @@ struct PolicyCondition {
   std::string name;  // as written: "ForAllValues:StringEqualsIfExists"
   ConditionOperator comparison = ConditionOperator::kStringEquals;
   ConditionQuantifier quantifier = ConditionQuantifier::kNone;
-  bool negated = false;    // StringNotEquals and its like
+  bool negated = false;    // StringNotEquals, for example
   bool if_exists = false;  // ...IfExists
-  std::string key;         // as written; names of keys have no case
+  std::string key;         // as written; key names are case-insensitive
   std::vector<std::string> values;
 };
 
 struct PolicyStatement {
   std::string sid;
   PolicyEffect effect = PolicyEffect::kAllow;
-  std::optional<PolicyPrincipals> principals;  // of resource policies alone
+  std::optional<PolicyPrincipals> principals;  // resource policies only
   bool not_principals = false;                 // NotPrincipal, NotAction, NotResource
   std::vector<std::string> actions;
   bool not_actions = false;

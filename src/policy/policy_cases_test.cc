@@ -96,7 +96,7 @@ TEST(PolicyCases, decisions_are_as_the_table_says) {
   EXPECT_GT(count, 100u);
 }
 
-TEST(PolicyCases, denials_are_told_in_dynamodbs_words) {
+TEST(PolicyCases, denials_have_dynamodbs_words) {
   const Access access{.action = "dynamodb:GetItem", .resource = "arn:aws:dynamodb:us-east-1:000000000000:table/T"};
   const Principal alice{.arn = "arn:aws:iam::000000000000:user/alice", .account = "000000000000"};
   const std::string who =

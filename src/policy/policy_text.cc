@@ -210,25 +210,25 @@ PolicyResult<void> check_patterns(const PolicyStatement& statement) {
 }
 
 // Which of a pair like Action and NotAction a statement has.
-struct Given {
+struct PresentMembers {
   bool principals = false;
   bool actions = false;
   bool resources = false;
   bool effect = false;
 };
 
-PolicyResult<void> note_one_of(bool& given, std::string_view pair) {
-  if (given) return refused(fmt::format("A statement has only one of {}", pair));
-  given = true;
+PolicyResult<void> note_one_of(bool& present, std::string_view pair) {
+  if (present) return refused(fmt::format("A statement has only one of {}", pair));
+  present = true;
   return {};
 }
 
-PolicyResult<void> check_complete(const Given& given, PolicyKind kind) {
-  if (!given.effect) return refused("Missing required field Effect");
-  if (!given.actions) return refused("Missing required field Action");
-  if (!given.resources) return refused("Missing required field Resource");
-  if (kind == PolicyKind::kResource && !given.principals) return refused("Missing required field Principal");
-  if (kind == PolicyKind::kIdentity && given.principals)
+PolicyResult<void> check_complete(const PresentMembers& present, PolicyKind kind) {
+  if (!present.effect) return refused("Missing required field Effect");
+  if (!present.actions) return refused("Missing required field Action");
+  if (!present.resources) return refused("Missing required field Resource");
+  if (kind == PolicyKind::kResource && !present.principals) return refused("Missing required field Principal");
+  if (kind == PolicyKind::kIdentity && present.principals)
     return refused("Policy document should not specify a principal.");
   return {};
 }
@@ -236,24 +236,24 @@ PolicyResult<void> check_complete(const Given& given, PolicyKind kind) {
 PolicyResult<PolicyStatement> read_statement(Element json, PolicyKind kind) {
   TRY_INTO(const Object object, read_object(json, "Statement"));
   PolicyStatement statement;
-  Given given;
+  PresentMembers present;
   for (const auto field : object) {
     const std::string_view name = field.key;
     if (name == "Sid") {
       TRY_INTO(statement.sid, read_text(field.value, name));
     } else if (name == "Effect") {
-      given.effect = true;
+      present.effect = true;
       TRY_INTO(statement.effect, read_effect(field.value));
     } else if (name == "Principal" || name == "NotPrincipal") {
-      TRY(note_one_of(given.principals, "Principal and NotPrincipal"));
+      TRY(note_one_of(present.principals, "Principal and NotPrincipal"));
       TRY_INTO(statement.principals, read_principals(field.value));
       statement.not_principals = name == "NotPrincipal";
     } else if (name == "Action" || name == "NotAction") {
-      TRY(note_one_of(given.actions, "Action and NotAction"));
+      TRY(note_one_of(present.actions, "Action and NotAction"));
       TRY_INTO(statement.actions, read_texts(field.value, name));
       statement.not_actions = name == "NotAction";
     } else if (name == "Resource" || name == "NotResource") {
-      TRY(note_one_of(given.resources, "Resource and NotResource"));
+      TRY(note_one_of(present.resources, "Resource and NotResource"));
       TRY_INTO(statement.resources, read_texts(field.value, name));
       statement.not_resources = name == "NotResource";
     } else if (name == "Condition") {
@@ -262,7 +262,7 @@ PolicyResult<PolicyStatement> read_statement(Element json, PolicyKind kind) {
       return refused(fmt::format("Unknown field {}", name));
     }
   }
-  TRY(check_complete(given, kind));
+  TRY(check_complete(present, kind));
   if (statement.not_principals && statement.effect == PolicyEffect::kAllow) {
     return refused("Allow with NotPrincipal is not allowed.");
   }

@@ -1,9 +1,9 @@
-// Policies as IAM's JSON: read, refused, and written in the one form in which DynamoDB keeps them.
+// Parses IAM's JSON policies, and writes them in the canonical form that DynamoDB stores.
 //
 //   TRY_INTO(const Policy policy, parse_policy(text, PolicyKind::kIdentity));
 //
-// Reading is strict: what is unknown, given twice or of the wrong type is refused, since a policy that is half
-// understood may allow what it should not. A refusal is a sentence without what DynamoDB puts before it.
+// Parsing is strict: unknown members, duplicates and wrong types are rejected, since a policy that is only partly
+// understood may allow what it should not. The error message is a sentence without DynamoDB's prefix.
 #pragma once
 
 #include <string>
@@ -27,12 +27,12 @@ using PolicyResult = BasicResult<T, std::string>;
 PolicyResult<Policy> parse_policy(std::string_view text, PolicyKind kind);
 PolicyResult<Policy> read_policy(simdjson::dom::element json, PolicyKind kind);
 
-// Minified, members in a fixed order, a list of one as its element, an account id as its root ARN. What is read from it
-// is the same policy, and its text is itself.
+// Canonical form: minified, members in a fixed order, a list of one as its element, an account id as its root ARN.
+// Parsing it yields the same policy, and writing that policy yields the same text.
 std::string policy_text(const Policy& policy);
 
-// A resource policy's canonical text, or DynamoDB's refusal of it: `resource_arn` tells whether it is a table's or a
-// stream's, which have actions of their own.
+// The canonical text of a resource policy, or DynamoDB's error message. `resource_arn` decides whether the policy is
+// for a table or a stream, which have different actions.
 Result<std::string> canonical_resource_policy(std::string_view document, std::string_view resource_arn);
 
 }  // namespace trestle

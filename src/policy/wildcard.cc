@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// What stands between ${ and }.
+// The value of the text between ${ and }.
 std::optional<std::string> variable_value(std::string_view inside, const AccessContext& context) {
   if (inside == "*" || inside == "?" || inside == "$") return std::string(inside);
   std::optional<std::string_view> otherwise;
@@ -61,7 +61,7 @@ std::optional<std::string> ready(std::string_view text, const AccessContext* con
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Goes back only to the last *: what an earlier one took need not change.
+// Backtracks only to the last *: the match of an earlier one need not change.
 template <class Same>
 bool match(std::string_view pattern, std::string_view text, Same same) {
   size_t p = 0;
@@ -86,7 +86,7 @@ bool match(std::string_view pattern, std::string_view text, Same same) {
   return p == pattern.size();
 }
 
-// Takes the text up to the next colon off the front; the sixth part takes all.
+// Removes the text up to the next colon from the front and returns it; the sixth part is the rest.
 std::optional<std::string_view> take_part(std::string_view& rest, bool is_last) {
   if (is_last) return std::exchange(rest, {});
   const size_t colon = rest.find(':');

@@ -1,9 +1,8 @@
-// Patterns of policies: * stands for any text and ? for any one character, and ${key} for what the request's context
-// has under that key (${*}, ${?} and ${$} for the marks themselves, ${key, 'text'} for a text where it has nothing).
+// Patterns of policies: * matches any text, ? any one character, and ${key} is replaced by the value of that key in the
+// request's context (${*}, ${?} and ${$} are the literal characters; ${key, 'text'} has a default).
 //
-// What a variable is replaced by is plain text: a user who is called * matches only his own name.
-// Pure. Matching takes time in proportion to the product of both lengths at worst, which are bounded by what may be
-// sent.
+// The replacement of a variable is literal text: a user named * matches only that name. Pure. Matching takes at worst
+// time proportional to the product of both lengths, which request limits bound.
 #pragma once
 
 #include <optional>
@@ -14,7 +13,7 @@
 
 namespace trestle {
 
-// Marks of a pattern that was made ready; no text of a policy has characters below the blank.
+// Wildcards of a prepared pattern. The text of a policy has no characters below the space.
 inline constexpr char kAnyText = '\x01';
 inline constexpr char kAnyCharacter = '\x02';
 
@@ -26,7 +25,7 @@ std::optional<std::string> ready_text(std::string_view text, const AccessContext
 
 bool matches(std::string_view ready, std::string_view text);
 bool matches_ignoring_case(std::string_view ready, std::string_view text);
-// An ARN is matched part by part, so that no * reaches over a colon; the sixth part is the rest.
+// Matches an ARN part by part, so that * does not match across a colon; the sixth part is the rest.
 bool matches_arn(std::string_view ready, std::string_view arn);
 // Whether it matches every text.
 bool matches_everything(std::string_view ready);

@@ -32,7 +32,7 @@ std::optional<ErrorCode> code_named(std::string_view name) {
   return std::nullopt;
 }
 
-// What endpoints say in place of a name that is in the table.
+// Names that some endpoints use instead of those in the table.
 constexpr std::array<std::pair<std::string_view, ErrorCode>, 6> kOtherNames{{
     {"InternalFailure", ErrorCode::kInternal},
     {"InternalServerErrorException", ErrorCode::kInternal},

@@ -1,9 +1,9 @@
-// Members of responses, as a client reads them.
+// Reads the members of responses, on the client.
 //
 //   TRY(take_members(input, into("Attributes", response.attributes), into("Count", response.count)));
 //
-// Each into() names a member and where it goes; members that are not named are ignored. For one that needs more than
-// its type, into("Table", [&](JsonElement json) -> Result<void> {...}).
+// Each into() names a member and its destination; other members are ignored. A member that needs more than a conversion
+// by type takes a function: into("Table", [&](JsonElement json) -> Result<void> {...}).
 #pragma once
 
 #include <optional>

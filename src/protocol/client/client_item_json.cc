@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-// What the three writes share. `Request` is one of them.
+// Members shared by the three writes. `Request` is one of them.
 template <class Request>
 void put_write_members(JsonOutput& json, const Request& request) {
   put(json, "TableName", request.table_name);

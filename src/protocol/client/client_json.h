@@ -1,6 +1,5 @@
-// The client's direction of the protocol: a request as the JSON that an endpoint reads, and its answer's JSON as a
-// response. The other direction, the server's, is protocol/shapes/server_json.h. Both are derived from the shapes
-// (model/shapes), but for what is in by_hand.h.
+// The client side of the protocol: writes requests as JSON and reads responses from JSON. The server side is
+// protocol/shapes/server_json.h. Both are derived from the shapes (model/shapes), except for what is in by_hand.h.
 //
 //   std::string body;
 //   write_request_json(request, body);
@@ -9,12 +8,12 @@
 //   PutItemResponse response;
 //   TRY(read_response_json(input, response));
 //
-// What the server reads of a written request is that request, and what is read of a written response is that response,
-// but for what the wire does not carry (a time in milliseconds where DynamoDB tells seconds; keyspaces; a request's
-// noted faults, for which see check_writable). NextToken of ExecuteStatement is opaque here: it is the endpoint's text.
+// Requests and responses survive the round trip through client and server, except for what the wire does not carry
+// (milliseconds where DynamoDB sends seconds; keyspaces; recorded faults of a request, see check_writable). The
+// NextToken of ExecuteStatement is opaque text of the endpoint.
 //
-// Reading is lenient: members that nobody asks for are ignored and absent ones keep their defaults, since endpoints
-// differ. What is there must have its type.
+// Reading is lenient, since endpoints differ: unknown members are ignored and absent members keep their defaults. A
+// known member must have the right type.
 #pragma once
 
 #include <string>
@@ -64,8 +63,8 @@ Result<void> check_writable(const TransactGetItemsRequest& request);
 Result<void> check_writable(const TransactWriteItemsRequest& request);
 Result<void> check_writable(const UpdateTableRequest& request);
 
-// As parse_body and parse_padded_body, but with a parser of its own: whoever calls an endpoint may be in the middle of
-// reading a request on the same thread. What comes back lives until the thread parses another reply.
+// Like parse_body and parse_padded_body, but with a separate parser, because a thread may call an endpoint while it is
+// reading a request. The result is valid until the thread parses another reply.
 Result<JsonInput> parse_reply(std::string_view body);
 Result<JsonInput> parse_padded_reply(std::string_view body);
 

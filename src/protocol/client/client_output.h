@@ -41,7 +41,7 @@ void put(JsonOutput& json, std::string_view name, const std::optional<T>& value)
   if (value) put(json, name, *value);
 }
 
-// A member that is false unless it is given.
+// Writes a flag whose default is false.
 inline void put_flag(JsonOutput& json, std::string_view name, bool value) {
   if (value) put(json, name, true);
 }

@@ -85,7 +85,7 @@ Result<void> read_response_by_hand(JsonInput input, BatchExecuteStatementRespons
 }
 
 Result<void> read_response_by_hand(JsonInput input, ExecuteTransactionResponse& response) {
-  TransactGetItemsResponse read;  // of the same shape
+  TransactGetItemsResponse read;  // has the same shape
   TRY(read_response_json(input, read));
   response.items = std::move(read.items);
   response.consumed_capacity = std::move(read.consumed_capacity);

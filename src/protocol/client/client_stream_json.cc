@@ -22,7 +22,7 @@ void write_request_by_hand(const DescribeStreamRequest& request, std::string& ou
   json.end_object();
 }
 
-// Region and view type are told of each record; the response has them once.
+// Every record has region and view type; the response has them once.
 Result<void> read_response_by_hand(JsonInput input, GetRecordsResponse& response) {
   const auto take_record = [&](JsonElement json, StreamRecord& record) -> Result<void> {
     int64_t size_bytes = 0;

@@ -67,7 +67,7 @@ Result<void> take_sse(JsonElement json, SseSpecification& sse) {
   return {};
 }
 
-// One whose restore is over is a table like any other.
+// A table whose restore has finished has no summary.
 Result<void> take_restore(JsonElement json, std::optional<RestoreSummary>& restore) {
   RestoreSummary summary;
   bool in_progress = false;

@@ -1,4 +1,4 @@
-// Parts of tables that several answers tell.
+// Parts of table descriptions that several responses share.
 #pragma once
 
 #include "model/table_requests.h"
@@ -8,12 +8,12 @@
 
 namespace trestle {
 
-// Without the types of the attributes, which AttributeDefinitions tells.
+// Leaves out the types of the attributes, which are in AttributeDefinitions.
 Result<void> take(JsonElement json, KeySchema& key);
-// As CreateTable, UpdateTable, DeleteTable and DescribeTable answer it.
+// The description in responses of CreateTable, UpdateTable, DeleteTable and DescribeTable.
 Result<void> take(JsonElement json, TableDescription& table);
 
-// Local or global indexes; of a backup's, less is told.
+// Local or global indexes. A backup describes them in less detail.
 Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out);
 inline auto into_indexes(std::string_view name, bool global, std::vector<IndexDescription>& out) {
   return into(name, [&out, global](JsonElement json) { return take_indexes(json, global, out); });

@@ -6,7 +6,7 @@
 
 namespace trestle {
 
-// Without the types of the attributes, which AttributeDefinitions tells.
+// Leaves out the types of the attributes, which are in AttributeDefinitions.
 Result<void> take(JsonElement json, VectorIndexDescription& index);
 
 }  // namespace trestle

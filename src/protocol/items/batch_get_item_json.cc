@@ -44,14 +44,14 @@ Result<GivenKeysAndAttributes> read_keys_and_attributes(const JsonMember& entry)
   return table;
 }
 
-// A violation as the current layer words it: of one table's Keys, or of RequestItems itself.
+// A violation in the words of the current layer: of one table's Keys, or of RequestItems itself.
 [[gnu::cold, gnu::noinline]] std::unexpected<Error> keys_refused(std::string_view table, std::string_view constraint) {
   std::string message = "1 validation error detected: Value at 'RequestItems";
   if (!table.empty()) message.append(".").append(table).append(".member.Keys");
   return invalid(message.append("' failed to satisfy constraint: ").append(constraint));
 }
 
-// Of the map as a whole; then, one at a time, of the keys in it.
+// Constraints of the whole map first, then of its keys, one at a time.
 Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
                               const std::vector<GivenKeysAndAttributes>& tables,
                               std::optional<std::string_view> capacity_text, ReturnConsumedCapacity& capacity) {

@@ -71,7 +71,7 @@ TEST(BatchWriteItemJson, a_malformed_table_name_shows_the_map) {
                         fmt::format(fmt::runtime(kAttribute), "x")));
 }
 
-TEST(BatchWriteItemJson, unknown_enumeration_members_are_told_before_the_map) {
+TEST(BatchWriteItemJson, unknown_enumeration_members_are_reported_before_the_map) {
   constexpr std::string_view kCapacity =
       "Value 'BOGUS' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: "
       "[INDEXES, TOTAL, NONE]";

@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-// The members that tell units. Only a transaction says of which kind they are.
+// The members with units. Only a transaction has separate members for each kind.
 void write_unit_members(double units, CapacityKind kind, JsonOutput& json) {
   json.member("CapacityUnits", units);
   if (kind == CapacityKind::kTransactionRead) json.member("ReadCapacityUnits", units);
@@ -29,7 +29,7 @@ void write_index_units(std::string_view key, const std::vector<std::pair<std::st
   json.end_object();
 }
 
-// What writes have put into vector indexes, in bytes.
+// The bytes that writes have put into vector indexes.
 void write_vector_bytes(const std::vector<std::pair<std::string, double>>& indexes, JsonOutput& json) {
   if (indexes.empty()) return;
   json.key("VectorIndexes").begin_object();

@@ -10,7 +10,7 @@
 
 namespace trestle {
 
-// The members "ConsumedCapacity" and "ItemCollectionMetrics" of an object under way; nothing if absent.
+// Writes the members "ConsumedCapacity" and "ItemCollectionMetrics" into an open object; nothing if absent.
 void write_consumed_capacity(const std::optional<ConsumedCapacity>& capacity, JsonOutput& json);
 void write_item_collection_metrics(const std::optional<ItemCollectionMetrics>& metrics, JsonOutput& json);
 

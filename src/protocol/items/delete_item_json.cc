@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-// As for PutItem: the line to the engine is the first expression.
+// As for PutItem: validation from the first expression on is the engine's.
 Result<DeleteItemRequest> read_request_by_hand(JsonInput input, Of<DeleteItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   WriteMembers given;

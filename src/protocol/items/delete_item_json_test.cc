@@ -23,7 +23,7 @@ TEST(DeleteItemJson, every_member_reaches_the_request) {
   EXPECT_EQ(request->return_values, ReturnValues::kAllOld);
 }
 
-TEST(DeleteItemJson, two_unknown_enumeration_members_are_told_together) {
+TEST(DeleteItemJson, two_unknown_enumeration_members_are_reported_together) {
   EXPECT_EQ(remove(R"("ReturnValues":"INVALID","ReturnConsumedCapacity":"INVALID")"),
             "2 validation errors detected: Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy constraint: "
             "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; Failed to satisfy constraint: Member must "

@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-// The line to the engine is the parameters: a fault in them is the first thing it tells.
+// The parameters are checked here but reported by the engine: an error in them takes precedence over others.
 Result<ExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<ExecuteStatementRequest>) {
   constexpr size_t kTokenLengthMax = 32768;
   ExecuteStatementRequest request;
@@ -40,7 +40,7 @@ Result<ExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<Execute
   request.statement = statement.release();
   if (next_token) {
     request.next_token.emplace();
-    // What is no base64 is no token of ours.
+    // Text that is not base64 cannot be one of our tokens.
     if (!append_base64_decoded(*request.next_token, *next_token)) request.next_token->clear();
   }
   return request;

@@ -32,7 +32,7 @@ TEST(ExecuteStatementJson, a_faulty_parameter_is_left_for_its_turn) {
   EXPECT_EQ(request->statement.parameters_fault, "The parameter cannot be converted to a numeric value: abc");
 }
 
-TEST(ExecuteStatementJson, constraints_are_told_together) {
+TEST(ExecuteStatementJson, constraints_are_reported_together) {
   const auto request = read_with(read_execute_statement_json, R"({"Limit":0})");
   ASSERT_FALSE(request.has_value());
   EXPECT_EQ(

@@ -10,7 +10,7 @@
 
 namespace trestle {
 
-// The line to the engine is the ProjectionExpression: what it says is parsed there.
+// Validation from the ProjectionExpression on is the engine's.
 Result<GetItemRequest> read_request_by_hand(JsonInput input, Of<GetItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   std::optional<std::string_view> table_name;

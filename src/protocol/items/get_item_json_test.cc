@@ -30,7 +30,7 @@ TEST(GetItemJson, attributes_to_get_reach_the_request) {
   EXPECT_EQ(request->projection.attributes_to_get, (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(GetItemJson, violations_are_told_together) {
+TEST(GetItemJson, violations_are_reported_together) {
   EXPECT_EQ(
       refusal(read_get_item_json, R"({"ReturnConsumedCapacity":"hi","AttributesToGet":[]})"),
       "4 validation errors detected: Value 'hi' at 'returnConsumedCapacity' failed to satisfy constraint: Member "

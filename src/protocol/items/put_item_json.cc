@@ -6,8 +6,8 @@
 
 namespace trestle {
 
-// Everything DynamoDB refuses before it parses the expression, in its order. What it says of the expression, and of
-// the item once it knows the table's key, is the engine's.
+// Everything that DynamoDB validates before it parses the expression, in its order. The engine validates the
+// expression, and the item once the table's key is known.
 Result<PutItemRequest> read_request_by_hand(JsonInput input, Of<PutItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   WriteMembers given;

@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-// What PutItem says of a good request with these members added.
+// The error of PutItem for a good request with these members added.
 std::string put(std::string_view members) {
   return refusal(read_put_item_json, fmt::format(R"({{"TableName":"music","Item":{{"pk":{{"S":"a"}}}},{}}})", members));
 }
@@ -90,7 +90,7 @@ TEST(PutItemJson, a_table_name_that_cannot_be_one_is_refused_by_the_older_layer)
                 "expression pattern: [a-zA-Z0-9_.-]+"));
 }
 
-TEST(PutItemJson, unknown_enumeration_members_are_told_together_in_each_ones_words) {
+TEST(PutItemJson, unknown_enumeration_members_are_reported_together_in_each_ones_words) {
   EXPECT_EQ(
       put(R"("ReturnValues":"INVALID","ReturnConsumedCapacity":"INVALID","ReturnItemCollectionMetrics":"INVALID")"),
       fmt::format("3 validation errors detected: Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy "

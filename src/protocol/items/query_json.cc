@@ -13,7 +13,7 @@ struct QueryMembers : PageMembers {
   std::optional<GivenConditions> key_conditions;
 };
 
-// The older layer sees a Query that the current one cannot read, and checks all members together.
+// The older layer validates a Query that the current one cannot read, and checks all members together.
 Result<void> constrain_older(QueryMembers& given, QueryRequest& request) {
   Constraints constraints;
   constraints.one_of(given.select_text, "select", kSelects, request.select);
@@ -60,7 +60,7 @@ Result<void> constrain_current(QueryMembers& given, QueryRequest& request) {
   return constraints.check();
 }
 
-// KeyConditions goes with the other expressions; it is only out of place beside the expression that replaced it.
+// KeyConditions belongs to the expressions here; it conflicts only with the expression that replaced it.
 Result<void> check_company_of_query(const QueryMembers& given) {
   const bool doubled = given.key_conditions && given.key_condition_expression;
   return given.placeholders.check_company({{"AttributesToGet", given.projection.attributes.has_value()},

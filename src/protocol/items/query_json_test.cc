@@ -75,7 +75,7 @@ TEST(QueryJson, a_query_without_a_table_is_refused_with_all_other_violations) {
       "not be null");
 }
 
-TEST(QueryJson, a_bad_conditional_operator_is_told_bare_and_before_a_bad_select) {
+TEST(QueryJson, a_bad_conditional_operator_is_reported_without_a_prefix_and_before_a_bad_select) {
   EXPECT_EQ(legacy(R"("QueryFilter":{"b":{"ComparisonOperator":"NULL"},"c":{"ComparisonOperator":"NULL"}},
                       "ConditionalOperator":"XOR","Select":"BOGUS")"),
             "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]");

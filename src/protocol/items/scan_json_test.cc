@@ -35,7 +35,7 @@ TEST(ScanJson, segments_come_in_pairs) {
             "than TotalSegments: 5");
 }
 
-TEST(ScanJson, violations_are_told_together) {
+TEST(ScanJson, violations_are_reported_together) {
   EXPECT_EQ(scan(R"("Limit":0)"),
             "1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value "
             "greater than or equal to 1");

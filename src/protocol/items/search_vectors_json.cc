@@ -49,8 +49,8 @@ Result<void> read_search_vectors_members(JsonInput input, GivenSearchVectors& gi
   return {};
 }
 
-// SearchVectors is read by a strict deserializer, which refuses a required member that is null or missing before it
-// looks at any value, and says how far it had read. What is counted is the request as SDKs write it, without blanks.
+// SearchVectors is read by a strict deserializer, which rejects a required member that is null or missing before it
+// validates any value, and reports the position. Positions count in the request as SDKs write it, without blanks.
 Result<void> check_required_members(simdjson::dom::object body) {
   struct Required {
     std::string_view name;
@@ -79,7 +79,7 @@ Result<void> check_required_members(simdjson::dom::object body) {
   return {};
 }
 
-// The service tells a name that is too short, and a vector of nothing, without showing them.
+// The service reports a name that is too short, and an empty vector, without showing them.
 void constrain_unshown_length(size_t length, std::string_view member, size_t min, size_t max,
                               Constraints& constraints) {
   const auto violated = [&](std::string_view bound, size_t limit) {
@@ -93,7 +93,7 @@ void constrain_unshown_length(size_t length, std::string_view member, size_t min
 
 }  // namespace
 
-// The line to the engine is the first expression. What the search vector is made of is looked at with the index.
+// Expressions are left to the engine; the elements of the search vector are checked with the index.
 Result<SearchVectorsRequest> read_request_by_hand(JsonInput input, Of<SearchVectorsRequest>) {
   TRY(check_required_members(input.object()));
   GivenSearchVectors given;

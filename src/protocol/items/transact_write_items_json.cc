@@ -121,7 +121,7 @@ TransactWrite release(GivenTransactWrite& given) {
 }  // namespace
 
 // DynamoDB's older layer validates transactions, in most regions. After the constraints it goes through the actions one
-// by one, values and then expressions; the expressions are the engine's, and so it tells of both.
+// by one, values and then expressions; the engine checks the expressions and therefore reports both.
 Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<TransactWriteItemsRequest>) {
   TransactWriteItemsRequest request;
   std::optional<std::vector<GivenTransactWrite>> writes;

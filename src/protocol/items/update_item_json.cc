@@ -16,7 +16,7 @@ bool any_very_deep(const std::optional<GivenUpdates>& updates) {
 
 }  // namespace
 
-// As for PutItem: the line to the engine is the first expression.
+// As for PutItem: validation from the first expression on is the engine's.
 Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   WriteMembers given;

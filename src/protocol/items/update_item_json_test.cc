@@ -58,7 +58,7 @@ TEST(UpdateItemJson, a_missing_key_is_joined_with_other_violations_in_member_ord
                         kNoKey));
 }
 
-TEST(UpdateItemJson, an_unknown_return_values_is_told_alone) {
+TEST(UpdateItemJson, an_unknown_return_values_is_reported_alone) {
   EXPECT_EQ(update(R"("ReturnValues":"INVALID","ReturnConsumedCapacity":"INVALID")"), one(kReturnValuesSet));
   EXPECT_EQ(update(R"("ReturnConsumedCapacity":"INVALID")"),
             one("Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum "

@@ -26,7 +26,7 @@ constexpr std::string_view kInvalidParameter = "One or more parameter values wer
 // A request with a value deeper than this is left to DynamoDB's older layer.
 constexpr unsigned kCurrentLayerDepthMax = 63;
 
-// The type a member of an AttributeValue names; nothing for members DynamoDB does not know.
+// The type that a member of an AttributeValue names; absent for members that DynamoDB does not know.
 std::optional<ValueType> type_named(std::string_view name) {
   switch (name.size()) {
     case 1:
@@ -65,8 +65,8 @@ std::optional<ValueType> type_named(std::string_view name) {
   }
 }
 
-// The older layer holds the place of a number's first digit in 32 bits, counted from one, so that the largest exponent
-// of all wraps around.
+// The older layer stores the position of a number's first digit in 32 bits, counted from one, so the largest exponent
+// wraps around.
 bool exponent_wraps(std::string_view number) {
   const size_t e = number.find_first_of("eE");
   return e != std::string_view::npos && number.substr(e + 1) == "2147483647";
@@ -89,8 +89,8 @@ struct Entry {
   size_t position = 0;  // in the document
 };
 
-// The entries of a map in order of name, the last of each name only. They lie on a stack of this thread, above those
-// of the maps around it, and leave it when this object does.
+// The entries of a map sorted by name, only the last of each name. They are on a stack of this thread, above those of
+// the enclosing maps, and are popped by the destructor.
 class SortedEntries {
  public:
   explicit SortedEntries(simdjson::dom::object object) : base_(stack().size()) {
@@ -135,7 +135,7 @@ class SortedEntries {
   size_t count_ = 0;
 };
 
-// Packs one value after another. Wrong shapes are returned; the first fault of value is kept in `fault`.
+// Packs one value after another. Wrong shapes are returned; the first faulty value is recorded in `fault`.
 class Packer {
  public:
   template <class T>
@@ -293,7 +293,7 @@ class Packer {
     return {};
   }
 
-  // ---- Sets. Elements are checked for duplicates in the order given, because the message shows them.
+  // ---- Sets. Elements are checked for duplicates in the order of the request, because the message shows them.
 
   Result<void> pack_string_set(JsonElement json, std::string& out) {
     TRY_INTO(std::vector<std::string_view> elements, json_string_list(json));
@@ -356,8 +356,8 @@ class Packer {
     return first;
   }
 
-  // The older layer shows the collection as sent. The current one gathers it in an ordered set, and shows what it had
-  // gathered when it met the repeat, the repeat, and the rest.
+  // The older layer shows the collection as sent. The current one collects it in an ordered set, and shows the elements
+  // collected before the duplicate, the duplicate, and the rest.
   void note_duplicates(std::vector<std::string_view> elements, size_t repeat, ValueType type) {
     const bool current = wording_ == ValueWording::kCurrent;
     if (current) std::sort(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(repeat));

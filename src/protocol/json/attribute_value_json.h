@@ -1,9 +1,9 @@
-// Attribute values and items: JSON to packed bytes and back, with no tree between.
+// Attribute values and items: JSON to packed bytes and back, without an intermediate tree.
 //
-// Reading meets two kinds of mistakes. JSON of the wrong shape ("S": 5) fails at once, with SerializationException. A
-// value that is well shaped but not valid (a number of 39 digits, an empty set) is only noted: DynamoDB looks at values
-// after it has checked every member of the request, so the operation reports the note when its turn comes. An item or
-// value with a noted fault has no meaning.
+// There are two kinds of errors. JSON of the wrong shape ("S": 5) fails immediately, with SerializationException. A
+// value of the right shape that is invalid (a number of 39 digits, an empty set) is only noted: DynamoDB validates
+// values after it has checked every member of the request, so the operation reports the fault later. An item or value
+// with a noted fault is meaningless.
 //
 //   ValueReader values(ValueWording::kCurrent);
 //   TRY_INTO(Noted<Item> item, values.item(member.value));        // shape
@@ -23,11 +23,11 @@
 namespace trestle {
 
 // DynamoDB has two layers that validate requests, and they word some faults differently. PutItem, UpdateItem,
-// DeleteItem, GetItem, BatchGetItem and Query speak the current wording; Scan and BatchWriteItem the older one.
-// The parameters of PartiQL statements are read in the older layer too, as Java's BigDecimal reads numbers.
+// DeleteItem, GetItem, BatchGetItem and Query use the current wording; Scan and BatchWriteItem the older one. The
+// parameters of PartiQL statements are read in the older layer too, as Java's BigDecimal reads numbers.
 enum class ValueWording { kCurrent, kOlder, kStatement };
 
-// What is wrong with an attribute's name, in DynamoDB's words; nothing if it may be stored.
+// The error in an attribute name, in DynamoDB's words; absent if the name is valid.
 std::optional<std::string_view> attribute_name_fault(std::string_view name);
 
 // Something read, and the first thing that is wrong with it, in DynamoDB's words without envelope or prefix.
@@ -45,11 +45,11 @@ class ValueReader {
   explicit ValueReader(ValueWording wording, unsigned depth_max = kNestingDepthMax)
       : wording_(wording), depth_max_(depth_max) {}
 
-  // A map of attribute names to values: an item or a key. A name given twice keeps its last value.
+  // A map of attribute names to values: an item or a key. The last of several members with the same name wins.
   Result<Noted<Item>> item(JsonElement json) const;
   // The same for an element of a list, where DynamoDB's complaint about wrong shapes differs.
   Result<Noted<Item>> item_element(JsonElement json) const;
-  // One value; place says how a value that is no object is refused.
+  // Reads one value; `place` decides the error for a value that is not an object.
   Result<Noted<Value>> value(JsonElement json, JsonPlace place) const;
   // A list of values: AttributeValueList. The fault is the first of any element.
   Result<Noted<std::vector<Value>>> values(JsonElement json) const;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// What DynamoDB says is wrong with a text that is not base64.
+// DynamoDB's message for text that is not base64.
 std::string base64_fault(std::string_view text) {
   if (text.size() % 4 != 0) {
     return "Base64 encoded length is expected a multiple of 4 bytes but found: " + std::to_string(text.size());

@@ -1,5 +1,5 @@
-// Base64 as DynamoDB reads it: the standard alphabet, always padded, nothing else tolerated, and its own words for what
-// is wrong. Writing it is base/base64.h's.
+// Base64 as DynamoDB reads it: the standard alphabet, always padded, nothing else tolerated, with its own error
+// messages. Writing is in base/base64.h.
 #pragma once
 
 #include <string>

@@ -140,7 +140,7 @@ const ErrorShape& error_shape(ErrorCode code) {
     case ErrorCode::kTrimmedDataAccess:
       return kTrimmedDataAccess;
     case ErrorCode::kNotImplemented:
-      return kUnknownOperation;  // what clients see where an operation does not exist
+      return kUnknownOperation;  // reported to clients if an operation does not exist
     case ErrorCode::kServiceUnavailable:
       return kServiceUnavailable;
     case ErrorCode::kInternal:

@@ -1,4 +1,5 @@
-// Errors on the wire: the one table from ErrorCode to exception and HTTP status, and the body that carries it.
+// Errors on the wire: the table that maps an ErrorCode to its exception name and HTTP status, and the body of an error
+// response.
 //
 //   {"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found"}
 #pragma once
@@ -22,7 +23,7 @@ std::string_view error_name(ErrorCode code);
 // Appends the body. An empty message is left out. A failed condition carries its item, a
 // cancelled transaction its reasons.
 void write_error_json(const Error& error, std::string& out);
-// The same for exceptions that only the server knows, such as those about signatures.
+// The same for exceptions that only the server has, such as those about signatures.
 void write_error_json(const ErrorShape& shape, std::string_view message, std::string& out);
 
 }  // namespace trestle

@@ -59,7 +59,7 @@ void append_member(std::string& out, JsonElement json) {
 }
 
 void append_attribute_value(std::string& out, JsonElement value) {
-  // The service's own names for its members, in its order; the API knows only some of them.
+  // The service's internal names of members, in its order; only some of them are in the API.
   struct Member {
     std::string_view shown;
     std::string_view name;

@@ -8,7 +8,7 @@
 namespace trestle {
 
 // "{table=[WriteRequest(putRequest=PutRequest(item={pk=AttributeValue(s=a, n=null, ...)}, ...), deleteRequest=null)]}":
-// RequestItems of BatchWriteItem, already known to have the right shape.
+// RequestItems of BatchWriteItem, which must have the right shape.
 std::string java_request_items(JsonElement request_items);
 
 }  // namespace trestle

@@ -62,7 +62,7 @@ Result<JsonInput> parse_padded_body(std::string_view body) {
   static constexpr std::string_view kEmptyObject =
       "{}                                                                    ";
   static_assert(kEmptyObject.size() >= 2 + kJsonPaddingBytes);
-  // An operation may be called with no body at all, which means no members.
+  // An operation may be called without a body, which means no members.
   if (body.empty()) body = kEmptyObject.substr(0, 2);
   auto parsed = thread_parser().parse(body.data(), body.size(), /*realloc_if_needed=*/false);
   simdjson::dom::object object;

@@ -1,16 +1,15 @@
-// A request body as the readers of this room see it: one JSON object, and DynamoDB's complaints about JSON of the wrong
-// shape.
+// A request body as a JSON object, and DynamoDB's error messages for JSON of the wrong shape.
 //
 //   TRY_INTO(JsonInput input, parse_body(body));
 //   std::optional<std::string_view> table_name;
 //   for (const JsonMember member : input) {              // in document order; members that are null are left out
 //     if (member.name == "TableName") TRY_INTO(table_name, json_string(member.value));
-//   }                                                    // members that nobody asks for are ignored
+//   }                                                    // unknown members are ignored
 //
-// Every json_...() below either returns the value or DynamoDB's SerializationException for what it found instead. Read
-// all members of a request this way first: the service complains about shapes before it looks at any value.
+// Every json_...() below returns the value, or DynamoDB's SerializationException if the type is wrong. Read all members
+// of a request before validating any value: the service reports wrong types first.
 //
-// What is returned borrows from a parser that belongs to the calling thread, and lives until that thread parses again.
+// Results borrow from the parser of the calling thread and are valid until that thread parses again.
 #pragma once
 
 #include <simdjson.h>
@@ -59,7 +58,7 @@ class JsonInput {
   explicit JsonInput(simdjson::dom::object object) : object_(object) {}
   iterator begin() const { return iterator(object_.begin(), object_.end()); }
   iterator end() const { return iterator(object_.end(), object_.end()); }
-  // With the nulls.
+  // Including nulls.
   simdjson::dom::object object() const { return object_; }
 
  private:
@@ -72,7 +71,7 @@ inline constexpr size_t kJsonPaddingBytes = simdjson::SIMDJSON_PADDING;
 Result<JsonInput> parse_body(std::string_view body);
 Result<JsonInput> parse_padded_body(std::string_view body);
 
-// "NUMBER_VALUE cannot be converted to String" and its like.
+// Errors: "NUMBER_VALUE cannot be converted to String" and similar.
 Result<std::string_view> json_string(JsonElement value);
 Result<bool> json_boolean(JsonElement value);
 // type: "Integer", "Long" as DynamoDB's model declares the member. A decimal loses its fraction.
@@ -81,7 +80,7 @@ Result<JsonArray> json_list(JsonElement value);
 // A list of strings; nulls inside are left out.
 Result<std::vector<std::string_view>> json_string_list(JsonElement value);
 
-// Where a structure or map stands decides how DynamoDB refuses a string or number in its place: as a member of the
+// The position of a structure or map decides how DynamoDB rejects a string or number in its place: as a member of the
 // request or of another structure ("Unexpected field type"), or as an element of a list or map ("Unexpected value type
 // in payload").
 enum class JsonPlace { kMember, kElement };
@@ -93,7 +92,7 @@ Result<JsonInput> json_map(JsonElement value, std::string_view element_type);
 // The bytes of a base64 string, appended to out.
 Result<void> json_binary(JsonElement value, std::string& out);
 
-// What DynamoDB says of a string or number where an element of a map is itself a list or map.
+// DynamoDB's message for a string or number in place of a list or map inside a map.
 inline constexpr std::string_view kNotParameterized =
     "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class "
     "(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of "

@@ -1,5 +1,5 @@
-// JSON text, written front to back onto the end of a string. Commas are placed by looking at what was written last, so
-// there is no state beside the text:
+// Appends JSON text to a string, front to back. Commas depend on the last character written, so there is no state
+// besides the text:
 //
 //   JsonOutput json(out);
 //   json.begin_object();
@@ -52,7 +52,7 @@ class JsonOutput {
     out_.append(value ? "true" : "false");
   }
   void integer(int64_t value);
-  // As Java prints a double of modest size: "1.0", "0.5".
+  // Like Java prints a double of modest size: "1.0", "0.5".
   void decimal(double value);
   // Seconds since 1970 with milliseconds: "1700000000.125".
   void timestamp_ms(int64_t ms);
@@ -65,7 +65,7 @@ class JsonOutput {
   void member(std::string_view name, int64_t value) { key(name).integer(value); }
   void member(std::string_view name, double value) { key(name).decimal(value); }
 
-  // For what is written by other means.
+  // For text written by other means.
   std::string& text() { return out_; }
   void separate() {
     if (out_.size() == start_) return;

@@ -1,4 +1,4 @@
-// For tests: an attribute value of a given depth, as JSON.
+// For tests: the JSON of an attribute value nested to a chosen depth.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// What is not derived from shapes: requests on items, whose values are packed while they are read and whose checks have
-// an order of their own, and responses whose form depends on their content. An operation that has a function here uses
-// it; every other one is read and written as its shape says (server_json.cc, client_json.cc).
+// Readers and writers that are not derived from shapes: requests on items, whose values are packed while they are read
+// and whose checks have a particular order, and responses whose form depends on their content. An operation with a
+// function here uses it; every other operation is read and written by its shape (server_json.cc, client_json.cc).
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ void write_value(JsonOutput& json, const KeySchema& key);
 Result<void> read_value(JsonElement json, TableDescription& table, JsonPlace place);
 void write_value(JsonOutput& json, const TableDescription& table);
 
-// BulkOperationUsage: a list of one element, for there is one table.
+// BulkOperationUsage: a list of one element, since there is one table.
 Result<void> read_value(JsonElement json, BulkUsage& usage, JsonPlace place);
 void write_value(JsonOutput& json, const BulkUsage& usage);
 

@@ -1,4 +1,4 @@
-// Random responses with every kind of member, beside the requests of random_requests.h.
+// For tests: random responses with every kind of member; requests are in random_requests.h.
 #pragma once
 
 #include "protocol/shapes/random_requests.h"

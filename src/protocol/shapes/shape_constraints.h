@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-// The member of that name. Of several, the last is the one that was read.
+// The member with that name; the last one if there are several, as readers do.
 std::optional<JsonElement> find_member(JsonInput input, std::string_view name);
 // "TableName" as constraints name it: "tableName".
 std::string constraint_name(std::string_view name);
@@ -207,7 +207,7 @@ class ShapeConstrainer {
   Constraints& constraints_;
 };
 
-// What is refused before any constraint is looked at.
+// Checks that run before any constraint.
 class ShapeFirstChecker {
  public:
   explicit ShapeFirstChecker(JsonInput input) : input_(input) {}

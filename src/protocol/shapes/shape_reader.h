@@ -4,8 +4,9 @@
 //   TRY(read_shape(input, request));
 //
 // Members are read in the order of the document, so the first that has the wrong JSON type is the one refused, as
-// DynamoDB does. Members that the shape does not list are ignored, absent ones keep their value, and so do enumerations
-// whose word is unknown: a server refuses those by its constraints (shape_constraints.h), a client accepts them.
+// DynamoDB does. Members that the shape does not list are ignored, absent members keep their value, and so do
+// enumerations with an unknown word: the server rejects those by its constraints (shape_constraints.h), the client
+// accepts them.
 //
 // A type without a shape has an overload of read_value(JsonElement, T&, JsonPlace).
 #pragma once
@@ -21,7 +22,7 @@ Result<int64_t> read_timestamp_ms(JsonElement json);
 template <class T, class Members = Shape<T>>
 Result<void> read_shape(JsonInput input, T& out);
 
-// Reads a value of any type that a member may have. `place` is where a structure stands.
+// Reads a value of any type that a member may have. `place` is the position of a structure.
 template <class T, class... Rules>
 Result<void> read_field(JsonElement json, T& out, JsonPlace place, const Rules&... rules) {
   if constexpr (is_map<T>) {
@@ -86,7 +87,7 @@ Result<void> read_field(JsonElement json, T& out, JsonPlace place, const Rules&.
   }
 }
 
-// Finds the member of a shape that a JSON member is, and reads it.
+// Finds the member of a shape with the name of a JSON member, and reads it.
 template <class T>
 class ShapeMemberReader {
  public:

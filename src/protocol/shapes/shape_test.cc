@@ -1,4 +1,4 @@
-// What is derived from shapes, on shapes of the API. That both directions undo each other is client_json_test.cc.
+// Code derived from shapes, on shapes of the API. client_json_test.cc tests that both directions are inverse.
 #include <gtest/gtest.h>
 
 #include <set>

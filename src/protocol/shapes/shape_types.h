@@ -1,4 +1,4 @@
-// What the readers and writers of shapes ask of a field's type and rules.
+// Type traits used by the readers and writers of shapes.
 #pragma once
 
 #include <optional>
@@ -52,7 +52,7 @@ constexpr const auto& find_choices(const Rule& rule, const More&... more) {
   }
 }
 
-// The shape of a type: its own, or the one that its rules name.
+// The shape of a type: its own, or the shape that its rules name.
 template <class T, class... Rules>
 struct FindShape {
   using Type = Shape<T>;

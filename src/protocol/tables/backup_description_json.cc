@@ -1,4 +1,4 @@
-// DescribeBackup and DeleteBackup as JSON: a backup with the table it was made of.
+// DescribeBackup and DeleteBackup as JSON: a backup with its source table.
 #include "model/shapes/backup_shapes.h"
 #include "protocol/shapes/by_hand.h"
 #include "protocol/shapes/shape_writer.h"
@@ -63,7 +63,7 @@ void write_index_infos(std::string_view name, bool global, const TableDescriptio
   if (any) json.end_array();
 }
 
-// What is not set is left out.
+// Settings that are not set are left out.
 void write_features(const TableDescription& table, JsonOutput& json) {
   json.key("SourceTableFeatureDetails").begin_object();
   write_index_infos("LocalSecondaryIndexes", false, table, json);

@@ -111,7 +111,7 @@ TEST(CreateTableJson, table_name_is_required_first) {
             "The parameter 'TableName' is required but was not present in the request");
 }
 
-TEST(CreateTableJson, table_name_of_the_wrong_length_is_told_alone) {
+TEST(CreateTableJson, table_name_of_the_wrong_length_is_reported_alone) {
   EXPECT_EQ(refusal(read_create_table_json, R"({"TableName":"ab"})"),
             "1 validation error detected: Value 'ab' at 'tableName' failed to satisfy constraint: Member must have "
             "length greater than or equal to 3");
@@ -126,7 +126,7 @@ TEST(CreateTableJson, table_name_of_the_wrong_length_is_told_alone) {
                 "' at 'tableName' failed to satisfy constraint: Member must have length less than or equal to 255");
 }
 
-TEST(CreateTableJson, missing_members_are_told_together) {
+TEST(CreateTableJson, missing_members_are_reported_together) {
   EXPECT_EQ(refusal(read_create_table_json, R"({"TableName":"abc;"})"),
             "3 validation errors detected: Value null at 'attributeDefinitions' failed to satisfy constraint: Member "
             "must not be null; Value 'abc;' at 'tableName' failed to satisfy constraint: Member must satisfy regular "
@@ -143,7 +143,7 @@ TEST(CreateTableJson, missing_members_are_told_together) {
       "'[]' at 'keySchema' failed to satisfy constraint: Member must have length greater than or equal to 1");
 }
 
-TEST(CreateTableJson, low_units_are_told_write_first) {
+TEST(CreateTableJson, low_units_are_reported_write_first) {
   EXPECT_EQ(
       refusal(read_create_table_json,
               with(R"("ProvisionedThroughput":{"ReadCapacityUnits":-1,"WriteCapacityUnits":-1})")),
@@ -188,7 +188,7 @@ TEST(CreateTableJson, empty_encryption_key_is_refused) {
             "Member must have length greater than or equal to 1");
 }
 
-TEST(CreateTableJson, global_indexes_are_told_before_local_ones) {
+TEST(CreateTableJson, global_indexes_are_reported_before_local_ones) {
   EXPECT_EQ(refusal(read_create_table_json,
                     with(R"("LocalSecondaryIndexes":[{"IndexName":"l1","KeySchema":[{"AttributeName":"a",
       "KeyType":"HASH"}],"Projection":{}}],"GlobalSecondaryIndexes":[{"IndexName":"g1","KeySchema":[{
@@ -199,7 +199,7 @@ TEST(CreateTableJson, global_indexes_are_told_before_local_ones) {
             "than or equal to 3");
 }
 
-TEST(CreateTableJson, members_of_an_index_are_told_projection_name_key) {
+TEST(CreateTableJson, members_of_an_index_are_reported_projection_name_key) {
   EXPECT_EQ(
       refusal(read_create_table_json, with(R"("LocalSecondaryIndexes":[{},{"IndexName":"abc","KeySchema":[],
       "Projection":{"ProjectionType":"x","NonKeyAttributes":[]}}])")),

@@ -1,4 +1,4 @@
-// DescribeEndpoints as JSON. It has no request of its own in the model: the server answers it with its own address.
+// DescribeEndpoints as JSON. It has no request in the model: the server answers with its own address.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ void write_response_by_hand(const DescribeTimeToLiveResponse& response, std::str
   json.end_object();
 }
 
-// An attribute whose time to live is being disabled no longer deletes anything.
+// While it is being disabled, time to live no longer deletes anything.
 Result<void> read_response_by_hand(JsonInput input, DescribeTimeToLiveResponse& response) {
   std::optional<std::string> attribute_name;
   std::string status;

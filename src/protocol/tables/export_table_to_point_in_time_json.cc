@@ -79,7 +79,7 @@ Result<ExportFilter> checked(GivenFilter given) {
   return std::move(filter);
 }
 
-// Text members, as they stand in the request.
+// Text members, as in the request.
 struct GivenTexts {
   std::optional<std::string_view> table_arn, bucket, token, owner, prefix, algorithm, key_id, format, type;
 

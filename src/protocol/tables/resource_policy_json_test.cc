@@ -40,7 +40,7 @@ TEST(ResourcePolicyJson, members_are_checked_before_the_document) {
             "One or more parameter values were invalid: Invalid policy document: Syntax error at position (1,3)");
 }
 
-TEST(ResourcePolicyJson, a_deletion_of_nothing_tells_no_revision) {
+TEST(ResourcePolicyJson, a_deletion_of_nothing_has_no_revision) {
   std::string out;
   write_delete_resource_policy_json({}, out);
   EXPECT_EQ(out, "{}");

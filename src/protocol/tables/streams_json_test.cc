@@ -45,7 +45,7 @@ TEST(StreamsJson, limits_are_refused_in_each_operations_words) {
             "One or more parameter values were invalid: Limit should be less than or equal to 1000");
 }
 
-TEST(StreamsJson, what_is_missing_is_told_together) {
+TEST(StreamsJson, missing_members_are_reported_together) {
   EXPECT_EQ(refusal(read_get_shard_iterator_json, "{}"),
             "3 validation errors detected: Value null at 'streamArn' failed to satisfy constraint: Member must not be "
             "null; Value null at 'shardId' failed to satisfy constraint: Member must not be null; Value null at "

@@ -59,7 +59,7 @@ void write_warm(const ThroughputLimits& limits, Status status, JsonOutput& json)
   json.end_object();
 }
 
-// Of a table or a global index.
+// For a table or a global index.
 template <class Of>
 void write_throughput(const Of& of, JsonOutput& json) {
   json.key("ProvisionedThroughput").begin_object();
@@ -150,7 +150,7 @@ void write_table_class(const TableDescription& table, JsonOutput& json) {
   json.end_object();
 }
 
-// What an index is; nothing of its state.
+// The definition of an index, without its state.
 void write_vector_index_definition(const VectorIndexDescription& index, JsonOutput& json) {
   json.member("IndexName", index.name);
   json.key("VectorAttribute").begin_object();

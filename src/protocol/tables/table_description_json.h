@@ -1,6 +1,5 @@
-// A table's description as JSON, as CreateTable, UpdateTable, DeleteTable and DescribeTable answer it.
-// A setting that was never made is left out, as the service does; a table that is being deleted no longer tells its
-// keys and indexes.
+// A table's description as JSON, as CreateTable, UpdateTable, DeleteTable and DescribeTable return it. A setting that
+// was never set is left out, as the service does; for a table that is being deleted, keys and indexes are left out too.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace trestle {
 
-// "NEW_IMAGE" and its like.
+// "NEW_IMAGE", for example.
 std::string_view stream_view_type_name(StreamViewType type);
 // A key as a list; and the member "KeySchema".
 void write_key_schema_list(const KeySchema& key, JsonOutput& json);
@@ -19,7 +18,7 @@ void write_key_schema(const KeySchema& key, JsonOutput& json);
 
 void write_table_description(const TableDescription& table, JsonOutput& json);
 
-// "VectorIndexes" of a table, and of a backup's source, which tells no state. Nothing if there are none.
+// "VectorIndexes" of a table, and of a backup's source, which has no status. Writes nothing if there are none.
 void write_vector_index_descriptions(const TableDescription& table, JsonOutput& json);
 void write_vector_index_infos(const TableDescription& table, JsonOutput& json);
 

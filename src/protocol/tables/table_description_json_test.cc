@@ -29,7 +29,7 @@ std::string written(const TableDescription& table) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST(TableDescriptionJson, plain_table_tells_what_every_table_has) {
+TEST(TableDescriptionJson, plain_table_has_the_members_of_every_table) {
   EXPECT_EQ(written(plain_table()),
             R"({"AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}],"TableName":"abc",)"
             R"("KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],"TableStatus":"CREATING",)"
@@ -118,7 +118,7 @@ TEST(TableDescriptionJson, indexes_show_by_kind) {
   index.size_bytes = 40;
   index.warm = {.read_units = 12'000, .write_units = 4'000};
   table.indexes.push_back(index);
-  EXPECT_FALSE(contains(written(table), "WarmThroughput"));  // a new table does not tell it yet
+  EXPECT_FALSE(contains(written(table), "WarmThroughput"));  // absent for a new table
   table.status = Status::kUpdating;
   const auto json = written(table);
   EXPECT_TRUE(contains(json, R"("WarmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000,)"
@@ -135,7 +135,7 @@ TEST(TableDescriptionJson, indexes_show_by_kind) {
       << json;
 }
 
-TEST(TableDescriptionJson, table_being_deleted_tells_no_keys_or_indexes) {
+TEST(TableDescriptionJson, table_being_deleted_has_no_keys_or_indexes) {
   auto table = plain_table();
   table.status = Status::kDeleting;
   table.indexes.emplace_back();

@@ -122,14 +122,14 @@ TEST(ListTagsOfResourceJson, tags_and_where_to_go_on) {
       R"({"NextToken":"k","Tags":[{"Key":"k","Value":"v"}]})");
 }
 
-TEST(DescribeLimitsJson, tells_four_numbers) {
+TEST(DescribeLimitsJson, has_four_numbers) {
   EXPECT_TRUE(read(read_describe_limits_json, "{}").has_value());
   EXPECT_EQ(written(write_describe_limits_json, DescribeLimitsResponse{}),
             R"({"AccountMaxReadCapacityUnits":80000,"AccountMaxWriteCapacityUnits":80000,)"
             R"("TableMaxReadCapacityUnits":40000,"TableMaxWriteCapacityUnits":40000})");
 }
 
-TEST(DescribeEndpointsJson, tells_the_servers_address) {
+TEST(DescribeEndpointsJson, has_the_servers_address) {
   EXPECT_EQ(written(write_describe_endpoints_json, std::string_view("localhost:8000")),
             R"({"Endpoints":[{"Address":"localhost:8000","CachePeriodInMinutes":1440}]})");
 }

@@ -1,5 +1,5 @@
 // DynamoDB's member constraints: lengths, ranges, patterns and enumerations that the API's model declares. All members
-// are checked before the service answers, and the violations are told together, in the order checked, ten at most:
+// are checked, and the violations are reported together in the order of the checks, ten at most:
 //
 //   Constraints constraints;
 //   constraints.not_null(table_name.has_value(), "tableName");
@@ -22,9 +22,10 @@
 
 namespace trestle {
 
-// Where a member stands: "tableName", or "keySchema.1.member.keyType" as
-//   MemberPath keys{nullptr, "keySchema"}; MemberPath element{&keys, "member", 1}; MemberPath type{&element,
-//   "keyType"};
+// The path of a member: "tableName", or "keySchema.1.member.keyType" as
+//   MemberPath keys{nullptr, "keySchema"};
+//   MemberPath element{&keys, "member", 1};
+//   MemberPath type{&element, "keyType"};
 // `index` counts from 1; `map_key` is used instead of it inside a map.
 struct MemberPath {
   const MemberPath* parent = nullptr;
@@ -50,7 +51,7 @@ class Constraints {
   // Lengths of a string are in characters.
   void length_at_least(std::optional<std::string_view> text, const MemberPath& member, size_t min);
   void length_at_most(std::optional<std::string_view> text, const MemberPath& member, size_t max);
-  // Of a list or map; `shown` is how DynamoDB prints it and is only called when needed.
+  // For a list or map; `shown` returns DynamoDB's rendering and is called only when needed.
   template <class Shown>
   void count_at_least(size_t count, const MemberPath& member, size_t min, Shown shown) {
     if (count >= min) [[likely]]
@@ -69,7 +70,7 @@ class Constraints {
 
   // [a-zA-Z0-9_.-]+, the pattern of table and index names.
   void name_pattern(std::optional<std::string_view> text, const MemberPath& member);
-  // A table by name or ARN, as every operation but CreateTable takes it.
+  // A table by name or ARN, as every operation but CreateTable accepts it.
   void table_name_or_arn(std::optional<std::string_view> text, const MemberPath& member);
   // An index name: 3 to 255 characters.
   void index_name(std::optional<std::string_view> text, const MemberPath& member);
@@ -91,7 +92,7 @@ class Constraints {
 
   // "Value 'value' at 'member' failed to satisfy constraint: constraint"; "Value null at ..." without a value.
   void violated(const MemberPath& member, std::optional<std::string_view> value, std::string_view constraint);
-  // A violation in words of its own.
+  // A violation with its own message.
   void violated_as(std::string message);
 
   bool any() const { return !violations_.empty(); }

@@ -10,7 +10,7 @@ std::string said(const Constraints& constraints) {
   return result.has_value() ? "ok" : result.error().message;
 }
 
-TEST(Constraints, violations_are_told_together_in_the_order_checked) {
+TEST(Constraints, violations_are_reported_together_in_the_order_checked) {
   Constraints constraints;
   constraints.not_null(false, "tableName");
   constraints.value_at_least(0, "limit", 1);
@@ -20,7 +20,7 @@ TEST(Constraints, violations_are_told_together_in_the_order_checked) {
             "Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1");
 }
 
-TEST(Constraints, ten_violations_are_told_at_most) {
+TEST(Constraints, ten_violations_are_reported_at_most) {
   Constraints constraints;
   for (int i = 0; i < 12; ++i) constraints.not_null(false, "a");
   EXPECT_TRUE(said(constraints).starts_with("10 validation errors detected: "));

@@ -34,7 +34,7 @@ bool is_argument_count(ComparisonOperator comparison, size_t count) {
   }
 }
 
-// Whether an operand of this type can stand behind the operator.
+// Whether the operator takes an operand of this type.
 bool is_argument_type(ComparisonOperator comparison, ValueType type) {
   switch (comparison) {
     case ComparisonOperator::kEq:
@@ -52,7 +52,8 @@ bool is_argument_type(ComparisonOperator comparison, ValueType type) {
   }
 }
 
-// The operands of one comparison: how many, all of one type, of a type the operator takes, a range the right way round.
+// Checks the operands of a comparison: their number, that they have the same type, that the operator takes that type,
+// and that the bounds of a range are in order.
 Result<void> check_operands(ComparisonOperator comparison, std::string_view comparison_text,
                             const std::vector<Value>& operands, size_t count) {
   if (!is_argument_count(comparison, count)) {

@@ -1,6 +1,6 @@
-// The parameters that expressions replaced: Expected, QueryFilter, ScanFilter, KeyConditions and AttributeUpdates.
-// Each goes through the three stages of a request: read (shapes), constrain (the model's constraints), check (what the
-// entries say), and comes out as the model's form of it.
+// The parameters that expressions replaced: Expected, QueryFilter, ScanFilter, KeyConditions and AttributeUpdates. Each
+// goes through the three stages of a request: read (shapes), constrain (the model's constraints), check (the contents
+// of entries). The result is the model's form of the parameter.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,8 @@ using GivenConditions = std::vector<GivenCondition>;
 Result<GivenConditions> read_expected(JsonElement json, const ValueReader& values);
 Result<GivenConditions> read_conditions(JsonElement json, const ValueReader& values);
 
-// Each ComparisonOperator is one DynamoDB knows, and present where it must be. path: "expected", "queryFilter"...
+// Checks that each ComparisonOperator is known to DynamoDB, and present where it is required. path: "expected",
+// "queryFilter"...
 void constrain_conditions(std::optional<GivenConditions>& conditions, std::string_view path, bool comparison_required,
                           Constraints& constraints);
 

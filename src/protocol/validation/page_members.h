@@ -1,4 +1,4 @@
-// What Query and Scan have in common: everything but the key condition and the segments.
+// Members shared by Query and Scan: everything except the key condition and the segments.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct PageMembers {
   // Takes the member if it is one of these.
   Result<void> take(const JsonMember& member);
 
-  // The start key's values. DynamoDB says which key it means for some faults only.
+  // Checks the start key's values. DynamoDB names the key for some faults only.
   Result<void> check_start_key() const;
   // Select agrees with the projection and the index.
   // `operation`: "Query" or "Scan", which word one refusal differently.
@@ -29,7 +29,7 @@ struct PageMembers {
   Result<void> check_conditional_operator() const {
     return trestle::check_conditional_operator(conditional_operator_text.has_value(), filter);
   }
-  // What needs no more than moving.
+  // Moves the members that need no conversion.
   void release(PageRequest& request);
 
   ValueReader values;

@@ -1,5 +1,5 @@
-// ExpressionAttributeNames and ExpressionAttributeValues, and the rules about which parameters may come together, all
-// of which DynamoDB checks before it parses any expression.
+// ExpressionAttributeNames and ExpressionAttributeValues, and the rules about which parameters can be combined.
+// DynamoDB checks them all before it parses any expression.
 #pragma once
 
 #include <initializer_list>
@@ -12,7 +12,7 @@
 
 namespace trestle {
 
-// A parameter's name and whether it was given.
+// The name of a parameter and whether the request has it.
 struct GivenParameter {
   std::string_view name;
   bool given = false;
@@ -24,15 +24,15 @@ class GivenPlaceholders {
   explicit GivenPlaceholders(ValueWording wording, unsigned depth_max = kNestingDepthMax)
       : wording_(wording), depth_max_(depth_max) {}
 
-  // Takes the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and says whether it did.
+  // Takes the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and returns whether it did.
   Result<bool> take(const JsonMember& member);
 
   // Expression parameters and the ones they replaced must not come together; names and values need an expression that
   // could use them. The lists are in the order DynamoDB names the parameters.
   Result<void> check_company(std::initializer_list<GivenParameter> non_expressions,
                              std::initializer_list<GivenParameter> expressions) const;
-  // What is given is not empty, well named, and made of valid values. `older_layer`: the older layer looks at the
-  // request, whatever its operation: it names the value that is at fault.
+  // Checks that the maps, if present, are not empty, and that names and values are valid. `older_layer`: the older
+  // layer validates the request, whatever its operation, and its messages name the faulty value.
   Result<void> check(bool older_layer = false) const;
 
   bool very_deep() const { return very_deep_; }

@@ -1,4 +1,4 @@
-// What the three operations on resource policies, and CreateTable's ResourcePolicy, share.
+// Members shared by the three operations on resource policies and CreateTable's ResourcePolicy.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-// A policy document for the resource as it is kept, or DynamoDB's refusal: its size, its syntax, its actions.
+// The canonical policy document for the resource, or DynamoDB's error: its size, its syntax, its actions.
 Result<std::string> read_resource_policy(std::string_view document, std::string_view resource_arn);
 
 }  // namespace trestle

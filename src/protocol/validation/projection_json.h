@@ -12,7 +12,7 @@
 namespace trestle {
 
 struct GivenProjection {
-  // Takes the member if it is one of the two, and says whether it did.
+  // Takes the member if it is one of the two, and returns whether it did.
   Result<bool> take(const JsonMember& member);
   // AttributesToGet has 1 to 255 names.
   void constrain(const MemberPath& member, Constraints& constraints) const;

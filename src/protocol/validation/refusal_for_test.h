@@ -1,4 +1,4 @@
-// For tests: what a reader says of a body.
+// For tests: the error of a reader for a body.
 //
 //   EXPECT_EQ(refusal(read_put_item_json, R"({"Item":{}})"), "1 validation error detected: ...");
 #pragma once
@@ -17,7 +17,7 @@ namespace trestle {
 template <class Request>
 Result<Request> read(Result<Request> (*reader)(JsonInput), std::string_view body) {
   auto parsed = parse_body(body);
-  EXPECT_TRUE(parsed.has_value()) << body;  // what is not JSON at all is refused before a reader sees it
+  EXPECT_TRUE(parsed.has_value()) << body;  // text that is not JSON is rejected before a reader sees it
   TRY_INTO(const JsonInput input, std::move(parsed));
   return reader(input);
 }
@@ -32,10 +32,10 @@ std::string refusal(Result<Request> (*reader)(JsonInput), std::string_view body)
   return std::string(error_name(error.code)) + ": " + error.message;
 }
 
-// How a refusal reads that tells of one thing only.
+// The message of a single validation error.
 inline std::string one(std::string_view message) { return "1 validation error detected: " + std::string(message); }
 
-// What the current layer says of a ReturnValues that is none of them.
+// The current layer's message for an unknown ReturnValues.
 inline constexpr std::string_view kReturnValuesSet =
     "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
     "NONE]";

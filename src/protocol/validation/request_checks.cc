@@ -45,7 +45,7 @@ Result<void> check_tags(JsonInput input) {
   return {};
 }
 
-// Each element of a list of index updates is one action; the model has no way to say anything else.
+// Each element of a list of index updates has exactly one action; the model cannot represent anything else.
 Result<void> check_one_action_each(JsonInput input, std::string_view member,
                                    std::initializer_list<std::string_view> actions, std::string_view none,
                                    std::string_view several) {

@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-// 1 to 100 elements. `given`: whether the member is there at all.
+// 1 to 100 elements. `given`: whether the request has the member.
 inline void constrain_transact_items(bool given, size_t count, Constraints& constraints) {
   constraints.not_null(given, "transactItems");
   if (given) constraints.count_at_least(count, "transactItems", 1, [] { return "[]"; });

@@ -1,9 +1,9 @@
-// What PutItem, UpdateItem and DeleteItem have in common: everything but the item, the key and the update.
+// Members shared by PutItem, UpdateItem and DeleteItem: everything except the item, the key and the update.
 //
-// DynamoDB validates these three in a layer of its own, which reports what it finds one at a time behind
-// "1 validation error detected: ". A request that this layer cannot read (a required member is missing, a table name
-// that cannot be one, a value nested very deep) goes through the older layer instead, where all members are checked
-// together and messages about values are bare. Captured answers of the service in October 2026 say so.
+// DynamoDB validates these three in a separate layer, which reports one error at a time after "1 validation error
+// detected: ". A request that this layer cannot read (a required member is missing, a table name that cannot be one, a
+// value nested very deep) goes through the older layer instead, where all members are checked together and messages
+// about values are bare. This follows responses of the service captured in October 2026.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ struct WriteMembers {
   bool very_deep() const;
 };
 
-// The members of the request that enumerations decide, once they are known to be valid.
+// The members of the request that are enumerations, once they are known to be valid.
 struct WriteChoices {
   ReturnValues return_values = ReturnValues::kNone;
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
@@ -44,10 +44,10 @@ struct WriteChoices {
 
 enum class WriteOperation { kPutItem, kUpdateItem, kDeleteItem };
 
-// A write on its way through the layers: what was given, and which layer answers for it.
+// Validation of a write: its members, and the layer that validates them.
 class WriteValidation {
  public:
-  // subject: "item" or "key", the member beside TableName that must be there.
+  // subject: "item" or "key", the required member besides TableName.
   WriteValidation(WriteOperation operation, WriteMembers& given, std::string_view subject)
       : operation_(operation), given_(given), subject_(subject) {}
 
@@ -61,7 +61,7 @@ class WriteValidation {
   Result<WriteCondition> condition() const;
 
   const WriteChoices& choices() const { return choices_; }
-  // Whether the older layer looks at the request.
+  // Whether the older layer validates the request.
   bool is_older() const { return older_; }
   std::string bare_table_name() const;
 
