@@ -1,13 +1,13 @@
-// Buckets of objects, as S3 has them: where imports and bulk puts read and where exports write.
+// Buckets of objects in the style of S3: the source of imports and bulk puts, the destination of exports.
 //
 //   TRY_INTO(auto bucket, buckets.open("my-exports"));
 //   TRY_INTO(auto object, bucket->write("orders/AWSDynamoDB/01/_started"));
 //   TRY(object->append("..."));
-//   TRY(object->commit());                      // now, and only now, it is there for others, whole and durable
+//   TRY(object->commit());                      // the object becomes visible, complete and durable
 //
-// An object is bytes under a name and never half there: whoever lists or reads finds what was committed last. Names are
-// checked as S3's (object_name.h), whatever the implementation. Everything blocks. Threads may share Buckets and a
-// Bucket; an ObjectSink belongs to one at a time.
+// Objects are replaced atomically: listing and reading show the last committed version only. Names are checked by S3's
+// rules (object_name.h) in every implementation. All calls block. Buckets and Bucket are thread-safe; an ObjectSink
+// must be used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct BucketFault {
   std::string message;  // a sentence, for FailureMessage
 };
 
-// As DynamoDB's jobs name it in FailureCode: "S3NoSuchBucket".
+// The FailureCode of DynamoDB's jobs: "S3NoSuchBucket".
 std::string_view failure_code(BucketFault::Kind kind);
 
 template <class T>
@@ -59,8 +59,8 @@ class ObjectSink {
   virtual BucketResult<void> append(std::string_view bytes) = 0;
   // Once, at the end. When it returns, the object is durable and replaces what had its name before.
   virtual BucketResult<void> commit() = 0;
-  // The MD5 of what was appended, as hexadecimal digits: what S3 calls the ETag of an object that was put in one part,
-  // and what export manifests tell. After commit().
+  // The MD5 of the appended bytes, in hexadecimal: S3's ETag of an object uploaded in one part, and the value in export
+  // manifests. Valid after commit().
   virtual std::string etag() const = 0;
 };
 
@@ -81,12 +81,12 @@ class Buckets {
   virtual ~Buckets() = default;
   // kNoSuchBucket: it must be there.
   virtual BucketResult<std::unique_ptr<Bucket>> open(std::string_view name) = 0;
-  // Makes a bucket, if it is not there yet; kAccessDenied where that is not ours to do.
+  // Creates a bucket unless it exists; kAccessDenied if this implementation cannot create buckets.
   virtual BucketResult<void> make(std::string_view name);
 };
 
-// A bucket is a folder of `root`, an object a file in it, a slash of its name a folder. An object is written beside its
-// place, synced and renamed. `root` itself need not be there until a bucket is opened.
+// A bucket is a folder of `root`, an object is a file in it, and a slash in its name separates folders. An object is
+// written to a temporary file, synced and renamed. `root` need not exist until a bucket is opened.
 std::unique_ptr<Buckets> folder_buckets(std::string root);
 
 }  // namespace trestle

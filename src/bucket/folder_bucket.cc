@@ -55,8 +55,8 @@ bool sync_folder(const fs::path& path) {
   return folder.is_open() && ::fsync(folder.number()) == 0;
 }
 
-// Makes the folders between `root` and a file beneath it. One that was made is lost with the power unless the folder
-// around it is synced.
+// Creates the folders between `root` and a file beneath it. A new folder survives a power loss only if its parent
+// folder is synced.
 bool make_folders(const fs::path& root, std::string_view name) {
   for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
     const fs::path folder = root / name.substr(0, slash);
@@ -69,7 +69,7 @@ bool make_folders(const fs::path& root, std::string_view name) {
   return true;
 }
 
-// Takes away what processes that have died were about to write in the folder.
+// Removes unfinished files of dead processes from the folder.
 void sweep_unfinished(const fs::path& folder) {
   std::error_code error;
   for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {

@@ -1,4 +1,4 @@
-// MD5 of what is appended, as S3 tells it in ETags. One thread at a time.
+// Incremental MD5, as in S3's ETags. Not thread-safe.
 #pragma once
 
 #include <memory>

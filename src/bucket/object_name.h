@@ -14,7 +14,7 @@ bool is_bucket_name(std::string_view name);
 // is no control character. S3 itself allows such names, but no tool that keeps them as files does.
 bool is_object_name(std::string_view name);
 
-// What the part of a name that is not finished begins with.
+// Prefix of the last path component of an unfinished object.
 inline constexpr std::string_view kUnfinishedMark = ".unfinished-";
 
 }  // namespace trestle

@@ -36,7 +36,7 @@ class ObjectBytes final : public ByteStream {
   uint64_t offset_ = 0;
 };
 
-// What both decompressors do: take a compressed piece, give as much as one output piece holds, and ask for more input
+// Common part of the decompressors: takes a piece of input, returns at most one piece of output, and reads more input
 // only when all of it is used.
 class Decompressor : public ByteStream {
  public:
@@ -90,15 +90,15 @@ class GzipStream final : public Decompressor {
     state_.avail_in = static_cast<uInt>(input_.size() - used_);
     state_.next_out = reinterpret_cast<Bytef*>(out.data() + before);
     state_.avail_out = static_cast<uInt>(kPieceBytes);
-    const int told = inflate(&state_, Z_NO_FLUSH);
+    const int status = inflate(&state_, Z_NO_FLUSH);
     used_ = input_.size() - state_.avail_in;
     out.resize(before + kPieceBytes - state_.avail_out);
-    is_inside_ = told != Z_STREAM_END;
-    if (told == Z_STREAM_END) {
+    is_inside_ = status != Z_STREAM_END;
+    if (status == Z_STREAM_END) {
       inflateReset(&state_);
       return {};
     }
-    if (told == Z_OK || told == Z_BUF_ERROR) return {};
+    if (status == Z_OK || status == Z_BUF_ERROR) return {};
     return damaged(name_, state_.msg == nullptr ? "it is not gzip" : state_.msg);
   }
 
@@ -120,10 +120,10 @@ class ZstdStream final : public Decompressor {
     const size_t before = out.size();
     out.resize(before + kPieceBytes);
     ZSTD_inBuffer in{input_.data(), input_.size(), used_};
-    ZSTD_outBuffer made{out.data() + before, kPieceBytes, 0};
-    const size_t left = ZSTD_decompressStream(state_, &made, &in);
+    ZSTD_outBuffer output{out.data() + before, kPieceBytes, 0};
+    const size_t left = ZSTD_decompressStream(state_, &output, &in);
     used_ = in.pos;
-    out.resize(before + made.pos);
+    out.resize(before + output.pos);
     if (ZSTD_isError(left)) return damaged(name_, ZSTD_getErrorName(left));
     is_inside_ = left != 0;
     return {};

@@ -10,11 +10,11 @@
 
 namespace trestle {
 
-// What goes wrong while an object is read: its bucket's fault, or the object's own.
+// An error while reading an object: of the bucket, or of the object's content.
 struct StreamFault {
   bool is_damaged = false;  // the object cannot be decompressed
   BucketFault bucket;       // otherwise
-  std::string message;      // of a damaged one
+  std::string message;      // for a damaged object
 };
 template <class T>
 using StreamResult = BasicResult<T, StreamFault>;

@@ -12,13 +12,13 @@ namespace {
 // A row as far as it could be read.
 struct Row {
   std::vector<std::string> fields;
-  size_t bytes = 0;  // of the text, its line's end included
+  size_t bytes = 0;  // including the line end
   bool is_blank = false;
 };
 
-// Reads one row from the front of `text`. Nothing: it needs more; `is_all`: there is no more. RFC 4180: a field in
-// quotation marks may hold delimiters, line ends and doubled quotation marks. A mark inside a field without them is
-// kept.
+// Reads one row from the front of `text`. Absent: it needs more text; `is_all`: there is no more. RFC 4180: a quoted
+// field may contain delimiters, line ends and doubled quotation marks. A quotation mark inside an unquoted field is
+// literal.
 std::optional<Row> read_row(std::string_view text, char delimiter, bool is_all) {
   Row row;
   std::string field;

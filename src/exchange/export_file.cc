@@ -15,7 +15,7 @@ ExportFileWriter::ExportFileWriter(std::unique_ptr<ObjectSink> sink)
     : sink_(std::move(sink)), gzip_(std::make_unique<Gzip>()) {
   constexpr int kWindowBits = 15 + 16;  // gzip's header
   constexpr int kMemoryLevel = 8;
-  // The fastest: what it leaves larger costs less than the processor that requests would miss.
+  // The fastest level: the larger output costs less than the CPU time taken from requests.
   const int begun =
       deflateInit2(&gzip_->stream, Z_BEST_SPEED, Z_DEFLATED, kWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY);
   CHECK(begun == Z_OK);
@@ -37,8 +37,8 @@ BucketResult<void> ExportFileWriter::deflate(std::string_view lines, bool last) 
     stream.avail_out = static_cast<uInt>(gzip_->out.size());
     const int status = ::deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
     CHECK(status != Z_STREAM_ERROR);
-    const size_t made = gzip_->out.size() - stream.avail_out;
-    if (made > 0) TRY(sink_->append(std::string_view(gzip_->out).substr(0, made)));
+    const size_t compressed_bytes = gzip_->out.size() - stream.avail_out;
+    if (compressed_bytes > 0) TRY(sink_->append(std::string_view(gzip_->out).substr(0, compressed_bytes)));
   } while (stream.avail_out == 0);
   return {};
 }

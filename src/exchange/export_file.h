@@ -1,5 +1,5 @@
 // A data file of an export: lines, compressed with gzip as they come, and an object of a bucket once it is whole.
-// One thread at a time.
+// Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ class ExportFileWriter {
   ~ExportFileWriter();
 
   BucketResult<void> append(std::string_view lines);
-  // Of the lines appended, before compression.
+  // Size of the appended lines before compression.
   size_t bytes() const { return bytes_; }
-  // The file is there, and nothing may be appended. Its ETag.
+  // Completes the file; nothing may be appended any more. Returns its ETag.
   BucketResult<std::string> finish();
 
  private:

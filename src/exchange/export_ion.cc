@@ -12,7 +12,7 @@
 namespace trestle {
 namespace {
 
-// What stands without quotes: an identifier that is no word of Ion's, and no "$12", which is a number of a symbol.
+// Whether a symbol needs no quotes: an identifier that is not a keyword of Ion, nor "$12", which is a symbol id.
 bool is_plain_symbol(std::string_view name) {
   if (name.empty() || !is_identifier_start(name[0])) return false;
   if (!std::ranges::all_of(name, is_identifier)) return false;

@@ -1,7 +1,7 @@
 // Items as Amazon Ion text, as DynamoDB exports them. Pure.
 //   string "a"   number decimal: 103. 6d2 -1.5   binary {{YQ==}}   boolean true   null null   list [..]   map {a:..}
 //   sets $dynamodb_SS::["a"]   $dynamodb_NS::[1.]   $dynamodb_BS::[{{YQ==}}]
-// Names of attributes are symbols, in single quotes where Ion needs them. There is no line break in any of it.
+// Attribute names are symbols, in single quotes where Ion requires them. The text has no line breaks.
 #pragma once
 
 #include <string>

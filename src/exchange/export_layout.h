@@ -1,4 +1,4 @@
-// Where the files of an export lie in its bucket, and what its manifests say: DynamoDB's own layout. Pure.
+// The names of an export's files in its bucket and the contents of its manifests, in DynamoDB's layout. Pure.
 //
 //   <prefix>/AWSDynamoDB/<export id>/_started                      empty; the bucket can be written to
 //   <prefix>/AWSDynamoDB/<export id>/data/<name>.json.gz           .ion.gz; of an incremental export: in
@@ -7,7 +7,7 @@
 //   <prefix>/AWSDynamoDB/<export id>/manifest-files.md5            the MD5 of that, in base64
 //   <prefix>/AWSDynamoDB/<export id>/manifest-summary.json, .md5   the last to be written
 //
-// A data file's name follows from its export and its number, so that one that is written again replaces itself.
+// The name of a data file is derived from its export and its number, so writing it again replaces it.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct ManifestFile {
 };
 // One line each.
 std::string manifest_files_text(const std::vector<ManifestFile>& files);
-// Of an export that has ended: with counts and times.
+// For a finished export: includes counts and times.
 std::string manifest_summary_text(const ExportDescription& export_);
 // The MD5 of a text, in base64.
 std::string checksum_text(std::string_view text);

@@ -69,7 +69,7 @@ TEST(ExportLayout, the_manifest_of_files_has_a_line_for_each) {
   EXPECT_EQ(checksum_text(""), "1B2M2Y8AsgTpgAmY7PhCfg==");
 }
 
-TEST(ExportLayout, the_summary_tells_the_export) {
+TEST(ExportLayout, the_summary_describes_the_export) {
   const std::string text = manifest_summary_text(full());
   for (const std::string_view part :
        {R"("version": "2020-06-30")", R"("startTime": "2026-10-09T00:40:14.432Z")",

@@ -1,4 +1,4 @@
-// A line of an export's data file: an item, or the change of one. Pure.
+// A line of an export's data file: an item or a change of an item. Pure.
 //
 //   {"Item":{"pk":{"S":"a"}}}                                      $ion_1_0 {Item:{pk:"a"}}
 //   {"Metadata":{"WriteTimestampMicros":{"N":"1680109764000000"}},"Keys":{...},"OldImage":{...},"NewImage":{...}}

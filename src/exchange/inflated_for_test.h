@@ -1,4 +1,4 @@
-// What a gzip file holds, for tests of what is written.
+// For tests: the decompressed contents of a gzip file.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Characters of Ion's text format: what separates values, and what an unquoted symbol is made of. Pure.
+// Character classes of Ion's text format: separators, and the characters of an unquoted symbol. Pure.
 #pragma once
 
 #include "base/ascii.h"

@@ -8,7 +8,7 @@
 namespace trestle {
 namespace {
 
-// Deeper than DynamoDB allows documents to be, so that its own words are told for what is too deep.
+// Deeper than DynamoDB allows documents to be, so that a document that is too deep gets DynamoDB's own message.
 constexpr size_t kDepthMax = 64;
 
 using Done = BasicResult<void, std::string>;
@@ -157,7 +157,7 @@ class IonParser {
     return {};
   }
 
-  // The one annotation that a value may have: name::
+  // The only annotation that a value may have: name::
   Read<std::string> annotations() {
     const size_t start = at_;
     if (!is_identifier_start(peek()) && peek() != '\'') return std::string();

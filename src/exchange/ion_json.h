@@ -16,17 +16,17 @@
 
 namespace trestle {
 
-// Appends the JSON of the one value that `ion` is, which must be a struct; a sentence if it cannot.
+// Appends `ion`, which must be a single struct, as JSON. The error is a sentence.
 BasicResult<void, std::string> ion_to_json(std::string_view ion, std::string& out);
 
-// Finds the top-level values of a text that comes in pieces.
+// Finds the top-level values of a text that arrives in pieces.
 class IonScanner {
  public:
   enum class Found {
     kValue,     // a struct: from start() to end()
     kNothing,   // only space, comments and version markers, up to end()
     kMore,      // more of the text is needed
-    kNoStruct,  // at start() is something else
+    kNoStruct,  // something else is at start()
   };
   // Looks at the front of `text`; `is_all`: no more comes. To go on with a longer text, call again from its front.
   Found find(std::string_view text, bool is_all);

@@ -7,7 +7,7 @@ namespace {
 constexpr size_t kMissing = std::string_view::npos;
 constexpr std::string_view kVersionMarker = "$ion_1_0";
 
-// Each passes over one thing that begins at `at`, and tells where it ends; kMissing: it does not end here.
+// Each skips one token that begins at `at` and returns its end; kMissing: it does not end here.
 
 size_t pass_comment(std::string_view text, size_t at) {
   const bool is_line = text[at + 1] == '/';
@@ -29,7 +29,7 @@ size_t pass_quoted(std::string_view text, size_t at) {
   return kMissing;
 }
 
-// {{ base64 }} or {{ "clob" }}: not a comment, whatever slashes it holds.
+// {{ base64 }} or {{ "clob" }}: slashes inside do not start a comment.
 size_t pass_lob(std::string_view text, size_t at) {
   for (size_t i = at + 2; i < text.size(); ++i) {
     if (text[i] == '"' || text[i] == '\'') {

@@ -6,7 +6,7 @@ namespace {
 
 bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// Finds where a JSON object ends, a piece at a time: braces outside of strings.
+// Finds the end of a JSON object incrementally: counts braces outside of strings.
 class ObjectEnd {
  public:
   // How much of `text`, from where the last call stopped, belongs to the object; nothing: more is needed.
@@ -86,8 +86,8 @@ class JsonRecords final : public RecordReader {
     }
   }
 
-  // The line's end belongs to its record, so that an object read to its end has been read to its last byte. A fault
-  // behind the record is not the record's: whoever asks for the next one is told.
+  // The line end belongs to its record, so that an object read to its end has been read to its last byte. A fault after
+  // the record is not the record's: the next call of next() reports it.
   void pass_line_end() { (void)skip_spaces(); }
 
   RecordText text_;

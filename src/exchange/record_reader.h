@@ -1,16 +1,16 @@
-// Records of an object: one item each, in the order of the object, as imports and bulk puts read them.
+// Reads the records of an object, one item each, in order; for imports and bulk puts.
 //
 //   auto reader = open_records(format, open_object(bucket, name, compression), offset);
 //   TRY_INTO(Record record, reader->next());
 //
 //   DYNAMODB_JSON   {"Item": {"pk": {"S": "a"}, ...}}, one after another; DynamoDB writes one a line but reads any
 //   ION             $ion_1_0 {Item: {pk: "a", n: 1., tags: $dynamodb_SS::["x"]}}, one after another
-//   CSV             RFC 4180, with one of the delimiters , ; : | tab space; every value is a string but those of
-//                   attributes whose type the caller tells, the keys of the table and its indexes
+//   CSV             RFC 4180, with one of the delimiters , ; : | tab space; every value is a string except those of
+//                   attributes whose type the caller sets: the keys of the table and its indexes
 //
-// A record that is no item is a fault. Behind one of JSON or Ion nothing tells where the next record begins, so the
-// rest of the object is lost, as it is for DynamoDB; a row of CSV is passed over.
-// Memory is bounded: a record of more than kRecordBytesMax is a fault. One thread at a time.
+// A record that is not an item is a fault. After a faulty JSON or Ion record the start of the next one is unknown, so
+// the rest of the object is skipped, as DynamoDB does; after a faulty CSV row reading goes on. Memory is bounded: a
+// record larger than kRecordBytesMax is a fault. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ struct Record {
 struct RecordFormat {
   InputFormat format = InputFormat::kDynamoDbJson;
   CsvOptions csv;
-  std::map<std::string, ValueType, std::less<>> csv_types;  // of what is not a string
+  std::map<std::string, ValueType, std::less<>> csv_types;  // for attributes that are not strings
 };
 
 class RecordReader {
@@ -50,11 +50,11 @@ class RecordReader {
   virtual ~RecordReader() = default;
   // Fails only if the bucket does.
   virtual BucketResult<Record> next() = 0;
-  // Where the record after the last one begins, in decompressed bytes; open_records() at it goes on there.
+  // Where the next record begins, in decompressed bytes; open_records() with this offset continues there.
   virtual uint64_t offset() const = 0;
 };
 
-// `offset`: 0, or one that a reader of the same object told.
+// `offset`: 0, or an offset returned by a reader of the same object.
 std::unique_ptr<RecordReader> open_records(const RecordFormat& format, std::unique_ptr<ByteStream> stream,
                                            uint64_t offset);
 

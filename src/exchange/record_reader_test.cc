@@ -16,7 +16,7 @@
 namespace trestle {
 namespace {
 
-// A text that comes in pieces of one size.
+// A text that arrives in pieces of a fixed size.
 class Pieces final : public ByteStream {
  public:
   Pieces(std::string text, size_t size) : text_(std::move(text)), size_(size) {}
@@ -39,37 +39,37 @@ std::string json_of(const Item& item) {
   return out;
 }
 
-// Each record's JSON, "!fault" of one that is none, "!!fault" of one behind which nothing can be read.
-std::vector<std::string> told_of(const RecordFormat& format, const std::string& text, size_t piece) {
-  std::vector<std::string> told;
+// Each record's JSON, "!fault" for a faulty record, "!!fault" for one after which nothing can be read.
+std::vector<std::string> read_pieces(const RecordFormat& format, const std::string& text, size_t piece) {
+  std::vector<std::string> records;
   const auto reader = open_records(format, std::make_unique<Pieces>(text, piece), 0);
-  while (told.size() <= text.size()) {
+  while (records.size() <= text.size()) {
     const auto record = reader->next();
     EXPECT_TRUE(record.has_value());
     switch (record->kind) {
       case Record::Kind::kItem:
-        told.push_back(json_of(record->item));
+        records.push_back(json_of(record->item));
         break;
       case Record::Kind::kFault:
-        told.push_back("!" + record->fault);
+        records.push_back("!" + record->fault);
         break;
       case Record::Kind::kDamaged:
-        told.push_back("!!" + record->fault);
-        return told;
+        records.push_back("!!" + record->fault);
+        return records;
       case Record::Kind::kEnd:
         EXPECT_EQ(text.size(), reader->offset());
-        return told;
+        return records;
     }
   }
   ADD_FAILURE() << "it does not end: " << text;
-  return told;
+  return records;
 }
 
 std::vector<std::string> read_all(const RecordFormat& format, const std::string& text, size_t piece = 1 << 20) {
-  return told_of(format, text, piece);
+  return read_pieces(format, text, piece);
 }
 
-// The same whatever the pieces, and whatever record reading begins at.
+// The same whatever the pieces, and at whatever record reading begins.
 std::vector<std::string> read_in_every_way(const RecordFormat& format, const std::string& text) {
   const std::vector<std::string> whole = read_all(format, text);
   for (size_t piece = 1; piece < 20; ++piece) EXPECT_EQ(whole, read_all(format, text, piece)) << "pieces of " << piece;
@@ -141,9 +141,9 @@ TEST(IonRecords, what_no_item_can_hold_is_refused) {
         "{Item:{pk:{{\"clob\"}}}}", "{Item:{pk:nan}}", "{Item:{pk:0xFF}}", "{Item:{pk:$dynamodb_SS::[1]}}",
         "{Item:{$7:1}}", "{Item:{pk:\"\\uD800\"}}", "{Item:1}", "{Item:{pk:1}", "{Other:{pk:1}}", "hello",
         "{Item:{pk:1 2}}", "{Item:{pk 1}}", "{Item:{pk:\"a}}"}) {
-    const Strings told = read_all(kIon, text);
-    ASSERT_EQ(1u, told.size()) << text;
-    EXPECT_TRUE(told.front().starts_with("!!")) << text << " " << told.front();
+    const Strings records = read_all(kIon, text);
+    ASSERT_EQ(1u, records.size()) << text;
+    EXPECT_TRUE(records.front().starts_with("!!")) << text << " " << records.front();
   }
 }
 
@@ -152,9 +152,9 @@ TEST(IonRecords, deep_nesting_is_refused_not_followed) {
   text.append(100'000, '[');
   text.append(100'000, ']');
   text += "}}";
-  const Strings told = read_all(kIon, text);
-  ASSERT_EQ(1u, told.size());
-  EXPECT_TRUE(told.front().starts_with("!!"));
+  const Strings records = read_all(kIon, text);
+  ASSERT_EQ(1u, records.size());
+  EXPECT_TRUE(records.front().starts_with("!!"));
 }
 
 TEST(CsvRecords, quoting_is_rfc_4180) {
@@ -165,11 +165,11 @@ TEST(CsvRecords, quoting_is_rfc_4180) {
 
 TEST(CsvRecords, keys_have_their_types) {
   EXPECT_EQ((Strings{R"({"b":{"B":"aGk="},"pk":{"S":"1"}})"}), read_in_every_way(kCsv, "pk,b\n1,aGk=\n"));
-  const Strings told = read_all(kCsv, "pk,n\na,1\nb,two\nc,3");
-  ASSERT_EQ(3u, told.size());
-  EXPECT_TRUE(told[1].starts_with("!")) << told[1];
-  EXPECT_FALSE(told[1].starts_with("!!"));
-  EXPECT_EQ(R"({"n":{"N":"3"},"pk":{"S":"c"}})", told[2]);
+  const Strings records = read_all(kCsv, "pk,n\na,1\nb,two\nc,3");
+  ASSERT_EQ(3u, records.size());
+  EXPECT_TRUE(records[1].starts_with("!")) << records[1];
+  EXPECT_FALSE(records[1].starts_with("!!"));
+  EXPECT_EQ(R"({"n":{"N":"3"},"pk":{"S":"c"}})", records[2]);
 }
 
 TEST(CsvRecords, a_byte_order_mark_is_no_part_of_the_first_value) {
@@ -229,8 +229,8 @@ TEST(Records, whatever_the_bytes_reading_ends) {
           damaged.insert(at, 1, "{}[]\"',:\\$/*\n"[random() % 13]);
       }
     }
-    const Strings whole = told_of(format, damaged, damaged.size());
-    ASSERT_EQ(whole, told_of(format, damaged, random() % 9 + 1)) << damaged;
+    const Strings whole = read_pieces(format, damaged, damaged.size());
+    ASSERT_EQ(whole, read_pieces(format, damaged, random() % 9 + 1)) << damaged;
   }
 }
 
@@ -314,7 +314,7 @@ TEST_F(Compressed, several_members_are_one_text) {
   EXPECT_EQ("one two", read(InputCompression::kZstd));
 }
 
-// Cut anywhere, and however it is read: every record that is whole before the cut is read, then the damage is told.
+// Cut anywhere: every record that is complete before the cut is read, then the damage is reported.
 TEST_F(Compressed, records_before_a_cut_are_kept) {
   const std::pair<RecordFormat, std::string> formats[] = {
       {{.format = InputFormat::kDynamoDbJson, .csv = {}, .csv_types = {}},
@@ -346,7 +346,7 @@ TEST_F(Compressed, records_before_a_cut_are_kept) {
   }
 }
 
-TEST_F(Compressed, what_is_damaged_is_told) {
+TEST_F(Compressed, damage_is_reported) {
   std::string good = gzipped(long_text());
   put(good.substr(0, good.size() / 2));
   EXPECT_EQ(std::nullopt, read(InputCompression::kGzip));

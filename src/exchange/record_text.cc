@@ -20,7 +20,7 @@ StreamResult<bool> RecordText::grow() {
     return more;
   }
   fault_ = std::move(more.error());
-  if (buffer_.size() > before) return true;  // what came before the fault is good
+  if (buffer_.size() > before) return true;  // the bytes before the fault are good
   return std::unexpected(*fault_);
 }
 

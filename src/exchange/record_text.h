@@ -1,5 +1,5 @@
-// The part of an object that is being read: a window on a stream that grows while a record needs more of it, and moves
-// on with consume(). At most kRecordBytesMax and a piece of the stream are held.
+// The part of an object that is being read: a window on a stream that grows while a record needs more text, and moves
+// on with consume(). Holds at most kRecordBytesMax and a piece of the stream.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,13 @@ class RecordText {
  public:
   RecordText(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}  // NOLINT: one is the other
 
-  // What is held, from the record's beginning on.
+  // The buffered text, from the start of the record.
   std::string_view view() const { return std::string_view(buffer_).substr(start_); }
-  // Holds more of the stream. False: it is at its end. A fault is told only when all that came before it was asked for,
-  // and then every time.
+  // Reads more of the stream. False at the end of the stream. A fault is returned only when everything before it has
+  // been consumed, and then on every call.
   StreamResult<bool> grow();
-  // Holds twice what it held, for who looks at all of it again: a long record is then not looked at for every piece.
+  // Doubles the buffered text, for callers that scan all of it again: a long record is then not scanned for every
+  // piece.
   StreamResult<bool> grow_twice();
   bool is_too_long() const { return view().size() > kRecordBytesMax; }
   void consume(size_t bytes) {
@@ -39,12 +40,13 @@ class RecordText {
   std::optional<StreamFault> fault_;
 };
 
-// What every format's next() does with a fault of the stream: a damaged object is a record's fault, a bucket's is not.
+// How every format's next() treats a fault of the stream: a damaged object is a faulty record, a fault of the bucket is
+// an error.
 BucketResult<Record> record_of(StreamFault fault);
 Record damaged_record(std::string fault);
 
-// {"Item": {"pk": {"S": "a"}, ...}} as an item; a sentence if it is none. Every format comes here in the end, so that
-// what DynamoDB allows in items is checked in one place.
+// Parses {"Item": {"pk": {"S": "a"}, ...}}; the error is a sentence. Every format ends here, so DynamoDB's rules for
+// items are checked in one place.
 BasicResult<Item, std::string> item_of_json(std::string_view json);
 
 std::unique_ptr<RecordReader> open_json_records(std::unique_ptr<ByteStream> stream, uint64_t offset);

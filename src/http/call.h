@@ -1,4 +1,4 @@
-// One HTTP request on a connection of its own, and its reply. Blocks, for as long as the timeouts allow.
+// One HTTP request on a new connection, and its reply. Blocks, within the timeouts.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct HttpCall {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   int64_t connect_timeout_ms = 3'000;
-  int64_t timeout_ms = 10'000;  // of each read and write
+  int64_t timeout_ms = 10'000;  // for each read and each write
 };
 struct HttpAnswer {
   int status = 0;
   std::string body;
-  std::string etag = {};  // as the header has it
+  std::string etag = {};  // as in the header
 };
 http::Result<HttpAnswer> call_http(const HttpCall& call);
 

@@ -152,7 +152,8 @@ Connection::Transfer Connection::write(std::string_view bytes) {
   return {End::kClosed, 0};
 }
 
-// Under TLS a session ticket may wait unread; that is no reason to give a connection up, but an end of the stream is.
+// Under TLS an unread session ticket may be pending; that does not make a connection stale, but the end of the stream
+// does.
 bool Connection::is_stale() const {
   char byte;
   const ssize_t bytes = recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);

@@ -16,13 +16,13 @@
 
 namespace trestle::http {
 
-// The TLS settings of all connections to an endpoint; null for http. With verify, certificates must be signed by one of
-// the system's authorities, or of the file ca_file if it is given, and name the host. Shared because every connection's
+// The TLS settings of all connections to an endpoint; null for http. With verify, certificates must name the host and
+// be signed by one of the system's authorities, or by one in ca_file if it is set. Shared because every connection's
 // SSL counts a reference to it.
 Result<std::shared_ptr<SSL_CTX>> make_tls(const Endpoint& endpoint, bool verify, const std::string& ca_file = {});
 
 struct ConnectionTimeouts {
-  int64_t connect_ms = 0;   // 0: as long as the system tries
+  int64_t connect_ms = 0;   // 0: the system's limit
   int64_t transfer_ms = 0;  // 0: the connection never blocks
 };
 
@@ -43,9 +43,9 @@ class Connection {
   };
   Transfer read(char* out, size_t capacity);
   Transfer write(std::string_view bytes);
-  // Whether bytes may wait above the socket, where epoll does not see them.
+  // Whether received bytes may be buffered above the socket, where epoll does not see them.
   bool buffers_input() const { return ssl_ != nullptr; }
-  // Whether an idle connection can no longer be used: the other end closed it, or says something nobody asked for.
+  // Whether an idle connection is unusable: the peer closed it, or sent unexpected bytes.
   bool is_stale() const;
 
  private:

@@ -1,4 +1,4 @@
-// Where the requests go, parsed from a URL: http or https, a host, a port and a path.
+// An endpoint parsed from a URL: http or https, a host, a port and a path.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How the client side of HTTP says that it cannot go on: a sentence for the person who started it.
-// Nothing reacts to the kind of a failure, so there are no kinds.
+// The error type of the HTTP client: a sentence for the user. No code reacts to the kind of failure, so there are no
+// kinds.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ bool equals(std::string_view a, std::string_view b) {
   return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", the one form that servers send.
+// "Sun, 06 Nov 1994 08:49:37 GMT", the only form that servers send.
 std::optional<std::time_t> parse_date(std::string_view text) {
   std::tm utc{};
   const char* const end = strptime(std::string(text).c_str(), "%a, %d %b %Y %H:%M:%S GMT", &utc);
@@ -79,7 +79,7 @@ ResponseState ResponseReader::read(std::string_view bytes) {
   const std::string_view rest = bytes.substr(head_bytes_);
   if (chunked_) return read_chunks(rest);
   if (rest.size() < body_bytes_) return ResponseState::kIncomplete;
-  if (rest.size() > body_bytes_) return ResponseState::kMalformed;  // nobody asked for a second response
+  if (rest.size() > body_bytes_) return ResponseState::kMalformed;  // an unsolicited second response
   response_.body = rest;
   return ResponseState::kComplete;
 }
@@ -108,7 +108,7 @@ bool ResponseReader::read_header(std::string_view line) {
       if (is_header(line, "connection")) response_.closes_connection = equals(value_of(line), "close");
       break;
     case 'd':
-      // Only who was refused asks for the time, and to read it costs more than all other headers together.
+      // The time is needed only for errors, and parsing it costs more than all other headers together.
       if (response_.status >= 400 && is_header(line, "date")) response_.date = parse_date(value_of(line));
       break;
     case 'e':

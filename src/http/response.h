@@ -1,12 +1,11 @@
-// Reads HTTP/1.1 responses from a keep-alive connection with one request in flight.
-// Looks only at what DynamoDB's clients need: the status, where the body ends, its checksum, the server's time, and
-// whether the connection closes.
+// Reads HTTP/1.1 responses from a keep-alive connection with one request in flight. Reads only what clients of DynamoDB
+// need: the status, the body and its checksum, the server's time, and whether the connection closes.
 //
 //   ResponseReader reader;
 //   switch (reader.feed(bytes_just_received)) { case ResponseState::kComplete: use(reader.response()); ... }
 //
-// A response that arrives in one piece is read where it lies, without a copy; its body points into the bytes given to
-// feed() and is good until the next feed(). After kComplete the next feed() begins a new response.
+// A response that arrives in one piece is not copied: its body points into the argument of feed() and is valid until
+// the next feed(). After kComplete the next feed() begins a new response.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +49,7 @@ class ResponseReader {
 
   size_t bytes_max_ = kResponseBytesMax;
   Response response_;
-  std::string gathered_;  // the response so far, when it came in pieces
+  std::string gathered_;  // the response so far, if it arrived in pieces
   std::string unchunked_;
   size_t head_bytes_ = 0;  // 0 until the head is complete
   size_t body_bytes_ = 0;

@@ -72,7 +72,7 @@ TEST(Response, what_cannot_be_framed_is_malformed) {
   }
 }
 
-TEST(Response, checksum_and_the_date_of_a_refusal_are_told) {
+TEST(Response, checksum_and_the_date_of_an_error_are_read) {
   ResponseReader reader;
   ASSERT_EQ(reader.feed("HTTP/1.1 400 Bad Request\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Amz-Crc32: 4294967295\r\n"
                         "Content-Length: 0\r\n\r\n"),

@@ -1,6 +1,6 @@
-// AWS Signature Version 4 for a DynamoDB POST: what a caller's secret makes of a request.
-// Signs host, x-amz-date, x-amz-target and, when there is one, x-amz-security-token.
-// A Signer keeps the day's derived key, so that a request costs four SHA-256 passes. Not for sharing between threads.
+// AWS Signature Version 4 for a DynamoDB POST. Signs host, x-amz-date, x-amz-target and, if present,
+// x-amz-security-token. A Signer caches the day's derived key, so that a request costs four SHA-256 passes. Not
+// thread-safe.
 #pragma once
 
 #include <ctime>

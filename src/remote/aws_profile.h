@@ -8,7 +8,7 @@
 
 namespace trestle {
 
-// Settings of one section of a file, by name in lower case. Nested settings (indented lines) are left out.
+// Settings of a section of a file, by name in lower case. Nested settings (indented lines) are left out.
 using ProfileSettings = std::map<std::string, std::string, std::less<>>;
 
 // The section of a file's text that is called `section`; empty when there is none.
@@ -19,10 +19,10 @@ struct ProfileFiles {
   std::string config;
 };
 ProfileFiles profile_files();
-// `asked`, else AWS_PROFILE, else "default".
+// `asked` if set, else AWS_PROFILE, else "default".
 std::string profile_name(const std::string& asked);
 
-// What both files say of a profile; the credentials file is the stronger.
+// The settings of a profile from both files; the credentials file takes precedence.
 ProfileSettings read_profile(const ProfileFiles& files, const std::string& profile);
 
 }  // namespace trestle

@@ -23,11 +23,11 @@ uint32_t crc32_of(std::string_view bytes) {
 
 }  // namespace
 
-struct ConnectionPool::Kept {
+struct ConnectionPool::PooledConnection {
   http::Connection connection;
   http::ResponseReader reader;
   std::string sending;  // head and body
-  std::string buffer;   // what is received lies here; the end is left free, so that JSON can be read in place
+  std::string buffer;   // received bytes; padded at the end, so that JSON can be parsed in place
   std::shared_ptr<const http::Credentials> credentials;  // the signer's
   std::optional<http::Signer> signer;
   Steady::time_point rested_since = {};
@@ -37,23 +37,23 @@ struct ConnectionPool::Kept {
 ConnectionPool::ConnectionPool(PoolOptions options) : options_(std::move(options)) {}
 ConnectionPool::~ConnectionPool() = default;
 
-ConnectionPool::Reply::Reply(ConnectionPool& pool, std::unique_ptr<Kept> kept, const http::Response& response,
-                             bool padded)
-    : pool_(&pool), kept_(std::move(kept)), response_(response), padded_(padded) {}
+ConnectionPool::Reply::Reply(ConnectionPool& pool, std::unique_ptr<PooledConnection> pooled,
+                             const http::Response& response, bool padded)
+    : pool_(&pool), pooled_(std::move(pooled)), response_(response), padded_(padded) {}
 
 ConnectionPool::Reply::Reply(Reply&& other) noexcept = default;
 
 ConnectionPool::Reply::~Reply() {
-  if (kept_ == nullptr) return;
+  if (pooled_ == nullptr) return;
   if (response_.closes_connection) {
-    kept_.reset();
+    pooled_.reset();
     pool_->forget_one();
   } else {
-    pool_->put_back(std::move(kept_));
+    pool_->put_back(std::move(pooled_));
   }
 }
 
-BasicResult<std::unique_ptr<ConnectionPool::Kept>, ExchangeFailure> ConnectionPool::take() {
+BasicResult<std::unique_ptr<ConnectionPool::PooledConnection>, ExchangeFailure> ConnectionPool::take() {
   {
     const auto give_up_at = Steady::now() + std::chrono::milliseconds(options_.request_timeout_ms);
     MutexLock lock(mutex_);
@@ -66,9 +66,9 @@ BasicResult<std::unique_ptr<ConnectionPool::Kept>, ExchangeFailure> ConnectionPo
       changed_.wait_for(mutex_, give_up_at - now);
     }
     while (!idle_.empty()) {
-      std::unique_ptr<Kept> kept = std::move(idle_.back());
+      std::unique_ptr<PooledConnection> pooled = std::move(idle_.back());
       idle_.pop_back();
-      if (Steady::now() - kept->rested_since < kTrustedRest || !kept->connection.is_stale()) return kept;
+      if (Steady::now() - pooled->rested_since < kTrustedRest || !pooled->connection.is_stale()) return pooled;
       --open_;
     }
     ++open_;
@@ -80,21 +80,22 @@ BasicResult<std::unique_ptr<ConnectionPool::Kept>, ExchangeFailure> ConnectionPo
     forget_one();
     return std::unexpected(ExchangeFailure{.kind = Kind::kNotSent, .message = std::move(opened.error().message)});
   }
-  return std::unique_ptr<Kept>(new Kept{.connection = std::move(*opened),
-                                        .reader = http::ResponseReader(options_.response_bytes_max),
-                                        .sending = {},
-                                        .buffer = std::string(kBufferBytes, '\0'),
-                                        .credentials = nullptr,
-                                        .signer = {}});
+  return std::unique_ptr<PooledConnection>(
+      new PooledConnection{.connection = std::move(*opened),
+                           .reader = http::ResponseReader(options_.response_bytes_max),
+                           .sending = {},
+                           .buffer = std::string(kBufferBytes, '\0'),
+                           .credentials = nullptr,
+                           .signer = {}});
 }
 
-void ConnectionPool::put_back(std::unique_ptr<Kept> kept) {
-  constexpr size_t kKeptBytesMax = 1u << 20;
-  if (kept->sending.capacity() > kKeptBytesMax) kept->sending = {};
-  kept->rested_since = Steady::now();
-  kept->reused = true;
+void ConnectionPool::put_back(std::unique_ptr<PooledConnection> pooled) {
+  constexpr size_t kReusedBytesMax = 1u << 20;
+  if (pooled->sending.capacity() > kReusedBytesMax) pooled->sending = {};
+  pooled->rested_since = Steady::now();
+  pooled->reused = true;
   MutexLock lock(mutex_);
-  idle_.push_back(std::move(kept));
+  idle_.push_back(std::move(pooled));
   changed_.notify_one();
 }
 
@@ -105,27 +106,27 @@ void ConnectionPool::forget_one() {
 }
 
 void ConnectionPool::close_idle() {
-  std::vector<std::unique_ptr<Kept>> closing;
+  std::vector<std::unique_ptr<PooledConnection>> closing;
   MutexLock lock(mutex_);
   closing.swap(idle_);
   open_ -= closing.size();
   changed_.notify_all();
 }
 
-void ConnectionPool::write_head(Kept& kept, const Request& request) const {
-  if (kept.credentials != request.credentials) {
-    kept.credentials = request.credentials;
-    kept.signer.emplace(*request.credentials, options_.region);
+void ConnectionPool::write_head(PooledConnection& pooled, const Request& request) const {
+  if (pooled.credentials != request.credentials) {
+    pooled.credentials = request.credentials;
+    pooled.signer.emplace(*request.credentials, options_.region);
   }
   const std::string date_time = http::format_date_time(request.now_s);
   const std::string host = options_.endpoint.host_header();
-  const std::string signature = kept.signer->sign({.host = host,
-                                                   .path = options_.endpoint.path,
-                                                   .date_time = date_time,
-                                                   .target = request.target,
-                                                   .body = request.body});
-  kept.sending.clear();
-  auto out = std::back_inserter(kept.sending);
+  const std::string signature = pooled.signer->sign({.host = host,
+                                                     .path = options_.endpoint.path,
+                                                     .date_time = date_time,
+                                                     .target = request.target,
+                                                     .body = request.body});
+  pooled.sending.clear();
+  auto out = std::back_inserter(pooled.sending);
   fmt::format_to(out,
                  "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: {}\r\n"
                  "X-Amz-Date: {}\r\n",
@@ -137,13 +138,13 @@ void ConnectionPool::write_head(Kept& kept, const Request& request) const {
                  "Authorization: AWS4-HMAC-SHA256 Credential={}/{}/{}/dynamodb/aws4_request, SignedHeaders={}, "
                  "Signature={}\r\nContent-Length: {}\r\n\r\n",
                  request.credentials->access_key, std::string_view(date_time).substr(0, 8), options_.region,
-                 kept.signer->signed_headers(), signature, request.body.size());
+                 pooled.signer->signed_headers(), signature, request.body.size());
 }
 
-BasicResult<void, ExchangeFailure> ConnectionPool::send(Kept& kept) const {
-  std::string_view rest = kept.sending;
+BasicResult<void, ExchangeFailure> ConnectionPool::send(PooledConnection& pooled) const {
+  std::string_view rest = pooled.sending;
   while (!rest.empty()) {
-    const auto [end, bytes] = kept.connection.write(rest);
+    const auto [end, bytes] = pooled.connection.write(rest);
     if (end == http::Connection::End::kBlocked) {
       return std::unexpected(ExchangeFailure{.kind = Kind::kTimedOut, .message = "the request was not taken in time"});
     }
@@ -156,17 +157,17 @@ BasicResult<void, ExchangeFailure> ConnectionPool::send(Kept& kept) const {
   return {};
 }
 
-BasicResult<void, ExchangeFailure> ConnectionPool::receive(Kept& kept) const {
+BasicResult<void, ExchangeFailure> ConnectionPool::receive(PooledConnection& pooled) const {
   const auto failed = [](Kind kind, std::string message) {
     return std::unexpected(ExchangeFailure{.kind = kind, .message = std::move(message)});
   };
   const auto began = Steady::now();
-  kept.reader.reset();
+  pooled.reader.reset();
   while (true) {
-    const auto [end, bytes] = kept.connection.read(kept.buffer.data(), kept.buffer.size() - kJsonPaddingBytes);
+    const auto [end, bytes] = pooled.connection.read(pooled.buffer.data(), pooled.buffer.size() - kJsonPaddingBytes);
     if (end == http::Connection::End::kBlocked) return failed(Kind::kTimedOut, "no reply came in time");
     if (end == http::Connection::End::kClosed) return failed(Kind::kLost, "the connection closed before the reply");
-    const http::ResponseState state = kept.reader.feed({kept.buffer.data(), bytes});
+    const http::ResponseState state = pooled.reader.feed({pooled.buffer.data(), bytes});
     if (state == http::ResponseState::kMalformed) {
       return failed(Kind::kUnreadable, fmt::format("the reply is not HTTP/1.1 with a length, or exceeds {} bytes",
                                                    options_.response_bytes_max));
@@ -176,7 +177,7 @@ BasicResult<void, ExchangeFailure> ConnectionPool::receive(Kept& kept) const {
       return failed(Kind::kTimedOut, "the reply did not end in time");
     }
   }
-  const http::Response& response = kept.reader.response();
+  const http::Response& response = pooled.reader.response();
   if (response.crc32 && *response.crc32 != crc32_of(response.body)) {
     return failed(Kind::kLost, "the reply does not have the checksum it was sent with");
   }
@@ -184,21 +185,21 @@ BasicResult<void, ExchangeFailure> ConnectionPool::receive(Kept& kept) const {
 }
 
 BasicResult<ConnectionPool::Reply, ExchangeFailure> ConnectionPool::exchange(const Request& request) {
-  TRY_INTO(std::unique_ptr<Kept> kept, take());
-  write_head(*kept, request);
-  kept->sending.append(request.body);
-  auto done = send(*kept);
-  if (done.has_value()) done = receive(*kept);
+  TRY_INTO(std::unique_ptr<PooledConnection> pooled, take());
+  write_head(*pooled, request);
+  pooled->sending.append(request.body);
+  auto done = send(*pooled);
+  if (done.has_value()) done = receive(*pooled);
   if (!done.has_value()) {
-    done.error().reused = kept->reused;
-    kept.reset();
+    done.error().reused = pooled->reused;
+    pooled.reset();
     forget_one();
     return std::unexpected(std::move(done).error());
   }
-  const http::Response response = kept->reader.response();
-  const char* const begin = kept->buffer.data();
-  const bool in_place = response.body.data() >= begin && response.body.data() < begin + kept->buffer.size();
-  return Reply(*this, std::move(kept), response, in_place);
+  const http::Response response = pooled->reader.response();
+  const char* const begin = pooled->buffer.data();
+  const bool in_place = response.body.data() >= begin && response.body.data() < begin + pooled->buffer.size();
+  return Reply(*this, std::move(pooled), response, in_place);
 }
 
 }  // namespace trestle

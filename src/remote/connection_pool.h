@@ -1,5 +1,5 @@
-// Kept connections to one endpoint, and one exchange on one of them: a request's bytes out, a reply's bytes in.
-// It tries once; retrying is for whoever knows what the reply means. Threads may share a pool.
+// Keep-alive connections to an endpoint, and a single request and reply on one of them. Never retries: that is up to
+// the caller, who can interpret the reply. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct PoolOptions {
 struct ExchangeFailure {
   enum class Kind { kNotSent, kLost, kTimedOut, kUnreadable } kind;
   std::string message;
-  bool reused = false;  // on a kept connection, which the endpoint may have closed meanwhile
+  bool reused = false;  // on a kept-alive connection, which the endpoint may have closed meanwhile
 };
 
 class ConnectionPool {
@@ -37,13 +37,13 @@ class ConnectionPool {
   explicit ConnectionPool(PoolOptions options);
   ~ConnectionPool();
 
-  // What a connection keeps from one request to the next.
-  struct Kept;
+  // A pooled connection and the state that is reused by its next request.
+  struct PooledConnection;
 
-  // A reply. Its body lies in its connection's buffers, and is good while this lives.
+  // A reply. Its body is in the buffers of its connection, and is valid for the lifetime of the Reply.
   class Reply {
    public:
-    Reply(ConnectionPool& pool, std::unique_ptr<Kept> kept, const http::Response& response, bool padded);
+    Reply(ConnectionPool& pool, std::unique_ptr<PooledConnection> pooled, const http::Response& response, bool padded);
     Reply(Reply&& other) noexcept;
     Reply& operator=(Reply&&) = delete;
     ~Reply();
@@ -56,7 +56,7 @@ class ConnectionPool {
 
    private:
     ConnectionPool* pool_;
-    std::unique_ptr<Kept> kept_;
+    std::unique_ptr<PooledConnection> pooled_;
     http::Response response_;
     bool padded_;
   };
@@ -69,23 +69,23 @@ class ConnectionPool {
   };
   BasicResult<Reply, ExchangeFailure> exchange(const Request& request);
 
-  // Closes the connections that nobody uses.
+  // Closes all idle connections.
   void close_idle();
 
  private:
-  BasicResult<std::unique_ptr<Kept>, ExchangeFailure> take();
-  void put_back(std::unique_ptr<Kept> kept);
+  BasicResult<std::unique_ptr<PooledConnection>, ExchangeFailure> take();
+  void put_back(std::unique_ptr<PooledConnection> pooled);
   void forget_one();
-  void write_head(Kept& kept, const Request& request) const;
-  BasicResult<void, ExchangeFailure> send(Kept& kept) const;
-  BasicResult<void, ExchangeFailure> receive(Kept& kept) const;
+  void write_head(PooledConnection& pooled, const Request& request) const;
+  BasicResult<void, ExchangeFailure> send(PooledConnection& pooled) const;
+  BasicResult<void, ExchangeFailure> receive(PooledConnection& pooled) const;
 
   const PoolOptions options_;
 
   Mutex mutex_;
   ConditionVariable changed_;
-  std::vector<std::unique_ptr<Kept>> idle_ GUARDED_BY(mutex_);  // the last used is used first
-  size_t open_ GUARDED_BY(mutex_) = 0;                          // idle or in use
+  std::vector<std::unique_ptr<PooledConnection>> idle_ GUARDED_BY(mutex_);  // the last used is used first
+  size_t open_ GUARDED_BY(mutex_) = 0;                                      // idle or in use
 };
 
 }  // namespace trestle

@@ -59,7 +59,7 @@ CredentialSource::FileTimes CredentialSource::file_times() const {
           std::filesystem::last_write_time(files_.config, absent)};
 }
 
-// Files that no longer hold credentials are being written, or are a mistake: the old ones stay.
+// Files without credentials are just being written, or are a mistake: the old credentials remain in use.
 void CredentialSource::look_again(bool at_once) {
   const auto now = std::chrono::steady_clock::now();
   if (!at_once && now - looked_at_ < std::chrono::seconds(1)) return;

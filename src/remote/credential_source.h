@@ -1,9 +1,9 @@
-// Whose requests these are. Credentials come from the first of: what was given; the environment
-// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), unless a profile was asked for; the profile's files,
-// which are read again when they change. An endpoint that is not Amazon's gets well-formed credentials of nobody when
-// there are none, since most of them check no signatures.
+// The credentials that sign requests. They come from the first of: explicit settings; the environment
+// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), unless a profile is set; the profile's files, which
+// are read again when they change. Without credentials, requests to an endpoint other than Amazon's are signed with
+// placeholder credentials, since most such endpoints check no signatures.
 //
-// Threads may share a source. current() costs a lock and, once a second, a look at the files.
+// Thread-safe. current() takes a lock and, once a second, checks the files for changes.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ struct CredentialOptions {
 
 class CredentialSource {
  public:
-  // Fails with a sentence that says what to do when credentials are required and there are none.
+  // Fails if credentials are required and there are none, with a sentence that says what to do.
   static Result<std::unique_ptr<CredentialSource>> open(const CredentialOptions& options);
 
-  // Shared because a request keeps the credentials it is signed with while others may take their place.
+  // Shared because a request holds the credentials it is signed with while they may be replaced.
   std::shared_ptr<const http::Credentials> current();
   // The same, with a look at the files even when they were looked at just now.
   std::shared_ptr<const http::Credentials> reloaded();

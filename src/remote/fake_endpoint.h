@@ -1,5 +1,5 @@
-// An endpoint that answers what a test tells it to: byte strings, in order, whatever is asked.
-// It listens on a free port of 127.0.0.1 and reads whole requests. After the last step of its script it repeats it.
+// An endpoint for tests that sends scripted byte strings in order, whatever the request. Listens on a free port of
+// 127.0.0.1 and reads whole requests. After the last step of its script it repeats that step.
 #pragma once
 
 #include <arpa/inet.h>
@@ -111,7 +111,7 @@ class FakeEndpoint {
 
   Mutex mutex_;
   std::vector<std::string> requests_ GUARDED_BY(mutex_);
-  std::vector<int> connections_;      // of the acceptor, and of others under the mutex
+  std::vector<int> connections_;      // owned by the acceptor thread; other threads need the mutex
   std::vector<std::thread> threads_;  // the acceptor's, until it ends
 };
 

@@ -21,7 +21,7 @@ struct Absent {
   Item key{{"pk", Value::string("probe")}};
 };
 
-// What suits most operations: members that have the same name and meaning in all of them.
+// Values for most operations: members that have the same name and meaning in all of them.
 template <class Request>
 void fill(Request& request, const Absent& absent) {
   if constexpr (requires { request.table_name = absent.table; }) request.table_name = absent.table;
@@ -96,7 +96,7 @@ bool says_lacking(const Error& error) {
   if (error.code != ErrorCode::kValidation && error.code != ErrorCode::kInternal) return false;
   std::string message = error.message;
   std::ranges::transform(message, message.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  // What DynamoDB itself answers to whoever would make a global table of 2017.
+  // DynamoDB's own reply to creating a global table of 2017.
   if (message.find("global tables version 2017.11.29 is not supported") != message.npos) return false;
   for (const std::string_view words : {"unsupported operation", "not supported", "not implemented", "unknown operation",
                                        "unknownoperation", "not yet supported", "http status 404", "http status 501"}) {

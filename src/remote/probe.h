@@ -1,8 +1,8 @@
-// What an endpoint lacks: which of the operations that Database declares it does not have.
+// Finds the operations of Database that an endpoint does not implement.
 //
-// Each operation is asked once, with a request that a complete endpoint refuses or that only reads: about a table whose
-// name nobody uses. No request can change anything, and no answer but "I do not have this operation" counts: a refusal
-// by the caller's permissions says nothing of the endpoint.
+// Sends each operation once, with a request that a complete endpoint rejects or that only reads: it names a table that
+// does not exist. No request can change anything. Only an "unknown operation" reply counts; a rejection by permissions
+// says nothing about the endpoint.
 //
 //   TRY_INTO(const auto lacking, probe(database));
 //   for (const auto& [operation, answer] : lacking) fmt::print("{}: {}\n", operation, answer);
@@ -18,7 +18,7 @@ namespace trestle {
 
 struct LackingOperation {
   std::string_view operation;  // "TransactWriteItems"
-  std::string answer;          // what the endpoint says
+  std::string answer;          // the endpoint's reply
 };
 
 // Fails when the endpoint cannot be reached, or answers nothing at all.

@@ -167,7 +167,7 @@ RemoteDatabase::Failed RemoteDatabase::judge(const ExchangeFailure& failure, Con
       failed.retry = Failed::Retry::kAfterDelay;
       break;
     case ExchangeFailure::Kind::kLost:
-      // Where the endpoint closed one kept connection it has probably closed the others.
+      // If the endpoint closed one idle connection, it has probably closed the others.
       if (failure.reused) pool.close_idle();
       failed.retry = failure.reused ? Failed::Retry::kAtOnce : Failed::Retry::kAfterDelay;
       break;

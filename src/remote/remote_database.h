@@ -3,18 +3,18 @@
 //   TRY_INTO(auto database, RemoteDatabase::open({.endpoint = "https://dynamodb.eu-west-1.amazonaws.com"}));
 //   TRY_INTO(auto reply, database->get_item({.table_name = "music", .key = key}));
 //
-// A call blocks until its answer is there: one write and one read on a kept connection. An error is the Error that the
-// endpoint's exception stands for (protocol/client/client_error_json.h). Without a reply it is kServiceUnavailable when
-// the request was never sent, and kInternal when nobody knows what became of it.
+// A call blocks until the reply arrives: one write and one read on a keep-alive connection. Exceptions of the endpoint
+// become the corresponding Error (protocol/client/client_error_json.h). Without a reply the error is
+// kServiceUnavailable if the request was never sent, and kInternal if its outcome is unknown.
 //
-// Retried, as the AWS SDKs' standard mode does, are lost connections, statuses of 500 and above, throttling and
-// transactions in progress: up to retries_max times, after an exponential delay with full jitter, while there are retry
-// tokens (retry_tokens.h). A write whose reply was lost is retried too, and may then happen twice, or find its own
-// condition false; TransactWriteItems and ExecuteTransaction get a ClientRequestToken, and happen once. A clock that
-// differs from the endpoint's is corrected by the reply's Date.
+// As in the standard mode of the AWS SDKs, lost connections, statuses of 500 and above, throttling and transactions in
+// progress are retried up to retries_max times, with exponential backoff and full jitter, while there are retry tokens
+// (retry_tokens.h). A write whose reply was lost is retried too, and may then be applied twice, or fail its condition
+// because of its first attempt; TransactWriteItems and ExecuteTransaction get a ClientRequestToken and are applied
+// once. A clock that differs from the endpoint's is corrected by the reply's Date.
 //
-// What is answered is durable as the endpoint understands it: call.commit stays 0. Threads may share it, and each uses
-// a connection of its own, connections_max at most.
+// Durability is the endpoint's: call.commit stays 0. Thread-safe; each thread uses its own connection, up to
+// connections_max.
 #pragma once
 
 #include <atomic>
@@ -34,10 +34,10 @@ namespace trestle {
 
 struct RemoteOptions {
   std::string endpoint;      // http://127.0.0.1:8000, https://dynamodb.eu-west-1.amazonaws.com
-  std::string region = {};   // else AWS_REGION, AWS_DEFAULT_REGION, the host's, the profile's, us-east-1
-  std::string profile = {};  // else AWS_PROFILE, default
-  std::optional<http::Credentials> credentials = {};  // else as remote/credential_source.h says
-  std::string ca_file = {};  // authorities that sign the endpoint's certificate; else the system's
+  std::string region = {};   // default: AWS_REGION, AWS_DEFAULT_REGION, the host's, the profile's, us-east-1
+  std::string profile = {};  // default: AWS_PROFILE, else "default"
+  std::optional<http::Credentials> credentials = {};  // default: see remote/credential_source.h
+  std::string ca_file = {};  // authorities that sign the endpoint's certificate; default: the system's
   bool verify_tls = true;
   int64_t connect_timeout_ms = 3'000;
   int64_t request_timeout_ms = 30'000;
@@ -54,12 +54,12 @@ struct RemoteOptions {
 struct RemoteCounts {
   uint64_t calls = 0;
   uint64_t retries = 0;
-  uint64_t throttled = 0;  // replies, also those that a retry made good
+  uint64_t throttled = 0;  // replies, including those whose retry succeeded
 };
 
 class RemoteDatabase final : public Database {
  public:
-  // Fails on an endpoint, credentials or settings that cannot be used. Does not connect yet.
+  // Fails if the endpoint, credentials or settings are invalid. Does not connect yet.
   static Result<std::unique_ptr<RemoteDatabase>> open(const RemoteOptions& options);
 
   const std::string& region() const { return region_; }
@@ -75,7 +75,7 @@ class RemoteDatabase final : public Database {
 #undef TRESTLE_DECLARE
 
  private:
-  // A try that did not give an answer.
+  // An attempt without a reply.
   struct Failed {
     Error error;
     enum class Retry { kNever, kAtOnce, kAfterDelay } retry = Retry::kNever;
@@ -87,12 +87,12 @@ class RemoteDatabase final : public Database {
 
   template <class Response, class Request>
   Result<Response> call_endpoint(std::string_view operation, const Request& request);
-  // A reply of status 200, after as many tries as that takes and the options allow.
+  // A reply with status 200, after retries as the options allow.
   Result<Reply> exchange(std::string_view operation, std::string_view body);
   BasicResult<Reply, Failed> try_once(std::string_view target, std::string_view body, ConnectionPool& pool);
   Failed judge(const Reply& reply, const std::shared_ptr<const http::Credentials>& credentials);
   Failed judge(const ExchangeFailure& failure, ConnectionPool& pool) const;
-  // Whether the endpoint's clock differs so much that signatures are refused; if so, ours is corrected.
+  // Whether the endpoint's clock differs so much that signatures are rejected; if so, corrects ours.
   bool correct_clock(std::optional<std::time_t> date);
   int64_t now_ms() const { return clock_.now_ms() + skew_ms_.load(std::memory_order_relaxed); }
 

@@ -14,7 +14,7 @@ using Step = FakeEndpoint::Step;
 
 constexpr int64_t kNow = 1'760'000'000'000;
 
-// A remote database whose waits are noted and not made.
+// A remote database whose waits are recorded instead of executed.
 class RemoteDatabaseTest : public testing::Test {
  protected:
   RemoteDatabase& open(std::vector<Step> script, RemoteOptions options = {}) {
@@ -109,7 +109,7 @@ TEST_F(RemoteDatabaseTest, what_may_pass_is_retried_with_growing_waits) {
   EXPECT_EQ(database_->counts().throttled, 1u);
 }
 
-TEST_F(RemoteDatabaseTest, throttling_that_persists_is_told) {
+TEST_F(RemoteDatabaseTest, persistent_throttling_is_reported) {
   open({error(400, "ThrottlingException", "slow down")});
   const auto reply = get();
   ASSERT_FALSE(reply.has_value());
@@ -130,7 +130,7 @@ TEST_F(RemoteDatabaseTest, the_callers_mistakes_are_not_retried) {
 TEST_F(RemoteDatabaseTest, retries_end_when_the_tokens_do) {
   open({error(500, "InternalServerError")});
   for (int i = 0; i < 40; ++i) EXPECT_FALSE(get().has_value());
-  // 500 tokens, 5 for each retry: 100 retries, and then each call is made once.
+  // 500 tokens, 5 for each retry: 100 retries, and then no call is retried.
   EXPECT_EQ(database_->counts().retries, 100u);
   EXPECT_EQ(endpoint_->requests().size(), 140u);
 }
@@ -172,7 +172,7 @@ TEST_F(RemoteDatabaseTest, a_wrong_checksum_is_retried) {
   EXPECT_EQ(endpoint_->requests().size(), 2u);
 }
 
-TEST_F(RemoteDatabaseTest, replies_that_cannot_be_read_are_told) {
+TEST_F(RemoteDatabaseTest, unreadable_replies_are_errors) {
   for (const std::string_view body : {"", "{", "[]", "<html>", R"({"Item":5})", R"({"Item":{"a":{"N":"x"}}})"}) {
     open({{http_reply(200, body)}});
     const auto reply = get();

@@ -1,5 +1,5 @@
-// A bound on retries in all, as the AWS SDKs' standard mode has it: when an endpoint fails for everybody, retrying each
-// request makes it worse. Each retry takes tokens, each success gives some back. Threads may share it.
+// A limit on all retries, as in the standard mode of the AWS SDKs: when an endpoint fails for everybody, retrying each
+// request makes it worse. Each retry takes tokens, each success returns some. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class RetryTokens {
  public:
   static constexpr int64_t kCapacity = 500;
   static constexpr int64_t kRetryCost = 5;
-  static constexpr int64_t kTimeoutCost = 10;  // whoever timed out has waited, and made others wait
+  static constexpr int64_t kTimeoutCost = 10;  // a timeout has already cost time, here and at the endpoint
   static constexpr int64_t kSuccessGain = 1;
 
   // False, and nothing taken, when there are too few.

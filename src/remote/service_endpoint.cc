@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kSuffixes[] = {".amazonaws.com", ".amazonaws.com.cn"};
 
-// What stands before Amazon's domain: "dynamodb.eu-west-1".
+// The labels before Amazon's domain: "dynamodb.eu-west-1".
 std::optional<std::string_view> amazon_labels(std::string_view host) {
   for (const std::string_view suffix : kSuffixes) {
     if (host.ends_with(suffix)) return host.substr(0, host.size() - suffix.size());

@@ -1,7 +1,7 @@
-// Where an endpoint's services are, and which region its host names.
+// The hosts of an endpoint's services, and the region that its host name implies.
 //
-//   https://dynamodb.eu-west-1.amazonaws.com    Amazon's: eu-west-1; streams have a host of their own
-//   http://127.0.0.1:8000                       anyone else's: one host for everything
+//   https://dynamodb.eu-west-1.amazonaws.com    Amazon's: eu-west-1; streams have a separate host
+//   http://127.0.0.1:8000                       any other: one host for everything
 #pragma once
 
 #include <optional>

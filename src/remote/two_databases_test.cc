@@ -189,7 +189,7 @@ TEST_F(TwoDatabases, a_transaction_happens_and_is_read) {
   EXPECT_EQ(remote_->execute_statement(select)->items.size(), 1u);
 }
 
-TEST_F(TwoDatabases, a_stream_tells_the_same) {
+TEST_F(TwoDatabases, a_stream_returns_the_same_records) {
   ASSERT_TRUE(remote_->put_item({.table_name = "music", .item = song("s", 1, "one")}).has_value());
   ASSERT_TRUE(remote_->put_item({.table_name = "music", .item = song("s", 1, "two")}).has_value());
   const auto streams = remote_->list_streams({.table_name = "music"});
@@ -252,7 +252,7 @@ TEST_F(TwoDatabases, tls_needs_a_certificate_that_can_be_trusted) {
     ASSERT_TRUE(tables.has_value()) << tables.error().message;
     EXPECT_THAT(tables->table_names, testing::ElementsAre("music"));
   }
-  EXPECT_EQ(listener->counts().accepted, 2u);  // the refused one, and one that was kept
+  EXPECT_EQ(listener->counts().accepted, 2u);  // the rejected connection, and one that was reused
 
   options.endpoint = "https://127.0.0.1:" + std::to_string(listener->port());  // another name
   EXPECT_EQ((*RemoteDatabase::open(options))->list_tables({}).error().code, ErrorCode::kServiceUnavailable);

@@ -37,7 +37,7 @@ class S3Sink final : public ObjectSink {
   S3Sink(const S3Client& client, std::string bucket, std::string name)
       : client_(client), bucket_(std::move(bucket)), name_(std::move(name)) {}
 
-  // An upload that is neither completed nor aborted stays, unseen, and is paid for.
+  // An upload that is neither completed nor aborted remains, invisible, and is billed.
   ~S3Sink() override {
     if (upload_.empty() || is_committed_) return;
     (void)client_.send({.method = "DELETE",
@@ -79,7 +79,7 @@ class S3Sink final : public ObjectSink {
                                             .query = {{"uploadId", upload_}},
                                             .range = {},
                                             .body = std::move(list)}));
-    // S3 may say 200 before it knows.
+    // S3 may send 200 before it knows the outcome.
     if (xml_element(answer.body, "Code")) return refused(name_, answer);
     is_committed_ = true;
     return {};
@@ -125,7 +125,7 @@ class S3Sink final : public ObjectSink {
   Md5 md5_;
   std::string held_;
   std::string upload_;              // empty: it is not in parts
-  std::vector<std::string> parts_;  // their ETags, as S3 told them
+  std::vector<std::string> parts_;  // ETags returned by S3
   bool is_committed_ = false;
   std::string etag_;
 };
@@ -154,7 +154,7 @@ class S3Bucket final : public Bucket {
     if (answer->status == 416) return std::string();  // behind the end
     if (answer->status == 206) return std::move(answer->body);
     if (answer->status != 200) return refused(fmt::format("{}/{}", name_, name), *answer);
-    // All of it, from an endpoint that knows no ranges.
+    // The whole object, from an endpoint without range requests.
     if (offset >= answer->body.size()) return std::string();
     return answer->body.substr(offset, length_max);
   }

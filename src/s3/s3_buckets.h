@@ -1,5 +1,5 @@
-// Buckets of S3, or of any endpoint that speaks its API (bucket/bucket.h). Objects larger than a part are uploaded in
-// parts; one that is not committed leaves nothing but an upload that the bucket's own rules sweep.
+// Buckets on S3 or any endpoint with its API (bucket/bucket.h). Objects larger than a part are uploaded in parts; an
+// object that is not committed leaves only an unfinished upload, which the bucket's lifecycle rules remove.
 #pragma once
 
 #include <memory>

@@ -127,7 +127,7 @@ void append_utf8(std::string& out, uint32_t point) {
   for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | (point >> (6 * i) & 0x3F));
 }
 
-// The character of "&#38;" or "&#x26;" at the front of the text, and how many bytes that takes; nothing if it is none.
+// The character of "&#38;" or "&#x26;" at the front of the text, and its length in bytes; absent if there is none.
 std::optional<std::pair<uint32_t, size_t>> numbered_character(std::string_view text) {
   constexpr size_t kDigitsMax = 8;
   if (!text.starts_with("&#")) return std::nullopt;

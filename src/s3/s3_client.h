@@ -1,6 +1,5 @@
-// Calls of S3, or of any endpoint that speaks its API: buckets are addressed by path, requests signed with Signature
-// Version 4, and what may pass is tried again. Credentials and region come as for a remote Database.
-// Everything blocks. Threads may share a client.
+// S3 calls, on S3 or any endpoint with its API: path-style addressing, Signature Version 4, retries of transient
+// failures. Credentials and region are found as for a remote Database. All calls block. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -33,7 +32,7 @@ struct S3Request {
 
 class S3Client {
  public:
-  // Fails with a sentence if the endpoint cannot be, or credentials are missing. Does not connect yet.
+  // The error is a sentence: the endpoint is invalid, or credentials are missing. Does not connect yet.
   static BasicResult<std::unique_ptr<S3Client>, std::string> open(const S3ClientOptions& options);
 
   // An answer of any status; a failure if there is none, after some tries.
@@ -41,7 +40,7 @@ class S3Client {
 
  private:
   struct Parts {
-    std::string url;   // of the endpoint, without a slash at the end
+    std::string url;   // the endpoint, without a trailing slash
     std::string host;  // the Host header
     std::string path;  // the endpoint's own, without a slash at the end
     std::string region;
@@ -56,7 +55,7 @@ class S3Client {
 // The text between <name> and </name> from `at` on; moves `at` behind it. Nothing if there is no more.
 std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name, size_t& at);
 std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name);
-// A text without XML's entities: the five that have names, and characters by their numbers. Others stay as they are.
+// Decodes XML's entities: the five named ones, and character references. Others are unchanged.
 std::string xml_text(std::string_view text);
 std::string xml_escaped(std::string_view text);
 

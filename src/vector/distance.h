@@ -1,11 +1,12 @@
-// How alike two vectors are.
+// Distances between vectors.
 //
-// score() is what clients are told: computed with 64 bits from numbers of 32, rounded to 32 at the end and held within
-// what they can tell. Exactly: a vector is at distance 0 from itself, and COSINE of a vector of zeros is 1.
+// score() is the value returned to clients: computed with 64 bits from 32-bit numbers, rounded to 32 bits at the end
+// and clamped to the range of the function. A vector has exactly distance 0 from itself, and COSINE of a zero vector is
+// 1.
 //
-// Rank is what searches compare by: less is closer, whatever the function. It is computed with 32 bits by the widest
-// instructions that the processor has (AVX-512, AVX2), and may so differ from the score in the last digits; those who
-// rank take a few more than they need, and order them by score.
+// Rank is the value that searches compare: less is closer, whatever the function. It is computed with 32 bits by the
+// widest available instructions (AVX-512, AVX2) and may therefore differ from the score in the last digits. Searches
+// take a few more candidates than they need and sort them by score.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ inline bool is_closer(DistanceFunction function, double a, double b) {
 // A vector as ranking wants it: for COSINE, of length 1.
 void prepare(DistanceFunction function, std::span<float> vector);
 
-// Of two prepared vectors of n numbers. Never NaN.
+// The rank of two prepared vectors of n numbers. Never NaN.
 using RankFunction = float (*)(const float* a, const float* b, size_t n);
 RankFunction rank_function(DistanceFunction function);
 

@@ -49,13 +49,13 @@ TEST(Distance, every_width_ranks_as_the_scores_do) {
         if (rank == nullptr) continue;
         auto a = vectors.next();
         auto b = vectors.next();
-        const double told = score(function, a, b);
+        const double exact = score(function, a, b);
         prepare(function, a);
         prepare(function, b);
         const double ranked = rank(a.data(), b.data(), dimensions);
-        const double expected = function == DistanceFunction::kCosine       ? told
-                                : function == DistanceFunction::kDotProduct ? -told
-                                                                            : told * told;
+        const double expected = function == DistanceFunction::kCosine       ? exact
+                                : function == DistanceFunction::kDotProduct ? -exact
+                                                                            : exact * exact;
         const double scale = function == DistanceFunction::kCosine ? 1 : 100.0 * static_cast<double>(dimensions);
         EXPECT_NEAR(ranked, expected, 1e-5 * scale) << width << " " << dimensions;
       }

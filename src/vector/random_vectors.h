@@ -21,19 +21,19 @@ class RandomVectors {
 
   std::vector<float> next() {
     const float* topic = topics_.data() + random_() % kTopics * kDirections;
-    std::vector<float> made(dimensions_);
-    for (float& x : made) x = 0.3f * normal_(random_);  // noise in every direction
+    std::vector<float> vector(dimensions_);
+    for (float& x : vector) x = 0.3f * normal_(random_);  // noise in every direction
     for (size_t i = 0; i < kDirections; ++i) {
       const float amount = topic[i] + 0.7f * normal_(random_);
-      for (size_t j = 0; j < dimensions_; ++j) made[j] += amount * directions_[i * dimensions_ + j];
+      for (size_t j = 0; j < dimensions_; ++j) vector[j] += amount * directions_[i * dimensions_ + j];
     }
-    return made;
+    return vector;
   }
   // The hardest there is: no direction is preferred.
   std::vector<float> next_shapeless() {
-    std::vector<float> made(dimensions_);
-    for (float& x : made) x = normal_(random_);
-    return made;
+    std::vector<float> vector(dimensions_);
+    for (float& x : vector) x = normal_(random_);
+    return vector;
   }
   uint64_t below(uint64_t n) { return random_() % n; }
 

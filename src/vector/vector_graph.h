@@ -1,8 +1,8 @@
-// An approximate index of vectors: a graph in which neighbours are close (HNSW, by hnswlib). Its source is all that
-// knows hnswlib.
+// An approximate index of vectors: a graph whose neighbours are close (HNSW). Only its source file includes hnswlib.
 //
-// Vectors are added and marked as gone, never taken out: whoever has marked many makes a new one. Prepared vectors
-// (vector/distance.h) go in, and are kept in it. search() may run in several threads at once; nothing else beside it.
+// Vectors can be added and marked as deleted but not removed; after many deletions the caller builds a new graph. The
+// graph copies the prepared vectors (vector/distance.h). search() may run on several threads concurrently, but no other
+// method meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class VectorGraph {
   bool add(const float* vector);
   void mark_gone(uint32_t number);
   bool is_gone(uint32_t number) const;
-  // All that were ever added, and those of them that are gone.
+  // The number of vectors ever added, and of those deleted.
   size_t size() const;
   size_t gone() const;
   const float* vector(uint32_t number) const;
@@ -34,10 +34,10 @@ class VectorGraph {
     uint32_t number = 0;
     float rank = 0;
   };
-  // Up to `effort` of the closest that are there, in no order; more effort finds more of the truly closest.
+  // Up to `effort` of the closest vectors, unordered, without deleted ones. More effort gives better recall.
   std::vector<Neighbour> search(const float* query, size_t effort) const;
 
-  // Of a graph of so many, and of this one.
+  // Memory of a graph of this capacity, and of this graph.
   static size_t memory_bytes(size_t dimensions, size_t capacity);
   size_t memory_bytes() const;
 

@@ -12,15 +12,15 @@ namespace {
 constexpr size_t kFirstEffort = 256;  // until it is measured
 constexpr std::array<size_t, 13> kEfforts = {24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048};
 constexpr size_t kRecallCount = 10;
-constexpr size_t kRowsPerEffort = 50;  // that are scanned in the time of one more effort, measured
+constexpr size_t kRowsPerEffort = 50;  // rows scanned in the time that one more unit of effort takes, measured
 constexpr size_t kSampleMax = 48;      // queries that a calibration makes of each kind
 constexpr size_t kQueriesKept = 64;
 constexpr size_t kQueriesWanted = 24;    // that were asked, before they count
 constexpr uint64_t kQueriesSampled = 8;  // every so many searches is remembered
-constexpr size_t kRowsUntilBuild = 512;  // of a partition that has a graph
-constexpr size_t kGoneMin = 1000;        // a graph with fewer that are gone is not made anew
+constexpr size_t kRowsUntilBuild = 512;  // in a partition that has a graph
+constexpr size_t kGoneMin = 1000;        // a graph with fewer deleted vectors is not rebuilt
 constexpr size_t kGoneShare = 3;         // nor one of which less than a third is gone
-constexpr size_t kNodeBytes = 64;        // what a key costs beside itself
+constexpr size_t kNodeBytes = 64;        // overhead of a key
 
 }  // namespace
 
@@ -257,7 +257,7 @@ bool VectorPartition::is_stale() const {
   return graph_ && graph_->gone() >= kGoneMin && graph_->gone() * kGoneShare >= graph_->size();
 }
 
-// Back into rows goes all that is there, and the next build() makes a graph of it.
+// Moves all live vectors back into rows; the next build() creates a new graph from them.
 void VectorPartition::dissolve_graph() {
   for (uint32_t number = 0; number < graph_->size(); ++number) {
     if (graph_->is_gone(number)) continue;
@@ -289,7 +289,7 @@ bool VectorPartition::build(size_t vectors_max) {
     account();
     if (graph_failed_) return false;
   }
-  // A vector at a time, so that nobody waits long.
+  // One vector at a time, so that no other thread waits long.
   for (size_t i = 0; i < vectors_max; ++i) {
     const Writing writing(*this);
     if (rows_.size() == 0) break;

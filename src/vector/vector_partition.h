@@ -1,13 +1,12 @@
-// The vectors that one search looks through, in memory: those of an index, or of one value of its partition key.
+// The in-memory vectors covered by one search: those of an index, or of one value of its partition key.
 //
-// New vectors go into rows (vector/vector_rows.h), which are searched exactly. Where there are many, build() moves them
-// into a graph (vector/vector_graph.h), a few at a time, and searches look through both: so a vector is found from the
-// moment that it is put, and putting one never waits for a graph. How hard a graph must be searched is measured, not
-// guessed: after a change of size, calibrate() searches for vectors of its own and such as were asked for, compares
-// with the truth, and takes the least effort that finds kRecallWanted of the ten closest. A graph that cannot do that
-// is searched exactly.
+// New vectors go into rows (vector/vector_rows.h), which are searched exactly. If there are many, build() moves them
+// into a graph (vector/vector_graph.h) in small steps, and searches cover both. So a vector can be found as soon as it
+// is put, and put() never waits for a graph. The search effort of a graph is measured: after a change of size,
+// calibrate() searches for stored vectors and recent queries, compares with the exact result, and picks the least
+// effort that finds kRecallWanted of the ten closest. A graph that cannot reach it is searched exactly.
 //
-// Threads may share it; one at a time may build and calibrate.
+// Thread-safe, but only one thread at a time may build and calibrate.
 #pragma once
 
 #include <atomic>
@@ -29,7 +28,7 @@
 
 namespace trestle {
 
-// What the vectors of all indexes may take together.
+// The memory limit for the vectors of all indexes together.
 struct VectorMemory {
   explicit VectorMemory(size_t max) : bytes_max(max) {}
   const size_t bytes_max;
@@ -51,7 +50,7 @@ class VectorPartition {
   VectorPartition(const VectorSpace& space, VectorMemory& memory);
   ~VectorPartition();
 
-  // A vector under a new key, or in place of the one that had it. `tags` are what filters compare; 0: has none.
+  // Adds a vector or replaces the vector of `key`. `tags` are the values that filters compare; 0: absent.
   void put(std::string_view key, std::span<const float> vector, std::span<const uint64_t> tags);
   void erase(std::string_view key);
 
@@ -75,7 +74,7 @@ class VectorPartition {
   // Whether build() has something to do, and whether calibrate() has.
   bool wants_building() const { return wants_building_.load(std::memory_order_relaxed); }
   bool wants_calibration() const { return wants_calibration_.load(std::memory_order_relaxed); }
-  // Moves up to so many vectors into the graph, or makes room for a new one. False: there is nothing to do.
+  // Moves up to so many vectors into the graph, or allocates a new one. False: there is nothing to do.
   bool build(size_t vectors_max);
   // Measures the graph, if it has changed much since; false: it was not due.
   bool calibrate();
@@ -86,7 +85,7 @@ class VectorPartition {
   size_t effort() const { return effort_.load(std::memory_order_relaxed); }
 
  private:
-  // Where a key's vector is: a row, or a number in the graph.
+  // The location of a key's vector: a row, or a number in the graph.
   struct Place {
     uint32_t at : 31;
     uint32_t in_graph : 1;
@@ -111,7 +110,7 @@ class VectorPartition {
   Answer answer(const Closest& closest, size_t examined) const;
   void remove(const std::string& key, Place place);
   bool is_building_due() const;
-  bool is_stale() const;  // too much of the graph is gone
+  bool is_stale() const;  // too much of the graph is deleted
   void dissolve_graph();
   void account();
   void note_query(std::span<const float> vector) const;
@@ -128,7 +127,7 @@ class VectorPartition {
   std::unordered_map<std::string, Place> places_;
   VectorRows rows_;
   std::unique_ptr<VectorGraph> graph_;
-  std::vector<const std::string*> graph_keys_;  // by number; stale of those that are gone
+  std::vector<const std::string*> graph_keys_;  // by number; stale for deleted vectors
   std::vector<uint64_t> graph_tags_;
   size_t key_bytes_ = 0;
   size_t accounted_bytes_ = 0;
@@ -139,7 +138,7 @@ class VectorPartition {
   mutable std::atomic<bool> wants_calibration_{
       false};  // there are queries to measure the graph with for the first time
   std::atomic<size_t> effort_;
-  // Of the thread that builds.
+  // Used by the building thread only.
   size_t calibrated_size_ = 0;
   bool calibrated_with_queries_ = false;
 

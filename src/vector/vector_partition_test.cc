@@ -18,19 +18,19 @@ struct Stored {
 };
 using Model = std::map<std::string, Stored>;
 
-// What a search should find, by its scores.
+// The expected results of a search, by exact scores.
 std::vector<std::string> truth(const Model& model, DistanceFunction function, const std::vector<float>& query,
                                size_t count, uint64_t tag) {
   std::vector<std::pair<double, std::string>> all;
   for (const auto& [key, stored] : model) {
     if (tag != 0 && stored.tag != tag) continue;
-    const double told = score(function, query, stored.vector);
-    all.emplace_back(function == DistanceFunction::kDotProduct ? -told : told, key);
+    const double exact = score(function, query, stored.vector);
+    all.emplace_back(function == DistanceFunction::kDotProduct ? -exact : exact, key);
   }
   std::ranges::sort(all);
   if (all.size() > count) all.resize(count);
   std::vector<std::string> keys;
-  for (auto& [told, key] : all) keys.push_back(std::move(key));
+  for (auto& [exact, key] : all) keys.push_back(std::move(key));
   return keys;
 }
 

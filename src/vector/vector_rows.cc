@@ -24,7 +24,7 @@ const std::string* VectorRows::erase(size_t row) {
   }
   keys_.pop_back();
   tag_values_.resize(last * tags_);
-  // One empty block is kept, so that a row that comes and goes does not cost one.
+  // One empty block is retained, so that adding and erasing a row does not allocate each time.
   if (blocks_.size() > last / kBlockRows + 2) blocks_.pop_back();
   return row == last ? nullptr : keys_[row];
 }

@@ -1,6 +1,6 @@
-// Vectors with their keys, in rows: what a search reads from end to end. The order means nothing: the last row takes
-// the place of one that is erased. Rows never move otherwise, and memory grows by blocks of rows. Keys are borrowed.
-// Not for several threads, unless all only read.
+// Vectors and their keys in rows, for a sequential scan. The order has no meaning: erasing a row moves the last row
+// into its place. Otherwise rows do not move, and memory grows in blocks of rows. Keys are borrowed. Not thread-safe,
+// except for concurrent reads.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class VectorRows {
   void add(const std::string& key, std::span<const float> vector, std::span<const uint64_t> tags);
   // The key of the row that took its place; null if it was the last one.
   const std::string* erase(size_t row);
-  // What it takes, without the keys.
+  // Without the keys.
   size_t memory_bytes() const;
 
  private:

@@ -11,9 +11,9 @@ std::shared_ptr<VectorPartition> VectorSet::find(std::string_view partition) con
 std::shared_ptr<VectorPartition> VectorSet::find_or_make(std::string_view partition) {
   if (auto found = find(partition)) return found;
   std::unique_lock lock(partitions_mutex_);
-  auto& made = partitions_[std::string(partition)];
-  if (!made) made = std::make_shared<VectorPartition>(space_, memory_);
-  return made;
+  auto& slot = partitions_[std::string(partition)];
+  if (!slot) slot = std::make_shared<VectorPartition>(space_, memory_);
+  return slot;
 }
 
 template <class Change>
@@ -52,8 +52,8 @@ std::shared_ptr<VectorPartition> VectorSet::erase(std::string_view partition, st
   });
 }
 
-// Changes are taken only once all of the past is gone: one that is noted as touched and then cleared away would be
-// missing, because the snapshot's entry of that key yields to it.
+// Changes are recorded only once all previous state has been cleared: a change that is recorded as touched and then
+// cleared would be lost, because the snapshot's entry of that key has no effect.
 void VectorSet::begin_load() {
   phase_.store(Phase::kAbsent);
   MutexLock lock(load_mutex_);

@@ -1,14 +1,14 @@
 // One vector index in memory: its partitions (vector/vector_partition.h), and how far it is loaded.
 //
-// Loading from the store and changes go on at once, and both may tell of the same entry. So, in this order:
+// Loading from the store runs concurrently with changes, and both may hold the same entry. Hence this order:
 //
-//   set.begin_load();                       // from here on changes are taken
-//   ... a snapshot is made ...              // it has every change that was not taken
-//   for each entry in it: set.load(entry);  // which yields to a change of the same key
+//   set.begin_load();                       // from here on changes are recorded
+//   ... take a snapshot ...                 // it has every change that was not recorded
+//   for each entry in it: set.load(entry);  // has no effect if the key was changed meanwhile
 //   set.finish_load();                      // from here on searches are answered
 //
-// A set that memory has no room for is dropped, and answers no more until it is loaded again. Threads may share it; one
-// at a time may load.
+// A set that exceeds the memory limit is dropped, and cannot be searched until it is loaded again. Thread-safe, but
+// only one thread at a time may load.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ class VectorSet {
   std::shared_ptr<VectorPartition> erase(std::string_view partition, std::string_view key);
 
   void begin_load();
-  // False: there is no room.
+  // False: the memory limit is reached.
   bool load(const Entry& entry);
   void finish_load();
   // Lets go of all; changes are ignored from here on.
@@ -59,7 +59,7 @@ class VectorSet {
 
  private:
   std::shared_ptr<VectorPartition> find_or_make(std::string_view partition);
-  // Takes a change, if it is to be taken.
+  // Applies a change, if changes are being recorded.
   template <class Change>
   std::shared_ptr<VectorPartition> apply(std::string_view key, Change change);
 
