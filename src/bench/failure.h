@@ -1,4 +1,4 @@
-// How the load generator says that it cannot go on: as the HTTP client it is made of does.
+// The error type of the load generator: that of the HTTP client it uses.
 #pragma once
 
 #include "http/failure.h"

@@ -1,6 +1,6 @@
 // Latencies in logarithmic buckets: 64 per power of two, so a percentile is at most 1.6% above the true value.
 // Recording is a few instructions and never allocates. The largest value and the mean are exact.
-// Not for sharing between threads.
+// Not thread-safe.
 #pragma once
 
 #include <array>

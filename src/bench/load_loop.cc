@@ -152,7 +152,7 @@ Result<void> LoadLoop::receive(size_t lane) {
     const auto [end, bytes] = l.connection.read(buffer_.get(), kBufferBytes);
     if (end == Connection::End::kBlocked) return {};
     if (end == Connection::End::kClosed) return lose(lane, "the connection closed before the response was complete");
-    if (!l.in_flight) return lose(lane, "bytes arrived that nobody asked for");
+    if (!l.in_flight) return lose(lane, "unexpected bytes arrived");
     switch (l.reader.feed({buffer_.get(), bytes})) {
       case ResponseState::kIncomplete:
         break;

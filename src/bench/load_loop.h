@@ -29,7 +29,7 @@ using http::Response;
 using http::ResponseReader;
 using http::ResponseState;
 
-// What the loop asks for each next request, and whom it tells of each response.
+// Supplies the requests of the loop and receives the responses.
 class RequestSource {
  public:
   virtual ~RequestSource() = default;
@@ -45,7 +45,7 @@ struct RunLimits {
   double warmup_s = 0;             // driven but not measured
   double seconds = 0;              // 0: until the source has no more
   uint64_t requests = 0;           // 0: no limit
-  uint64_t expected_requests = 0;  // what progress calls 100%, when neither limit is set
+  uint64_t expected_requests = 0;  // 100% of the progress, if neither limit is set
 };
 
 struct Measurement {
@@ -102,7 +102,7 @@ class LoadLoop {
   RequestSource* source_ = nullptr;
   RunLimits limits_;
   Measurement measured_;
-  Time started_;  // of the measured part, once measuring_
+  Time started_;  // start of the measured part, once measuring_
   Time now_;
   double cpu_at_start_s_ = 0;
   size_t in_flight_ = 0;

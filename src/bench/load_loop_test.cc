@@ -13,7 +13,7 @@
 namespace trestle::bench {
 namespace {
 
-// Answers each connection in turn, one read at a time, with the given texts in order; an empty text hangs up.
+// Answers each connection in turn, one read at a time, with the texts in order; an empty text closes the connection.
 class Listener {
  public:
   explicit Listener(std::vector<std::string> answers) {
@@ -115,7 +115,7 @@ TEST(LoadLoop, stops_at_the_asked_number_of_requests) {
   EXPECT_EQ(measured->requests, 20u);
 }
 
-TEST(LoadLoop, nobody_listening_is_a_failure) {
+TEST(LoadLoop, a_closed_port_is_a_failure) {
   const ClosedPort nobody;
   CountedSource source(1);
   EXPECT_FALSE(drive({.host = "127.0.0.1", .port = nobody.port()}, source).has_value());

@@ -1,5 +1,5 @@
-// The line that says how far a run is. On a terminal it is rewritten in place five times a second; elsewhere nothing
-// is written until the result, except that a long load says every ten seconds where it is.
+// The progress line of a run. On a terminal it is rewritten in place five times a second; elsewhere nothing is written
+// until the result, except that a long load reports every ten seconds.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   bool due(Time now) const { return now >= next_; }
-  // `done` goes from 0 to 1; `count` is how many things are finished since the beginning.
+  // `done` grows from 0 to 1; `count` is how many requests or items are finished.
   void show(Time now, double done, uint64_t count);
 
  private:

@@ -10,7 +10,7 @@ namespace trestle::bench {
 
 namespace {
 
-constexpr uint64_t kKeys = 10'000'000'000;  // as many as a key has digits for
+constexpr uint64_t kKeys = 10'000'000'000;  // the number of keys with that many digits
 
 }  // namespace
 

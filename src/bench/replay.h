@@ -1,9 +1,8 @@
-// Requests of one's own, from a file: for operations that the built-in workloads do not have.
+// User-defined requests from a file, for operations that the built-in workloads lack.
 //
-// A line is a request: what is asked, a tab, the JSON body with marks (request_template.h). What is asked is a DynamoDB
-// operation (GetItem), or a path (/designs/authz/user) that is then asked plainly, without target and signature.
-// `<key>` is a number that no earlier request of the run had. All connections together walk the lines in order, over
-// and over.
+// A line is a request: the operation, a tab, the JSON body with placeholders (request_template.h). The operation is
+// DynamoDB's (GetItem), or a path (/designs/authz/user) that is then requested without target and signature. `<key>` is
+// a number that no earlier request of the run used. All connections together go through the lines in order, repeatedly.
 #pragma once
 
 #include <string>

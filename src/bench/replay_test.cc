@@ -13,10 +13,10 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 RequestContext context() {
-  RequestContext made;
-  made.endpoint = *http::parse_endpoint("http://127.0.0.1:8000");
-  made.region = "us-east-1";
-  return made;
+  RequestContext result;
+  result.endpoint = *http::parse_endpoint("http://127.0.0.1:8000");
+  result.region = "us-east-1";
+  return result;
 }
 
 // The lines of a file with this text.

@@ -31,7 +31,7 @@ void write_digits(char* out, size_t digits, uint64_t value) {
   }
 }
 
-// "DynamoDB_20120810.GetItem". Streams are a service of their own; a path stays what it is.
+// "DynamoDB_20120810.GetItem". Streams are a separate service; a path is unchanged.
 std::string target_of(std::string_view operation) {
   if (operation.starts_with('/')) return std::string(operation);
   const bool streams = operation == "DescribeStream" || operation == "GetShardIterator" || operation == "GetRecords";

@@ -1,11 +1,11 @@
-// A DynamoDB request as bytes built once; each use only writes its key and data over fixed places.
-// The body is given as JSON with marks:
+// The bytes of a DynamoDB request, built once; each use only overwrites its key and data in place. The body is JSON
+// with placeholders:
 //   <key>        "k0000000042", the key of an item of the plain table
 //   <partition>  "p0000000042", the partition of an item of the ranged table, 100 items each
 //   <sort>       "s07", its place in the partition
 //   <data>       letters and digits, a different piece each time
-//   <next>       nothing; marks after it speak of the following item
-// Every mark has one width, so the length of the request never changes.
+//   <next>       nothing; placeholders after it refer to the following item
+// The width of a placeholder is fixed, so the length of the request never changes.
 #pragma once
 
 #include <ctime>
@@ -28,11 +28,11 @@ inline constexpr uint64_t kItemsPerPartition = 100;
 inline constexpr size_t kKeyBytes = 11;
 inline constexpr size_t kSortBytes = 3;
 
-// What all requests of a run have in common.
+// Settings shared by all requests of a run.
 struct RequestContext {
   Endpoint endpoint;
   std::string region;
-  std::shared_ptr<Signer> signer;  // shared by the run's templates; null sends a well-formed signature of nobody
+  std::shared_ptr<Signer> signer;  // shared by the run's templates; null: a well-formed placeholder signature
 };
 
 struct RequestShape {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kWarmupMaxSeconds = 1;
 
-// One run from its options to its rows. The tables it made are deleted in finish(), also when measuring failed.
+// A run from its options to its result rows. finish() deletes the tables it created, also if measuring failed.
 class Run {
  public:
   explicit Run(const BenchOptions& options) : options_(options) {}
@@ -45,7 +45,7 @@ class Run {
   std::vector<const Workload*> workloads_;
   std::set<TableKind> kinds_;
   bool full_scan_ = false;
-  std::vector<std::string> made_;
+  std::vector<std::string> created_tables_;
   std::vector<ReportRow> rows_;
 };
 
@@ -62,7 +62,7 @@ Result<void> Run::prepare() {
   if (!options_.replay.empty()) return {};
   TRY(choose_workloads());
   fmt::print("{}: {} items of {} bytes, seed {}, {}\n", options_.endpoint, data_.items, data_.item_bytes, seed_,
-             context_.signer != nullptr ? "signed with AWS_ACCESS_KEY_ID" : "no credentials: signature of nobody");
+             context_.signer != nullptr ? "signed with AWS_ACCESS_KEY_ID" : "no credentials: placeholder signature");
   return make_tables();
 }
 
@@ -99,7 +99,7 @@ Result<void> Run::load_tables(Caller& caller) {
   for (const TableKind kind : kinds_) {
     const std::string name = table_name(data_, kind);
     TRY(create_table(caller, name, kind));
-    made_.push_back(name);
+    created_tables_.push_back(name);
     TRY_INTO(const Measurement loaded, load_table({.context = context_,
                                                    .tls = tls_.get(),
                                                    .data = data_,
@@ -180,7 +180,7 @@ void Run::add(ReportRow row) {
 Result<void> Run::finish() {
   if (!options_.keep) {
     Caller caller(context_, tls_.get());
-    for (const std::string& name : made_) TRY(delete_table(caller, name));
+    for (const std::string& name : created_tables_) TRY(delete_table(caller, name));
   }
   if (options_.csv.empty()) return {};
   std::FILE* file = std::fopen(options_.csv.c_str(), "w");

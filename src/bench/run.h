@@ -23,7 +23,7 @@ struct BenchOptions {
   uint64_t seed = 0;  // 0: chosen at random
   size_t load_connections = 32;
   bool keep = false;      // leave the tables
-  bool reuse = false;     // the tables are there, loaded by an earlier run with keep
+  bool reuse = false;     // use the tables loaded by an earlier run with keep
   bool echo = false;      // the endpoint is no database: send the same requests, without any table
   std::string replay;     // a file of requests to send instead of workloads (replay.h); empty: none
   bool insecure = false;  // do not verify the certificate

@@ -12,9 +12,9 @@ namespace {
 constexpr auto kActiveWaitMax = std::chrono::seconds(120);
 constexpr std::string_view kStream =
     R"(,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"})";
-constexpr unsigned kAttemptsMax = 100;  // of one batch
+constexpr unsigned kAttemptsMax = 100;  // per batch
 
-// Hands out batches in order, then those that must be written again.
+// Supplies batches in order, then those that must be written again.
 class LoadSource final : public RequestSource {
  public:
   explicit LoadSource(const LoadOptions& options)

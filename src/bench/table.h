@@ -1,4 +1,4 @@
-// The tables of a benchmark: made, filled with items, walked through, deleted.
+// The tables of a benchmark: creates, fills, scans and deletes them.
 #pragma once
 
 #include "bench/call.h"
@@ -6,7 +6,7 @@
 
 namespace trestle::bench {
 
-// Creates the table and waits until it is ACTIVE. Fails when a table of that name is there already.
+// Creates the table and waits until it is ACTIVE. Fails if a table of that name already exists.
 Result<void> create_table(Caller& caller, const std::string& name, TableKind kind);
 Result<void> delete_table(Caller& caller, const std::string& name);
 

@@ -1,14 +1,14 @@
 // The operations a benchmark measures, each as the request it repeats.
 //   get, put, update, put-if     one random item of the plain table (pk)
-//   hot                          the same update, always of one item
+//   hot                          the same update, always of the same item
 //   batch                        BatchWriteItem of 25 items
 //   scan                         a Scan page of 100 items from a random place
-//   transact-write4              TransactWriteItems of 4 puts; each connection keeps to items of its own, since
-//                                transactions on one item refuse each other; one that finds none rests
+//   transact-write4              TransactWriteItems of 4 puts; each connection uses separate items, since
+//                                transactions on one item conflict; a connection without items idles
 //   transact-get4                TransactGetItems of 4 items
-//   get-records                  100 records of a stream, from the beginning of a shard; its table is plain, with a
-//   stream query10, query100            the first 10 or all 100 items of a random partition of the ranged table (pk,
-//   sk)
+//   get-records                  100 records of a stream, from the beginning of a shard; its table is plain,
+//                                with a stream
+//   query10, query100            the first 10 or all 100 items of a random partition of the ranged table (pk, sk)
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ struct DataShape {
   std::string table;
   uint64_t items = 1000;
   size_t item_bytes = 200;
-  std::string shard_iterator = {};  // of the streamed table
+  std::string shard_iterator = {};  // of the table with a stream
 };
 
 std::string table_name(const DataShape& data, TableKind kind);
@@ -60,7 +60,7 @@ class WorkloadSource final : public RequestSource {
   Random random_;
   const uint64_t items_;
   const bool batch_;
-  const bool apart_;  // each connection keeps to items of its own
+  const bool apart_;  // each connection uses separate items
 };
 
 }  // namespace trestle::bench

@@ -10,7 +10,7 @@
 
 namespace trestle {
 
-// How reactions reach their endpoints: `name=URL` each. Fails on one that is not of that form.
+// The endpoints of reactions, each as `name=URL`. Fails if an argument has another form.
 BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<std::string>& endpoints);
 // Their names.
 std::set<std::string> endpoint_names(const std::vector<std::string>& endpoints);

@@ -1,10 +1,10 @@
 // DynamoDB's API for the tables of the endpoint that the designs run on (`--on`): POST /on. All other paths go to the
 // next handler.
 //
-// Requests are made with the server's own credentials, so it is served only with --browse-on. Callers are verified as
-// for POST /. Calls wait on a network, so they run on threads of their own; when too many wait, the answer is 503.
+// Requests are signed with the server's own credentials, so this is served only with --browse-on. Callers are verified
+// as for POST /. Calls wait for the network, so they run on separate threads; when the queue is full, the reply is 503.
 //
-// Everything it is given must outlive it. Threads may share it.
+// The constructor's arguments must outlive it. Thread-safe.
 #pragma once
 
 #include "server/dynamodb_api.h"

@@ -1,5 +1,5 @@
-// Blobs in a bucket of S3, or of any endpoint that speaks its API: an object per blob, addressed by path, signed with
-// Signature Version 4. Credentials and region come as for a remote Database.
+// Blobs in a bucket of S3, or of any endpoint with its API: one object per blob, path-style addressing, Signature
+// Version 4. Credentials and region are found as for a remote Database.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct S3Options {
   std::string region;    // empty: AWS_REGION, AWS_DEFAULT_REGION, else us-east-1
 };
 
-// Fails with a sentence if the place or the endpoint cannot be, or credentials are missing. Does not connect yet.
+// The error is a sentence: the place or endpoint is invalid, or credentials are missing. Does not connect yet.
 BasicResult<std::unique_ptr<runtime::BlobStore>, std::string> s3_blobs(const S3Options& options);
 
 }  // namespace trestle

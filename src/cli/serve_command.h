@@ -1,4 +1,4 @@
-// `trestle serve`: opens the store and answers requests until it is told to stop.
+// `trestle serve`: opens the store and serves requests until it is signalled to stop.
 #pragma once
 
 #include <CLI/App.hpp>

@@ -1,4 +1,4 @@
-// `trestle serve --design`: the designs that a server runs, with all they stand on: key ring, blobs, tables, callers.
+// `trestle serve --design`: the designs of a server and the resources they need: key ring, blobs, tables, callers.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -27,7 +27,7 @@ namespace trestle {
 
 class MetricsText;
 
-// Whether a design gets operations that load its entities' items as they are (design/plan/load_operation.h).
+// Whether a design gets operations that load its entities' items unchanged (design/plan/load_operation.h).
 enum class EntityLoading { kNo, kOnlyNew, kReplace };
 
 struct DesignOptions {
@@ -37,13 +37,13 @@ struct DesignOptions {
   bool verify = false;
   std::string keys;
   std::string blobs;        // a folder, or s3://bucket/prefix
-  std::string s3_endpoint;  // of the bucket; empty: Amazon's
+  std::string s3_endpoint;  // empty: Amazon's
   std::string jwks, jwt_issuer, jwt_audience;
   std::string jwt_groups_claim = "groups";
   std::string api_keys;
   std::string operator_group = "admin";
   std::vector<std::string> endpoints;  // name=URL
-  std::vector<std::string> without;    // names of endpoints whose events nobody wants
+  std::vector<std::string> without;    // names of endpoints whose events are discarded
   int64_t blob_age_s = 3'600;
   int64_t reaction_backoff_ms = 200;
   size_t body_kb_max = 1024;
@@ -62,11 +62,10 @@ class ServedDesigns {
  public:
   struct Place {
     std::string data;     // the server's data folder
-    bool memory = false;  // nothing is kept
+    bool memory = false;  // nothing is persisted
     std::string region;
   };
-  // Reads and checks the designs, makes or compares their tables, opens them. The error is for whoever started the
-  // server, with every finding.
+  // Reads and checks the designs, creates or compares their tables, opens them. The error lists every finding.
   static BasicResult<std::unique_ptr<ServedDesigns>, std::string> open(const DesignOptions& options, const Place& place,
                                                                        Database& embedded);
   ~ServedDesigns();
@@ -78,10 +77,10 @@ class ServedDesigns {
   runtime::BlobStore* blobs() { return blobs_.get(); }
   const Clock& clock() const { return clock_; }
 
-  // The handler of a server with designs; what is not theirs goes to `next`. Their background work (tallies through the
-  // stream, reactions, upkeep) begins, and ends with this. Called once.
+  // The handler of a server with designs; other paths go to `next`. Starts the background work (tallies through the
+  // stream, reactions, upkeep), which ends with this object. Call once.
   HttpHandler& serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers);
-  // Ends the calls under way; see DesignApi::stop().
+  // Waits for calls in progress; see DesignApi::stop().
   void stop_calls();
   std::string metrics_text() const;
   // For people: what is served, and where the explorer is.
@@ -97,7 +96,7 @@ class ServedDesigns {
   BasicResult<void, std::string> open_database(Database& embedded);
   BasicResult<void, std::string> prepare_tables();
   BasicResult<void, std::string> open_runtimes();
-  // Replaces a design's file, if it still is the one with that SHA-256; the design that runs stays as it is.
+  // Replaces a design's file if its SHA-256 is still the expected one; the running design does not change.
   runtime::Outcome<void> save(const std::string& design, const std::string& text, std::string_view replaces) const;
   void start_background_work();
   std::map<std::string, api::DesignApi::Background, std::less<>> background_of();
@@ -116,7 +115,7 @@ class ServedDesigns {
   std::unique_ptr<runtime::BlobStore> blobs_;
   std::unique_ptr<api::Callers> callers_;
   std::unique_ptr<Database> remote_;       // null: the embedded one
-  std::vector<LackingOperation> lacking_;  // what that one does not have
+  std::vector<LackingOperation> lacking_;  // operations that the endpoint does not implement
   Database* database_ = nullptr;
   std::vector<std::unique_ptr<runtime::DesignRuntime>> runtimes_;
   runtime::EndpointCall call_;

@@ -16,7 +16,8 @@ bool is_missing(const Error& error) {
   return error.code == ErrorCode::kResourceNotFound || error.code == ErrorCode::kTableNotFound;
 }
 
-// An endpoint that lacks an operation lacks the setting too; one that refuses it to this caller will not tell.
+// An endpoint that lacks an operation also lacks the setting; for one that denies it to this caller the setting is
+// unknown.
 bool is_lacking(const Error& error) {
   return error.code == ErrorCode::kUnknownOperation || error.code == ErrorCode::kNotImplemented ||
          error.code == ErrorCode::kAccessDenied;
@@ -30,7 +31,7 @@ Result<std::vector<Tag>> read_tags(Database& database, const std::string& arn) {
     if (!page && is_lacking(page.error())) return tags;
     if (!page) return std::unexpected(std::move(page.error()));
     for (Tag& tag : page->tags) {
-      if (!tag.key.starts_with("aws:")) tags.push_back(std::move(tag));  // Amazon's own cannot be given
+      if (!tag.key.starts_with("aws:")) tags.push_back(std::move(tag));  // Amazon's own cannot be set
     }
     request.next_token = page->next_token;
   } while (request.next_token);
@@ -38,11 +39,11 @@ Result<std::vector<Tag>> read_tags(Database& database, const std::string& arn) {
 }
 
 std::optional<ThroughputLimits> limits_of(const ThroughputLimits& limits) {
-  ThroughputLimits kept;
-  if (limits.read_units.value_or(-1) > 0) kept.read_units = limits.read_units;
-  if (limits.write_units.value_or(-1) > 0) kept.write_units = limits.write_units;
-  if (!kept.read_units && !kept.write_units) return std::nullopt;
-  return kept;
+  ThroughputLimits positive;
+  if (limits.read_units.value_or(-1) > 0) positive.read_units = limits.read_units;
+  if (limits.write_units.value_or(-1) > 0) positive.write_units = limits.write_units;
+  if (!positive.read_units && !positive.write_units) return std::nullopt;
+  return positive;
 }
 
 template <class To>
@@ -52,24 +53,24 @@ void define_projection(const Projection& projection, To& to) {
 }
 
 IndexDefinition index_of(const IndexDescription& index, bool provisioned) {
-  IndexDefinition made{.index_name = index.name, .key_schema = key_elements(index.key)};
-  define_projection(index.projection, made);
-  if (index.global && provisioned) made.throughput = index.throughput;
-  if (index.global && !provisioned) made.on_demand = limits_of(index.on_demand);
-  return made;
+  IndexDefinition definition{.index_name = index.name, .key_schema = key_elements(index.key)};
+  define_projection(index.projection, definition);
+  if (index.global && provisioned) definition.throughput = index.throughput;
+  if (index.global && !provisioned) definition.on_demand = limits_of(index.on_demand);
+  return definition;
 }
 
 VectorIndexDefinition vector_index_of(const VectorIndexDescription& index) {
-  VectorIndexDefinition made{.index_name = index.name,
-                             .vector_attribute = index.vector_attribute,
-                             .dimensions = index.dimensions,
-                             .distance = index.distance};
-  define_projection(index.projection, made);
-  if (!index.search_schema.empty()) made.search_schema.emplace();
+  VectorIndexDefinition definition{.index_name = index.name,
+                                   .vector_attribute = index.vector_attribute,
+                                   .dimensions = index.dimensions,
+                                   .distance = index.distance};
+  define_projection(index.projection, definition);
+  if (!index.search_schema.empty()) definition.search_schema.emplace();
   for (const SearchAttribute& element : index.search_schema) {
-    made.search_schema->push_back({.attribute_name = element.attribute.name, .is_hash = element.is_hash});
+    definition.search_schema->push_back({.attribute_name = element.attribute.name, .is_hash = element.is_hash});
   }
-  return made;
+  return definition;
 }
 
 std::string vector_words(const VectorIndexDescription& index) {
@@ -82,7 +83,7 @@ std::string vector_words(const VectorIndexDescription& index) {
   return words;
 }
 
-// Compares what both have, and tells what only one has.
+// Compares what both have, and reports what only one has.
 template <class Index, class Compare>
 void compare_indexes(const std::vector<Index>& source, const std::vector<Index>& target, const Compare& compare,
                      std::vector<std::string>& differences) {
@@ -184,8 +185,8 @@ Result<TableDescription> wait_active(Database& database, const std::string& tabl
   }
 }
 
-Result<std::vector<std::string>> settle_definition(const Definition& source, Database& target, const std::string& table,
-                                                   bool with_stream, const Stop& stop) {
+Result<std::vector<std::string>> enable_settings(const Definition& source, Database& target, const std::string& table,
+                                                 bool with_stream, const Stop& stop) {
   std::vector<std::string> words;
   TRY_INTO(const auto found, read_definition(target, table));
   if (!found) return failure(ErrorCode::kResourceNotFound, fmt::format("the table {} is gone at the target", table));

@@ -1,11 +1,11 @@
-// What a table is, apart from its items, carried from one side to the other.
+// Copies the definition of a table, without its items, to the target.
 //
-// A table that the target lacks is made as the source has it: keys, indexes, billing, class, protection from deletion,
-// tags. Time to live, and the stream if that is wanted, are set once the items are there, so that the target neither
-// expires what is still on its way nor tells its readers of the copy. Not carried: encryption keys, resource policies,
+// A table that the target lacks is created like the source's: keys, indexes, billing, class, deletion protection, tags.
+// Time to live, and the stream if requested, are enabled after the items have been copied, so that the target neither
+// expires items during the copy nor streams the copy to its readers. Not copied: encryption keys, resource policies,
 // backup settings, warm throughput; they belong to an account and a region.
 //
-// A table that is there must have the same key and indexes; nothing that exists is altered.
+// An existing table must have the same key and indexes; it is not altered.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct Definition {
   std::optional<std::string> ttl_attribute = {};
   std::vector<Tag> tags = {};
 
-  // Tells this table from another of its name. Not every endpoint gives tables an id.
+  // Identifies this table among tables of the same name. Not every endpoint has table ids.
   std::string id() const { return table.id.empty() ? std::to_string(table.created_ms) : table.id; }
 };
 
@@ -38,9 +38,9 @@ std::vector<std::string> differences_of(const Definition& source, const Definiti
 
 // Waits until the table and its indexes are ACTIVE.
 Result<TableDescription> wait_active(Database& database, const std::string& table, const Stop& stop);
-// Time to live and, if `with_stream`, the stream of the source, where the target has none. What was done or could not
-// be, in words.
-Result<std::vector<std::string>> settle_definition(const Definition& source, Database& target, const std::string& table,
-                                                   bool with_stream, const Stop& stop);
+// Enables time to live and, if `with_stream`, the stream of the source, where the target has none. Returns sentences
+// about what was done or failed.
+Result<std::vector<std::string>> enable_settings(const Definition& source, Database& target, const std::string& table,
+                                                 bool with_stream, const Stop& stop);
 
 }  // namespace trestle::copy

@@ -29,8 +29,8 @@ TEST(CopyDefinition, a_table_is_made_as_the_source_has_it) {
   ASSERT_TRUE(wait_active(*world.source, "music", world.stop).has_value());
   const Definition source = definition(*world.source, "music");
 
-  const auto made = world.target->create_table(creation_of(source, {.name = "songs"}));
-  ASSERT_TRUE(made.has_value()) << made.error().message;
+  const auto created = world.target->create_table(creation_of(source, {.name = "songs"}));
+  ASSERT_TRUE(created.has_value()) << created.error().message;
   ASSERT_TRUE(wait_active(*world.target, "songs", world.stop).has_value());
   const Definition target = definition(*world.target, "songs");
   EXPECT_THAT(differences_of(source, target), IsEmpty());
@@ -54,15 +54,15 @@ TEST(CopyDefinition, vector_indexes_are_carried_and_compared) {
   source.table.vector_indexes = {index};
   const CreateTableRequest request = creation_of(source, {.name = "music"});
   ASSERT_TRUE(request.vector_indexes.has_value());
-  const VectorIndexDefinition& made = request.vector_indexes->at(0);
-  EXPECT_EQ(made.index_name, "by-sound");
-  EXPECT_EQ(made.vector_attribute, "sound");
-  EXPECT_EQ(made.dimensions, 3);
-  EXPECT_EQ(made.distance, DistanceFunction::kEuclidean);
-  ASSERT_EQ(made.search_schema->size(), 2u);
-  EXPECT_TRUE(made.search_schema->at(0).is_hash);
-  EXPECT_EQ(made.search_schema->at(1).attribute_name, "year");
-  EXPECT_EQ(made.non_key_attributes, std::vector<std::string>{"title"});
+  const VectorIndexDefinition& created = request.vector_indexes->at(0);
+  EXPECT_EQ(created.index_name, "by-sound");
+  EXPECT_EQ(created.vector_attribute, "sound");
+  EXPECT_EQ(created.dimensions, 3);
+  EXPECT_EQ(created.distance, DistanceFunction::kEuclidean);
+  ASSERT_EQ(created.search_schema->size(), 2u);
+  EXPECT_TRUE(created.search_schema->at(0).is_hash);
+  EXPECT_EQ(created.search_schema->at(1).attribute_name, "year");
+  EXPECT_EQ(created.non_key_attributes, std::vector<std::string>{"title"});
   Definition target = source;
   EXPECT_THAT(differences_of(source, target), IsEmpty());
   target.table.vector_indexes[0].dimensions = 4;
@@ -74,7 +74,7 @@ TEST(CopyDefinition, a_missing_table_is_nothing) {
   EXPECT_FALSE(read_definition(*world.source, "music")->has_value());
 }
 
-TEST(CopyDefinition, differences_are_told_in_words) {
+TEST(CopyDefinition, differences_are_reported_in_words) {
   World world;
   world.create(*world.source);
   CreateTableRequest request{.table_name = "music"};
@@ -106,11 +106,11 @@ TEST(CopyDefinition, time_to_live_and_the_stream_come_last) {
   world.create(*world.target);
   const Definition source = definition(*world.source, "music");
   EXPECT_EQ(source.ttl_attribute, "until");
-  EXPECT_THAT(*settle_definition(source, *world.target, "music", true, world.stop),
+  EXPECT_THAT(*enable_settings(source, *world.target, "music", true, world.stop),
               ElementsAre("time to live is on, by until", "it has a stream of old images"));
   EXPECT_EQ(definition(*world.target, "music").ttl_attribute, "until");
   EXPECT_EQ(definition(*world.target, "music").table.stream, StreamViewType::kOldImage);
-  EXPECT_THAT(*settle_definition(source, *world.target, "music", true, world.stop), IsEmpty());
+  EXPECT_THAT(*enable_settings(source, *world.target, "music", true, world.stop), IsEmpty());
 }
 
 TEST(CopyPlace, forms_of_endpoints) {
@@ -126,12 +126,12 @@ TEST(CopyPlace, a_source_folder_must_be_there_and_free) {
   const auto missing = open_place({.text = data});
   ASSERT_FALSE(missing.has_value());
   EXPECT_NE(missing.error().message.find("neither a URL"), std::string::npos) << missing.error().message;
-  auto made = open_place({.text = data, .may_create = true});
-  ASSERT_TRUE(made.has_value()) << made.error().message;
+  auto created = open_place({.text = data, .may_create = true});
+  ASSERT_TRUE(created.has_value()) << created.error().message;
   const auto second = open_place({.text = data});
   ASSERT_FALSE(second.has_value());
   EXPECT_NE(second.error().message.find("in use by another process"), std::string::npos) << second.error().message;
-  made->reset();
+  created->reset();
   EXPECT_TRUE(open_place({.text = data}).has_value());
 }
 

@@ -1,8 +1,8 @@
-// What a set of items comes to, in whatever order they are met: two sides of a copy are compared without moving items.
+// A digest of a set of items, independent of their order: compares both sides of a copy without transferring items.
 //
-// Items fall into buckets by a hash of their key, alike on both sides; a bucket has the number of its items and the sum
-// of their hashes (128 bits of SHA-256, modulo 2^128). Equal buckets hold equal items, but for an accident of one in
-// 2^100. One thread at a time; each thread of a scan has its own, and they are added up.
+// Items are assigned to buckets by a hash of their key, the same on both sides; a bucket holds the number of its items
+// and the sum of their hashes (128 bits of SHA-256, modulo 2^128). Equal buckets hold equal items, except with a
+// probability of about 2^-100. Not thread-safe: each thread of a scan has its own digest, and they are added up.
 #pragma once
 
 #include <array>

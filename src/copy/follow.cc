@@ -31,7 +31,7 @@ class CutOver {
   CutOver(const FollowOptions& options, const FollowCalls& calls, Followers& followers)
       : options_(options), calls_(calls), followers_(followers) {}
 
-  // Whether to end, after a round. `asked`: the user wants it to come to an end.
+  // Whether to end after a round. `asked`: the user requested a cut-over.
   Result<bool> is_due(const Sum& sum, int64_t now_ms, bool asked) {
     if (quiet_since_ms_ == 0 || sum.records > 0) quiet_since_ms_ = now_ms;
     note_caught_up(sum, now_ms, asked);
@@ -51,7 +51,7 @@ class CutOver {
     } else if (is_quiet || (asked_ms_ != 0 && now_ms - asked_ms_ >= options_.quiet_ms)) {
       for (const auto& follower : followers_) TRY(follower->mark());
       marked_ = true;
-      return false;  // the next round tells
+      return false;  // decided in the next round
     }
     if (!marked_) return false;
     bool reached = true;

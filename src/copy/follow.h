@@ -1,14 +1,15 @@
-// The second part of a copy: what happened at the source since the scan began, from its stream, until cut-over.
+// The second phase of a copy: applies the changes since the start of the scan, from the source's stream, until
+// cut-over.
 //
-// Positions are noted before the scan: shards that were closed by then are done with, open ones are read from their
-// start, which repeats up to four hours of changes. A change is the item as it then was, put or deleted, so repeating
-// changes is harmless once the newest is reached. Of a page's changes of one item only the last is written. A stream
-// without new images will do too: the items are then read at the source.
+// Positions are recorded before the scan: shards already closed then are skipped, open ones are read from their start,
+// which repeats up to four hours of changes. A change carries the whole item, put or deleted, so repeating changes is
+// harmless once the newest is reached. Of several changes of an item in a page only the last is written. If the stream
+// has no new images, the items are read from the source.
 //
-// A cut-over notes where every shard is at that moment and ends when all were read up to there. It compares positions
-// in the stream and never this machine's clock with the source's. Shards that begin later hold only later changes.
+// A cut-over records the position of every shard at that moment and ends when all have been read up to there. It
+// compares positions in the stream, never the clocks of two machines. Shards that begin later hold only later changes.
 //
-// If the stream lost records before they were read (it keeps 24 hours), following fails: only a new copy helps.
+// If the stream trimmed records before they were read (after 24 hours), following fails, and only a new copy helps.
 #pragma once
 
 #include <functional>
@@ -33,7 +34,7 @@ struct FollowParts {
 // The positions from which a table's stream must be followed if its scan begins after this. The table must have one.
 Result<StreamState> note_stream(Database& source, const std::string& table, int64_t now_ms);
 
-// One table's stream. One thread at a time.
+// One table's stream. Not thread-safe.
 class Follower {
  public:
   // `table` is its place in the state. Parts must outlive it.
@@ -43,22 +44,22 @@ class Follower {
     size_t records = 0;
     bool drained = false;   // nothing was left to read
     bool over = false;      // the stream was disabled, and read to its end
-    int64_t oldest_ms = 0;  // when the oldest of the records was made; 0: there were none
+    int64_t oldest_ms = 0;  // creation time of the oldest record; 0: there were none
   };
-  // Reads once from every shard whose turn it is, and writes what that tells.
+  // Reads once from every readable shard, and writes the changes to the target.
   Result<Round> round();
 
   // Notes where the stream is now.
   Result<void> mark();
-  // Whether every change that was made before mark() is at the target. Asked after a round.
+  // Whether every change made before mark() is at the target. Call it after a round.
   Result<bool> has_reached_mark();
 
  private:
-  // The end of a shard when mark() was called, as the position before the first record that came later.
+  // The end of a shard at the time of mark(): the position before the first later record.
   struct Mark {
     std::string shard;
-    std::optional<std::string> iterator;  // absent: the shard is closed, and gives no more
-    std::string first_later = {};         // sequence number; empty: no record came yet
+    std::optional<std::string> iterator;  // absent: the shard is closed
+    std::string first_later = {};         // sequence number; empty: no later record yet
   };
   Result<void> look_for_later_record(Mark& mark);
   using Pages = std::vector<std::optional<StreamShards::Page>>;
@@ -88,7 +89,7 @@ struct FollowOptions {
   int64_t poll_ms = 200;
 };
 struct FollowProgress {
-  int64_t records = 0;  // of this run
+  int64_t records = 0;  // in this run
   int64_t lag_ms = 0;
 };
 struct FollowCalls {

@@ -193,7 +193,7 @@ TEST(CopyScan, copies_every_segment_and_goes_on_at_the_cursor) {
   EXPECT_EQ(scan_progress(world.state->read()).items, 1500);
   EXPECT_EQ(scan_progress(world.state->read()).segments_left, 0u);
 
-  // What lies before a cursor is not read again.
+  // Records before a cursor are not read again.
   World::erase(*world.target, "p1", 1);
   world.state->change([](CopyState& state) {
     state.tables[0].segments = {{.cursor = Item({{"pk", Value::string("p1")}, {"sk", Value::number(1401)}})}};

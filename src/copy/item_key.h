@@ -1,4 +1,4 @@
-// The key of an item, as an item of its own.
+// The key attributes of an item, as an item.
 #pragma once
 
 #include <string>

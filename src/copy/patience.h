@@ -1,5 +1,5 @@
-// Calls that are made again while what stands in their way may pass: throttling, an endpoint that is down or answers
-// nonsense for a while. Only for calls that may happen twice.
+// Retries calls after transient failures: throttling, an endpoint that is down or sends invalid replies. Only for
+// idempotent calls.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
-// One side of a copy, and the Database there.
+// The source or target of a copy, and its Database.
 //
 //   http://127.0.0.1:8000, https://...   an endpoint
 //   aws:eu-central-1                     Amazon DynamoDB in that region
-//   ./data                               a data folder of Trestle, which nobody else may have open
+//   ./data                               a data folder of Trestle that no other process has open
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace trestle::copy {
 
 struct Place {
   std::string text;
-  std::string profile = {};  // of the AWS command line's files; else the environment says who calls
-  bool may_create = false;   // a folder that is not there is made
+  std::string profile = {};  // from the AWS command line's files; empty: the environment
+  bool may_create = false;   // create a missing folder
   size_t connections_max = 64;
 };
 

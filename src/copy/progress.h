@@ -1,5 +1,5 @@
-// What a copy says while it works: lines of what happened, and how far it is. On a terminal that is a bar, rewritten in
-// place; elsewhere a line every few seconds. One thread at a time.
+// The output of a copy: messages and progress. On a terminal, progress is a bar, rewritten in place; elsewhere a line
+// every few seconds. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@ namespace trestle::copy {
 
 struct Figures {
   int64_t items = 0;
-  int64_t items_total = 0;  // about; 0: nobody knows
-  int64_t bytes = 0;        // 0: not told
+  int64_t items_total = 0;  // estimate; 0: unknown
+  int64_t bytes = 0;        // 0: not shown
   std::string note = {};
 };
 
@@ -28,7 +28,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Something that takes time begins. Rates count from what was done before.
+  // Starts a phase. Rates do not include `items_before`.
   void begin(std::string label, int64_t items_before);
   void show(const Figures& figures);
   // A whole line, on standard output.

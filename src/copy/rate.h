@@ -1,7 +1,6 @@
-// A rate that many threads keep together: each takes an amount, and waits until its turn.
+// A rate limit shared by many threads: each takes an amount and waits for its turn.
 //
-// Turns follow each other as the rate says, with no burst: ten units at 100 a second keep the next taker away for 0.1
-// s. Threads may share it.
+// There are no bursts: at 100 units a second, taking ten units delays the next caller by 0.1 s. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -20,9 +19,9 @@ class Rate {
 
   // Waits for its turn. False: stopped.
   bool take(double amount, const Stop& stop);
-  // How long to wait, for whoever waits himself.
+  // How long the caller must wait.
   std::chrono::nanoseconds reserve(double amount, Time now);
-  // What turned out to cost more, or less, than was taken: later takers make up for it.
+  // Corrects the amount of an earlier take; later callers wait more, or less.
   void correct(double amount);
 
  private:

@@ -47,10 +47,10 @@ class Copy {
     TRY(scan());
     TRY(remove_extra());
     TRY(follow());
-    TRY(settle());
+    TRY(finish_tables());
     return options_.verify ? verify() : Result<int>(kDone);
   }
-  // Saves what is known, also when it ended early.
+  // Saves the state, also after an interruption.
   Result<void> save() { return state_ != nullptr ? state_->save() : Result<void>(); }
   void say(const std::string& line) { progress_.say(line); }
   std::string state_path() const { return state_ != nullptr ? state_->path() : std::string(); }
@@ -67,7 +67,7 @@ class Copy {
   Result<void> scan();
   Result<void> remove_extra();
   Result<void> follow();
-  Result<void> settle();
+  Result<void> finish_tables();
   Result<int> verify();
 
   std::optional<TableState> state_of(const Table& table) const;
@@ -177,7 +177,7 @@ Result<void> Copy::prepare() {
     const auto same = [&](const Table& table) { return table.source == known.source && table.target == known.target; };
     if (std::ranges::none_of(tables_, same)) {
       return refused(
-          fmt::format("{} tells of the table {}, which is not among those to copy: give another --state, or "
+          fmt::format("{} contains the table {}, which is not among those to copy: use another --state, or "
                       "--restart",
                       state_->path(), known.source));
     }
@@ -191,7 +191,7 @@ Result<void> Copy::prepare() {
   return {};
 }
 
-// What an earlier run, which --restart discards, has copied into the same table.
+// What an earlier run, discarded by --restart, has copied into the same table.
 const TableState* Copy::discarded_state_of(const Table& table) const {
   for (const TableState& one : state_->discarded().tables) {
     if (one.source == table.source && one.target == table.target && table.there && one.target_id == table.there->id())
@@ -231,9 +231,10 @@ Result<void> Copy::begin(Table& table) {
 }
 
 Result<void> Copy::create(Table& table) {
-  const auto made =
+  const auto created =
       target_.create_table(creation_of(table.definition, {.name = table.target, .on_demand = options_.on_demand}));
-  if (!made) return refused(fmt::format("{} cannot be made at the target: {}", table.target, made.error().message));
+  if (!created)
+    return refused(fmt::format("{} cannot be made at the target: {}", table.target, created.error().message));
   TRY_INTO(auto description, wait_active(target_, table.target, stop_));
   table.there = Definition{.table = std::move(description)};
   const size_t indexes = table.definition.table.indexes.size() + table.definition.table.vector_indexes.size();
@@ -345,9 +346,9 @@ Result<void> Copy::follow() {
   return {};
 }
 
-Result<void> Copy::settle() {
+Result<void> Copy::finish_tables() {
   for (const Table& table : tables_) {
-    TRY_INTO(const auto words, settle_definition(table.definition, target_, table.target, options_.with_stream, stop_));
+    TRY_INTO(const auto words, enable_settings(table.definition, target_, table.target, options_.with_stream, stop_));
     for (const std::string& line : words) say(fmt::format("{}: {}", table.target, line));
   }
   return {};

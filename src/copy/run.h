@@ -1,6 +1,6 @@
-// A copy from its beginning to its end: definitions, positions of streams, scan, follow, settings, verify.
+// A whole copy: definitions, positions of streams, scan, follow, settings, verify.
 //
-// Interrupted at any point, the same call goes on where it was left (copy/state_file.h).
+// After an interruption at any point, the same call continues where it stopped (copy/state_file.h).
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ struct CopyOptions {
   std::string from, to;             // as the caller wrote them
   std::vector<std::string> tables;  // "name" or "name=name at the target"; empty: all
   std::string state;                // the state's file; empty: by default_state_name()
-  bool restart = false;             // what an earlier run did is forgotten
+  bool restart = false;             // discard the progress of an earlier run
   unsigned threads = 8;
-  unsigned segments = 0;  // of each table's scan; 0: by its size
+  unsigned segments = 0;  // of each table's scan; 0: depends on its size
   double write_units_per_second = 0, items_per_second = 0, read_units_per_second = 0;  // 0: no limit
   int64_t patience_ms = 120'000;
-  bool on_demand = false;    // new tables are on demand, whatever the source's are
+  bool on_demand = false;    // create tables as on demand, whatever the source's billing mode
   bool with_stream = false;  // tables get the streams of the source
   bool any_indexes = false;  // indexes may differ
   bool overwrite = false;    // a table with items is copied into

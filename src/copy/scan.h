@@ -1,7 +1,7 @@
-// The first part of a copy: every item of the source as a parallel scan finds it, put into the target.
+// The first phase of a copy: writes every item that a parallel scan of the source finds to the target.
 //
-// Each segment of each table is one thread's work at a time: a page is read, written, and only then is the cursor moved
-// in the state. Reads are consistent, so that a scan sees what was written before it began.
+// Each segment of a table is processed by one thread at a time: it reads a page, writes it, and only then advances the
+// cursor in the state. Reads are consistent, so a scan sees everything written before it began.
 #pragma once
 
 #include <functional>

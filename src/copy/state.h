@@ -1,14 +1,14 @@
-// How far a copy has come, so that another run can go on: a file of JSON.
+// The progress of a copy as a JSON file, so that another run can continue it.
 //
 //   {"Format":1, "From":"http://...", "To":"aws:eu-central-1", "Tables":[
 //     {"Source":"music", "Target":"music", "SourceId":"8b0c...", "TargetId":"41fe...", "StartedMs":1790000000000,
 //      "Overwrites":true, "Removes":true, "Segments":[{"Done":true, "Items":2512, "Bytes":390211},
-//      {"Cursor":{"pk":{"S":"k"}}, "Items":1000, "Bytes":155000}], "Stream":{"Label":"2026-...",
-//      "FollowedMs":1790000000000, "Records":12,
+//                                                     {"Cursor":{"pk":{"S":"k"}}, "Items":1000, "Bytes":155000}],
+//      "Stream":{"Label":"2026-...", "FollowedMs":1790000000000, "Records":12,
 //                "Shards":{"music/2026-.../shardId-1":{"SequenceNumber":"49", "Ended":true}}}}]}
 //
-// A segment's cursor, and a shard's sequence number, are moved only after what lies before them is durable at the
-// target. Doing something twice is harmless, so a file that is a little behind is as good.
+// A segment's cursor and a shard's sequence number advance only after everything before them is durable at the target.
+// Repeating work is harmless, so the file may lag behind.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct SegmentState {
 
 struct StreamState {
   std::string label;
-  int64_t followed_ms = 0;  // everything that happened before is at the target, or was seen by the scan
+  int64_t followed_ms = 0;  // all earlier changes are at the target, or were seen by the scan
   int64_t records = 0;
   std::map<std::string, ShardPosition> shards = {};
   friend bool operator==(const StreamState&, const StreamState&) = default;

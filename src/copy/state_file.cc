@@ -26,7 +26,7 @@ std::unexpected<Error> cannot(std::string_view what, const std::string& path) {
 
 }  // namespace
 
-// Whoever ends takes the lock's file away, so one that was opened before must be looked at again.
+// The owner of the lock deletes its file when it ends, so a file that was opened before must be checked again.
 Result<void> StateFile::lock() {
   const std::string name = path_ + ".lock";
   while (true) {

@@ -1,7 +1,7 @@
-// The state of a copy in memory, and the file it is saved to (copy/state.h). One process at a time: beside the file
-// there is a lock while this lives.
+// The state of a copy in memory, and the file it is saved to (copy/state.h). A lock file next to it excludes other
+// processes for the lifetime of this object.
 //
-// A save replaces the file at once or not at all, whenever the machine stops. Threads may share it.
+// A save replaces the file atomically. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,10 @@ class StateFile {
 
   const std::string& path() const { return path_; }
   CopyState read() const;
-  // What the file said before `restart` discarded it; nothing if it could not be read.
+  // The contents of the file before `restart` discarded it; empty if it was unreadable.
   const CopyState& discarded() const { return discarded_; }
   void change(const std::function<void(CopyState&)>& change);
-  // Writes the file if it is not what it should be.
+  // Writes the file if the state has changed.
   Result<void> save();
   // The same, unless that was done a moment ago.
   Result<void> save_now_and_then();

@@ -1,7 +1,7 @@
-// Whether somebody wants a copy to end: Ctrl-C, once or more. Threads and signal handlers may share it.
+// The request to end a copy: Ctrl-C, once or more. Safe to use from threads and signal handlers.
 //
-// Whoever can do something better than stop allows some askings first: following a stream takes the first as the wish
-// to come to an end, and stops at the second.
+// A phase that can finish gracefully may tolerate some requests first: following a stream treats the first as the
+// request to cut over, and stops at the second.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Stop {
   std::atomic<int> allowed_ = 0;
 };
 
-// What functions answer when they were cut short; whoever asked them looks at Stop first.
+// The error of a function that was interrupted; its caller checks Stop first.
 inline std::unexpected<Error> stopped() { return failure(ErrorCode::kInternal, "it was stopped"); }
 
 }  // namespace trestle::copy

@@ -21,7 +21,7 @@ double units_of(const std::vector<BatchWrite>& batch) {
   return static_cast<double>(units);
 }
 
-// One write of the batch is refused for what it is.
+// Whether the error is caused by one write of the batch.
 bool is_about_an_item(const Error& error) {
   return error.code == ErrorCode::kValidation || error.code == ErrorCode::kItemCollectionSizeLimitExceeded;
 }
@@ -63,7 +63,7 @@ Result<void> TargetWriter::write_batch(const std::string& table, std::vector<Bat
   return {};
 }
 
-// Leaves in the request only what the target did not take. Fails as a throttled request does if it took nothing.
+// Leaves in the request only what the target did not process. If it processed nothing, fails like a throttled request.
 Result<void> TargetWriter::write_some(BatchWriteItemRequest& request, double& units) {
   TRY_INTO(auto reply, target_.batch_write_item(request));
   for (const ConsumedCapacity& one : reply.consumed_capacity) units += one.total;

@@ -11,7 +11,7 @@
 
 namespace trestle::copy {
 
-// What all threads of a copy share.
+// State shared by all threads of a copy.
 struct Pace {
   const Stop& stop;
   Patience patience = {};
@@ -24,7 +24,7 @@ class TargetWriter {
  public:
   TargetWriter(Database& target, Pace& pace) : target_(target), pace_(pace) {}
 
-  // Returns when all are durable. No two may be of one item. A refusal names the item.
+  // Returns when all writes are durable. No two writes may be of the same item. An error names the item.
   Result<void> write(const std::string& table, std::vector<BatchWrite> writes);
 
  private:

@@ -56,8 +56,8 @@ struct World {
     return request;
   }
   void create(Engine& engine, std::optional<StreamViewType> stream = {}) {
-    const auto made = engine.create_table(music(stream));
-    ASSERT_TRUE(made.has_value()) << made.error().message;
+    const auto created = engine.create_table(music(stream));
+    ASSERT_TRUE(created.has_value()) << created.error().message;
     engine.wait_idle();
     ASSERT_TRUE(wait_active(engine, "music", stop).has_value());
   }

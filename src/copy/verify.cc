@@ -75,7 +75,7 @@ class Verification {
  private:
   bool is_source(const VerifySide& side) const { return &side == &parts_.source; }
 
-  // Reads a segment of one side, page by page.
+  // Reads a segment of one table, page by page.
   template <class Use>
   Result<void> scan(const VerifySide& side, size_t segment, size_t segments, Use use) {
     ScanRequest request;
@@ -124,7 +124,7 @@ class Verification {
       std::vector<Item> doubtful;
       for (Item& key : keys) {
         const auto other = there.find(key.bytes());
-        // What both have is the source's to tell.
+        // Items that both sides have are compared on the source's side only.
         const bool same = other != there.end() && (!is_source(side) || other->second == here.at(key.bytes()));
         if (!same) doubtful.push_back(std::move(key));
       }

@@ -1,11 +1,11 @@
-// Whether two tables hold the same items.
+// Compares the items of two tables.
 //
-// Both are scanned in parallel into digests (copy/digest.h). Where those are equal, so are the items. Items of buckets
-// that differ are then looked up on the other side, both ways, by BatchGetItem; a difference is told only if it is
-// still there when both sides are read once more, so that changes on their way are not taken for differences.
+// Both are scanned in parallel into digests (copy/digest.h). Buckets with equal digests hold equal items. The items of
+// other buckets are looked up on the other side, in both directions, by BatchGetItem; a difference is reported only if
+// it persists when both sides are read once more, so that changes in flight are not reported.
 //
-// An item that is on one side only, and whose time to live is over there, is counted apart: the other side has deleted
-// it already.
+// An item that exists on one side only and has expired there is counted separately: the other side has already deleted
+// it.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace trestle::copy {
 struct Difference {
   enum class Kind { kMissing, kExtra, kDiffers } kind;
   Item key;
-  std::vector<std::string> attributes = {};  // those that differ
+  std::vector<std::string> attributes = {};  // the differing attributes
 
   // {"pk":{"S":"a"}}: missing at the target
   std::string text() const;
@@ -32,7 +32,7 @@ struct VerifyReport {
   std::vector<Difference> shown = {};  // the first of them
 };
 
-// What to tell of a table's report: its differences, and at last the result.
+// The lines of a table's report: its differences, then the result.
 std::vector<std::string> report_lines(const std::string& table, const VerifyReport& report);
 
 struct VerifySide {

@@ -53,7 +53,7 @@ TEST_F(Verify, equal_tables_are_equal) {
   EXPECT_THAT(report.shown, IsEmpty());
 }
 
-TEST_F(Verify, each_kind_of_difference_is_told_once) {
+TEST_F(Verify, each_kind_of_difference_is_reported_once) {
   World::put(*world_.target, "p1", 1, "changed");
   World::erase(*world_.target, "p2", 2);
   World::put(*world_.target, "p3", 1000, "added");

@@ -46,7 +46,7 @@ bool is_tallied(const Design& design, const Entity& entity, const Field& field) 
   });
 }
 
-// Which field of which entity an input stands for.
+// The field and entity that an input represents.
 struct Origin {
   const Entity* entity = nullptr;
   const Field* field = nullptr;
@@ -98,7 +98,7 @@ class Origins {
   std::map<std::string, Origin, std::less<>> bound_;
 };
 
-// Whether the field names another item, so that a new item keeps it: it stands in the key of another entity too.
+// Whether the field references another item, so that a new item keeps it: it is also in the key of another entity.
 bool is_reference(const Design& design, const Origin& origin) {
   return std::any_of(design.entities.begin(), design.entities.end(),
                      [&](const Entity& other) { return &other != origin.entity && other.in_key(origin.field->name); });
@@ -219,7 +219,7 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
     std::set<const Field*> used;
     for (const Input& input : operation.takes) {
       const Origin origin = origins.of(input);
-      // A second input of one field is another value of it, as the new name in a renaming is.
+      // A second input for the same field is another value of it, such as the new name in a renaming.
       const bool another = origin.field != nullptr && !used.insert(origin.field).second;
       Plain value;
       const auto drafts = origin.entity == nullptr ? drafts_.end() : drafts_.find(origin.entity);

@@ -1,8 +1,8 @@
-// The calls of a rehearsal: for each operation, inputs that take it along its different paths. Pure and deterministic.
+// The calls of a rehearsal: for each operation, inputs that exercise its different paths. Pure and deterministic.
 //
-// Inputs come from the sample items (design/sample/sample_draft.h), so that ids name items that exist; from replies of
-// earlier calls (a key that an operation made and returned); or are values that no item has. Of each operation there
-// are calls with every optional input, with none, with each alone left out, null or alone given; with every value of an
+// Inputs come from the sample items (design/sample/sample_draft.h), so that ids name existing items; from replies of
+// earlier calls (a key that an operation generated and returned); or are values that no item has. Each operation is
+// called with every optional input, with none, with each alone omitted, null or alone present; with every value of an
 // enum; with the least and greatest numbers; and with lists as long as their types allow.
 #pragma once
 
@@ -22,7 +22,7 @@ using Drafts = std::map<const design::Entity*, std::vector<design::SampleDraft>>
 runtime::Plain loaded_fields(const design::Design& design, const design::Entity& entity,
                              const design::SampleDraft& draft, size_t index);
 
-// Values by name, as replies gave them.
+// Values by name, from replies.
 using Remembered = std::map<std::string, runtime::Plain, std::less<>>;
 // Notes every scalar of a reply under its name.
 void remember(const runtime::Plain& reply, Remembered& remembered);

@@ -95,8 +95,8 @@ Plain sample_caller(const Design& design, const Drafts& drafts) {
   return caller;
 }
 
-// Entities in an order in which what tallies add to exists before what they count. Children of `each` come with their
-// owners, and shard counts only through the operations that set them: they decide where items are.
+// Entities in an order such that the targets of tallies exist before the items they count. Children of `each` are
+// created with their owners, and shard counts only by the operations that set them: they determine where items are.
 std::vector<const Entity*> loading_order(const Design& design) {
   std::set<std::string> left_out;
   for (const Entity& entity : design.entities) {
@@ -135,7 +135,7 @@ class Rehearsal {
   std::vector<Finding> run() {
     if (open()) {
       load();
-      // Deletion comes last, so that the other operations find something; reads then find nothing.
+      // Deletions come last, so that the other operations find items; reads then find nothing.
       call_all([](const Operation& one) { return one.is_write && !deletes(one); });
       call_reactions();
       call_all([](const Operation& one) { return !one.is_write; });
@@ -152,13 +152,13 @@ class Rehearsal {
     options.store.in_memory = true;
     options.store.cache_bytes = size_t{8} << 20;
     options.throttles = false;
-    options.expiry.interval_ms = 0;  // items expire by the rehearsal's clock, and stay
+    options.expiry.interval_ms = 0;  // items expire by the rehearsal's clock, but are not deleted
     auto engine = Engine::open(std::move(options));
     if (!engine) return fails("T701", design_.place, "the rehearsal has no database: " + engine.error().message);
     engine_ = std::move(*engine);
     database_ = std::make_unique<WatchedDatabase>(*engine_);
-    if (const auto made = runtime::create_tables(design_, *database_); !made)
-      return fails("T701", design_.place, "DynamoDB refuses to create a table: " + made.error().message);
+    if (const auto created = runtime::create_tables(design_, *database_); !created)
+      return fails("T701", design_.place, "DynamoDB refuses to create a table: " + created.error().message);
     keys_ = std::make_unique<runtime::KeyRing>(std::move(*runtime::KeyRing::parse(runtime::KeyRing::make_text())));
     auto opened = runtime::DesignRuntime::open(
         design_, *database_, {.keys = keys_.get(), .blobs = &blobs_, .clock = &clock_, .remote = false});
@@ -256,7 +256,7 @@ class Rehearsal {
     call(operation, inputs, {});
   }
 
-  // Where the list goes on; nothing if the call was refused.
+  // The continuation token of the list; absent if the call was refused.
   std::optional<std::string> call(const Operation& operation, const Plain& inputs, const runtime::ListOptions& list) {
     database_->forget();
     Call one;
@@ -301,12 +301,12 @@ class Rehearsal {
       return report("T704", operation, last_inputs_,
                     "leaves figures that cannot be counted: " + drained.error().message);
     form_->forget_shard_counts();
-    size_t told = 0;
+    size_t reported = 0;
     const auto verified = runtime::verify_design(
-        design_, *database_, *codec_, clock_, {.repair = false, .settle_ms = 0, .sleeper = [](auto) {}},
+        design_, *database_, *codec_, clock_, {.repair = false, .recheck_delay_ms = 0, .sleeper = [](auto) {}},
         [&](const runtime::Fault& fault) {
           const bool known = !known_faults_.insert(fault.table + fault.item + fault.kind).second;
-          if (known || ++told > kFaultsPerOperation) return;
+          if (known || ++reported > kFaultsPerOperation) return;
           findings_.push_back({"T704",
                                Severity::kError,
                                operation.place,
@@ -342,7 +342,7 @@ class Rehearsal {
     Plain inputs;
     std::string outcome;
   };
-  std::map<const Operation*, FirstRefusal> refused_;  // with nothing but the inputs to blame
+  std::map<const Operation*, FirstRefusal> refused_;  // where only the inputs can be the reason
   std::set<std::string> known_faults_;
   std::vector<Finding> findings_;
 };

@@ -1,9 +1,9 @@
-// A rehearsal: every operation of a design is called, on a database in memory and through the runtime that serves it,
-// and the items are verified after each. What a static check cannot see (a request that DynamoDB refuses, a figure that
-// does not come down) shows here, as findings T701 to T704 (docs/checks.md).
+// A rehearsal: calls every operation of a design, on a database in memory and through the runtime that serves it, and
+// verifies the items after each call. It finds what a static check cannot (a request that DynamoDB rejects, a figure
+// that does not decrease) and reports it as findings T701 to T704 (docs/checks.md).
 //
-// Deterministic but for ids that operations make. Nothing outside the process is read or written. Who may call
-// (`allow`) is not part of it, and neither are the endpoints of reactions.
+// Deterministic except for ids that operations generate. Nothing outside the process is read or written. Permissions
+// (`allow`) are not tested, and neither are the endpoints of reactions.
 #pragma once
 
 #include <vector>

@@ -74,7 +74,7 @@ std::vector<std::string> shipped_designs() {
   return out;
 }
 
-// Of the whole process: the database in memory has threads of its own.
+// CPU time of the whole process: the in-memory database has its own threads.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

@@ -99,7 +99,7 @@ Plain sample_plain(const SamplePlainRequest& request) {
   switch (type.base) {
     case BaseType::kSet:
     case BaseType::kList:
-      return Plain::list(members_of(request));  // JSON has no sets: callers give lists
+      return Plain::list(members_of(request));  // JSON has no sets: callers pass lists
     case BaseType::kMap: {
       Plain map = Plain::map();
       if (!type.element) {

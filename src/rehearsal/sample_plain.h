@@ -1,4 +1,4 @@
-// Values for a rehearsal: what a caller could give for a type, as a plain value. Pure and deterministic.
+// Values for a rehearsal: possible inputs of a type, as plain values. Pure and deterministic.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ struct SamplePlainRequest {
 
 // A value of the type.
 runtime::Plain sample_plain(const SamplePlainRequest& request);
-// The plain value that a sample's text (design/sample/sample_value.h) stands for; `type` is a scalar.
+// The plain value of a sample's text (design/sample/sample_value.h); `type` is a scalar.
 runtime::Plain plain_of_text(const design::FieldType& type, const std::string& text);
 
 }  // namespace trestle::rehearsal

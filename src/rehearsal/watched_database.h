@@ -1,5 +1,5 @@
-// A Database that passes every request on and remembers the last one that was refused as invalid, so that a rehearsal
-// can show it. Requests whose condition did not hold are not refused in this sense. For one thread.
+// A Database that forwards every request and remembers the last one that was rejected as invalid, so that a rehearsal
+// can show it. A failed condition does not count. Not thread-safe.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,8 @@
 
 namespace trestle::design {
 
-// What running a design finds (rehearsal/rehearsal.h). The design room cannot run designs, so its caller gives this.
+// Findings from running a design (rehearsal/rehearsal.h). Passed by the caller, because the design room cannot run
+// designs.
 using Rehearse = std::function<std::vector<Finding>(const Design&)>;
 
 // Adds the subcommand `design` to a program. When it was asked for, parsing the command line runs it and sets

@@ -8,7 +8,7 @@ namespace trestle {
 
 // Adds them to `trestle design`, which must be there.
 void add_design_data_commands(CLI::App& app, int& exit_status);
-// Those of files of their own.
+// Defined in separate files.
 void add_call_command(CLI::App& design, int& exit_status);
 void add_load_command(CLI::App& design, int& exit_status);
 

@@ -1,4 +1,4 @@
-// Where the data of one design is, for the commands that work on it: a data folder whose server does not run, a
+// The location of a design's data, for the commands that work on it: a data folder whose server is not running, a
 // DynamoDB endpoint, or a running server.
 #pragma once
 
@@ -40,17 +40,17 @@ struct OpenedDesign {
 // `loads`: with the operations that load entities as they are.
 BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, EntityLoading loads = EntityLoading::kNo);
 
-// Where the running server has the design: "/designs/<its name>".
+// The path of the design on a running server: "/designs/<its name>".
 std::string served_path(const DesignPlace& place);
 // Asks the running server. A body is JSON.
 http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string& method, const std::string& path,
                                     const std::string& body = {});
 
-// What a command ends with: the answer as it is, to stdout or, if it is a refusal, to stderr.
+// Prints the response body to stdout, or to stderr for an error, and returns the exit status.
 int print_answer(const http::Result<HttpAnswer>& answer);
 int complain(const std::string& what);
 std::string words_of(const runtime::Refused& refused);
-// Claims of a caller, as a JSON object; empty: nobody.
+// The claims of a caller from a JSON object; empty: not signed in.
 BasicResult<runtime::CallContext, std::string> context_of(const std::string& claims);
 
 }  // namespace trestle

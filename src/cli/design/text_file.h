@@ -1,4 +1,4 @@
-// What commands write, for the commands of `trestle design`.
+// Output files of the `trestle design` commands.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace trestle::design {
 
-// To a file, or to standard output when `path` is empty. False, after saying so on standard error, if it cannot be
-// written.
+// Writes to a file, or to standard output if `path` is empty. If that fails, reports it on standard error and returns
+// false.
 bool write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace trestle::design
