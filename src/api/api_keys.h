@@ -1,10 +1,9 @@
-// API keys of services: who they are and the SHA-256 of what they send as X-Api-Key. The keys themselves are kept
-// nowhere.
+// API keys of services: a name and the SHA-256 of the value of X-Api-Key. The keys themselves are not stored.
 //
 //   # name    sha256 of the key in hexadecimal        groups, if any
 //   shop      9f86d081884c7d659a2feaa0c55ad015...     admin,service
 //
-// Constant once made, so threads share it.
+// Immutable, hence thread-safe.
 #pragma once
 
 #include <string>
@@ -27,7 +26,7 @@ class ApiKeys {
   // The error names the line.
   static BasicResult<ApiKeys, std::string> parse(std::string_view text);
 
-  // nullptr when unknown. How long it takes does not tell how near a guess was.
+  // nullptr if unknown. The duration does not reveal how close a guess was.
   const ApiKey* find(std::string_view key) const;
 
  private:

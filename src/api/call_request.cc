@@ -29,7 +29,7 @@ Outcome<Plain> body_inputs(std::string_view body) {
   return std::move(*json);
 }
 
-// Takes a member out of the inputs; absent if it is not there or null.
+// Removes a member from the inputs and returns it; absent if it is missing or null.
 Plain take(Plain& inputs, std::string_view name) {
   Plain value = inputs.member(name);
   if (!value.is_absent()) inputs.erase(name);

@@ -1,6 +1,6 @@
-// A call of a design's operation as an HTTP request says it: inputs, how a list is read, and what the headers add.
+// A call of a design's operation, parsed from an HTTP request: inputs, paging, and values of headers.
 //
-// Made on the event loop, from views that die with it; holds copies only, so that another thread may make the call.
+// Built on the event loop from views into its buffer; holds only copies, so another thread can execute the call.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct CallRequest {
   runtime::ListOptions list;
   std::string next;  // the token as it was sent; `list.position` is still to be opened from it
   runtime::CallContext context;
-  std::string if_none_match;  // of a GET
+  std::string if_none_match;  // GET only
 };
 
 // From the body of a POST, or the query of a GET or HEAD. `is_list`: limit, next and descending are taken out of the

@@ -1,10 +1,10 @@
-// Who calls: from the headers of a request to `caller`, the claims that a design's rules are about.
+// Authenticates callers: turns the headers of a request into `caller`, the claims that a design's rules test.
 //
 //   Authorization: Bearer <JWT>    its claims; `groups` is always a list, taken from the configured claim and no other
 //   X-Api-Key: <key>               {sub: name, groups: [...]}
-//   neither                        absent: nobody signed in
+//   neither                        absent: not signed in
 //
-// A token or key that is not good is refused (401) even where nobody would have had to sign in. Threads may share it.
+// An invalid token or key is rejected (401) even where no sign-in is required. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class Callers {
   Callers() = default;
   explicit Callers(CallerOptions options) : options_(std::move(options)) {}
 
-  // Whether anyone can sign in at all.
+  // Whether any method of signing in is configured.
   bool configured() const { return options_.jwks != nullptr || options_.api_keys != nullptr; }
 
   struct NotKnown {
@@ -49,8 +49,8 @@ class Callers {
   CallerOptions options_;
 };
 
-// The claims with `groups` as the list that the claim says; a text is taken as names between blanks. Without that claim
-// there are none, whatever else the token says about groups.
+// Sets `groups` to the list in the configured claim; a string is split at blanks. Without that claim `groups` is empty,
+// whatever else the token contains.
 runtime::Plain with_groups(runtime::Plain claims, std::string_view claim);
 // The caller's `sub`, or nothing.
 std::string subject_of(const runtime::Plain& caller);

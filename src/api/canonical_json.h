@@ -1,5 +1,5 @@
-// A plain value as JSON text that is the same whenever the value is: members stand in the order of their names. For
-// comparing and signing, not for answers (runtime/values/plain_json.h). Pure.
+// A plain value as canonical JSON text: members are sorted by name, so equal values have equal text. For comparing and
+// signing, not for replies (runtime/values/plain_json.h). Pure.
 #pragma once
 
 #include <string>

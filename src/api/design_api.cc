@@ -208,7 +208,7 @@ void DesignApi::redirect(const HttpRequest& request, int status, std::string_vie
   finish(std::move(job));
 }
 
-// For callers on the same machine while no keys are configured; else for operators.
+// Allowed for callers on the same machine while no keys are configured; otherwise for operators.
 void DesignApi::save(const std::string& design, const HttpRequest& request, Job job) {
   if (parts_.callers.configured()) {
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
@@ -334,7 +334,7 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   // Under an idempotency key a second write waits until the first is durable: both note how far the call has come.
   if (job.endpoint->is_brief && !job.call.context.idempotency_key) return run(std::move(job), true);
 
-  auto held = std::make_shared<Job>(std::move(job));  // shared so that it is still here when the queue is full
+  auto held = std::make_shared<Job>(std::move(job));  // shared, so that it still exists if the queue is full
   WorkerPool::Task task = [this, held] { run(std::move(*held), false); };
   if (!pool_.submit(task)) {
     Refused busy = refused(503, "Too many calls are waiting; try again.");
@@ -368,7 +368,7 @@ void DesignApi::run(Job job, bool on_loop) {
       when_durable(std::move(done), durable);
     });
   } else if (on_loop) {
-    finish(std::move(job));  // the loop settles before it sends
+    finish(std::move(job));  // the event loop calls before_replies() before it sends
   } else {
     when_durable(std::move(job), parts_.database.settle());
   }

@@ -9,20 +9,20 @@
 //   POST /designs/<design>/<operation>     a JSON object of inputs
 //   GET  /designs/<design>/<operation>     reads: inputs as query parameters
 //   GET  /designs/<design>/status          the design's background work; with ?dead also its dead letters
-//   POST /designs/<design>/retry           dead letters are tried again: ?id=<id>, or all
+//   POST /designs/<design>/retry           retries dead letters: ?id=<id>, or all
 //
-// The last two are for operators: callers with the operators' group among their groups. Where nobody can sign in, they
-// are for callers on the same machine, as everything else is.
+// The last two are for operators: callers in the operators' group. If no sign-in is configured, they are open to
+// callers on the same machine, like everything else.
 //
 // `Trestle-Trace: requests` on a call of an operation, which the same callers may send, wraps the answer: the reply
-// also has every request that the call made of the database (call_trace.h), and that header. Status and other headers
-// stay as they are.
+// also has every request that the call sent to the database (call_trace.h), and that header. Status and other headers
+// are unchanged.
 //
-// Refused in this order: path, method, size, content type, caller, inputs; then what the operation itself finds. Brief
-// operations run on the event loop, all others on a pool whose queue has an end (503). An answer or refusal leaves once
-// what it depends on is durable.
+// Checks run in this order: path, method, size, content type, caller, inputs; then those of the operation itself. Short
+// operations run on the event loop, all others on a pool with a bounded queue (503). A reply, also an error, is sent
+// once everything it depends on is durable.
 //
-// Everything it is given must outlive it. Threads may share it.
+// The constructor's arguments must outlive it. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -53,7 +53,7 @@ struct DesignApiOptions {
   bool remote = false;        // the Database waits on a network: nothing runs on an event loop
   RequestLog* log = nullptr;  // null: nothing is logged
   BrowserAccess browsers = {};
-  std::string operator_group = "admin";  // whose callers see background work and retry it
+  std::string operator_group = "admin";  // its callers may see background work and retry it
 };
 
 class DesignApi final : public HttpHandler {
@@ -67,7 +67,7 @@ class DesignApi final : public HttpHandler {
                                                     std::string_view replaces)>;
   struct Parts {
     std::vector<runtime::DesignRuntime*> designs;
-    Database& database;  // that the designs run on
+    Database& database;  // the database of the designs
     const Callers& callers;
     const PageTokens& tokens;
     const Clock& clock;
@@ -102,7 +102,7 @@ class DesignApi final : public HttpHandler {
     std::string openapi;
     std::map<std::string, Endpoint, std::less<>> endpoints;
   };
-  // One request on its way through.
+  // A request in progress.
   struct Job;
 
   void route(const HttpRequest& request, Job job);

@@ -313,7 +313,7 @@ TEST_F(DesignApiTest, idempotency_keys_are_short_and_printable) {
     EXPECT_EQ(post("/designs/shop/save", "{}", {{"Idempotency-Key", bad}}).status, 400);
 }
 
-TEST_F(DesignApiTest, without_keys_only_the_same_machine_is_answered_and_nobody_is_signed_in) {
+TEST_F(DesignApiTest, without_keys_only_the_same_machine_may_call_and_callers_are_not_signed_in) {
   EXPECT_EQ(send({.method = "GET", .path = "/designs", .peer = "10.0.0.1:80"})->take().status, 403);
   for (const char* peer : {"127.0.0.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"})
     EXPECT_EQ(send({.method = "GET", .path = "/designs", .peer = peer})->take().status, 200) << peer;
@@ -423,7 +423,7 @@ TEST_F(DesignApiTest, a_full_queue_is_503_and_what_was_taken_is_finished) {
   std::vector<std::shared_ptr<Mailbox>> boxes;
   const std::vector<HttpHeader> json = {{"Content-Type", "application/json"}};
   boxes.push_back(send({.method = "POST", .path = "/designs/shop/save", .body = "{}"}, json));
-  while (echo_.calls == 0) std::this_thread::yield();  // the one thread has it
+  while (echo_.calls == 0) std::this_thread::yield();  // the only thread is busy with it
   boxes.push_back(send({.method = "POST", .path = "/designs/shop/save", .body = "{}"}, json));
   const HttpReply refused = send({.method = "POST", .path = "/designs/shop/save", .body = "{}"}, json)->take();
   EXPECT_EQ(refused.status, 503);

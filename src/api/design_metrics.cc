@@ -36,7 +36,7 @@ void DesignMetrics::write(MetricsText& text) const {
   for (const Series& series : series_) {
     uint64_t total = 0;
     for (const auto& bucket : series.buckets_) total += bucket.load(std::memory_order_relaxed);
-    if (total == 0) continue;  // hundreds of operations that nobody calls would hide the others
+    if (total == 0) continue;  // hundreds of unused operations would hide the others
     uint64_t count = 0;
     for (size_t i = 0; i < series.buckets_.size(); ++i) {
       count += series.buckets_[i].load(std::memory_order_relaxed);

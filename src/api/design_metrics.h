@@ -35,7 +35,7 @@ class DesignMetrics {
     std::atomic<uint64_t> latency_us_{0};
   };
 
-  // Before any request: what it returns stays where it is.
+  // Call before any request. The returned reference stays valid.
   Series& add(std::string design, std::string operation);
   // Appends every family in Prometheus's text form.
   void write(MetricsText& text) const;

@@ -82,14 +82,14 @@ std::shared_ptr<const EVP_PKEY> ec_key(const Plain& key) {
   return public_key("EC", build.get());  // fails unless the point is on the curve
 }
 
-// Whether the key is one for checking signatures by that algorithm, as far as it says.
+// Whether the key may verify signatures of that algorithm, by its declared use.
 bool is_for(const Plain& key, std::string_view algorithm) {
   const std::string use = text_member(key, "use");
   const std::string says = text_member(key, "alg");
   return (use.empty() || use == "sig") && (says.empty() || says == algorithm);
 }
 
-// False: it is a key for something else.
+// False: the key has another use.
 BasicResult<bool, std::string> read_key(const Plain& key, Jwk& made) {
   const std::string type = text_member(key, "kty");
   made.id = text_member(key, "kid");
@@ -117,7 +117,7 @@ BasicResult<bool, std::string> read_key(const Plain& key, Jwk& made) {
   return false;
 }
 
-// r and s, side by side, as OpenSSL takes them.
+// r and s, concatenated, in the form that OpenSSL takes.
 std::string der_signature(std::string_view raw) {
   const Owned<ECDSA_SIG, ECDSA_SIG_free> pair(ECDSA_SIG_new());
   ECDSA_SIG_set0(pair.get(), big_number(raw.substr(0, kCoordinateBytes)).release(),

@@ -1,8 +1,8 @@
 // A JSON Web Key Set (RFC 7517): the keys that may have signed a caller's token.
 //
-// Used of it: oct keys (HS256, at least 32 bytes), RSA keys (RS256, at least 2048 bits) and EC keys on P-256 (ES256). A
-// key's type alone says which algorithm it checks, so that a token cannot choose; keys for other uses or algorithms are
-// left out. Constant once made, so threads share it.
+// Supported: oct keys (HS256, at least 32 bytes), RSA keys (RS256, at least 2048 bits) and EC keys on P-256 (ES256).
+// The key's type alone determines the algorithm, so a token cannot choose it; keys for other uses or algorithms are
+// ignored. Immutable, hence thread-safe.
 #pragma once
 
 #include <memory>
@@ -28,12 +28,12 @@ struct Jwk {
   std::shared_ptr<const evp_pkey_st> public_key;  // the others; shared because keys are copied, never changed
 };
 
-// Whether `signature`, as a JWS writes it, is the key's over `signed_text`.
+// Verifies `signature`, in the form of a JWS, over `signed_text`.
 bool signature_holds(const Jwk& key, std::string_view signed_text, std::string_view signature);
 
 class Jwks {
  public:
-  // The error says what is wrong, and never shows a key. A set without a usable key is one.
+  // The error describes the problem, and never shows a key. A set without a usable key is an error.
   static BasicResult<Jwks, std::string> parse(std::string_view text);
 
   const std::vector<Jwk>& keys() const { return keys_; }

@@ -1,7 +1,7 @@
-// Signed JSON Web Tokens (RFC 7519, compact JWS of RFC 7515): whether one is genuine and in force, and what it claims.
+// Verifies signed JSON Web Tokens (RFC 7519, compact JWS of RFC 7515) and returns their claims.
 //
-// The signature is checked first, by the keys whose type fits the token's `alg` (and that have its `kid`, if it names
-// one); only then are claims believed. `exp` must be there. Pure but for the time it is given.
+// The signature is checked first, with the keys whose type fits the token's `alg` (and that have its `kid`, if it has
+// one); only then are claims read. `exp` is required. Pure: the time is an argument.
 #pragma once
 
 #include <cstdint>

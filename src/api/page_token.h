@@ -1,9 +1,9 @@
-// Page tokens: where a list goes on, as text that callers can only give back.
+// Page tokens: the continuation tokens of lists, opaque to callers.
 //
 //   token := base64url(01, 32 bytes of HMAC-SHA-256, position)
 //
-// The HMAC covers what the page belongs to: design, version, operation, caller and all other inputs. A token that was
-// altered, or belongs to another list, does not open. Keys: the first signs, every one opens. Threads may share it.
+// The HMAC covers the call that the page belongs to: design, version, operation, caller and all other inputs. A token
+// that was altered, or belongs to another list, is rejected. The first key signs, all keys verify. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@
 
 namespace trestle::api {
 
-// What a page belongs to.
+// The call that a page token is valid for.
 struct PageBinding {
   std::string_view design;
   int64_t version = 1;
   std::string_view operation;
-  std::string_view caller;  // sub; empty: nobody signed in
+  std::string_view caller;  // sub; empty: not signed in
   std::string inputs;       // canonical text of the inputs but limit and next
 };
 

@@ -1,4 +1,4 @@
-// Refusals as callers see them: application/problem+json (RFC 9457).
+// Error replies to callers: application/problem+json (RFC 9457).
 //
 //   {"type":"urn:trestle:problem:bad-input","title":"Bad input","status":400,"detail":"...","retryable":false,
 //    "errors":[{"field":"stars","reason":"must be between 1 and 5"}]}
@@ -19,8 +19,8 @@ inline constexpr std::string_view kProblemJson = "application/problem+json";
 // "conflict" for 409: the end of the problem's type, and what metrics and logs call it.
 std::string_view problem_name(int status);
 
-// Turns `reply`, whose headers so far are kept, into the problem. `challenge` is the value of WWW-Authenticate; empty:
-// the plain one.
+// Turns `reply` into the problem; headers already set remain. `challenge` is the value of WWW-Authenticate; empty: the
+// default.
 void set_problem(const runtime::Refused& refused, HttpReply& reply, std::string_view challenge = {});
 
 }  // namespace trestle::api

@@ -16,7 +16,7 @@ using design::BaseType;
 using design::FieldType;
 using runtime::Plain;
 
-// As forms write it: a plus is a blank.
+// Form encoding: a plus is a blank.
 std::string decoded(std::string_view text) {
   std::string blanks(text);
   for (char& c : blanks) {
@@ -62,7 +62,7 @@ Plain typed(const FieldType& type, std::string text) {
 
 bool takes_several(const FieldType& type) { return type.base == BaseType::kList || type.base == BaseType::kSet; }
 
-// One parameter; `earlier` is what the same name gave before, if it did.
+// Converts one parameter; `earlier` is the value of a previous one with the same name, if any.
 std::optional<Plain> value_of(const std::string& name, std::string text, const Plain& earlier,
                               const design::Operation& operation, bool is_list) {
   const design::Input* input = operation.input(name);

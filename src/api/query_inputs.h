@@ -1,10 +1,10 @@
-// The query string of a GET as inputs of a read: each parameter as its input's type wants it, so that the runtime sees
-// the same values as in a POST's JSON.
+// The query string of a GET as inputs of a read: each parameter is converted to the type of its input, so the runtime
+// sees the same values as in the JSON of a POST.
 //
 //   ?domain=a.com&stars=5&tags=x&tags=y      text, a number by the input's type, a list by repeating
 //
-// Records, maps and `any` are given as JSON text. A value that cannot be of its type stays text, and the runtime names
-// it. Names that the operation does not take are passed on, for the same reason. Pure.
+// Records, maps and `any` are JSON text. A value that cannot be converted stays a string, and the runtime reports it;
+// unknown names are passed on for the same reason. Pure.
 #pragma once
 
 #include <string_view>
@@ -15,8 +15,8 @@
 
 namespace trestle::api {
 
-// `is_list`: it also takes limit (a number) and descending (true or false). Fails (400) where a parameter is repeated
-// that is no list, or is not UTF-8.
+// `is_list`: also accepts limit (a number) and descending (true or false). Fails (400) if a parameter that is not a
+// list is repeated, or is not UTF-8.
 runtime::Outcome<runtime::Plain> query_inputs(std::string_view query, const design::Operation& operation, bool is_list);
 
 }  // namespace trestle::api

@@ -32,7 +32,7 @@ HttpReply redirect(int status, std::string_view where) {
   return reply;
 }
 
-// Headers that keep a page of the console from loading, or being loaded by, anything else.
+// Headers that prevent a page of the console from loading, or being loaded by, anything else.
 void add_safety_headers(HttpReply& reply) {
   reply.add_header("Content-Security-Policy", kContentSecurityPolicy);
   reply.add_header("X-Content-Type-Options", "nosniff");

@@ -1,15 +1,16 @@
-// Serves the web console: the static files of console/dist, and one description of the server for them.
+// Serves the web console: the static files of console/dist, and a description of the server for them.
 //
-//   GET /                       a browser (Accept: text/html) is redirected to the console; others go to the next
-//   handler GET /console                redirects to /console/ GET /console/               index.html GET
-//   /console/<file>         a file of console/dist GET /console/server.json    what the console needs to know about
-//   this server (ConsoleFacts)
+//   GET /                       redirects a browser (Accept: text/html) to the console; others get the next handler
+//   GET /console                redirects to /console/
+//   GET /console/               index.html
+//   GET /console/<file>         a file of console/dist
+//   GET /console/server.json    what the console needs to know about this server (ConsoleFacts)
 //
 // Every other path goes to the next handler. The console has no privileges: its scripts call DynamoDB's API and the
-// designs' API as any client does. Its pages may load only from this server and may not be framed
+// designs' API like any client. Its pages may load only from this server and may not be framed
 // (Content-Security-Policy). Files are compressed at build time and revalidated by ETag.
 //
-// The next handler must outlive it. Threads may share it.
+// The next handler must outlive it. Thread-safe.
 #pragma once
 
 #include <string>

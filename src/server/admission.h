@@ -1,9 +1,10 @@
-// One request's way past access control: what it wants is noted, for the audit log, and refused if its caller may not.
+// Authorizes a single request: records the permissions it needs, for the audit log, and rejects it if the caller lacks
+// them.
 //
 //   Admission admission(control, {.access_key_id = caller, .peer = request.peer, ...});
 //   TRY(admission.admit(request));       // AccessDeniedException
 //
-// Asked once the request is read and before the operation looks at any table. Belongs to one request.
+// Called when the request has been read, before the operation looks at any table. Belongs to one request.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@
 
 namespace trestle {
 
-// What is known of a request before it is read.
+// What is known about a request before it is read.
 struct RequestOrigin {
   std::string_view access_key_id;
   std::string_view peer;  // "127.0.0.1:50312", "[::1]:50312"
@@ -40,15 +41,15 @@ class Admission {
     note_needs(request, needs);
     return check(needs.release());
   }
-  // A policy that would lock its own author out needs his word for it.
+  // A policy that would lock out its author requires confirmation by the request.
   Result<void> admit(const PutResourcePolicyRequest& request);
-  // An operation that has no request of its own, on any resource.
+  // For an operation without a request type, on any resource.
   Result<void> admit_action(std::string_view action);
   // Each statement by itself: what is wrong with it, if it is refused.
   std::vector<std::optional<Error>> admit_each(const BatchExecuteStatementRequest& request);
 
   const std::string& user_name() const { return caller_.user_name; }
-  // What the request wants, each action and resource once; of what was admitted and refused.
+  // The actions and resources that the request needs, each once, whether admitted or rejected.
   std::vector<std::string> release_actions() { return std::move(actions_); }
   std::vector<std::string> release_resources() { return std::move(resources_); }
 

@@ -153,11 +153,11 @@ void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle
   account.table_name = std::move(call.table_name);
   account.caller = call.caller;
   if (call.commit == 0) {
-    // A loop hands over the log before it sends; nobody does it for a worker.
+    // An event loop flushes the log before it sends; on a worker it must be done here.
     if (thread == Thread::kWorker) {
       if (const auto settled = database_.settle(); !settled.has_value()) set_error(settled.error(), http);
     }
-    settle(account, http);
+    record_outcome(account, http);
     reply.send(std::move(http));
     return;
   }
@@ -168,12 +168,12 @@ void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle
       set_error(durable.error(), http);
       account.error = error_name(durable.error().code);
     }
-    settle(account, http);
+    record_outcome(account, http);
     reply.send(std::move(http));
   });
 }
 
-void DynamoDbApi::settle(const Account& account, const HttpReply& http) {
+void DynamoDbApi::record_outcome(const Account& account, const HttpReply& http) {
   const RequestOutcome outcome{.operation = account.operation,
                                .table = table_name_of(account.table_name).value_or(account.table_name),
                                .error = account.error,

@@ -1,8 +1,8 @@
 // DynamoDB's API over HTTP: from a request's bytes to its reply's, by way of the operation table.
 //
-// The order in which things are refused is DynamoDB's: method and content type, JSON, operation, signature, then what
-// the operation itself finds. An answer is sent once what it depends on is durable, by the thread that learns of it;
-// the event loop never waits for the disk's sync. Threads may share it.
+// Checks run in DynamoDB's order: method and content type, JSON, operation, signature, then those of the operation
+// itself. A reply is sent once everything it depends on is durable, by the thread that is notified; the event loop
+// never waits for an fsync. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -24,16 +24,16 @@
 namespace trestle {
 
 struct DynamoDbApiOptions {
-  const Credentials* credentials = nullptr;  // null: anyone may call
+  const Credentials* credentials = nullptr;  // null: signatures are not checked
   std::string region = "us-east-1";
   RequestMetrics* metrics = nullptr;      // null: nothing is counted
   RequestLog* log = nullptr;              // null: nothing is logged
-  const AccessControl* access = nullptr;  // null: whoever may call may do everything
-  AuditLog* audit = nullptr;              // null: nobody writes down who did what; needs `access`
+  const AccessControl* access = nullptr;  // null: every caller may do everything
+  AuditLog* audit = nullptr;              // null: no audit log; needs `access`
   BrowserAccess browsers = {};
-  std::function<std::string()> metrics_page = {};  // what GET /metrics answers; null: it is a path like any other
+  std::function<std::string()> metrics_page = {};  // the body of GET /metrics; null: the path is not special
   std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, the same
-  // Whether a search of vectors may take long now: then a worker runs it instead of the event loop. Null: never.
+  // Whether a vector search may take long now: then a worker runs it instead of the event loop. Null: never.
   std::function<bool()> searches_take_long = {};
   unsigned workers = 4;
   size_t queue_max = 256;  // calls that may wait for a worker; more are refused (503)
@@ -54,21 +54,21 @@ class DynamoDbApi final : public HttpHandler {
   void stop() { pool_.stop(); }
 
  private:
-  // What metrics and logs tell of a request.
+  // What metrics and logs record of a request.
   struct Account;
 
   enum class Thread { kLoop, kWorker };
   void answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id, Thread thread);
   // Lets a worker answer.
   void hand_over(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id);
-  // Whether it is a call that a worker should run.
+  // Whether a worker should run the call.
   bool takes_long(const HttpRequest& request) const;
   // Runs the operation and makes its reply in `http`; the answer must wait for call.commit.
   Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, Account& account);
-  // The same for a caller who is known; null: DescribeEndpoints.
+  // The same for a known caller; null: DescribeEndpoints.
   Result<void> run(const Operation* operation, const HttpRequest& request, JsonInput input, Admission* admission,
                    Call& call, HttpReply& http);
-  void settle(const Account& account, const HttpReply& http);
+  void record_outcome(const Account& account, const HttpReply& http);
   void audit(const Account& account);
 
   Database& database_;

@@ -14,8 +14,8 @@ class Admission;
 
 struct Operation {
   std::string_view name;  // "PutItem"
-  // Reads the request, makes the call and appends the answer's JSON.
-  // `admission` is asked in between; null: everyone may do everything, and nobody wants to know.
+  // Reads the request, executes it and appends the JSON of the response. `admission` is checked in between; null: no
+  // access control and no audit log.
   Result<void> (*run)(Database& database, JsonInput input, Call& call, Admission* admission,
                       std::string& out) = nullptr;
 };

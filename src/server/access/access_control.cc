@@ -7,9 +7,9 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kParsedMax = 10'000;  // policies kept parsed
+constexpr size_t kParsedMax = 10'000;  // size of the cache of parsed policies
 
-// In place of a policy that cannot be read: what it was to keep out is not let in.
+// Replaces a policy that cannot be parsed: it denies everything.
 std::shared_ptr<const Policy> closed_policy() {
   PolicyStatement statement{.effect = PolicyEffect::kDeny, .actions = {"*"}, .resources = {"*"}};
   statement.principals.emplace().everyone = true;
@@ -73,7 +73,7 @@ std::shared_ptr<const Policy> AccessControl::resource_policy(std::string_view re
   return parsed(table->description.arn, table->description.resource_policy);
 }
 
-// A stream made under another --region has another ARN than its resource here, and the same end.
+// A stream created under another --region has another ARN than its resource here, but the same suffix.
 std::shared_ptr<const Policy> AccessControl::stream_policy(std::string_view resource,
                                                            std::string_view table_name) const {
   if (options_.catalog.streams().policies() == 0) return nullptr;

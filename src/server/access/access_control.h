@@ -1,10 +1,9 @@
-// Whether callers may do what their requests want: identity policies from a file, and the resource policies of tables
-// and streams.
+// Authorizes requests: identity policies from a file, and the resource policies of tables and streams.
 //
-// With a file of policies, what nothing allows is denied. Without one, whoever's signature is good may do everything
-// that no resource policy denies. Without credentials nobody is known, so that nothing is asked.
+// With a policy file, whatever no policy allows is denied. Without one, a caller with a valid signature may do
+// everything that no resource policy denies. Without credentials callers are unknown, and nothing is checked.
 //
-// Threads may share it.
+// Thread-safe.
 #pragma once
 
 #include <map>
@@ -22,7 +21,7 @@
 
 namespace trestle {
 
-// Someone with credentials, and his policies as of now.
+// A caller with credentials and their current policies.
 struct AccessCaller {
   Principal principal;
   std::string user_name;
@@ -36,15 +35,15 @@ struct AccessControlOptions {
   const Catalog& catalog;
   std::string region = "us-east-1";
   std::string account = "000000000000";
-  const Credentials* credentials = nullptr;                      // null: callers are not known
-  std::unique_ptr<WatchedFile<IdentityPolicies>> policies = {};  // null: everyone known may do everything
+  const Credentials* credentials = nullptr;                      // null: callers are unknown
+  std::unique_ptr<WatchedFile<IdentityPolicies>> policies = {};  // null: every known caller may do everything
 };
 
 class AccessControl {
  public:
   explicit AccessControl(AccessControlOptions options) : options_(std::move(options)) {}
 
-  // Whether there is anything to ask: two loads where there is not.
+  // Whether there is anything to check; costs two loads if there is not.
   bool applies() const {
     return options_.credentials != nullptr && (options_.policies != nullptr || options_.catalog.has_policies());
   }

@@ -57,7 +57,7 @@ void on_table(std::string_view action, std::string_view name_or_arn, AccessNeeds
   needs.add(action, needs.table_resource(name_or_arn));
 }
 
-// One that touches all of them, or decides who may.
+// An operation that touches all items, or decides who may.
 void on_whole_table(std::string_view action, std::string_view name_or_arn, AccessNeeds& needs) {
   needs.add(action, needs.table_resource(name_or_arn)).set_everything(access_key::kLeadingKeys);
 }
@@ -73,7 +73,7 @@ void on_global_table(std::string_view action, std::string_view name, AccessNeeds
   needs.add(action, needs.global_table_resource(name));
 }
 
-// Whoever makes a table with a policy or with tags does what PutResourcePolicy and TagResource do.
+// Creating a table with a policy or tags needs the permissions of PutResourcePolicy and TagResource too.
 void note_new_table(std::string_view action, const CreateTableRequest& request, AccessNeeds& needs) {
   on_table(action, request.table_name, needs);
   if (request.resource_policy) on_whole_table("PutResourcePolicy", request.table_name, needs);
@@ -135,7 +135,7 @@ void note_needs(const DescribeStreamRequest& request, AccessNeeds& needs) {
 void note_needs(const GetShardIteratorRequest& request, AccessNeeds& needs) {
   on_arn("GetShardIterator", request.stream_arn, needs);
 }
-// An iterator that is not ours is refused by the operation; it is nobody's stream.
+// An invalid iterator is rejected by the operation; it belongs to no stream.
 void note_needs(const GetRecordsRequest& request, AccessNeeds& needs) {
   const auto iterator = read_shard_iterator(request.shard_iterator);
   needs.add("GetRecords", iterator ? needs.arn_resource(iterator->stream_arn) : needs.resource("table/*/stream/*"))

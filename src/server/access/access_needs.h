@@ -1,20 +1,20 @@
-// What a request wants to do, in the terms of policies: actions on resources, with the context keys that conditions ask
-// for. Every operation of the API has its own note_needs(); what it leaves out cannot be protected, and a request that
-// notes nothing needs no permission.
+// The permissions that a request needs: actions on resources, with the context keys that conditions test. Every
+// operation of the API has its note_needs(); what it leaves out cannot be protected, and a request that notes nothing
+// needs no permission.
 //
 //   AccessNeeds needs({.catalog = engine.catalog(), .region = "us-east-1", .account = "000000000000"});
 //   note_needs(request, needs);
 //   for (const Access& access : needs.list()) ...
 //
-// Resources are this server's ARNs whatever the request calls them: a name and an ARN of any region are the same table.
+// Resources are this server's ARNs, however the request names them: a name and an ARN of any region are the same table.
 //
 // dynamodb:LeadingKeys are the partition keys of the table, or of the index that is read, that a request can touch.
-// Where they cannot be told from the request (a Scan, a PartiQL statement whose WHERE does not pin the key, a table
-// that is not there, GetRecords, exports, backups, restores, and what decides over all items at once) the key stands
-// for all of them (policy/access_context.h). dynamodb:Attributes are the top-level attributes that a request names
-// anywhere.
+// Where the request does not determine them (a Scan, a PartiQL statement whose WHERE does not fix the key, a table that
+// does not exist, GetRecords, exports, backups, restores, and operations that affect all items at once) the key
+// represents every value (policy/access_context.h). dynamodb:Attributes are the top-level attributes that a request
+// names anywhere.
 //
-// Not shared by threads. Borrows nothing of the request once note_needs() has returned.
+// Not thread-safe. Borrows nothing of the request once note_needs() has returned.
 #pragma once
 
 #include <memory>
@@ -32,8 +32,8 @@ struct AccessScope {
   const Catalog& catalog;
   std::string_view region;
   std::string_view account;
-  bool detailed = true;                 // false: actions and resources alone, for those who only log
-  const AccessContext* rest = nullptr;  // what all accesses of the request have in common
+  bool detailed = true;                 // false: actions and resources only, for logging
+  const AccessContext* rest = nullptr;  // keys shared by all accesses of the request
 };
 
 class AccessNeeds {
@@ -42,7 +42,7 @@ class AccessNeeds {
 
   const std::vector<Access>& list() const { return list_; }
   std::vector<Access> release() { return std::move(list_); }
-  // Of the access that was added last.
+  // The context of the access added last.
   AccessContext& last() { return list_.back().context; }
   bool detailed() const { return scope_.detailed; }
 
@@ -54,13 +54,13 @@ class AccessNeeds {
   std::string table_resource(std::string_view name_or_arn, std::string_view below = {}) const;
   // An ARN of a table, stream, backup, export or import as this server's.
   std::string arn_resource(std::string_view arn) const;
-  // "table/*" and its like.
+  // "table/*", for example.
   std::string resource(std::string_view relative_id) const;
-  // Of no region.
+  // An ARN without a region.
   std::string global_table_resource(std::string_view name) const;
   // Null: no such table.
   std::shared_ptr<const TableVersion> find_table(std::string_view name_or_arn) const;
-  // The key of a table, or of one of its indexes. Null: there is none.
+  // The key of a table, or of one of its indexes; null if it does not exist.
   const KeySchema* find_key(const TableVersion* table, const std::optional<std::string>& index_name) const;
 
  private:
@@ -72,7 +72,7 @@ class AccessNeeds {
 TRESTLE_OPERATIONS(TRESTLE_DECLARE)
 #undef TRESTLE_DECLARE
 
-// Of one statement of several: BatchExecuteStatement answers each by itself.
+// For one of several statements: BatchExecuteStatement answers each separately.
 void note_statement_needs(const Statement& statement, std::string_view enclosing_operation,
                           ReturnConsumedCapacity consumed, AccessNeeds& needs);
 

@@ -56,7 +56,7 @@ std::string shown(const Access& access, std::string_view key) {
   return out;
 }
 
-// The needs of these are those of what they are made of.
+// The needs of these operations are those of their parts.
 bool is_made_of_others(std::string_view operation) {
   return operation == "TransactGetItems" || operation == "TransactWriteItems" ||
          operation.find("Execute") != operation.npos;
@@ -213,7 +213,7 @@ class WhereMaker {
   std::mt19937_64 random_;
 };
 
-// Whatever a statement returns is of the partitions that were told of it.
+// All items that a statement returns are in the partitions it was said to touch.
 TEST_F(AccessNeedsTest, no_statement_reads_more_than_it_is_said_to_touch) {
   for (int artist = 0; artist < 3; ++artist) {
     for (int year = 0; year < 4; ++year) {

@@ -16,7 +16,7 @@ using Array = simdjson::dom::array;
 template <class T>
 using Read = BasicResult<T, std::string>;
 
-// What the file names, while it is read.
+// The names defined in the file, while it is read.
 struct Names {
   std::map<std::string, std::shared_ptr<const Policy>, std::less<>> policies;
   std::map<std::string, PolicyList, std::less<>> groups;

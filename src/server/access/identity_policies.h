@@ -1,13 +1,13 @@
-// Who may do what: the identity policies of users, from a file of JSON.
+// The identity policies of users, from a JSON file.
 //
 //   {"policies": {"read": {"Version": "2012-10-17", "Statement": [...]}},
 //    "groups":   {"staff": ["read"]},
 //    "users":    {"alice": {"groups": ["staff"], "policies": ["read", {"Version": ..., "Statement": ...}]},
 //                 "AKIDBOB": {"name": "bob", "user_id": "AIDABOB", "policies": [...]}}}
 //
-// A user is named by the profile of his credentials, or by his access key id; a key's own entry comes first. Policies
-// are named, or written where they stand. Reading is strict: whatever is not understood is refused, and so is a file
-// that names a policy or group it does not have. Constant once made, so threads may share it.
+// A user is identified by access key id or by the profile of the credentials; an entry for the key takes precedence. A
+// policy is a name or an inline document. Parsing is strict: unknown members and references to undefined policies or
+// groups are rejected. Immutable, hence thread-safe.
 #pragma once
 
 #include <functional>
@@ -21,17 +21,17 @@
 namespace trestle {
 
 struct IdentityUser {
-  std::string name;     // empty: as he is named in the file
-  std::string user_id;  // empty: his access key id
-  PolicyList policies;  // his own and those of his groups
+  std::string name;     // empty: the name in the file
+  std::string user_id;  // empty: the access key id
+  PolicyList policies;  // the user's own and those of the groups
 };
 
 class IdentityPolicies {
  public:
-  // The error says where.
+  // The error contains the position.
   static BasicResult<IdentityPolicies, std::string> parse(std::string_view text);
 
-  // Null: the file has nothing about him, and so he may do nothing.
+  // Null: the file does not mention the user, who therefore has no permissions.
   const IdentityUser* find(std::string_view access_key_id, std::string_view profile) const;
   size_t size() const { return users_.size(); }
 

@@ -25,7 +25,7 @@ TEST(IdentityPolicies, users_have_their_own_policies_and_those_of_their_groups) 
   EXPECT_EQ(file->find("", ""), nullptr);
 }
 
-TEST(IdentityPolicies, what_is_not_understood_is_refused_and_the_place_told) {
+TEST(IdentityPolicies, unknown_members_are_rejected_with_their_position) {
   const auto error = [](std::string_view text) {
     const auto file = IdentityPolicies::parse(text);
     return file.has_value() ? std::string() : file.error();

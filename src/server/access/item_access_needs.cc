@@ -14,7 +14,7 @@ void set_consumed_capacity(ReturnConsumedCapacity value, AccessContext& context)
 
 namespace {
 
-// Whoever is to see the item when a condition fails sees all of it.
+// A caller who gets the item when a condition fails sees all of it.
 std::string_view returned_text(ReturnValues value, bool item_on_failure) {
   switch (value) {
     case ReturnValues::kAllOld:
@@ -43,7 +43,7 @@ void set_leading_key(ItemView item, std::string_view table_name, const AccessNee
   keys.put_into(context);
 }
 
-// What PutItem, DeleteItem and UpdateItem share; `item` is the item or its key.
+// Members shared by PutItem, DeleteItem and UpdateItem; `item` is the item or its key.
 template <class Request>
 void note_write(std::string_view action, const Request& request, const Item& item, NamedAttributes attributes,
                 AccessNeeds& needs) {

@@ -1,7 +1,8 @@
-// The partition keys that a request touches, for dynamodb:LeadingKeys, as the texts that conditions compare: a string
-// as it is, a number in its canonical form, binary in base64.
+// The partition keys that a request touches, for dynamodb:LeadingKeys, as text that conditions compare: a string
+// unchanged, a number in canonical form, binary in base64.
 //
-// Of an index with several hash attributes the first one counts. Once a key cannot be told, all of them are touched.
+// For an index with several hash attributes the first one counts. If any key is unknown, the request counts as touching
+// all of them.
 #pragma once
 
 #include <string>

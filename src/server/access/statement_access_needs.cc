@@ -1,4 +1,4 @@
-// The needs of PartiQL statements, found as the engine finds their items: by the same parser and the same plan.
+// The permissions that PartiQL statements need, determined by the same parser and plan that the engine uses.
 #include "engine/statements/statement_plan.h"
 #include "expression/partiql/partiql_parser.h"
 #include "server/access/access_needs.h"
@@ -39,7 +39,7 @@ std::string_view returned_text(PartiqlReturning returning, bool item_on_failure)
   return item_on_failure ? "ALL_OLD" : "NONE";
 }
 
-// Whatever the statement mentions: columns, conditions, changes, orders.
+// All attributes that the statement mentions: columns, conditions, changes, orders.
 void add_attributes(const PartiqlStatement& statement, NamedAttributes& attributes) {
   const auto add_path = [&](const PartiqlPath& path) {
     if (!path.empty()) attributes.add(path.front().name);

@@ -1,14 +1,12 @@
-// Which web pages may call this server, and under which names it may be called.
+// Restricts which web pages may call this server, and under which host names it may be called.
 //
-// A server without credentials trusts every program of its machine. A browser is such a program, and it runs the code
+// A server without credentials trusts every program on its machine. A browser is such a program, and it runs the code
 // of any page that it shows. Two checks keep pages out:
-//   Origin   browsers send it with every call that a page of another origin makes. A page of the server itself (the
-//   same
-//            host and port) may call; another origin must be listed.
-//   Host     a page can point a DNS name of its own at 127.0.0.1 (DNS rebinding), and then counts as a page of the
-//   server.
-//            So the Host header must name a loopback address, `localhost` or a listed host, with any port.
-// A request without these headers does not come from a browser and passes. Pure; threads may share a BrowserAccess.
+//   Origin   browsers send it with every call by a page of another origin. Pages of the server itself (the same host
+//            and port) may call; another origin must be listed.
+//   Host     a page can point a DNS name at 127.0.0.1 (DNS rebinding), and then counts as a page of the server. So
+//            the Host header must name a loopback address, `localhost` or a listed host, with any port.
+// A request without these headers does not come from a browser and passes. Pure and thread-safe.
 #pragma once
 
 #include <optional>
@@ -24,10 +22,11 @@ struct BrowserAccess {
   std::vector<std::string> origins = {};  // "https://app.example.com"; "*" is any
   std::vector<std::string> hosts = {};    // without a port
 
-  // Whether the request's Origin is listed. A request without one, or of a page of this server, needs no such reply.
+  // Whether the request's Origin is listed. A request without one, or from a page of this server, needs no CORS
+  // headers.
   bool lists_origin(const HttpRequest& request) const;
-  // Why the request must not be answered, with the flag that would allow it; nullopt: it may be. `callers_verified` is
-  // true where each caller proves who it is, so that the name it used for the server does not matter.
+  // Why the request must be rejected, with the flag that would allow it; nullopt: it is allowed. `callers_verified` is
+  // true if every caller is authenticated, so that the host name does not matter.
   std::optional<std::string> refusal(const HttpRequest& request, bool callers_verified) const;
 };
 

@@ -1,4 +1,4 @@
-// Who may sign requests: access keys with their secrets, read from a file. Constant once made, so threads share it.
+// Access keys and their secrets, read from a file. Immutable, hence thread-safe.
 //
 // The file is either an AWS credentials file,
 //   [profile name]

@@ -23,7 +23,7 @@ void split(std::string_view text, char separator, Visit visit) {
   }
 }
 
-// Without ".", ".." and empty segments, each segment encoded as it came.
+// Without ".", ".." and empty segments; each segment encoded as received.
 void append_canonical_path(std::string& out, std::string_view path) {
   if (path == "/") {
     out.push_back('/');
@@ -145,7 +145,7 @@ std::string canonical_request(const HttpRequest& request, std::string_view signe
 Sha256Digest SigningKeyCache::get(const Credential& credential, const SigningScope& scope) {
   std::string name;
   name.reserve(96);
-  // The secret is part of the name, so that a key that is replaced is not served from here.
+  // The secret is part of the name, so that a replaced key is not found here.
   name.append(credential.access_key_id).append("\n").append(credential.secret_access_key).append("\n");
   name.append(scope.date).append("/").append(scope.region).append("/").append(scope.service);
   {

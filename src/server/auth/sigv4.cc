@@ -19,7 +19,7 @@ constexpr std::string_view kInvalidToken = "The security token included in the r
 constexpr int64_t kSkewMs = 15 * 60 * 1000;
 constexpr int64_t kExpiresSecondsMax = 7 * 24 * 60 * 60;
 
-// What a request says about its signature, in either form. The views point into the request, or into decoded.
+// The signature of a request, in either form. The views point into the request, or into `decoded`.
 struct Claim {
   std::string_view algorithm;
   std::string_view credential;
@@ -28,7 +28,7 @@ struct Claim {
   std::string_view date;
   std::string_view token;
   std::optional<std::string_view> expires;  // presigned only
-  std::forward_list<std::string> decoded;   // what had to be decoded first; a list, so that the views stay good
+  std::forward_list<std::string> decoded;   // decoded texts; a list, so that views stay valid
 };
 
 std::string_view keep_decoded(Claim& claim, std::string text) { return claim.decoded.emplace_front(std::move(text)); }
@@ -44,7 +44,7 @@ bool has_parameter(std::string_view query, std::string_view name) {
   return !query.empty() && query_parameter(query, name).has_value();
 }
 
-// A Date header in HTTP's own form, as "20150830T123600Z"; anything else as it is, to be refused later.
+// A Date header in HTTP's format, as "20150830T123600Z"; anything else unchanged, to be rejected later.
 std::string amz_date_of(std::string_view date) {
   std::tm utc{};
   const std::string text(date);
@@ -230,7 +230,7 @@ BasicResult<void, AuthError> check_scope(const CredentialParts& parts, const Cla
   return {};
 }
 
-// In a time that does not tell how much of it was right.
+// Constant-time comparison.
 bool equal_secrets(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }

@@ -1,12 +1,11 @@
-// Decides who a request comes from, by AWS Signature Version 4, in its header form and its presigned query form.
+// Authenticates requests by AWS Signature Version 4, in header form and presigned query form.
 //
-// Without credentials the door is open: a request must carry a signature, as DynamoDB's must, but none is checked.
-// With them, the request must be signed by one of them, for the right service and region, within 15 minutes of our
-// clock (or within its X-Amz-Expires when presigned), with Host and every x-amz- header among the signed headers and
-// the body it was sent with. Refusals have DynamoDB's type, status and words, and are found in its order.
+// Without credentials the server is open: a request must carry a signature, as DynamoDB requires, but it is not
+// checked. With credentials, the request must be signed by one of them, for the right service and region, within 15
+// minutes of our clock (or within its X-Amz-Expires when presigned), with Host and every x-amz- header among the signed
+// headers and the body it was sent with. Errors have DynamoDB's type, status and wording, and are checked in its order.
 //
-// verify() is pure but for the key cache: the same request at the same time gets the same answer. Threads may share
-// all of it.
+// verify() is pure except for the key cache. Thread-safe.
 #pragma once
 
 #include <string>
@@ -22,8 +21,8 @@ namespace trestle {
 
 struct Caller {
   std::string access_key_id;
-  std::string region;     // of the signature's scope; empty when the open door was given no readable one
-  bool verified = false;  // false: the door is open and the signature was not checked
+  std::string region;     // of the signature's scope; empty if the server is open and the request has no readable one
+  bool verified = false;  // false: the server is open and the signature was not checked
 };
 
 struct AuthError {
@@ -35,7 +34,7 @@ struct AuthError {
 using AuthResult = BasicResult<Caller, AuthError>;
 
 struct Verifier {
-  const Credentials* credentials = nullptr;  // nullptr: the door is open
+  const Credentials* credentials = nullptr;  // nullptr: the server is open
   const Clock& clock;
   SigningKeyCache& keys;
   std::string_view region = {};  // empty: any region will do

@@ -1,11 +1,11 @@
-// What a file says, read again when the file has changed: keys and policies can be added and withdrawn while the
-// program runs.
+// The parsed contents of a file, reloaded when the file changes, so that keys and policies can be changed without a
+// restart.
 //
 //   TRY_INTO(auto jwks, WatchedFile<Jwks>::open(path));
 //   std::shared_ptr<const Jwks> keys = jwks->current();
 //
-// The file is looked at no more than once a second. If it cannot be read, or says nonsense, what it said before stays
-// in force and standard error says so, once for each change. T has a static parse(text). Threads may share it.
+// The file is checked at most once a second. If it cannot be read or parsed, the previous contents stay in force and a
+// message goes to standard error, once for each change. T has a static parse(text). Thread-safe.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ class WatchedFile {
     return made;
   }
 
-  // Shared, because whoever has it may still use it when the file changes.
+  // Shared, because the caller may still use it after the file has changed.
   std::shared_ptr<const T> current() {
     const auto now = std::chrono::steady_clock::now();
     MutexLock lock(mutex_);

@@ -19,7 +19,7 @@ class BufferBudget {
 
   bool is_full() const { return held() >= bytes_max_; }
   bool fits(size_t bytes) const { return held() + bytes <= bytes_max_; }
-  // Little is left: connections that make no progress should give up theirs.
+  // Little is left: connections that make no progress should release theirs.
   bool is_scarce() const { return held() >= bytes_max_ - bytes_max_ / 4; }
 
  private:

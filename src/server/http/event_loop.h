@@ -1,8 +1,8 @@
 // One thread's epoll loop: descriptors that became ready, tasks posted from other threads, and coarse timers.
 //
 // run() belongs to one thread; add, remove, defer and every are called by that thread, or before run(). post and stop
-// may be called by any thread, also after the loop has ended (the task is then dropped, and post says so).
-// A Source must stay alive until the round in which it was removed has ended: destroy it in a defer()red task.
+// may be called by any thread, also after the loop has ended (the task is then dropped, and post returns false). A
+// Source must stay alive until the round in which it was removed has ended: destroy it in a defer()red task.
 #pragma once
 
 #include <atomic>
@@ -39,12 +39,12 @@ class EventLoop {
 
   // Runs the task after this round's events, without waiting for new ones.
   void defer(Task task) { deferred_.push_back(std::move(task)); }
-  // Runs the task whenever a batch of events or of posted tasks has been worked off, before anything else.
+  // Runs the task whenever a batch of events or posted tasks has been processed, before anything else.
   void after_batch(Task task) { after_batch_ = std::move(task); }
-  // Runs the task about every interval_ms, for as long as the loop runs.
+  // Runs the task about every interval_ms while the loop runs.
   void every(int64_t interval_ms, Task task);
 
-  // False when the kernel refuses (errno says why).
+  // False if the kernel rejects it (see errno).
   bool add(int fd, uint32_t events, Source* source);
   void remove(int fd);
 

@@ -107,7 +107,7 @@ Gzip::Outcome Gzip::inflate(std::string_view compressed, ContentCoding coding, s
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
   stream.avail_in = static_cast<uInt>(compressed.size());
   for (size_t used = 0;;) {
-    // One byte past the limit, so that a body of exactly the limit is seen to end there.
+    // One byte more than the limit, so that a body of exactly the limit is recognised as complete.
     if (used == out.size()) out.resize(std::min(used + std::max(kInflateStep, used), bytes_max + 1));
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + used);
     stream.avail_out = static_cast<uInt>(out.size() - used);
@@ -118,7 +118,7 @@ Gzip::Outcome Gzip::inflate(std::string_view compressed, ContentCoding coding, s
       out.erase(used);
       return Outcome::kOk;
     }
-    // Gzip members may follow one another and mean their contents joined.
+    // Gzip members may be concatenated; the result is the concatenation of their contents.
     if (code == Z_STREAM_END ? inflateReset(&stream) != Z_OK : code != Z_OK) return Outcome::kMalformed;
     if (stream.avail_in == 0 && stream.avail_out != 0) return Outcome::kMalformed;
   }

@@ -16,9 +16,9 @@ std::string_view coding_name(ContentCoding coding);
 // Nothing for a coding that is neither, "identity" among them.
 std::optional<ContentCoding> coding_named(std::string_view name);
 
-// The coding that an Accept-Encoding header asks for: the one of the greatest weight, of several the first; nothing if
-// it takes neither. "*" stands for those it does not name. A weight that cannot be read is 1, as it is for DynamoDB,
-// whose choices these are.
+// The coding that an Accept-Encoding header asks for: the one with the greatest weight, or the first of several; absent
+// if it accepts neither. "*" stands for the codings that it does not name. An unreadable weight counts as 1. DynamoDB
+// does the same.
 std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding);
 
 // Keeps zlib's tables from one body to the next: making them costs more than a small body does.
@@ -29,7 +29,7 @@ class Gzip {
   Gzip();
   ~Gzip();
 
-  // Replaces out. kTooLarge as soon as the result would be over bytes_max, whatever the input claims.
+  // Replaces `out`. Returns kTooLarge as soon as the result would exceed bytes_max, whatever size the input declares.
   Outcome inflate(std::string_view compressed, ContentCoding coding, size_t bytes_max, std::string& out);
   void deflate(std::string_view plain, ContentCoding coding, std::string& out);
 

@@ -1,9 +1,10 @@
-// The seam between HTTP and what answers it: a request as views, a reply as a value, and the handle that joins them.
+// The interface between HTTP and its handlers: a request as views, a reply as a value, and the handle that connects
+// them.
 //
 // A handler sees one HttpRequest at a time per connection. Its views point into the connection's buffer and are valid
 // only during handle(). It answers through the ReplyHandle: inside handle() (the fast path: no queue, no lock), or
 // later from any thread by keeping the handle. Every handle is answered exactly once: dropping one unsent answers 500.
-// A reply to a connection that has died meanwhile is discarded.
+// A reply to a connection that was closed meanwhile is discarded.
 //
 //   void handle(const HttpRequest& request, ReplyHandle reply) override {
 //     reply.send({.content_type = "text/plain", .body = std::string(request.body)});
@@ -48,19 +49,19 @@ struct HttpReply {
   int status = 200;
   std::string_view content_type;  // static text; empty sends no Content-Type
   std::string body;
-  std::string headers;   // extra header lines, made by add_header
+  std::string headers;   // extra header lines, formatted by add_header
   bool crc32 = false;    // add x-amz-crc32 over the body as sent, that is after compression
   bool close = false;    // close the connection after this reply
   bool encoded = false;  // the body has the Content-Encoding that `headers` names: it is not compressed again
 
-  // Line breaks in a value would let a client write headers of its own: they become blanks.
+  // Line breaks in a value would let a client inject headers: they become blanks.
   void add_header(std::string_view name, std::string_view value);
 };
 
-// What a request gets when nobody answered it.
+// The reply to a request that no handler answered.
 HttpReply internal_error_reply();
 
-// Where replies go. Threads may share it.
+// The destination of replies. Thread-safe.
 class ReplyPort {
  public:
   struct Late {
@@ -94,7 +95,8 @@ class ReplyHandle {
     if (waiting_bytes_ > 0) port_->remove_waiting(std::exchange(waiting_bytes_, 0));
     std::exchange(port_, nullptr)->deliver(request_id_, std::move(reply));
   }
-  // Says that a reply of this size is finished and will be sent later: it counts against the server's bound until then.
+  // Declares that a reply of this size is finished and will be sent later: it counts against the server's limit until
+  // then.
   void reply_waits(size_t reply_bytes) {
     constexpr size_t kSmallReplyBytes = 4096;  // not worth counting
     if (reply_bytes < kSmallReplyBytes) return;
@@ -116,7 +118,7 @@ class ReplyHandle {
   size_t waiting_bytes_ = 0;
 };
 
-// Answers many requests at once, waking each event loop only once. Sends on flush() or when destroyed.
+// Answers many requests together, waking each event loop only once. Sends on flush() or when destroyed.
 class ReplyBatch {
  public:
   ReplyBatch() = default;
@@ -135,14 +137,14 @@ class ReplyBatch {
   std::vector<Lane> lanes_;  // one per event loop, so few enough to search from the front
 };
 
-// Answers requests. One handler serves every event loop, so threads call handle() together.
-// handle() runs on an event loop: whatever blocks it holds up every other connection of that loop.
+// Handles requests. All event loops share one handler, so handle() must be thread-safe. handle() runs on an event loop:
+// if it blocks, it delays every other connection of that loop.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   virtual void handle(const HttpRequest& request, ReplyHandle reply) = 0;
-  // Called on an event loop before replies made there are sent, once for several. False: they must not be, and their
-  // connections are closed instead.
+  // Called on an event loop before it sends replies, once for several replies. If it returns false, the replies are not
+  // sent and their connections are closed.
   virtual bool before_replies() { return true; }
 };
 

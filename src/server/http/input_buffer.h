@@ -1,5 +1,5 @@
-// The bytes of a connection that wait for the rest of their request. Grows by doubling, through realloc, so that a
-// large body is moved by the kernel's page tables and not copied. Empty, it holds no memory beyond a small block.
+// The bytes of an incomplete request of a connection. Grows by doubling, through realloc, so that a large body is moved
+// by the kernel's page tables and not copied. When empty, it holds only a small block.
 #pragma once
 
 #include <algorithm>

@@ -118,7 +118,8 @@ void Listener::on_events(uint32_t) {
 void Listener::take(int fd, std::string peer) {
   if (open_.load() >= options_.connections_max) {
     refused_.fetch_add(1);
-    // What it has sent stays unread, and closing over that would reset the connection before the answer is read.
+    // Read what the client sent: closing a socket with unread data would reset the connection before the client has
+    // read the reply.
     char ignored[4096];
     if (!options_.tls) send(fd, kTooManyConnections.data(), kTooManyConnections.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     shutdown(fd, SHUT_WR);
@@ -131,7 +132,7 @@ void Listener::take(int fd, std::string peer) {
   pools_[next_pool_++ % pools_.size()]->adopt(fd, std::move(peer));
 }
 
-// With no descriptor left a connection can be neither accepted nor refused, and epoll would report it for ever.
+// With no descriptor left a connection can be neither accepted nor rejected, and epoll would report it forever.
 void Listener::shed_one_connection() {
   refused_.fetch_add(1);
   close(spare_fd_);
@@ -157,7 +158,7 @@ void Listener::stop() {
     MutexLock lock(mutex_);
     if (std::exchange(stopped_, true)) return;
   }
-  // On the accepting thread, so that no connection is taken while or after the socket closes.
+  // On the accepting thread, so that no connection is accepted while or after the socket closes.
   std::promise<void> closed;
   pools_.front()->loop().post([&] {
     pools_.front()->loop().remove(fd_);

@@ -1,12 +1,12 @@
-// The server's front door: a listening socket, one event loop per thread, and connections dealt out in turn.
+// The HTTP server: a listening socket, one event loop per thread, and connections assigned to the loops in turn.
 //
 //   TRY_INTO(auto listener, Listener::start(handler, {.address = "127.0.0.1", .port = 0}));
 //   listener->port();      // the port the kernel picked
 //   listener->stop();      // also done by the destructor
 //
 // start returns with the socket listening and the threads running. The handler must outlive the listener. Ignores
-// SIGPIPE for the process, because OpenSSL writes to sockets that may have closed. Threads may share a Listener;
-// stop() may be called by any thread but a loop's own.
+// SIGPIPE for the process, because OpenSSL writes to sockets that may have closed. Thread-safe, but stop() must not be
+// called by an event loop's thread.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,8 @@ struct ListenerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 address; "::" and "0.0.0.0" listen everywhere
   uint16_t port = 0;                  // 0: the kernel picks a free one
   unsigned loops = 0;                 // 0: one per core
-  size_t connections_max = 10'000;    // over it, a connection is told 503 and closed
-  int64_t stop_grace_ms = 5'000;      // how long stop() lets answers under way finish
+  size_t connections_max = 10'000;    // beyond it, a connection gets 503 and is closed
+  int64_t stop_grace_ms = 5'000;      // how long stop() waits for replies in progress
   SessionOptions session;
   std::shared_ptr<const TlsContext> tls;  // shared by every connection; null for plain HTTP
 };
@@ -51,7 +51,7 @@ class Listener final : private EventLoop::Source {
 
   uint16_t port() const { return port_; }
   ListenerCounts counts() const;
-  // Stops accepting, lets answers under way finish for stop_grace_ms, then closes everything and ends the threads.
+  // Stops accepting, waits up to stop_grace_ms for replies in progress, then closes everything and ends the threads.
   void stop();
 
  private:
@@ -65,12 +65,12 @@ class Listener final : private EventLoop::Source {
   const ListenerOptions options_;
   const int fd_;
   uint16_t port_ = 0;
-  std::vector<std::shared_ptr<SessionPool>> pools_;  // shared with the reply handles of requests under way
+  std::vector<std::shared_ptr<SessionPool>> pools_;  // shared with the reply handles of pending requests
   std::vector<std::thread> threads_;
 
   // The first loop's thread only.
   size_t next_pool_ = 0;
-  int spare_fd_;  // given up for a moment to refuse a connection when descriptors run out
+  int spare_fd_;  // closed briefly to accept and reject a connection when descriptors run out
 
   Mutex mutex_;
   ConditionVariable all_closed_;

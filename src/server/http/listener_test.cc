@@ -36,7 +36,7 @@ TEST(Listener, a_name_is_no_address) {
   EXPECT_FALSE(Listener::start(handler, {.address = "not an address"}).has_value());
 }
 
-TEST(Listener, connections_over_the_limit_are_told_so) {
+TEST(Listener, connections_over_the_limit_get_503_and_are_closed) {
   HoldingHandler handler;
   const auto listener = std::move(*Listener::start(handler, {.loops = 2, .connections_max = 2}));
   TestClient one(listener->port());
@@ -77,7 +77,7 @@ TEST(Listener, stopping_lets_an_answer_under_way_finish) {
   client.send("GET /hold HTTP/1.1\r\n\r\n");
   ReplyHandle held = handler.held.get_future().get();
   std::thread stopper([&] { listener->stop(); });
-  // The socket closes first, then the open connections are told to finish.
+  // The socket closes first, then open connections are asked to finish.
   while (TestClient(listener->port()).connected()) std::this_thread::yield();
   held.send({.body = "finished"});
   EXPECT_EQ(client.read_reply().body, "finished");

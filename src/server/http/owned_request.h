@@ -1,4 +1,4 @@
-// A request that outlives its connection's buffer: for whoever answers it on another thread.
+// A copy of a request that outlives its connection's buffer, for handling on another thread.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class OwnedRequest {
     size_t bytes = from.method.size() + from.path.size() + from.query.size() + from.body.size() +
                    from.body_as_sent.size() + from.peer.size();
     for (const HttpHeader& header : from.headers) bytes += header.name.size() + header.value.size();
-    bytes_.reserve(bytes);  // the views below must stay where they are
+    bytes_.reserve(bytes);  // the views below must stay valid
     for (std::string_view* part :
          {&request_.method, &request_.path, &request_.query, &request_.body, &request_.body_as_sent, &request_.peer}) {
       *part = keep(*part);

@@ -11,8 +11,8 @@ namespace trestle {
 
 struct ReplyFraming {
   bool keep_alive = true;
-  bool http_1_0 = false;    // such a client is told when the connection stays open
-  std::string_view coding;  // of the reply's body, if it has been compressed
+  bool http_1_0 = false;    // such a client needs to be told that the connection stays open
+  std::string_view coding;  // of the reply's body, if it is compressed
   std::string_view date_line;
 };
 

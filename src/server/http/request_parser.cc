@@ -89,7 +89,7 @@ int RequestParser::refuse(Outcome why) {
   return -1;
 }
 
-// A piece must follow what came before it, or this is a header folded over lines.
+// A piece must directly follow the previous one; otherwise this is a folded header.
 bool RequestParser::extend(Span& span, const char* at, size_t size) {
   const size_t begin = static_cast<size_t>(at - data_);
   if (span.begin == 0) {
@@ -129,7 +129,7 @@ int RequestParser::on_header_value(http_parser* p, const char* at, size_t size) 
 bool RequestParser::note_special_headers() {
   for (size_t i = 0; i < headers_.size(); ++i) {
     const std::string_view name(data_ + headers_[i].name.begin, headers_[i].name.size);
-    // The library lets blanks pass, and what one party takes for "Content-Length " another may not.
+    // The library accepts blanks, and another party may not treat "Content-Length " as a length.
     if (name.find(' ') != name.npos) refusal_ = Outcome::kMalformed;
     switch (name.size()) {
       case 6:
@@ -160,7 +160,7 @@ int RequestParser::on_headers_complete(http_parser* p) {
   RequestParser& self = self_of(p);
   self.headers_complete_ = true;
   self.keep_alive_ = http_should_keep_alive(p) != 0;
-  p->upgrade = 0;  // an offer to speak another protocol is declined by answering in this one
+  p->upgrade = 0;  // an upgrade is declined by answering in this protocol
   if (p->http_major != 1) return self.refuse(Outcome::kMalformed);
   if (self.kept_end_ > self.limits_.header_bytes_max) return self.refuse(Outcome::kHeadersTooLarge);
   if (!self.note_special_headers()) return self.refuse(Outcome::kUnknownExpectation);
@@ -170,7 +170,7 @@ int RequestParser::on_headers_complete(http_parser* p) {
   return 0;
 }
 
-// The library skips the two bytes after a chunk unseen, and what hides there another party may take for a request.
+// The library does not check the two bytes after a chunk, and another party may treat what hides there as a request.
 bool RequestParser::check_chunk_end(const char* at) {
   for (; line_end_missing_ > 0 && at < data_end_; ++at, --line_end_missing_) {
     if (*at != (line_end_missing_ == 2 ? '\r' : '\n')) return false;

@@ -1,4 +1,4 @@
-// One HTTP/1.x request out of a connection's bytes, as they arrive.
+// Parses an HTTP/1.x request incrementally from a connection's bytes.
 //
 // The caller owns the bytes: a block that starts at the request's first byte, and that may move and grow between
 // calls, because the parser keeps offsets and not pointers. Chunked bodies are joined in place, so the parser writes
@@ -9,11 +9,11 @@
 //   switch (parser.parse(data, size)) {     // size shrinks when chunk framing has been dropped
 //     case kNeedMore:  append to data, call again with the same start
 //     case kComplete:  parser.view(data, request, headers); then drop parser.consumed() bytes and parser.reset()
-//     otherwise:       answer the refusal and close; the stream can not be trusted any more
+//     otherwise:       send the error and close; the rest of the stream cannot be trusted
 //   }
 //
-// Header values folded over several lines, Transfer-Encoding other than chunked, and a length given twice are refused
-// as malformed. Not shared between threads.
+// Header values folded over several lines, Transfer-Encoding other than chunked, and a duplicate length are rejected as
+// malformed. Not thread-safe.
 #pragma once
 
 #include <http_parser.h>
@@ -46,9 +46,9 @@ class RequestParser {
   // How many bytes of the block have been looked at.
   size_t offset() const { return offset_; }
   bool headers_complete() const { return headers_complete_; }
-  // With headers complete: the client waits for "100 Continue" before it sends the body.
+  // Headers are complete: the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const { return expects_continue_; }
-  // With headers complete and a declared length: how many body bytes are still to come.
+  // Headers are complete and a length is declared: how many body bytes are still to come.
   uint64_t body_bytes_missing() const;
 
   // After kComplete. The views of the request point into data and headers.
@@ -57,7 +57,7 @@ class RequestParser {
   bool keep_alive() const { return keep_alive_; }
   bool http_1_0() const { return parser_.http_major == 1 && parser_.http_minor == 0; }
   bool head() const { return parser_.method == HTTP_HEAD; }
-  // -1, or the index in the headers of view(); of several Accept-Encoding headers the first, as DynamoDB takes them.
+  // -1, or the index in the headers of view(); the first of several Accept-Encoding headers, as DynamoDB does.
   int content_encoding() const { return content_encoding_; }
   int accept_encoding() const { return accept_encoding_; }
 
@@ -89,7 +89,7 @@ class RequestParser {
   std::vector<HeaderSpan> headers_;
   char* data_ = nullptr;            // during parse() only
   const char* data_end_ = nullptr;  // likewise
-  int line_end_missing_;            // of the "\r\n" that closes a chunk: how many bytes are still to come
+  int line_end_missing_;            // how many bytes of the "\r\n" that ends a chunk are still to come
   size_t offset_;
   size_t kept_end_;  // end of the bytes that view() needs
   size_t body_begin_;

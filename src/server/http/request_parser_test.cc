@@ -7,7 +7,7 @@ namespace {
 
 using Outcome = RequestParser::Outcome;
 
-// Feeds text in pieces of the given size, moving the block each time as a growing buffer would.
+// Feeds text in pieces of a fixed size, moving the block each time as a growing buffer would.
 struct Feed {
   explicit Feed(RequestLimits limits = {}) : limits_(limits), parser(limits_) {}
 

@@ -47,7 +47,7 @@ void Session::on_events(uint32_t events) {
   if (readable_) advance();
 }
 
-// Does whatever can be done without waiting.
+// Does everything that can be done without waiting.
 void Session::advance() {
   consume_buffer();
   int reads = 0;
@@ -240,7 +240,7 @@ void Session::refuse(int status) {
   append_reply({.status = status, .close = true});
 }
 
-// Unsent replies and unfinished requests of all connections take all the memory they may: the client should try again.
+// Unsent replies and unfinished requests of all connections use all the memory allowed: the client should retry.
 void Session::refuse_for_now() {
   HttpReply reply{.status = 503};
   reply.add_header("Retry-After", "1");
@@ -340,7 +340,7 @@ void Session::set_deadline_for_reading() {
   const SessionOptions& options = pool_->options_;
   const int64_t now = pool_->loop_.now_ms();
   if (request_began_ms_ == 0) {
-    // A TLS connection that has not finished its handshake keeps the deadline it was born with.
+    // A TLS connection that has not finished its handshake keeps its initial deadline.
     if (!tls_ || tls_->handshake_done()) deadline_ms_ = now + options.idle_timeout_ms;
   } else if (!parser_.headers_complete()) {
     deadline_ms_ = request_began_ms_ + options.header_timeout_ms;
@@ -380,7 +380,7 @@ void Session::account() {
   accounted_bytes_ = bytes;
 }
 
-// As read(). Clears readable_ when the kernel has nothing more for now.
+// Like read(). Clears readable_ when the kernel has no more data for now.
 ssize_t Session::read_some(char* data, size_t size) {
   if (tls_ && state_ != State::kLingering) {
     const ssize_t n = tls_->read(data, size);

@@ -1,13 +1,13 @@
-// One HTTP/1.x connection: reads requests, hands each to the handler, writes the replies in order.
+// An HTTP/1.x connection: reads requests, passes each to the handler, writes the replies in order.
 //
-// One request is with the handler at a time; what the client pipelines behind it waits, first in our buffer and then
-// in the kernel's. A read that brings a whole request costs one read() and one send(): it lands in the pool's scratch
-// buffer, is parsed in place and answered from there, and only the beginning of an unfinished request is copied.
-// Belongs to its loop's thread. Owned by its pool; end() hands it back, to be destroyed after the round.
+// The handler has one request at a time; pipelined requests wait, first in our buffer and then in the kernel's. A whole
+// request costs one read() and one send(): it is read into the pool's scratch buffer, parsed in place and answered from
+// there; only the beginning of an incomplete request is copied. Used by its loop's thread only. Owned by its pool;
+// end() returns it, to be destroyed after the round.
 //
 //   reading --request--> handling --answer--> reading        handshake, limits and time-outs end in lingering or end
 //                            |                  ^
-//                            +--> writing ------+            (the peer is slow to take the reply)
+//                            +--> writing ------+            (the peer is slow to read the reply)
 // Replies to earlier requests may still be pending while a later one is with the handler.
 #pragma once
 
@@ -36,7 +36,7 @@ class Session final : public EventLoop::Source {
 
   // The reply to the request that the handler has now.
   void answer(HttpReply reply);
-  // The same, when the handler returned before: also writes it and goes on.
+  // The same after the handler has returned: also writes the reply and continues.
   void answer_late(HttpReply reply);
 
   // Replies that the pool held for this session.
@@ -82,7 +82,7 @@ class Session final : public EventLoop::Source {
   bool peer_ended_ = false;  // the peer will send no more
   bool continued_ = false;   // "100 Continue" was sent for this request
   bool close_after_reply_ = false;
-  bool unread_input_ = false;  // closing at once would reset the connection and lose the reply
+  bool unread_input_ = false;  // closing immediately would reset the connection and lose the reply
   bool keep_alive_ = true;     // these four describe the request in the handler
   bool http_1_0_ = false;
   bool head_ = false;
@@ -94,7 +94,7 @@ class Session final : public EventLoop::Source {
   size_t accounted_bytes_ = 0;
   RequestParser parser_;
   InputBuffer buffer_;   // begins at a request's first byte
-  std::string pending_;  // reply bytes the kernel would not take yet
+  std::string pending_;  // reply bytes that the kernel has not accepted yet
   size_t pending_sent_ = 0;
 };
 

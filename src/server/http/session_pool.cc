@@ -49,7 +49,7 @@ void SessionPool::add_session(int fd, std::string peer) {
   const uint64_t id = uint64_t{next_generation_++} << 32 | slot;
   slots_[slot] = std::make_unique<Session>(shared_from_this(), id, fd, std::move(peer));
   Session& session = *slots_[slot];
-  // Edge triggered, both directions at once: no epoll_ctl call is needed again in the connection's life.
+  // Edge triggered, both directions: no further epoll_ctl call is needed for this connection.
   if (draining_ || !loop_.add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &session)) session.end();
 }
 
@@ -87,7 +87,7 @@ void SessionPool::deliver(uint64_t request_id, HttpReply reply) {
     remove_waiting(bytes);
     deliver_here(request_id, std::move(reply));
   };
-  // Not at once: the handler, or a session, may be in the middle of something below us on the stack.
+  // Deferred: the handler, or a session, may be further up the stack.
   if (in_loop) return loop_.defer(std::move(deliver_later));
   if (!loop_.post(std::move(deliver_later))) remove_waiting(bytes);
 }

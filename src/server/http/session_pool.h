@@ -1,4 +1,4 @@
-// The connections of one event loop, and what they share: the loop, the handler, scratch buffers, the time-out tick.
+// The connections of an event loop and what they share: the loop, the handler, scratch buffers, the timeout timer.
 //
 // adopt, drain and the counts may be called from any thread, and so may deliver (it is the ReplyPort of every
 // request of these connections). Everything else belongs to the loop's thread. A pool lives as long as its server
@@ -39,9 +39,9 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   EventLoop& loop() { return loop_; }
   void run();
 
-  // Takes a connected, non-blocking socket over.
+  // Takes ownership of a connected, non-blocking socket.
   void adopt(int fd, std::string peer);
-  // Ends connections as they become idle; answers under way are still sent.
+  // Closes connections as they become idle; replies in progress are still sent.
   void drain();
   // Ends every connection, and the loop with them.
   void stop();
@@ -83,9 +83,9 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   EventLoop loop_;
   std::vector<std::unique_ptr<Session>> slots_;
   std::vector<uint32_t> free_slots_;
-  std::vector<std::unique_ptr<Session>> ended_;  // until this round's events have been seen
+  std::vector<std::unique_ptr<Session>> ended_;  // until this round's events have been processed
   uint32_t next_generation_ = 1;
-  Session* handling_ = nullptr;  // whose request is inside the handler now
+  Session* handling_ = nullptr;  // its request is being handled
   bool draining_ = false;
   std::unique_ptr<char[]> scratch_;
   std::string out_;  // replies of the session that is running, until it flushes or holds them

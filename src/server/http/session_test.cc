@@ -110,7 +110,7 @@ TEST_F(SessionTest, chunked_bodies_are_joined) {
   EXPECT_EQ(client.read_reply().body, "/|next");
 }
 
-TEST_F(SessionTest, a_client_that_expects_it_is_told_to_continue) {
+TEST_F(SessionTest, a_client_that_expects_it_is_reported_to_continue) {
   TestClient client(port());
   client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
   EXPECT_EQ(client.read_reply().head, "HTTP/1.1 100 Continue\r\n\r\n");

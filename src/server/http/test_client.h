@@ -1,5 +1,5 @@
-// A blocking HTTP client for tests: sends the bytes it is told to, reads one reply at a time.
-// Every wait has an end (a minute) so that a broken server fails a test and does not hang it.
+// A blocking HTTP client for tests: sends arbitrary bytes, reads one reply at a time. Every wait is limited to a
+// minute, so that a broken server fails a test instead of hanging it.
 #pragma once
 
 #include <arpa/inet.h>

@@ -20,7 +20,7 @@ std::string last_openssl_error() {
   return text;
 }
 
-// HTTP/1.1 is all we speak; a client that offers only others gets no ALPN answer rather than a refusal.
+// Only HTTP/1.1 is supported; a client that offers only other protocols gets no ALPN reply rather than an error.
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in,
                     unsigned int in_size, void*) {
   static constexpr unsigned char kOurs[] = "\x08http/1.1";

@@ -1,7 +1,7 @@
 // TLS for the server's connections, through OpenSSL.
 //
-// A TlsContext is made once from a certificate chain and key (PEM files) and shared by all threads. A TlsStream is one
-// connection's state over a non-blocking socket it does not own; it belongs to the connection's thread.
+// A TlsContext is created once from a certificate chain and key (PEM files) and shared by all threads. A TlsStream is
+// one connection's state over a non-blocking socket it does not own; it belongs to the connection's thread.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ namespace trestle {
 
 class TlsContext {
  public:
-  // The error says which file was refused and why.
+  // The error names the file and the reason.
   static BasicResult<std::shared_ptr<TlsContext>, std::string> load(const std::string& certificate_file,
                                                                     const std::string& key_file);
   ~TlsContext();
@@ -39,11 +39,11 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  // As read() and send(): bytes done, 0 at the peer's end, or -1 with errno EAGAIN (wait for either direction) or
-  // EPROTO. The handshake happens inside the first reads.
+  // Like read() and send(): bytes transferred, 0 at the peer's end, or -1 with errno EAGAIN (wait for either direction)
+  // or EPROTO. The handshake happens inside the first reads.
   ssize_t read(char* data, size_t size);
   ssize_t write(const char* data, size_t size);
-  // Tells the peer that nothing more will be sent.
+  // Sends close_notify.
   void shut_down();
   bool handshake_done() const;
 

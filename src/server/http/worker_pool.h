@@ -1,7 +1,7 @@
-// Threads for calls that may wait: a fixed number of them, and a queue with an end, so that callers are told "later"
-// instead of waiting without one.
+// Threads for calls that may block: a fixed number of threads and a bounded queue. When the queue is full, submit()
+// fails.
 //
-// submit() never blocks. The destructor stops it. Threads may share a pool; a task must not stop or destroy it.
+// submit() never blocks. The destructor stops the pool. Thread-safe; a task must not stop or destroy the pool.
 #pragma once
 
 #include <deque>

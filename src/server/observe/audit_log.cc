@@ -109,7 +109,7 @@ BasicResult<void, std::string> AuditLog::open_file() {
   if (descriptor_ < 0) return std::unexpected(fmt::format("audit log {}: {}", options_.file, std::strerror(errno)));
   struct stat status{};
   file_bytes_ = ::fstat(descriptor_, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
-  // What a crash left half done is closed, so that it does not spoil the next line.
+  // Terminates a line that a crash left incomplete, so that it does not corrupt the next one.
   char last = '\n';
   if (file_bytes_ > 0 && ::pread(descriptor_, &last, 1, static_cast<off_t>(file_bytes_ - 1)) == 1 && last != '\n') {
     append("\n");
@@ -130,7 +130,7 @@ void AuditLog::rotate() {
   if (const auto opened = open_file(); !opened.has_value()) fmt::print(stderr, "trestle: {}\n", opened.error());
 }
 
-// As many lines at once as fit the file.
+// Writes as many lines together as fit the file.
 void AuditLog::write_lines(std::string_view lines) {
   bool rotated = false;
   while (!lines.empty()) {

@@ -1,16 +1,16 @@
-// Who did what: a file with one line of JSON for each request, refused ones too.
+// The audit log: a file with one line of JSON for each request, including rejected ones.
 //
 //   {"time":"2026-01-31T12:00:00.123Z","request_id":"0F3K...","user":"alice","access_key":"AKID...",
 //    "source_ip":"127.0.0.1","operation":"GetItem","actions":["dynamodb:GetItem"],
 //    "resources":["arn:aws:dynamodb:us-east-1:000000000000:table/music"],"outcome":"allowed","error":""}
 //
-// outcome is "allowed", "denied" (AccessDeniedException, or a signature that is not good) or "error" (anything else
-// that went wrong, named in error). Keys and values of items are never written.
+// outcome is "allowed", "denied" (AccessDeniedException, or an invalid signature) or "error" (any other failure, named
+// in error). Keys and values of items are never written.
 //
-// A file that would grow beyond its size is renamed FILE.1, the one before FILE.2 and so on, and the oldest is deleted.
-// write() only queues the line, so that no request waits for the disk; a thread of the log's own writes. What does not
-// fit the queue, or cannot be written because the disk is full, is lost: counted (lost()), and told by a line
-// {"lost_lines":N} once there is room. A line is written whole or not at all. Threads may share it.
+// A file that would exceed its maximum size is renamed FILE.1, the previous FILE.1 becomes FILE.2 and so on, and the
+// oldest is deleted. write() only queues the line, so that no request waits for the disk; a separate thread writes.
+// Lines that do not fit the queue, or cannot be written because the disk is full, are lost: counted (lost()), and
+// reported by a line {"lost_lines":N} once there is room. A line is written whole or not at all. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ namespace trestle {
 struct AuditOptions {
   std::string file;
   size_t bytes_max = size_t{100} << 20;
-  size_t kept_files = 5;  // beside the one that is written
+  size_t kept_files = 5;  // in addition to the current file
   size_t queue_bytes_max = size_t{4} << 20;
 };
 

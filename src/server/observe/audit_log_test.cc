@@ -38,7 +38,7 @@ AuditedRequest request() {
           .error = "AccessDeniedException"};
 }
 
-TEST(AuditLog, a_line_tells_who_did_what) {
+TEST(AuditLog, a_line_has_the_caller_and_the_actions) {
   ScratchFolder folder;
   const std::string file = folder.path() + "/audit.log";
   {
@@ -94,7 +94,7 @@ TEST(AuditLog, a_full_disk_loses_lines_and_counts_them) {
   EXPECT_NE((*log)->metrics_text().find("trestle_audit_lost_lines_total 10"), std::string::npos);
 }
 
-TEST(AuditLog, a_queue_that_is_full_holds_nobody_up) {
+TEST(AuditLog, a_full_queue_does_not_block_requests) {
   ScratchFolder folder;
   const std::string file = folder.path() + "/audit.log";
   uint64_t lost = 0;
@@ -108,7 +108,7 @@ TEST(AuditLog, a_queue_that_is_full_holds_nobody_up) {
   EXPECT_EQ(text_of(file), "");
 }
 
-TEST(AuditLog, a_file_that_cannot_be_opened_is_told) {
+TEST(AuditLog, a_file_that_cannot_be_opened_is_an_error) {
   const auto log = AuditLog::open({.file = "/nowhere/at/all/audit.log"});
   ASSERT_FALSE(log.has_value());
   EXPECT_NE(log.error().find("/nowhere/at/all/audit.log"), std::string::npos);

@@ -64,7 +64,7 @@ void write_subject(const Engine& engine, const KeyInsights::Subject& subject, si
   const std::optional<InsightsSetting>& setting = subject.setting();
   if (!setting || !setting->enabled) return;
   const bool has_range = !subject.key().range.empty();
-  // Where nothing was asked for yet there is nothing to report.
+  // If there were no accesses yet, there is nothing to report.
   KeyInsights::Report report{.since_ms = setting->updated_ms, .whole = {}, .recent = {}};
   if (auto found = engine.insights().report(subject.keyspace(), top)) report = std::move(*found);
   json.begin_object();

@@ -1,5 +1,5 @@
-// What GET /insights answers: the keys that are read, written and throttled most, of every table and global index with
-// Contributor Insights enabled, as JSON. It shows values of items' keys, so it is for whoever may read the items.
+// The response of GET /insights: the most read, written and throttled keys of every table and global index with
+// Contributor Insights enabled, as JSON. It reveals key values, so only callers who may read the items should see it.
 //
 //   {"ContributorInsights": [{"TableName": "music", "ContributorInsightsMode": "ACCESSED_AND_THROTTLED_KEYS",
 //     "Since": 1763200000.000,                        counted since then
@@ -19,7 +19,7 @@
 
 namespace trestle {
 
-// `query`: "top=25" asks for so many keys in a list (at most 100; 10 if it does not say), "table=music" for one table.
+// `query`: "top=25" sets the number of keys in a list (at most 100; default 10), "table=music" selects a table.
 std::string insights_page(const Engine& engine, std::string_view query);
 
 }  // namespace trestle

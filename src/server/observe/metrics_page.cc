@@ -169,9 +169,9 @@ void write_streams(const Engine& engine, const Tables& tables, MetricsText& text
   each("trestle_stream_reads_total", "counter", "Calls of GetRecords", number(&StreamFigures::reads));
   each("trestle_stream_records_read_total", "counter", "Records that GetRecords returned",
        number(&StreamFigures::read));
-  each("trestle_stream_records", "gauge", "Records that a table's stream keeps; an estimate once there are many",
+  each("trestle_stream_records", "gauge", "Records in a table's stream; an estimate once there are many",
        number(&StreamFigures::kept));
-  each("trestle_stream_oldest_record_age_seconds", "gauge", "Age of the oldest record kept",
+  each("trestle_stream_oldest_record_age_seconds", "gauge", "Age of the oldest record",
        seconds(&StreamFigures::oldest_age_ms));
   each("trestle_stream_iterator_age_seconds", "gauge",
        "How far the latest reader is behind: the age of the oldest record it has yet to read, 0 if there is none",

@@ -1,4 +1,4 @@
-// What GET /metrics answers: every figure of the server, gathered when asked for.
+// The response of GET /metrics: all figures of the server, collected on request.
 #pragma once
 
 #include <optional>

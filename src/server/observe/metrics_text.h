@@ -16,7 +16,7 @@ class MetricsText {
   // `type` is "counter", "gauge" or "histogram".
   void family(std::string_view name, std::string_view type, std::string_view help);
   void sample(std::string_view name, const Labels& labels, double value);
-  // A family of one sample without labels.
+  // A family with one sample and no labels.
   void gauge(std::string_view name, std::string_view help, double value);
   void counter(std::string_view name, std::string_view help, double value);
 

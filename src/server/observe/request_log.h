@@ -1,11 +1,11 @@
-// Structured logs: one line of JSON for each request, on standard error or wherever a test wants it.
+// Structured logs: one line of JSON for each request, on standard error, or elsewhere in tests.
 //
 //   {"time":"2026-01-31T12:00:00.123Z","request_id":"0F3K...","operation":"PutItem","table":"music","status":200,
 //    "error":"","latency_us":412,"request_bytes":87,"reply_bytes":2,"caller":"AKID...","peer":"127.0.0.1:50312"}
 //
-// write() only queues the line; a thread of the log's own writes, so that a reader who is slow to take them holds
-// nobody up. What does not fit the queue is dropped, and a line says how many were. Items and messages are never
-// logged. Threads may share it.
+// write() only queues the line; a separate thread writes, so that a slow reader of the log does not delay requests.
+// Lines that do not fit the queue are dropped, and a line reports how many. Items and messages are never logged.
+// Thread-safe.
 #pragma once
 
 #include <functional>

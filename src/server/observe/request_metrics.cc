@@ -81,15 +81,15 @@ void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& 
   for (auto& slot : *slots_) {
     if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(freed());
   }
-  // A mark before an empty slot is not needed, so that searches stay short.
+  // A tombstone before an empty slot is not needed, so that searches stay short.
   for (size_t i = 2 * kSlots; i-- > 0;) {
     auto& slot = (*slots_)[i % kSlots];
     if (slot.load() == freed() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
   }
 }
 
-// Whoever comes later does not find what is in no slot any more. Nobody is waited for: what is still used is freed by a
-// later call.
+// A series that is in no slot cannot be found any more. This does not wait for readers: a series still in use is freed
+// by a later call.
 void RequestMetrics::free_unused() {
   for (Retired& retired : retired_) {
     for (size_t cell = 0; cell < kCells; ++cell) {
@@ -99,7 +99,7 @@ void RequestMetrics::free_unused() {
   std::erase_if(retired_, [](const Retired& retired) { return retired.may_be_used.none(); });
 }
 
-// Kind 0, so that no search finds it; a slot that had a series stays taken, so that those behind it are found.
+// Kind 0, so that no search finds it; a slot that had a series stays occupied, so that those after it are found.
 RequestMetrics::Series* RequestMetrics::freed() {
   static Series mark{};
   return &mark;

@@ -1,9 +1,9 @@
-// Counts of what was asked and how long it took, by operation and table, for /metrics.
+// Counts and latencies of requests by operation and table, for /metrics.
 //
-// record() takes no lock and well under a microsecond: a series is found in a fixed hash table, and its figures are
-// kept in several cells, of which a thread uses its own. Labels are bounded: a table's name becomes one only once a
-// request on it has succeeded, so that invented names do not; beyond so many series, tables are counted together as
-// "other". The series of tables that are gone are freed by keep_tables(). Threads may share it.
+// record() is lock-free and takes well under a microsecond: a series is found in a fixed hash table, and its figures
+// are spread over several cells, one per thread. Labels are bounded: a table name becomes a label only once a request
+// on it has succeeded, so invented names do not; beyond the maximum number of series, tables are counted together as
+// "other". keep_tables() frees the series of deleted tables. Thread-safe.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ namespace trestle {
 
 class MetricsText;
 
-// What is told of one request.
+// The figures of a request.
 struct RequestOutcome {
-  std::string_view operation;  // "PutItem"; "Unknown" for one that DynamoDB does not have
+  std::string_view operation;  // "PutItem"; "Unknown" for an operation that DynamoDB does not have
   std::string_view table;      // empty: none, or several
   std::string_view error;      // "ValidationException"; empty: it succeeded
   int status = 200;
