@@ -19,10 +19,10 @@ struct DiskFile {
 };
 using DiskNames = std::map<std::string, std::shared_ptr<DiskFile>>;
 
-// The files as one process sees and leaves them. Guarded by the disk's mutex.
+// The files as one process sees them. Guarded by the disk's mutex.
 struct DiskTree {
-  DiskNames live;     // as a running system sees the names
-  DiskNames durable;  // as they are after a power loss
+  DiskNames live;     // the names in a running system
+  DiskNames durable;  // the names after a power loss
   std::set<std::string> folders;
   std::set<std::string> locked;
 };
@@ -43,7 +43,7 @@ FileKind kind_of(const std::string& path) {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// With the properties that RocksDB's own POSIX file system gives these errors: its error handling depends on them.
+// With the properties that RocksDB's POSIX file system sets for these errors: its error handling depends on them.
 IOStatus status_of(DiskError error, const std::string& path) {
   if (error != DiskError::kNoSpace) return IOStatus::IOError("injected: input/output error", path);
   IOStatus status = IOStatus::NoSpace("injected: no space left on device", path);
@@ -71,7 +71,7 @@ struct FaultyDisk::State {
   std::vector<DiskFault> faults GUARDED_BY(mutex);
   uint64_t failed_operations GUARDED_BY(mutex) = 0;
 
-  // Whether this operation fails. Nothing: it does not.
+  // The fault that this operation hits; absent: it succeeds.
   std::optional<DiskFault> failing(const DiskTree& tree, DiskOperation operation, const std::string& path)
       REQUIRES(mutex) {
     if (&tree != current.get()) return std::nullopt;
@@ -85,12 +85,12 @@ struct FaultyDisk::State {
     }
     return std::nullopt;
   }
-  // What most operations begin with.
+  // Common beginning of most operations.
   IOStatus admit(const DiskTree& tree, DiskOperation operation, const std::string& path) REQUIRES(mutex) {
     const auto fault = failing(tree, operation, path);
     return fault ? fail(*fault, path) : IOStatus::OK();
   }
-  // A process that ends by the fault is not told: what it does from here on, nobody sees.
+  // If the fault ends the process, its return value does not matter: later effects of the process are discarded.
   IOStatus fail(const DiskFault& fault, const std::string& path) REQUIRES(mutex) {
     if (fault.error == DiskError::kNoSpace || fault.error == DiskError::kInputOutput) {
       return status_of(fault.error, path);
@@ -98,7 +98,7 @@ struct FaultyDisk::State {
     end_process(fault.error == DiskError::kPowerLoss ? std::optional(fault.seed) : std::nullopt);
     return IOStatus::OK();
   }
-  // From here on the mounts of before work on files that nobody will see again. `seed`: power is lost.
+  // From here on the earlier mounts work on files that are discarded. `seed`: power is lost.
   void end_process(std::optional<uint64_t> seed) REQUIRES(mutex);
 };
 
@@ -106,12 +106,12 @@ namespace {
 
 using DiskState = FaultyDisk::State;
 
-// What every handle knows: the disk, the files of its process, and the path it was opened by.
+// State of every handle: the disk, the files of its process, and the path it was opened by.
 struct Handle {
   std::shared_ptr<DiskState> disk;  // shared: RocksDB may hold a handle longer than the test its disk
   std::shared_ptr<DiskTree> tree;   // shared with the mount and its other handles
   std::string path;
-  std::shared_ptr<DiskFile> file;  // shared with the names, which a removal takes away
+  std::shared_ptr<DiskFile> file;  // shared with the names, which a removal deletes
 };
 
 class SequentialFile final : public rocksdb::FSSequentialFile {

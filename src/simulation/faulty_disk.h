@@ -1,7 +1,7 @@
-// A disk for tests: it holds a database's files in memory, fails when it is asked to, and can lose power.
+// A disk for tests: it holds a database's files in memory, injects faults, and can simulate a power loss.
 //
 //   FaultyDisk disk;
-//   options.store.file_system = disk.mount();      // one mount per process that is simulated
+//   options.store.file_system = disk.mount();      // one mount per simulated process
 //   disk.inject({.operation = DiskOperation::kSync, .file = FileKind::kLog, .skip = 3});
 //   ...
 //   disk.heal();
@@ -9,7 +9,7 @@
 // What is simulated. A file's bytes survive a power loss up to its last successful sync; of the bytes behind it, a
 // random prefix may survive. A file's name, its removal or its new name after a rename survives only if its folder was
 // synced afterwards; without that sync, either all such changes survive or none. When power is lost or the process is
-// killed, every mount made before fails all its operations from then on, so that the objects of the dead process can be
+// killed, every earlier mount fails all its operations from then on, so that the objects of the dead process can be
 // destroyed without effect.
 //
 // A fault makes one kind of operation on one kind of file fail, after `skip` such operations that succeed. A failed
@@ -17,7 +17,7 @@
 // what was written stays readable, as with a page cache that keeps its pages. Writes and syncs of a compaction's output
 // do not fail: RocksDB 7.8.3 stops the program, by an assertion, when a compaction fails whose output holds no key.
 //
-// Threads may share a FaultyDisk.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -48,9 +48,9 @@ struct DiskFault {
   int skip = 0;                  // how many such operations succeed first
   int times = 1;                 // how many then fail, unless heal() comes before
   DiskError error = DiskError::kNoSpace;
-  // Of a write that fails, this share of its bytes is written: 0 none, 1 all of them.
+  // The fraction of a failed write's bytes that is written: 0 none, 1 all of them.
   double share_written = 0;
-  uint64_t seed = 0;  // of a power loss
+  uint64_t seed = 0;  // of the random choices of a power loss
 };
 std::string to_text(const DiskFault& fault);
 
@@ -72,9 +72,9 @@ class FaultyDisk {
 
   // Whether the process of the newest mount has ended.
   bool has_ended() const;
-  // The process ends without closing anything: what it wrote stays.
+  // Ends the process without closing anything: what it wrote remains.
   void kill();
-  // The machine stops: see above for what stays. `seed` decides what is left to chance.
+  // Stops the machine: see above for what remains. `seed` decides the random choices.
   void cut_power(uint64_t seed);
 
   struct State;

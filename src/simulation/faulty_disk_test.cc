@@ -1,4 +1,4 @@
-// What the simulated disk keeps and loses: the other tests of this room rely on it.
+// What the simulated disk retains and loses: the other tests of this room rely on it.
 #include "simulation/faulty_disk.h"
 
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST(FaultyDisk, a_power_loss_in_the_middle_of_a_write_leaves_at_most_its_share)
   const auto log = db.create("/data/1.log");
   db.sync_folder();
   db.disk.inject({.operation = DiskOperation::kWrite, .error = DiskError::kPowerLoss, .share_written = 0.5, .seed = 3});
-  EXPECT_TRUE(db.append(*log, "12345678").ok());  // nobody sees this answer
+  EXPECT_TRUE(db.append(*log, "12345678").ok());  // the result does not matter
   EXPECT_TRUE(db.disk.has_ended());
   db.mount = db.disk.mount();
   EXPECT_TRUE(std::string("1234").starts_with(*db.read("/data/1.log")));

@@ -39,7 +39,7 @@ Result<ObservedItems> scan_all(Engine& engine, const std::string& table, std::op
   }
 }
 
-// Those of the items that an index on an attribute must hold.
+// The items that an index on an attribute must hold.
 ObservedItems having(const ObservedItems& items, std::string_view attribute) {
   ObservedItems found;
   for (const auto& [key, item] : items) {
@@ -60,7 +60,7 @@ void compare(const std::string& what, const ObservedItems& expected, const Obser
   contradictions.push_back(fmt::format("{}:{} instead of{}", what, keys_of(found), keys_of(expected)));
 }
 
-// `size_of` gives the size of an item as it is counted there.
+// `size_of` returns the size of an item as it is counted there.
 void compare_counts(const std::string& what, const ObservedItems& items, int64_t count, int64_t bytes,
                     const std::function<size_t(ItemView)>& size_of, std::vector<std::string>& contradictions) {
   int64_t expected_bytes = 0;
@@ -120,7 +120,7 @@ Result<ObservedItems> search_all(Engine& engine, const std::string& table, const
   ObservedItems hits;
   for (size_t i = 0; i < found.items.size(); ++i) {
     const std::string key = key_text(found.items[i]);
-    // The index has the keys alone: what it found must be an item that has a vector.
+    // The index has only keys: its results must be items with a vector.
     const auto item = items.find(key);
     hits.emplace(key, item == items.end() ? Item(found.items[i]) : item->second);
   }

@@ -9,16 +9,16 @@
 namespace trestle {
 
 struct Observation {
-  // As World::lines().
+  // In the form of World::lines().
   std::vector<std::string> lines;
-  // Where the database contradicts itself, whatever it should hold: indexes, counts and streams against the items.
+  // Internal inconsistencies of the database: indexes, counts and streams that do not match the items.
   std::vector<std::string> contradictions;
 };
 
 // Background work must be over. `bucket_folder` is where exports go. Fails if any request does.
 Result<Observation> observe(Engine& engine, const std::string& bucket_folder);
 
-// Waits until no background work is left. False: it does not end, and `what` says which.
+// Waits until no background work is left. False: it does not end, and `what` names it.
 bool finish_background_work(Engine& engine, std::string& what);
 
 }  // namespace trestle

@@ -29,7 +29,7 @@ std::string arn_of(const std::string& table) { return "arn:aws:dynamodb:us-east-
 
 Item key_item(ItemView item) { return Item{{"p", Value(*item.find("p"))}, {"s", Value(*item.find("s"))}}; }
 
-// A change of one table that must be there and ready.
+// A change of a table that must exist and be ACTIVE.
 Effect on_table(const std::string& name, std::function<Expected(ModelTable&)> change) {
   return [name, change = std::move(change)](World& world) {
     const ModelTable* table = world.find(name);
@@ -40,7 +40,7 @@ Effect on_table(const std::string& name, std::function<Expected(ModelTable&)> ch
   };
 }
 
-// The same for changes of the table itself, which are refused while an index is being made.
+// The same for changes of the table itself, which are rejected while an index is being created.
 Effect on_settled_table(const std::string& name, std::function<Expected(ModelTable&)> change) {
   return on_table(name, [change = std::move(change)](ModelTable& table) {
     const bool may_be_refused = table.changing;
@@ -71,7 +71,7 @@ CreateTableRequest plain_table(const std::string& name) {
   return request;
 }
 
-// What a restore makes of a table: its items and indexes, and nothing else.
+// The result of a restore: the table's items and indexes, and nothing else.
 ModelTable restored(const ModelTable& source, ModelItems items) {
   ModelTable table;
   table.items = std::move(items);
@@ -103,7 +103,7 @@ SimulatedRequest nothing() {
           .effect = [](World&) { return Expected::kSuccess; }};
 }
 
-// Whether a bulk put may be under way; without a name: in any table.
+// Whether a bulk put may be in progress; without a name: in any table.
 bool is_bulk_pending(const Worlds& worlds, std::string_view name = {}) {
   return worlds.any([&](const World& world) {
     return std::ranges::any_of(world.tables, [&](const auto& entry) {
@@ -309,7 +309,7 @@ SimulatedRequest RequestSource::transact(int64_t now_ms) {
   return made;
 }
 
-// Expected to succeed only in the worlds that have what it found.
+// Expected to succeed only in worlds that have the found item.
 SimulatedRequest RequestSource::get() {
   const GetItemRequest request{.table_name = any_table(), .key = any_key()};
   const std::string key = key_text(request.key);
@@ -365,7 +365,7 @@ SimulatedRequest RequestSource::create_table() {
 
 SimulatedRequest RequestSource::delete_table(const Worlds& worlds, int64_t now_ms) {
   const std::string name = any_table();
-  if (is_bulk_pending(worlds, name)) return nothing();  // what its last backup would hold is not known
+  if (is_bulk_pending(worlds, name)) return nothing();  // the contents of its last backup would be unknown
   return {.text = fmt::format("DeleteTable {}", name),
           .send = [name](Engine& engine) { return outcome_of(engine.delete_table({.table_name = name})); },
           .effect =
@@ -430,7 +430,7 @@ SimulatedRequest RequestSource::change_vector_index() {
 
 SimulatedRequest RequestSource::change_stream(const Worlds& worlds) {
   UpdateTableRequest request{.table_name = any_table()};
-  if (is_bulk_pending(worlds, request.table_name)) return nothing();  // which of its puts are recorded is not known
+  if (is_bulk_pending(worlds, request.table_name)) return nothing();  // which of its puts are recorded is unknown
   const bool enables = one_in(2);
   request.stream = StreamSpecification{.enabled = enables};
   if (enables) request.stream->view_type = StreamViewType::kNewAndOldImages;
@@ -592,7 +592,8 @@ SimulatedRequest RequestSource::restore_moment(const Worlds& worlds) {
               }};
 }
 
-// Remembers what tables hold half a second from now, when nothing is written, so that a restore can ask for it.
+// Remembers the contents of tables half a second from now, when nothing is written, so that a restore can use that
+// time.
 SimulatedRequest RequestSource::note_moment(const Worlds& worlds, int64_t now_ms) {
   if (is_bulk_pending(worlds)) return nothing();
   return {.text = fmt::format("(a moment to restore to: {})", now_ms + 500),
@@ -666,7 +667,7 @@ SimulatedRequest RequestSource::import_table(int64_t now_ms) {
               }};
 }
 
-// Its items are in partitions that no other request writes to: in which order loads and others write is not known.
+// Its items are in partitions that no other request writes to, because the order of loads and other writes is unknown.
 SimulatedRequest RequestSource::put_in_bulk(const Worlds& worlds) {
   const std::string name = any_table();
   if (is_bulk_pending(worlds, name)) return nothing();

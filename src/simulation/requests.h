@@ -1,4 +1,4 @@
-// Random requests that change state, each with what it does to a world of the model.
+// Random requests that change state, each with its effect on a world of the model.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct SimulatedRequest {
   bool is_read = false;
 };
 
-// What decides about the next request, and remembers what later ones refer to.
+// Generates the requests, and remembers what later ones refer to.
 class RequestSource {
  public:
-  // `bucket_folder` is that of the one bucket, "bucket", from which loads read.
+  // `bucket_folder` is the folder of the only bucket, "bucket", from which loads read.
   RequestSource(uint64_t seed, std::string bucket_folder) : random_(seed), bucket_folder_(std::move(bucket_folder)) {}
 
   SimulatedRequest next(Engine& engine, const Worlds& worlds, int64_t now_ms);
@@ -65,11 +65,11 @@ class RequestSource {
   std::mt19937_64 random_;
   const std::string bucket_folder_;
   int64_t version_ = 0;                    // of items: no two are equal
-  int names_ = 0;                          // given to backups, exports and tokens
+  int names_ = 0;                          // number of names used for backups, exports and tokens
   std::vector<SimulatedRequest> retries_;  // transactions with a token that may be sent again
 };
 
-// Deletes what is due by time to live; one effect per table, since each is a commit of its own.
+// Deletes items that are due by time to live; one effect per table, since each is a separate commit.
 std::vector<Effect> expiry_effects(int64_t now_ms);
 
 }  // namespace trestle

@@ -48,7 +48,7 @@ class Schedule {
   void trace(std::string text) {
     if (options_.print_trace) {
       fmt::print("{}\n", text);
-      std::fflush(stdout);  // a crash must not take it along
+      std::fflush(stdout);  // a crash must not lose it
     }
     report_.trace.push_back(std::move(text));
   }
@@ -162,7 +162,7 @@ class Schedule {
         return engine_->exports().finish_jobs();
       case 4:
         trace("(background work goes on)");
-        // It goes on trying as long as the disk fails.
+        // It retries as long as the disk fails.
         for (int i = 0; i < 20 && engine_->background_jobs() > 0; ++i) {
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
@@ -175,7 +175,7 @@ class Schedule {
     SimulatedRequest request = source_.next(*engine_, worlds_, clock_->now_ms());
     if (request.text.empty()) return;
     Outcome outcome = request.send(*engine_);
-    if (disk_.has_ended()) outcome = Outcome::kUnknown;  // nobody got the answer
+    if (disk_.has_ended()) outcome = Outcome::kUnknown;  // the client got no answer
     static constexpr const char* kOutcomes[] = {"succeeds", "is refused", "has an unknown outcome",
                                                 "meets a transaction"};
     trace(fmt::format("{} {}", request.text, kOutcomes[static_cast<int>(outcome)]));
@@ -191,7 +191,7 @@ class Schedule {
   void sweep() {
     trace("(expired items are deleted)");
     engine_->sweep_expired();
-    // Nobody waits for these deletions: a power loss may undo them until a later write is durable.
+    // These deletions are not waited for: a power loss may undo them until a later write is durable.
     Call call;
     call.commit = engine_->store().commit_seen();
     const bool is_durable = engine_->wait_durable(call).has_value() && !armed_;
@@ -235,11 +235,11 @@ class Schedule {
     open();
   }
 
-  // Whether the store accepts writes again, which it must try by itself.
+  // Whether the store accepts writes again, by its own retries.
   bool recovers() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
     for (;;) {
-      // Any write will do; this one is refused or changes nothing.
+      // Any write will do; this one is rejected or changes nothing.
       const auto answer = engine_->create_table(probe_table());
       if (answer.has_value()) {
         const auto removed = engine_->delete_table({.table_name = "probe"});

@@ -1,12 +1,12 @@
-// One run of random requests under injected faults, decided by one seed, and checked against the model.
+// A run of random requests under injected faults, determined by a seed, and checked against the model.
 //
-// A schedule opens an engine on a FaultyDisk and sends requests, one at a time. Now and then it injects a fault, goes
-// on for a while, and then looks at the whole database: in the running process once the disk is healed and the store
-// has recovered, or after the process was closed, killed or cut off power, and opened again. What is checked, and what
-// a client may rely on, is in simulation/world.h and simulation/observation.h.
+// A schedule opens an engine on a FaultyDisk and sends requests, one at a time. From time to time it injects a fault,
+// continues for a while, and then checks the whole database: in the running process once the disk is healed and the
+// store has recovered, or after the process was closed, killed or cut off power, and opened again. The guarantees that
+// are checked are in simulation/world.h and simulation/observation.h.
 //
-// The same seed makes the same requests and faults. Which of RocksDB's background operations a fault meets depends on
-// its threads, so that a seed repeats a failure nearly always, not always.
+// The same seed gives the same requests and faults. Which of RocksDB's background operations a fault hits depends on
+// its threads, so a seed reproduces a failure nearly always, but not always.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace trestle {
 struct ScheduleOptions {
   uint64_t seed = 0;
   int rounds = 4;            // each with a fault
-  bool print_trace = false;  // to standard output, as it goes
+  bool print_trace = false;  // to standard output, while it runs
 };
 
 struct ScheduleReport {
   std::string violation;           // empty: there is none
-  std::vector<std::string> trace;  // what was done
+  std::vector<std::string> trace;  // the steps taken
   int requests = 0;
   int unknown = 0;           // requests whose outcome the client could not know
   uint64_t faults = 0;       // disk operations that failed

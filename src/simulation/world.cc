@@ -115,7 +115,7 @@ std::vector<std::string> World::lines() const {
 
 bool Worlds::note(const Effect& effect, Outcome outcome, Circumstances circumstances) {
   if (outcome == Outcome::kConflict) return !circumstances.certain;
-  // What is seen while an earlier request may still take effect tells nothing about later.
+  // An observation while an earlier request may still take effect says nothing about later states.
   const bool keeps_all = !circumstances.certain && (circumstances.is_read || outcome == Outcome::kRefusal);
   std::vector<World> next;
   bool agrees = false;

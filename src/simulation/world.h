@@ -1,9 +1,9 @@
-// What the database must hold, by the model: one of several possible worlds.
+// The expected contents of the database, by the model: a set of possible worlds.
 //
-// A request that was answered with a success has had its effect; one that was refused has had none; one that failed for
-// the machine's reasons (503, 500) has had either, wholly or not at all. So the model is a set of worlds, all of which
-// agree with every answer so far. It starts as one; each unknown outcome may double it; each later answer, and each
-// look at the whole database, removes the worlds that contradict it. An empty set is a violation.
+// A successful request has had its effect; a rejected one has had none; one that failed because of the machine (503,
+// 500) may have had its effect, wholly or not at all. So the model is a set of worlds, all consistent with every
+// response so far. It starts with one world; each unknown outcome may double the set; each later response, and each
+// observation of the whole database, removes the worlds that contradict it. An empty set is a violation.
 //
 // A world is a value: copying is cheap, since tables are shared until they change.
 #pragma once
@@ -23,7 +23,7 @@ namespace trestle {
 
 using ModelItems = std::map<std::string, Item>;  // by key, as text: "a/2"
 
-// All tables have the key p (S), s (N). Items may have g (S) for the global index, l (N) for the local one, v (a list
+// All tables have the key p (S), s (N). Items may have g (S) for the global index, l (N) for the local index, v (a list
 // of three numbers) for the vector index and t (N) for time to live.
 struct ModelTable {
   ModelItems items;
@@ -34,14 +34,14 @@ struct ModelTable {
   std::map<std::string, int> records;     // of the stream, by key
   bool expires = false;                   // time to live is on
   int64_t recovery_since_ms = 0;          // 0: point in time recovery is off
-  std::map<int64_t, ModelItems> moments;  // what the table held at times to which it can be restored
+  std::map<int64_t, ModelItems> moments;  // contents of the table at times to which it can be restored
   std::map<std::string, std::string> tags;
   std::string policy;
   bool is_protected = false;
   // Until the next look at the whole database, which waits for background work:
-  bool creating = false;      // a restore or import may be under way: other requests may be refused
+  bool creating = false;      // a restore or import may be in progress: other requests may be rejected
   bool changing = false;      // an index may be in the making: changes of the table may be refused
-  bool bulk_pending = false;  // a bulk put may be under way: what it writes may be there or not
+  bool bulk_pending = false;  // a bulk put may be in progress: its writes may be visible or not
 
   void put(const std::string& key, Item item);
   void erase(const std::string& key);
@@ -51,14 +51,14 @@ struct World {
   std::map<std::string, std::shared_ptr<const ModelTable>> tables;  // shared between worlds until changed
   std::map<std::string, ModelTable> backups;                        // by name and time; what a restore makes
   std::map<std::string, ModelItems> exports;                        // by prefix
-  std::set<std::string> tokens;                                     // of transactions that took effect
+  std::set<std::string> tokens;                                     // of completed transactions
 
   const ModelTable* find(const std::string& name) const;
-  // To change it. It must be there.
+  // For changing it. The table must exist.
   ModelTable& change(const std::string& name);
   // Background work is over.
   void settle();
-  // Everything that a client could see, a line each, in a canonical order; observe() makes the same of a database.
+  // Everything that a client can see, as lines in a canonical order; observe() returns the same for a database.
   std::vector<std::string> lines() const;
 };
 
@@ -76,7 +76,7 @@ struct TableSettings {
 std::string settings_line(const std::string& table, const TableSettings& settings);
 std::string key_text(ItemView item);
 
-// What a request's outcome was, and what a world expects of it. A conflict is with a transaction that has not ended.
+// The outcome of a request, and what a world expects. A conflict is with a transaction that has not ended.
 enum class Outcome { kSuccess, kRefusal, kUnknown, kConflict };
 enum class Expected { kSuccess, kRefusal, kEither };
 // Applies a request to a world, which is used only if the request had its effect.
@@ -86,15 +86,14 @@ class Worlds {
  public:
   Worlds() : worlds_(1) {}
   // False: no world agrees with that outcome. `certain`: no earlier request with an unknown outcome can still take
-  // effect, at a recovery or restart, so that what a read or a refusal shows will stay, and no transaction is left
-  // unfinished.
+  // effect, at a recovery or restart, so what a read or a rejection shows is final, and no transaction is unfinished.
   struct Circumstances {
     bool certain = true;
     bool is_read = false;
   };
   bool note(const Effect& effect, Outcome outcome, Circumstances circumstances);
-  // Keeps those with these lines, after background work. False: there is none, and `difference` tells how the closest
-  // differs.
+  // Keeps the worlds with these lines, after background work. False: there is none, and `difference` describes how the
+  // closest differs.
   bool keep(const std::vector<std::string>& lines, std::string& difference);
   bool any(const std::function<bool(const World&)>& holds) const;
   const World& first() const { return worlds_.front(); }

@@ -47,7 +47,7 @@ void BufferTrimmer::run() {
       while (wrote && !stopping_ && std::chrono::steady_clock::now() < rested) {
         changed_.wait_for(mutex_, rested - std::chrono::steady_clock::now());
       }
-      // Whoever reports while this is awake is not heard, but there is always a next reader.
+      // Reports made while this is awake are ignored; there is always a next reader.
       awake_.store(false, std::memory_order_relaxed);
       while (!woken_ && !stopping_) changed_.wait(mutex_);
       if (stopping_) return;
@@ -68,7 +68,7 @@ bool BufferTrimmer::is_worth_it(size_t buffer, uint64_t entries) const {
 
 bool BufferTrimmer::look(size_t buffer) {
   const uint64_t entries = buffers_.entries(buffer);
-  // Fewer than last time: a full buffer was written out meanwhile, and what it had does not count for the new one.
+  // Fewer than last time: a full buffer was flushed meanwhile, and its count does not apply to the new one.
   if (entries < entries_seen_[buffer]) superseded_[buffer].store(0, std::memory_order_relaxed);
   const bool worth = is_worth_it(buffer, entries);
   if (worth) {

@@ -1,12 +1,13 @@
-// When to write out a write buffer before it is full.
+// Decides when to flush a write buffer (memtable) before it is full.
 //
-// A write buffer keeps every version of an item, and every trace of a deleted one, until it is written to a file, which
-// gets only one of each. Until then a cursor has to pass them all, and every search is longer. So
-// - cursors report how many hidden entries they passed, and once these are several times what the buffer holds, writing
-//   it out has paid for itself;
-// - writers report what they superseded, and a buffer that is mostly that makes a small file, however early.
-// A thread writes out, and then pauses, so that files do not become many. Those who meet nothing hidden cause nothing.
-// Threads may share it.
+// A write buffer holds every version of an item, and a tombstone for every deleted one, until it is flushed to a file,
+// which gets only the newest version. Until then cursors have to skip them all, and every search takes longer. So
+// - cursors report how many hidden entries they skipped: once these are several times the entries of the buffer, a
+//   flush has paid for itself;
+// - writers report how many entries they superseded: a buffer that mostly consists of those gives a small file, however
+//   early it is flushed.
+// A thread flushes and then pauses, to limit the number of files. Without hidden entries there are no early flushes.
+// Thread-safe.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ namespace trestle {
 class BufferTrimmer {
  public:
   static constexpr size_t kBuffersMax = 8;
-  static constexpr uint64_t kPassedPerEntry = 8;  // what it costs to write an entry, and to merge it later
+  static constexpr uint64_t kPassedPerEntry = 8;  // cost of flushing an entry and compacting it later
   static constexpr uint64_t kEntriesMin = 4'000;  // fewer do not make a file
   static constexpr uint64_t kSupersededMin = 20'000;
 
@@ -56,7 +57,7 @@ class BufferTrimmer {
  private:
   void wake();
   void run();
-  bool look(size_t buffer);  // whether it wrote the buffer out
+  bool look(size_t buffer);  // whether it flushed the buffer
   bool is_worth_it(size_t buffer, uint64_t entries) const;
 
   const Buffers buffers_;

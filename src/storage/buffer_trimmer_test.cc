@@ -16,7 +16,7 @@ struct Fake {
             .entries =
                 [this](size_t) {
                   const uint64_t now = entries.load();
-                  ++looked;  // last: whoever waits for it may change the entries at once
+                  ++looked;  // last: a waiting thread may change the entries immediately
                   return now;
                 },
             .write_out =

@@ -48,7 +48,7 @@ void DurabilityTracker::mark(uint64_t commit, uint32_t partition_hash) {
 void DurabilityTracker::finish(uint64_t commit, bool written) {
   if (written) raise(written_, commit);
   ring_[commit % kRing].store(commit, std::memory_order_release);
-  // Whoever closes a gap moves the line past all that finished behind it.
+  // The thread that closes a gap advances finished_ past all commits finished after it.
   uint64_t line = finished_.load(std::memory_order_acquire);
   while (ring_[(line + 1) % kRing].load(std::memory_order_acquire) == line + 1) {
     if (finished_.compare_exchange_weak(line, line + 1, std::memory_order_acq_rel)) ++line;
@@ -144,8 +144,8 @@ void DurabilityTracker::sync_once() {
   }
 }
 
-// On a thread of its own, since RocksDB may not come back from an attempt (docs/decisions/0015-fault-simulation.md),
-// and whoever waits must be answered.
+// On a separate thread, since RocksDB may not return from an attempt (docs/decisions/0015-fault-simulation.md), and
+// waiting callers must be answered.
 Result<void> DurabilityTracker::recover() {
   Mutex mutex;
   ConditionVariable done;

@@ -1,11 +1,11 @@
-// Which commits are durable, and who waits for one: group commit.
+// Group commit: tracks which commits are durable, and notifies those who wait for one.
 //
 // A commit is numbered before it is written and finished after. One thread syncs whenever somebody waits: all commits
-// finished before a sync starts are durable when it ends, so one sync serves everyone who came meanwhile.
+// finished before a sync starts are durable when it ends, so one sync serves all who arrived meanwhile.
 //
-// So that a reader can tell what it may have seen, a commit marks the partitions it will change (by a hash, in a fixed
-// table of stripes: two partitions may share one, which only means waiting for a little more) before it becomes
-// visible. Threads may share it.
+// So that a reader can tell which commits it may have seen, a commit marks the partitions it will change before it
+// becomes visible (by a hash, in a fixed table of stripes: two partitions may share a stripe, at the cost of waiting
+// longer). Thread-safe.
 #pragma once
 
 #include <array>
@@ -28,24 +28,24 @@ class DurabilityTracker {
     std::function<Result<void>()> sync;     // makes all that was written durable
     std::function<Result<void>()> recover;  // after a failure: tries to put the disk in order, and does what sync does
   };
-  // Commits are numbered from the one after `last`.
+  // Commits are numbered from `last` + 1.
   explicit DurabilityTracker(Disk disk, uint64_t last = 0);
   ~DurabilityTracker();
 
-  // A commit: begin, mark what it changes, write, finish. A write that failed has become visible to nobody.
+  // A commit: begin, mark what it changes, write, finish. A failed write is not visible to any reader.
   uint64_t begin();
   void mark(uint64_t commit, uint32_t partition_hash);
   void finish(uint64_t commit, bool written);
 
   uint64_t seen(uint32_t partition_hash) const;
   uint64_t seen() const { return begun_.load(std::memory_order_acquire); }
-  // Every commit up to this one is finished: whoever looks now sees all of them.
+  // Every commit up to this one is finished, hence visible to readers that start now.
   uint64_t finished() const { return finished_.load(std::memory_order_acquire); }
 
   uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
   Result<void> wait(uint64_t commit);
   void when(uint64_t commit, std::move_only_function<void(Result<void>)> then);
-  // Returns when everything that was handed to when() before has been called. Not for the syncing thread.
+  // Returns when everything passed to when() before has been called. Must not be called by the syncing thread.
   void wait_for_callbacks();
 
   // For metrics: who waits now, how often the disk synced, and how long that took in all.
@@ -63,7 +63,7 @@ class DurabilityTracker {
 
  private:
   static constexpr size_t kStripes = size_t{1} << 16;
-  static constexpr size_t kRing = 4096;  // how far a commit may be ahead of one that is not finished
+  static constexpr size_t kRing = 4096;  // how far a commit may be ahead of an unfinished one
 
   struct Waiter {
     uint64_t commit;
@@ -91,7 +91,7 @@ class DurabilityTracker {
   std::atomic<bool> failed_{false};
   std::atomic<uint64_t> begun_;
   std::atomic<uint64_t> finished_;
-  std::atomic<uint64_t> written_;  // the newest one that was written, and so may have been seen
+  std::atomic<uint64_t> written_;  // the newest written commit, which readers may have seen
   std::atomic<uint64_t> durable_;
   std::atomic<uint64_t> syncs_{0};
   std::atomic<uint64_t> sync_us_{0};

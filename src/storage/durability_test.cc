@@ -24,7 +24,7 @@ class FakeDisk {
   }
   void break_it() { broken = true; }
   void mend_it() { broken = false; }
-  // Waits until a sync has begun and stands before the gate.
+  // Waits until a sync has begun and is blocked at the gate.
   void wait_for_sync() {
     MutexLock lock(mutex_);
     while (waiting_ == 0) changed_.wait(mutex_);
@@ -74,7 +74,7 @@ bool is_ready(std::future<bool>& future) {
   return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-TEST(Durability, nobody_is_told_before_the_sync_has_ended) {
+TEST(Durability, callbacks_run_only_after_the_sync_has_ended) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   auto told = waiting_for(tracker, write(tracker));
@@ -192,7 +192,7 @@ TEST(Durability, many_threads_lose_no_callback) {
   while (told < kThreads * kWrites) std::this_thread::yield();
 }
 
-TEST(Durability, a_recovery_that_does_not_come_back_keeps_nobody_waiting) {
+TEST(Durability, a_recovery_that_does_not_return_blocks_no_waiter) {
   std::promise<void> leave;
   auto left = leave.get_future();
   const auto no_room = [] { return failure(ErrorCode::kServiceUnavailable, "disk full"); };
@@ -210,7 +210,7 @@ TEST(Durability, a_recovery_that_does_not_come_back_keeps_nobody_waiting) {
   EXPECT_GE(tracker.durable(), first);
 }
 
-TEST(Durability, whoever_waits_for_callbacks_returns_after_the_last_of_them) {
+TEST(Durability, waiting_for_callbacks_returns_after_the_last_of_them) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   std::promise<void> entered;

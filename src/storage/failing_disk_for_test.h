@@ -1,4 +1,4 @@
-// A file system that fails when a test says so: writes or syncs of the log, as a full disk does. For tests.
+// For tests: a file system that fails on demand: writes or syncs of the log, like a full disk.
 //
 //   auto disk = std::make_shared<FailingDisk>();
 //   StoreOptions{.folder = folder, .file_system = disk}

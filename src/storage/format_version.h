@@ -1,5 +1,5 @@
-// The version of everything on disk, in a file of its own (FORMAT, "trestle 1\n") that is read before anything else, so
-// that a program never misreads what a newer one wrote.
+// The version of everything on disk, in a separate file (FORMAT, "trestle 1\n") that is read before anything else, so
+// that a program never misreads data written by a newer one.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// How many entries of write buffers this thread passes that nobody can see any more, from begin() to end(). RocksDB
-// counts for each thread, and only between the two. Those who end elsewhere, or overlap, learn too little.
-// Part of storage/store.cc, and included by nothing else. For one thread.
+// Counts the hidden entries of write buffers that this thread skips between begin() and end(). RocksDB counts per
+// thread, and only between the two; if end() runs on another thread, or two counts overlap, the result is too low.
+// Internal to storage/store.cc. Not thread-safe.
 #pragma once
 
 #include <rocksdb/perf_context.h>
@@ -19,7 +19,7 @@ class HiddenCount {
     skipped_ = skipped(*counts_);
     buffered_ = buffered(*counts_);
   }
-  // `steps`: how many entries were passed that could be seen; RocksDB counts them too.
+  // `steps`: how many visible entries were passed; RocksDB counts them too.
   uint64_t end(uint64_t steps) const {
     const rocksdb::PerfContext* counts = rocksdb::get_perf_context();
     if (counts != counts_) return 0;

@@ -1,5 +1,5 @@
-// Leaves out of Space::kHistory, while RocksDB compacts it, what Store::set_history_cutoffs() says is no longer needed.
-// Part of storage/store.cc, and included by nothing else. Threads may share HistoryFilters.
+// A compaction filter of Space::kHistory: drops the records that Store::set_history_cutoffs() declares unneeded.
+// Internal to storage/store.cc. HistoryFilters is thread-safe.
 #pragma once
 
 #include <rocksdb/compaction_filter.h>
@@ -32,7 +32,7 @@ class HistoryFilter final : public rocksdb::CompactionFilter {
   }
 
  private:
-  const std::shared_ptr<const Cutoffs> cutoffs_;  // shared: newer ones may come while a compaction goes on
+  const std::shared_ptr<const Cutoffs> cutoffs_;  // shared: they may be replaced during a compaction
 };
 
 class HistoryFilters final : public rocksdb::CompactionFilterFactory {

@@ -1,15 +1,13 @@
-// The history of a table: what each item was before each of its changes.
+// The history of a table: the state of each item before each of its changes.
 //
 //   kHistory key   := history keyspace u32, the item's key without its keyspace, commit u64, all big endian
-//   kHistory value := 01 (format), time u64 big endian ms since 1970, the item before the change (nothing: there was
-//   none)
+//   kHistory value := 01 (format), time u64 big endian ms since 1970, the item before the change (empty: none)
 //
-// A table's history has a keyspace of its own, given when recording begins and never again, so that what was recorded
-// once can be dropped while a later recording goes on. Records of an item follow one another in the order of its
-// changes; items are in the order of their keys, since no key is the beginning of another.
-// What an item was at some moment is the `before` of its first record after that moment, or, if there is none, what it
-// is now.
-// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, history_record_test.cc.
+// A table's history has its own keyspace, assigned when recording begins and never reused, so that an old recording can
+// be dropped while a later one continues. The records of an item are in the order of its changes; items are in the
+// order of their keys, since no key is a prefix of another. The state of an item at a moment is the `before` of its
+// first record after that moment, or, without such a record, its current state. These bytes are on disk: never change a
+// code, add one. Vectors: docs/formats.md, history_record_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +35,7 @@ struct HistoryRecord {
   ItemView before;  // empty: there was no item
 };
 
-// `item_key` is an encoded key with whatever keyspace.
+// `item_key` is an encoded key; its keyspace is ignored.
 std::string history_key(uint32_t history_keyspace, std::string_view item_key, uint64_t commit);
 std::string history_value(int64_t time_ms, ItemView before);
 

@@ -9,11 +9,11 @@
 //              | 00 (exponent pair* 00, every bit inverted)       negative
 //                the value is 0.p1p2p3... x 100^e with two decimal digits in each pair, p1 > 0
 //
-// A keyspace is one table or one index; its number is never used again. The hash (upper half of XXH64 of the encoded
+// A keyspace is one table or one index; its number is never reused. The hash (upper half of XXH64 of the encoded
 // partition components) comes before them, so that partitions spread evenly and a parallel scan's segments are
 // contiguous ranges. A table's key has its hash and range components; an index's has the index's components and then
-// the table's, which makes it unique.
-// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, key_encoding_test.cc.
+// the table's, which makes it unique. These bytes are on disk: never change a code, add one. Vectors: docs/formats.md,
+// key_encoding_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ inline constexpr size_t kKeyPrefixBytes = 8;  // keyspace and hash
 void append_component(std::string& out, ValueView value);
 // The bytes that every component starting with the S or B `prefix` starts with.
 void append_component_prefix(std::string& out, ValueView prefix);
-// Reads one component of the given type; nothing if the bytes are not one. Never reads outside them.
+// Reads a component of that type; absent if the bytes are not one. Never reads beyond `in`.
 std::optional<Value> read_component(std::string_view& in, ValueType type);
 
 // The bytes common to a whole partition: keyspace, hash and hash components.
@@ -42,7 +42,7 @@ std::string encode_partition(uint32_t keyspace, std::span<const ValueView> hash)
 // The partition hash of an encoded key.
 uint32_t partition_hash(std::string_view key);
 
-// The encoded key of an item in a table: every key attribute is there, with the right type.
+// The encoded key of an item in a table: every key attribute must be present, with the right type.
 std::string encode_table_key(uint32_t keyspace, const KeySchema& key, ItemView item);
 // The encoded key of an item's entry in an index, or nothing if the item lacks one of the index's attributes.
 std::optional<std::string> encode_index_key(uint32_t keyspace, const KeySchema& index_key, const KeySchema& table_key,

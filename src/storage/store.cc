@@ -36,7 +36,7 @@ namespace {
 
 constexpr const char* kSpaceNames[kSpaces] = {"default", "items", "streams", "expiry", "tokens", "history"};
 
-// RocksDB counts what each thread does, at some cost, unless the thread says that nobody will look.
+// RocksDB keeps per-thread counters, at some cost, unless the thread disables them.
 void count_nothing() {
   thread_local bool told = false;
   if (told) return;
@@ -47,8 +47,8 @@ void count_nothing() {
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
-// The only place where a rocksdb::Status becomes an Error.
-// Clients are told the kind of trouble; the details, file names among them, are for the log.
+// The only place where a rocksdb::Status becomes an Error. Clients get the kind of failure; details such as file names
+// go to the log.
 Error error_of(const rocksdb::Status& status) {
   fmt::print(stderr, "trestle: store: {}\n", status.ToString());
   if (status.IsIOError() || status.IsNoSpace() || status.IsBusy() || status.IsIncomplete()) {
@@ -58,8 +58,8 @@ Error error_of(const rocksdb::Status& status) {
   return {.code = ErrorCode::kInternal, .message = "The store failed; the server's log tells more"};
 }
 
-// RocksDB's own log goes nowhere: a LOG file on a full disk would stop the program (it is built with assertions), and
-// what matters of it comes back as a Status.
+// Discards RocksDB's own log: a LOG file on a full disk would stop the program (it is built with assertions), and
+// important failures are returned as a Status.
 class NoLog final : public rocksdb::Logger {
  public:
   NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::FATAL_LEVEL) {}
@@ -85,14 +85,14 @@ rocksdb::ColumnFamilyOptions space_options(Space space, const std::shared_ptr<ro
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   options.write_buffer_size = std::clamp(cache->GetCapacity() / 8, size_t{1} << 20, size_t{32} << 20);
   options.max_write_buffer_number = 4;
-  // A filter spares whoever looks for an item that is in a file the search of the buffer.
+  // A bloom filter saves lookups of items that are only in files the search of the buffer.
   if (space == Space::kItems) {
     options.memtable_prefix_bloom_size_ratio = 0.02;
     options.memtable_whole_key_filtering = true;
   }
   options.target_file_size_base = size_t{32} << 20;
   options.level_compaction_dynamic_level_bytes = true;
-  // A file in which half of some stretch is deletions is merged away soon: whoever reads there has to pass them all.
+  // A file with a stretch that is half tombstones is compacted soon: readers have to skip them all.
   options.table_properties_collector_factories = {rocksdb::NewCompactOnDeletionCollectorFactory(1024, 512)};
   options.compression_per_level = {rocksdb::kNoCompression,  rocksdb::kNoCompression,  rocksdb::kLZ4Compression,
                                    rocksdb::kLZ4Compression, rocksdb::kLZ4Compression, rocksdb::kLZ4Compression,
@@ -136,14 +136,15 @@ struct Store::Impl {
   std::unique_ptr<DurabilityTracker> durability;
   std::unique_ptr<BufferTrimmer> trimmer;
   rocksdb::WriteOptions write_options;
-  // Relaxed: how many commits the log holds, and how many of them the system has been given.
+  // Relaxed durability: how many commits the log holds, and how many of them have been passed to the operating system.
   std::atomic<uint64_t> logged{0};
   std::atomic<uint64_t> settled{0};
   Mutex settling;  // one at a time hands over
   std::atomic<bool> handing_over{false};
 
-  // RocksDB lets no commit begin while its log is handed over. That takes microseconds, but whoever runs into it
-  // sleeps, and waking takes many times as long: it is better to look again a few times. A commit may still meet it.
+  // RocksDB lets no commit begin while its log is flushed. That takes microseconds, but a thread that runs into it
+  // sleeps, and waking up takes many times as long: it is better to retry a few times first. A commit may still run
+  // into it.
   void avoid_handing_over() const {
     constexpr int kLooks = 64;
     for (int i = 0; i < kLooks && handing_over.load(std::memory_order_relaxed); ++i) std::this_thread::yield();
@@ -151,8 +152,8 @@ struct Store::Impl {
 
   ~Impl() {
     trimmer.reset();
-    // RocksDB stops the program, by an assertion, if a log is synced to which a write has failed; and an attempt to
-    // recover may wait for ever for a flush that RocksDB has lost track of, unless it learns that the end has come.
+    // RocksDB stops the program, by an assertion, if a log is synced after a write to it has failed; and an attempt to
+    // recover may wait forever for a flush that RocksDB has lost track of, unless it is told about the shutdown.
     const bool failed = !durability || durability->failed();  // or it was not opened to the end
     if (failed && db) rocksdb::CancelAllBackgroundWork(db.get(), false);
     durability.reset();
@@ -218,7 +219,7 @@ const rocksdb::Snapshot* rocks_snapshot(const Snapshot* snapshot) {
   return snapshot ? static_cast<const RocksSnapshot*>(snapshot)->get() : nullptr;
 }
 
-// Whom a cursor tells of the hidden entries it passed.
+// Receives the number of hidden entries that a cursor skipped.
 struct TrimmedBuffer {
   BufferTrimmer& trimmer;
   size_t number;
@@ -350,7 +351,7 @@ BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::Col
           [&db, spaces](size_t space) {
             rocksdb::FlushOptions flush;
             flush.allow_write_stall = true;  // rather than wait, which only makes more to write
-            // A disk that refuses refuses commits too, and those tell.
+            // A failing disk also fails commits, and those report it.
             db.Flush(flush, spaces[space]).PermitUncheckedError();
           },
   };
@@ -358,8 +359,9 @@ BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::Col
 
 }  // namespace
 
-// Commit numbers are the run's number, above, and a count of commits within it: they grow also over restarts. The runs
-// so far are kept in kCatalog under 'r' (u32 big endian). Returns the number before the first of this run.
+// Commit numbers are the number of the run, in the high bits, and a count of commits within it: they grow also across
+// restarts. The number of runs so far is in kCatalog under 'r' (u32 big endian). Returns the number before the first of
+// this run.
 Result<uint64_t> Store::next_run(Impl& impl) {
   constexpr unsigned kCountBits = 40;
   std::string value;
@@ -597,7 +599,7 @@ void Store::each_figure(const std::function<void(const Figure&)>& visit) const {
            Properties::kEstimateTableReadersMem);
   property("pending_compaction_bytes", "An estimate of what compaction has yet to rewrite",
            Properties::kEstimatePendingCompactionBytes);
-  uint64_t running = 0;  // of the whole database, whichever space is asked
+  uint64_t running = 0;  // of the whole database, whatever the space
   impl_->db->GetIntProperty(impl_->space(Space::kItems), Properties::kNumRunningCompactions, &running);
   visit({.name = "running_compactions", .help = "Compactions under way", .value = static_cast<double>(running)});
   ticker("compaction_read_bytes_total", "Bytes that compactions read", rocksdb::COMPACT_READ_BYTES);

@@ -1,14 +1,15 @@
-// The store: ordered bytes on disk, in RocksDB. Its source, with storage/store_counters.h, is all that knows RocksDB.
+// The store: ordered bytes on disk, in RocksDB. In the program, only store.cc and the headers internal to it include
+// RocksDB.
 //
-// What always holds:
-// - commit() applies a whole batch or nothing, and everyone sees it at once when it returns.
+// Invariants:
+// - commit() applies a batch atomically; it is visible to all readers when commit() returns.
 // - A commit has a number. Once durable_commit() has reached it, it survives kill -9 and power loss. One thread syncs
-//   for all: many commits share one sync, and nobody holds a lock across it.
-// - No answer may leave before the commits it depends on are durable. A writer depends on its own commit. A reader may
-//   have seen a commit that is not durable yet: commit_seen() tells, by partition, which one at most.
-// - When the disk refuses a write or a sync, that and every later commit fails until the store has recovered by itself;
-//   what was durable stays.
-// Threads may share a Store.
+//   for all: many commits share one sync, and no lock is held across it.
+// - A response must not be sent before the commits it depends on are durable. A writer depends on its own commit. A
+//   reader may have seen a commit that is not durable yet: commit_seen() returns, by partition, the newest such commit.
+// - When the disk rejects a write or a sync, that commit and every later one fail until the store has recovered by
+//   itself; what was durable stays durable.
+// Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -42,14 +43,14 @@ struct StoreOptions {
   std::shared_ptr<rocksdb::FileSystem> file_system;
 };
 
-// Which part of the store a key lives in. A batch may write to several.
+// The part of the store that a key is in. A batch may write to several.
 enum class Space : uint8_t {
   kCatalog,  // storage/catalog/catalog.h
   kItems,    // items and index entries, by storage/key_encoding.h
   kStreams,  // change records
   kExpiry,   // items by the time they expire
   kTokens,   // idempotency tokens of transactions
-  kHistory,  // what items were before their changes: storage/history_record.h
+  kHistory,  // states of items before their changes: storage/history_record.h
 };
 inline constexpr size_t kSpaces = 6;
 
@@ -87,7 +88,7 @@ class Cursor {
   virtual ~Cursor() = default;
   virtual bool valid() const = 0;
   virtual void next() = 0;  // towards the end, or for a backward cursor towards the beginning
-  // To the first key of the range that is not before this one; for a cursor that is not backward.
+  // Moves to the first key of the range that is not less than `key`. Not for a backward cursor.
   virtual void seek(std::string_view key) = 0;
   virtual std::string_view key() const = 0;
   virtual std::string_view value() const = 0;
@@ -104,7 +105,7 @@ struct CursorOptions {
   bool fill_cache = true;
 };
 
-// A value read in place, held until this dies or is read into again.
+// A value read without a copy; valid until this is destroyed or read into again.
 class PinnedBytes {
  public:
   PinnedBytes();
@@ -112,7 +113,7 @@ class PinnedBytes {
   PinnedBytes(const PinnedBytes&) = delete;
   PinnedBytes& operator=(const PinnedBytes&) = delete;
   std::string_view view() const;
-  // Whether the value, which was found, still lies in a write buffer.
+  // Whether the value, which was found, is still in a write buffer.
   bool in_write_buffer() const;
 
  private:
@@ -125,7 +126,7 @@ class Store {
  public:
   // Creates the folder if need be. Refuses data written by a newer format.
   static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
-  // Waits for commits under way, syncs and closes. Nobody may be inside the store any more.
+  // Waits for commits in progress, syncs and closes. No other thread may use the store any more.
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -137,19 +138,19 @@ class Store {
   // `snapshot` may be null: as of now.
   std::unique_ptr<Cursor> cursor(Space space, CursorOptions options, std::shared_ptr<const Snapshot> snapshot) const;
 
-  // Whether answers wait for a sync at all; not with relaxed durability and in memory.
+  // Whether responses wait for a sync at all; not with relaxed durability, nor in memory.
   bool waits_for_sync() const;
 
-  // Returns what the answer must wait for: the commit's number, or 0 where durability asks for no waiting.
+  // Returns the commit that the response must wait for: its number, or 0 if durability requires no waiting.
   Result<uint64_t> commit(Batch& batch);
-  // The same in two steps, for a batch that has to hold its own number. Every commit begun must be committed soon:
-  // until then nobody learns that a later one is durable. Numbers only ever grow, also over restarts.
+  // The same in two steps, for a batch that must contain its own number. A commit that was begun must be committed
+  // soon: until then no later commit is reported as durable. Numbers always grow, also across restarts.
   uint64_t begin_commit();
   Result<uint64_t> commit(Batch& batch, uint64_t number);
-  // A commit has replaced, or erased, a value that was in_write_buffer(). When most of a buffer is such, it is written
-  // out early: see storage/buffer_trimmer.h.
+  // Reports that a commit has replaced or erased a value that was in_write_buffer(). When a buffer mostly consists of
+  // such values, it is flushed early: see storage/buffer_trimmer.h.
   void note_superseded(Space space);
-  // Every commit up to this one is visible to whoever looks now.
+  // Every commit up to this one is visible to readers that start now.
   uint64_t finished_commit() const;
   // Every commit that begins from now on has a higher number.
   uint64_t begun_commit() const;
@@ -158,27 +159,27 @@ class Store {
   // The same for a read of anything.
   uint64_t commit_seen() const;
 
-  // Where durability is relaxed, commits are handed to the system by this call, many at once. Once it has returned,
-  // what was committed before survives the program's end. Costs nothing if there is nothing to hand over.
+  // With relaxed durability, this call passes buffered commits to the operating system, many at once. Once it has
+  // returned, commits made before it survive the end of the process. Free if nothing is buffered.
   Result<void> settle();
 
   uint64_t durable_commit() const;
-  // Settles, and waits for the commit.
+  // Calls settle(), then waits for the commit.
   Result<void> wait_durable(uint64_t commit);
-  // Calls back on the syncing thread, or at once if it is durable already.
+  // Calls back on the syncing thread, or immediately if the commit is durable already.
   void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);
-  // Returns when every callback that was given before has been called. Before anything goes that they use.
+  // Returns when every callback passed before has been called. Call it before destroying anything they use.
   void wait_for_callbacks();
 
-  // Makes everything that was written durable, in every mode but memory. For effects outside of the log that must not
-  // precede what they follow from, such as freeing files.
+  // Makes everything written durable, in every mode but memory. For effects outside of the log that must not precede
+  // their cause, such as freeing files.
   Result<void> sync();
 
-  // Frees the space of a range that nobody reads or writes any more. Slow: for a background thread.
+  // Frees the space of a range that is no longer read or written. Slow: for a background thread.
   Result<void> drop_range(Space space, const KeyRange& range);
 
-  // Which records of kHistory are no longer needed: by history keyspace, those up to a time. Compaction leaves them
-  // out, of every file within a day or so; they may be seen until then. Keyspaces that are not named keep all.
+  // Declares which records of kHistory are no longer needed: by history keyspace, those up to a time. Compaction drops
+  // them within about a day; they may be visible until then. Other keyspaces keep all records.
   void set_history_cutoffs(std::map<uint32_t, int64_t> cutoffs_ms);
   // Rewrites a range now, without what is deleted or no longer needed. Slow: for tests and tools.
   Result<void> compact(Space space, const KeyRange& range);

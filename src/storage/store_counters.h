@@ -1,7 +1,7 @@
-// What RocksDB counts for us while it works: a few of its tickers, and no histograms or timers, which cost more than
-// they tell. Part of storage/store.cc, and included by nothing else.
+// Counters that RocksDB maintains: a few of its tickers; histograms and timers cost more than they are worth. Internal
+// to storage/store.cc.
 //
-// Counting takes no lock: figures are kept in several cells, of which a thread uses its own. Threads may share it.
+// Counting is lock-free: figures are spread over several cells, one per thread. Thread-safe.
 #pragma once
 
 #include <rocksdb/statistics.h>
@@ -31,7 +31,7 @@ class StoreCounters final : public rocksdb::Statistics {
   const char* Name() const override { return "StoreCounters"; }
   bool HistEnabledForType(uint32_t) const override { return false; }
 
-  // Nobody asks for these.
+  // Unused.
   void histogramData(uint32_t, rocksdb::HistogramData* const) const override {}
   void setTickerCount(uint32_t, uint64_t) override {}
   uint64_t getAndResetTickerCount(uint32_t) override { return 0; }

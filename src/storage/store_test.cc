@@ -218,7 +218,7 @@ TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
   EXPECT_EQ(*store->get(Space::kItems, key(3, "a"), value), true);
 }
 
-// What is in memory is counted by chance, and now and then far off: hence the median of several ranges.
+// Entries in memory are counted by sampling, sometimes with a large error: hence the median of several ranges.
 TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
   ScratchFolder folder;
   constexpr std::string_view kRanges = "abcdefghi";
@@ -247,7 +247,7 @@ TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
     EXPECT_NEAR(median(*store), 5'000, 2'500);
     EXPECT_EQ(about(*store, 'x'), 0);
   }
-  auto store = open_store(folder.path());  // what the log held is in files now
+  auto store = open_store(folder.path());  // the contents of the log are now in files
   EXPECT_NEAR(median(*store), 5'000, 2'500);
   fill(*store, 20'000);
   EXPECT_NEAR(median(*store), 10'000, 5'000);

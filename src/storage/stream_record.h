@@ -1,9 +1,9 @@
-// What a stream keeps of one change of an item: where it stands, and its bytes.
+// A stream record, the change of an item: its position and its bytes.
 //
-// A record stands at a position: the number of the commit that made it, and its place within that commit. Positions
-// grow in the order in which items changed, also over restarts (storage/store.h). A position is told to clients as a
-// sequence number: '1', the commit's number in 20 digits, the place in 6. All have one length, so that they compare
-// alike as texts and as numbers.
+// The position of a record is the number of its commit and its place within that commit. Positions grow in the order in
+// which items changed, also across restarts (storage/store.h). Clients see a position as a sequence number: '1', the
+// commit's number in 20 digits, the place in 6. All have the same length, so their order as text is their order as
+// numbers.
 //
 //   kStreams key   := stream u32, slot u8, commit u64, place u32, all big endian
 //   kStreams value := 01 (format), event, origin, varint ms since 1970, sized keys, sized new image, sized old image
@@ -11,7 +11,7 @@
 //   origin         := 00 a client | 01 time to live
 //
 // Keys and images are items (model/value.h); an image that the stream's view type leaves out is empty. A stream's
-// partitions are dealt to slots by their hash: slot i of n has the hashes from (i << 32) / n on. Shards are cut from
+// partitions are assigned to slots by their hash: slot i of n has the hashes from (i << 32) / n on. Shards are cut from
 // slots by commit (storage/catalog/stream_catalog.h), so that a writer need not know them.
 //
 // These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, stream_record_test.cc.
@@ -34,7 +34,7 @@ struct StreamPosition {
   friend auto operator<=>(const StreamPosition&, const StreamPosition&) = default;
 };
 
-inline constexpr uint32_t kStreamPlacesMax = 1'000'000;  // of one commit
+inline constexpr uint32_t kStreamPlacesMax = 1'000'000;  // per commit
 
 std::string sequence_number(StreamPosition position);
 // Nothing: not one of ours.

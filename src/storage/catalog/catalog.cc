@@ -52,7 +52,7 @@ Result<void> Catalog::load_tables() {
   return cursor->status();
 }
 
-// Tables of versions that kept no records have a stream by name only; from now on it is one.
+// In tables of older versions, which stored no records, a stream was only a label; this creates the stream.
 Result<void> Catalog::open_missing_streams() {
   MutexLock lock(change_mutex_);
   for (const auto& table : tables()) {
@@ -170,7 +170,7 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   TRY_INTO(TableDescription table, edit(old->description));
   Change change(store_);
   assign_keyspaces(table, change.batch);
-  // Indexes are told apart by their keyspaces: one may have been replaced by another of the same name.
+  // Indexes are identified by their keyspaces: an index may have been replaced by another of the same name.
   const auto drop_missing = [&](const auto& before, const auto& after) {
     for (const auto& index : before) {
       const bool stays =
@@ -180,8 +180,8 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   };
   drop_missing(old->description.indexes, table.indexes);
   drop_missing(old->description.vector_indexes, table.vector_indexes);
-  settle_history(table, recovery_.has_hold(table.id), change);
-  // Writes under way finish with the old version; those that come next wait until the new one is there.
+  assign_history_keyspace(table, recovery_.has_hold(table.id), change);
+  // Writes in progress finish with the old version; later ones wait until the new one is published.
   std::unique_lock writers(old->gate->writers);
   if (table.recovery && !old->description.recovery) table.recovery->enabled_ms = clock_->now_ms();
   change.batch.put(Space::kCatalog, table_key(name), encode_table(table));

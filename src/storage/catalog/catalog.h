@@ -1,7 +1,7 @@
-// The tables there are: their descriptions, in memory and on disk, and how many items each holds.
+// The catalog of tables: their descriptions, in memory and on disk, and the number of items in each.
 //
-// A reader takes one immutable version of a table (TableVersion) and works with it to the end. A writer must hold the
-// table open meanwhile (open_for_write), so that a change of indexes waits for every write that does not know of it.
+// A reader takes an immutable version of a table (TableVersion) and uses it throughout. A writer must hold the table
+// open meanwhile (open_for_write), so that a change of indexes waits for every write based on an older version.
 //
 //   kCatalog keys: 't' name -> table_encoding     'k' -> next keyspace, u32 big endian
 //                  'd' keyspace -> ""  (dropped, its range is being freed)
@@ -13,14 +13,14 @@
 //                  'x', 'X' are exports (storage/catalog/export_catalog.h)
 //                  's', 'S' are streams (storage/catalog/stream_catalog.h); 'r' is the store's own (storage/store.cc)
 //
-// What is in memory follows what is written, never the other way round:
+// Memory follows the disk, never the other way round:
 // - A change is first committed, then made durable, then known to readers. A commit that was refused changes nothing.
 // - A commit that was written but could not be synced has an unknown outcome: it is in the log and in RocksDB's write
 //   buffers, so a store that recovers makes it durable, and a restart may or may not find it. It becomes known to
 //   readers too, so that memory and store agree, and its caller gets the error. Until the store has recovered,
 //   check_certain() refuses the table.
 // - Dropped keyspaces are in memory after the commit that drops them; they are freed after a sync.
-// Threads may share a Catalog.
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -54,9 +54,9 @@ struct KeyspaceCounts {
   }
 };
 
-// Shared by all versions of one table.
+// Shared by all versions of a table.
 struct TableGate {
-  std::shared_mutex writers;      // shared by writes under way, exclusive for a new version
+  std::shared_mutex writers;      // shared by writes in progress, exclusive for a new version
   const void* current = nullptr;  // the newest TableVersion; guarded by writers
 };
 
@@ -65,15 +65,15 @@ struct TableVersion {
   // Shared with the other versions of the table.
   std::shared_ptr<TableGate> gate;
   std::shared_ptr<KeyspaceCounts> counts;
-  std::vector<std::shared_ptr<KeyspaceCounts>> index_counts;   // as description.indexes
-  std::vector<std::shared_ptr<KeyspaceCounts>> vector_counts;  // as description.vector_indexes
-  // Where records of changes go; 0: the table has no enabled stream.
+  std::vector<std::shared_ptr<KeyspaceCounts>> index_counts;   // in the order of description.indexes
+  std::vector<std::shared_ptr<KeyspaceCounts>> vector_counts;  // in the order of description.vector_indexes
+  // The stream of its change records; 0: the table has no enabled stream.
   uint32_t stream_id = 0;
   uint32_t stream_slots = 0;
   std::shared_ptr<StreamCounts> stream_counts;
 };
 
-// A table's newest version, which stays the newest as long as this lives.
+// A table's newest version, which stays the newest for the lifetime of this object.
 class WritableTable {
  public:
   WritableTable(std::shared_ptr<const TableVersion> version, std::shared_lock<std::shared_mutex> lock)
@@ -109,26 +109,27 @@ class Catalog {
 
   // Each is durable when it returns. Keyspaces are assigned to the table and to every index that has none.
   Result<std::shared_ptr<const TableVersion>> create(TableDescription table);
-  // Replaces a table by what `edit` makes of its newest description. Waits for writes that use the old version.
-  // Keyspaces of indexes that are gone are dropped.
+  // Replaces a table by the result of `edit` on its newest description. Waits for writes that use the old version.
+  // Keyspaces of removed indexes are dropped.
   using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
   Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit);
-  // `kept`: a backup that takes over the table's items, instead of their being dropped; its keyspace is filled in.
-  // `table_id`: refuses another table of the same name; empty: whichever has the name.
+  // `kept`: a backup that takes over the table's items instead of their being dropped; its keyspace is filled in.
+  // `table_id`: refuses another table of the same name; empty: any table of that name.
   Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt,
                       std::string_view table_id = {});
 
   // ---- Recovery.
 
   const RecoveryCatalog& recovery() const { return recovery_; }
-  // Holds the history of a table from now on, as of now, or as of a time from which on the table has recorded it.
-  // A table that does not record its history begins to; writes under way are before the moment, later ones after it.
+  // Holds the history of a table as of now, or as of an earlier time since which the table has recorded it. A table
+  // that does not record its history begins to; writes in progress are before the moment, later ones after it.
   struct HoldRequest {
     std::string table_name;
     std::string owner;
     std::optional<int64_t> time_ms;
-    // Begins the commit of the hold, and gives the least time that a change after it may have; asked while no write of
-    // the table is under way. One call for both: whoever has begun a commit must not wait for another thread's.
+    // Begins the commit of the hold and returns the earliest time that a later change may have; called while no write
+    // of the table is in progress. One call does both, because a thread that has begun a commit must not wait for
+    // another thread's.
     struct Moment {
       uint64_t commit = 0;
       int64_t time_ms = 0;
@@ -138,17 +139,17 @@ class Catalog {
   Result<HistoryHold> hold_history(const HoldRequest& request);
   // The last hold to go ends the recording, unless the table has point in time recovery.
   Result<void> release_history(uint32_t hold);
-  // A new backup, to which a keyspace is given; and one that is no longer wanted, whose keyspace is dropped.
+  // add_backup() assigns a keyspace to a new backup; removing a backup drops its keyspace.
   Result<void> add_backup(Backup& backup);
   Result<void> remove_backup(const Backup& backup);
   Result<void> add_restore(const Restore& restore);
   Result<void> remove_restore(const Restore& restore);
-  // What a job has copied, and how far it is, in one commit, which need not be durable yet; `job` is a Backup or a
+  // Commits what a job has copied together with its cursor; the commit need not be durable yet. `job` is a Backup or a
   // Restore.
   template <class Job>
   Result<void> save_progress(Job job, Batch& batch);
 
-  // The time up to which history was written; kept over restarts, in case the clock is set back meanwhile.
+  // The time up to which history was written; stored across restarts, in case the clock is set back meanwhile.
   Result<int64_t> load_history_time_ms() const;
   Result<void> save_history_time_ms(int64_t time_ms);
 
@@ -161,7 +162,7 @@ class Catalog {
   std::vector<uint32_t> dropped() const;
   Result<void> forget_dropped(uint32_t keyspace);
 
-  // Whether the counts loaded are right. If not, someone must count and add.
+  // Whether the loaded counts are exact. If not, the caller must recount.
   bool counts_are_right() const { return counts_are_right_; }
   // At a clean close, after the last write.
   Result<void> save_counts();
@@ -172,15 +173,15 @@ class Catalog {
   Result<void> load_tables();
   Result<void> open_missing_streams();
   Result<void> load_counts();
-  // A batch, and what readers learn once it is written.
+  // A batch, and what becomes visible to readers once it is written.
   struct Change {
     explicit Change(Store& store) : batch(store) {}
     Batch batch;
     std::vector<uint32_t> dropped;
     StreamCatalog::Plan streams;
   };
-  // Commits, waits, and publishes the keyspaces that were dropped and the streams. An error: nothing was written. Else
-  // the caller publishes the rest, and returns `durable`, which may be an error: the outcome is unknown then.
+  // Commits, waits, and publishes the dropped keyspaces and the streams. An error: nothing was written. Otherwise the
+  // caller publishes the rest, and returns `durable`, which may be an error: the outcome is then unknown.
   struct Committed {
     Result<void> durable;
   };
@@ -190,8 +191,8 @@ class Catalog {
   Result<void> find_uncertain(std::string_view name) const;
   void publish(TableDescription table) REQUIRES(change_mutex_);
   void assign_keyspaces(TableDescription& table, Batch& batch) REQUIRES(change_mutex_);
-  // Gives a table that has to record its history a keyspace for it, and takes it from one that need not.
-  void settle_history(TableDescription& table, bool is_held, Change& change) REQUIRES(change_mutex_);
+  // Assigns a history keyspace to a table that must record its history, and removes it from a table that need not.
+  void assign_history_keyspace(TableDescription& table, bool is_held, Change& change) REQUIRES(change_mutex_);
   void put_next_keyspace(Batch& batch) REQUIRES(change_mutex_);
   static void drop(uint32_t keyspace, Change& change);
 
@@ -206,7 +207,7 @@ class Catalog {
 
   std::atomic<int> policies_{0};  // tables with a resource policy
 
-  mutable std::atomic<bool> has_uncertain_{false};  // whether uncertain_ has any
+  mutable std::atomic<bool> has_uncertain_{false};  // whether uncertain_ is not empty
 
   mutable std::shared_mutex tables_mutex_;  // guards those below; never held while waiting
   std::map<std::string, std::shared_ptr<const TableVersion>, std::less<>> tables_;

@@ -17,7 +17,7 @@ std::unexpected<Error> no_such_table(const std::string& name) {
 
 }  // namespace
 
-void Catalog::settle_history(TableDescription& table, bool is_held, Change& change) {
+void Catalog::assign_history_keyspace(TableDescription& table, bool is_held, Change& change) {
   const bool records = table.recovery || is_held;
   if (records && table.history_keyspace == 0) {
     table.history_keyspace = next_keyspace_++;
@@ -38,12 +38,12 @@ Result<HistoryHold> Catalog::hold_history(const HoldRequest& request) {
                    "Point in time recovery is not enabled for table '" + table.name + "'");
   }
   Change change(store_);
-  HistoryHold hold{.id = next_keyspace_++,  // a number that is nobody else's
+  HistoryHold hold{.id = next_keyspace_++,  // a unique number
                    .owner = request.owner,
                    .table_name = table.name,
                    .table_id = table.id,
                    .keyspace = table.keyspace};
-  settle_history(table, true, change);
+  assign_history_keyspace(table, true, change);
   put_next_keyspace(change.batch);
   hold.history_keyspace = table.history_keyspace;
   if (request.time_ms) {
@@ -55,7 +55,7 @@ Result<HistoryHold> Catalog::hold_history(const HoldRequest& request) {
     TRY(committed.durable);
     return hold;
   }
-  // Writes under way finish before the moment; those that come next know that they are recorded.
+  // Writes in progress finish before the moment; later ones are recorded.
   std::unique_lock writers(old->gate->writers);
   change.batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
   const auto moment = request.begin_commit();
@@ -85,7 +85,7 @@ Result<void> Catalog::release_history(uint32_t id) {
     return committed.durable;
   }
   TableDescription table = old->description;
-  settle_history(table, false, change);
+  assign_history_keyspace(table, false, change);
   std::unique_lock writers(old->gate->writers);
   change.batch.put(Space::kCatalog, 't' + table.name, encode_table(table));
   TRY_INTO(const Committed committed, commit(change, table.name));

@@ -188,7 +188,7 @@ Result<void> ExportCatalog::remove(const std::string& arn) {
   return store_.wait_durable(number);
 }
 
-// Readers learn of it once it is written, also if the sync fails: the store makes it durable when it recovers.
+// Visible to readers once it is written, also if the sync fails: the store makes it durable when it recovers.
 Result<void> ExportCatalog::commit(Batch& batch, Export export_) {
   const std::string arn = export_.description.arn;
   batch.put(Space::kCatalog, export_key(arn), encode_export(export_));

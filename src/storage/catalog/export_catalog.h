@@ -1,4 +1,4 @@
-// Exports: those being made, and those that were in the last 90 days.
+// Exports: those in progress, and those of the last 90 days.
 //
 //   kCatalog keys: 'x' export ARN -> export     'X' export ARN, 00, file u32 big endian -> file
 //   export := 01 (format), status u8, type u8, export format u8, sse u8, sized table ARN, sized table id,
@@ -11,10 +11,10 @@
 //             empty: all), u32 hold (0: none), u32 files, sized cursor, varint items, varint bytes
 //   optional := 00, or 01 and the thing           file := 01 (format), sized object name, sized ETag, varint items
 //
-// An export being made is a job: cursor, items and bytes are of its whole files, each of which has a record until the
-// manifest that lists them is written.
-// Readers may be on any threads. An export is added by one, and from then on saved by the thread of its job alone.
-// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, export_catalog_test.cc.
+// An export in progress is a job: cursor, items and bytes cover its completed files, each of which has a record until
+// the manifest that lists them is written. Reads are thread-safe. Any thread may add an export; from then on only the
+// thread of its job may save it. These bytes are on disk: never change a code, add one. Vectors: docs/formats.md,
+// export_catalog_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ namespace trestle {
 
 struct Export {
   ExportDescription description;
-  std::string parameters;                   // a fingerprint of the request, for whoever comes with the same token
-  std::vector<std::string> key_attributes;  // of the table, which may be gone before its export is made
-  KeyRange range;                           // what its key condition selects; empty: everything
-  uint32_t hold = 0;                        // on the table's history, while it is being made
+  std::string parameters;                   // a fingerprint of the request, to compare requests with the same token
+  std::vector<std::string> key_attributes;  // of the table, which may be deleted before the export finishes
+  KeyRange range;                           // selected by the key condition; empty: everything
+  uint32_t hold = 0;                        // on the table's history, while the export is in progress
   uint32_t files = 0;                       // written so far
   std::string cursor;                       // the last key in them
   int64_t items = 0;
@@ -69,14 +69,14 @@ class ExportCatalog {
   // ---- Edits: each is durable when it returns.
 
   Result<void> save(Export export_);
-  // With the file that was written last: file number export_.files - 1.
+  // Saves the export together with its last file, number export_.files - 1.
   Result<void> save_file(Export export_, const ExportFile& file);
   // The export is over: without its files.
   Result<void> save_end(Export export_);
   Result<void> remove(const std::string& arn);
 
  private:
-  // With the export's record.
+  // Commits the batch with the export's record.
   Result<void> commit(Batch& batch, Export export_);
 
   Store& store_;

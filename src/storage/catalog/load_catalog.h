@@ -1,4 +1,4 @@
-// Loads, under way and over: tables imported from a bucket, and bulk puts into tables that were there.
+// Loads, in progress and finished: tables imported from a bucket, and bulk puts into existing tables.
 //
 //   kCatalog keys: 'L' ARN -> load
 //   load := 01 (format), kind u8, status u8, sized token, source, format u8, compression u8, csv, output,
@@ -15,9 +15,9 @@
 //   05 FAILED; format 00 DYNAMODB_JSON 01 ION 02 CSV; compression 00 NONE 01 GZIP 02 ZSTD; tier 00 STANDARD
 //   01 ACCELERATED; type 00 ERROR 01 CONDITION_CHECK_FAILURE
 //
-// A load is a job: its cursor is written in the batch of the items that it put.
-// Threads may share a LoadCatalog; of one load, edits are one at a time: the caller's duty (engine/bulk/loads.h).
-// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, load_catalog_test.cc.
+// A load is a job: its cursor is written in the batch of the items that it put. Thread-safe, but the caller must
+// serialize the edits of a load (engine/bulk/loads.h). These bytes are on disk: never change a code, add one. Vectors:
+// docs/formats.md, load_catalog_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,10 @@ namespace trestle {
 enum class LoadKind { kImport, kBulkPut };
 
 struct LoadCursor {
-  std::string object;   // the one being read, or read last; empty: none yet
-  uint64_t offset = 0;  // how much of it is done, in decompressed bytes
+  std::string object;   // current or last object; empty: none yet
+  uint64_t offset = 0;  // how much of it is processed, in decompressed bytes
   bool object_done = false;
-  int64_t records = 0;  // of the object, done
+  int64_t records = 0;  // processed records of the object
   friend bool operator==(const LoadCursor&, const LoadCursor&) = default;
 };
 
@@ -58,7 +58,7 @@ struct Load {
   std::string table_name;
   std::string table_id;
   std::string table_arn;
-  std::optional<TableDescription> table;  // of an import: as it was asked for
+  std::optional<TableDescription> table;  // imports: the requested table
   int64_t started_ms = 0;
   int64_t ended_ms = 0;  // 0: it has not
   int64_t processed_items = 0;
@@ -73,7 +73,7 @@ struct Load {
   std::string failure_code;
   std::string failure_message;
   LoadCursor cursor;
-  int64_t logs = 0;  // objects written that tell of errors
+  int64_t logs = 0;  // error objects written
 
   bool is_under_way() const {
     return status == BulkOperationStatus::kInProgress || status == BulkOperationStatus::kCancelling;
@@ -97,7 +97,7 @@ class LoadCatalog {
   // Durable when it returns.
   Result<void> save(Load load);
   Result<void> forget(const Load& load);
-  // To save with something else: put in its batch first, and after its commit known to readers.
+  // For saving a load in the batch of another change: put it into the batch, and publish it after the commit.
   static void put(const Load& load, Batch& batch);
   void publish(Load load);
 

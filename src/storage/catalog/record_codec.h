@@ -6,9 +6,9 @@
 //   write.text(hold.owner).u32(hold.keyspace);   read.text(hold.owner).u32(hold.keyspace);
 //   return write.take();                         TRY(read.end("hold on a history"));
 //
-// The two have the same functions, so that one list of fields can serve both. A reader that found a field damaged reads
-// nothing more and says so at the end; what it filled in until then is to be thrown away.
-// These bytes are on disk: what a function writes never changes.
+// The two have the same functions, so that one list of fields can serve both. A reader that finds a damaged field reads
+// nothing more and reports it in end(); discard the fields read before. These bytes are on disk: what a function writes
+// never changes.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@
 
 namespace trestle {
 
-// ---- Each takes one thing off the front, or returns false when the bytes are not it.
+// ---- Each removes one element from the front, or returns false if the bytes are not valid.
 
 inline bool read_byte(std::string_view& in, uint32_t& value) {
   if (in.empty()) return false;
@@ -88,7 +88,7 @@ class CatalogWriter {
     append_sized(out_, value.bytes());
     return *this;
   }
-  // Whether there is one; `write` writes it.
+  // A presence flag, then the value written by `write`.
   template <class T, class Write>
   CatalogWriter& optional(const std::optional<T>& thing, Write write) {
     flag(thing.has_value());
@@ -174,7 +174,7 @@ class CatalogReader {
     for (uint64_t i = 0; ok_ && i < size; ++i) read(things.emplace_back());
     return *this;
   }
-  // Refuses a record that was not whole, or has something behind its last field; `what` says what it was.
+  // Rejects a record that is incomplete, or has bytes after its last field; `what` names the kind of record.
   Result<void> end(std::string_view what) const {
     if (ok_ && in_.empty()) return {};
     return failure(ErrorCode::kInternal,

@@ -1,4 +1,4 @@
-// What recovery keeps: backups, restores under way, and holds on the history of tables.
+// Records of backups, restores in progress, and holds on the history of tables.
 //
 // A hold keeps a table's items and history readable as of one moment (engine/recovery/table_at.h) until it is released:
 // while there is one, the table records its history, history after the moment is not trimmed, and the keyspaces are not
@@ -14,9 +14,9 @@
 //   hold    := 01 (format), sized owner, sized table name, sized table id, u32 keyspace, u32 history keyspace,
 //              u64 commit, u64 time ms, u64 trimmed ms                    all u32 and u64 big endian
 //
-// A backup being made, and a restore, is a job: its cursor is the last key copied, written in the batch of the copy.
-// Readers may be on any threads. Edits are one at a time: the caller's duty (storage/catalog/catalog.h does it).
-// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, recovery_catalog_test.cc.
+// A backup in progress, like a restore, is a job: its cursor is the last key copied, written in the batch of the copy.
+// Reads are thread-safe. The caller must serialize edits (storage/catalog/catalog.h does). These bytes are on disk:
+// never change a code, add one. Vectors: docs/formats.md, recovery_catalog_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ namespace trestle {
 
 struct HistoryHold {
   uint32_t id = 0;
-  std::string owner;  // who needs it: "backup <ARN>"; told apart by its first word
+  std::string owner;  // "backup <ARN>"; the first word identifies the kind of owner
   std::string table_name;
   std::string table_id;
   uint32_t keyspace = 0;
@@ -54,9 +54,9 @@ struct Backup {
   BackupStatus status = BackupStatus::kCreating;
   int64_t created_ms = 0;
   int64_t expires_ms = 0;  // 0: never
-  TableDescription table;  // as it was, with its counts
-  uint32_t keyspace = 0;   // where its items are
-  uint32_t hold = 0;       // while it is being made
+  TableDescription table;  // as of the backup, with its counts
+  uint32_t keyspace = 0;   // of its items
+  uint32_t hold = 0;       // while the backup is in progress
   std::string cursor;
   int64_t items = 0;
   int64_t bytes = 0;
@@ -66,7 +66,7 @@ struct Restore {
   std::string table_name;
   std::string table_id;
   uint32_t source_keyspace = 0;
-  uint32_t hold = 0;       // to a point in time
+  uint32_t hold = 0;       // restore to a point in time
   std::string backup_arn;  // from a backup
   std::string cursor;
   int64_t items = 0;
@@ -97,7 +97,7 @@ class RecoveryCatalog {
   bool is_read(uint32_t keyspace) const;
   bool has_hold(std::string_view table_id) const;
 
-  // ---- Edits: put in a batch first, and after its commit known to readers.
+  // ---- Edits: put them into a batch, and publish them after its commit.
 
   static void put(const Backup& backup, Batch& batch);
   static void put(const Restore& restore, Batch& batch);

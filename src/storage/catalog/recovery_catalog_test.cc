@@ -30,7 +30,7 @@ struct Opened {
   }
   Catalog::HoldRequest hold_of(const std::string& table, std::optional<int64_t> time_ms = std::nullopt) const {
     const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
-      // A commit under way would be one that others wait for while this waits for them.
+      // An open commit would deadlock: others would wait for it while this thread waits for them.
       EXPECT_EQ(store->finished_commit(), store->begun_commit());
       return {.commit = store->begin_commit(), .time_ms = 5000};
     };

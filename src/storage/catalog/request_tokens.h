@@ -1,4 +1,4 @@
-// Client request tokens: which transactions have taken effect, so that one that is sent again does not.
+// Client request tokens of completed transactions, so that a request that is sent again is not executed again.
 //
 //   kTokens keys: 'k' token -> time of the transaction u64 big endian (ms since 1970), fingerprint (16 bytes),
 //                              then for each action u32 big endian: its read units
@@ -6,9 +6,9 @@
 //   fingerprint := XXH3, 128 bits, canonical form, of the request's canonical bytes
 //   (engine/items/request_fingerprint.h)
 //
-// A token is written in the commit of its transaction: either both survive or neither does. It may be used anew once it
-// has expired; its old 't' entry then stays behind until it is trimmed.
-// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, request_tokens_test.cc.
+// A token is written in the commit of its transaction: either both survive or neither does. A token may be reused once
+// it has expired; its old 't' entry then remains until it is trimmed. These bytes are on disk: never change a code, add
+// one. Vectors: docs/formats.md, request_tokens_test.cc.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ inline constexpr int64_t kRequestTokenLifeMs = 10 * 60 * 1000;
 struct RequestToken {
   int64_t time_ms = 0;
   Fingerprint fingerprint{};
-  // What reading each action's item would have cost when the transaction ran, the larger of its old and new images: a
-  // repeated request is charged that. Tokens of older versions have none.
+  // The cost of reading each action's item when the transaction ran, the larger of its old and new images; a repeated
+  // request is charged that. Tokens of older versions have none.
   std::vector<uint32_t> read_units;
 };
 
@@ -45,7 +45,7 @@ struct ExpiredToken {
 };
 // The oldest tokens that have expired, `limit` at most.
 Result<std::vector<ExpiredToken>> expired_tokens(const Store& store, int64_t now_ms, size_t limit);
-// Erases what expired_tokens() found, unless the token has been used anew. Nobody may commit the token meanwhile.
+// Erases what expired_tokens() found, unless the token has been reused. No other thread may commit the token meanwhile.
 Result<void> erase_token(const Store& store, const ExpiredToken& expired, Batch& batch);
 
 }  // namespace trestle

@@ -209,7 +209,7 @@ void StreamCatalog::count_policies(const Stream* before, const Stream* after) {
 Result<void> StreamCatalog::roll(uint32_t id, int64_t now_ms) {
   return edit(id, [&](Stream& stream, Batch&) {
     const int64_t parent_ms = stream.generations.back().started_ms;
-    // Shards are told apart by the time they started.
+    // Shards are identified by their start time.
     stream.generations.push_back({.first_commit = store_.begun_commit() + 1,
                                   .started_ms = std::max(now_ms, parent_ms + 1),
                                   .parent_started_ms = parent_ms});

@@ -1,26 +1,26 @@
-// The streams there are, those of deleted tables and disabled ones too, until their last record is a day old.
+// The catalog of streams, including disabled streams and those of deleted tables, until their last record is a day old.
 //
-// A stream's records lie in slots (storage/stream_record.h). A shard is a slot from one commit to another: a stream
-// starts with one shard for each slot, and from time to time (roll()) every slot gets a new one, the child of the one
-// before it. The shards that begin together are a generation. Because a shard is cut out by commit numbers, a commit
-// under way while shards roll is in the older one or the younger one by its number, whoever finishes first.
+// A stream's records are stored in slots (storage/stream_record.h). A shard is the part of a slot between two commits:
+// a stream starts with one shard for each slot, and from time to time (roll()) every slot gets a new shard, the child
+// of the previous one. The shards that begin together are a generation. Because shards are delimited by commit numbers,
+// a commit in progress while shards roll belongs to the older or the younger shard by its number, whichever finishes
+// first.
 //
 //   kCatalog keys: 's' stream u32 big endian -> stream     'S' -> next stream, u32 big endian
-//   stream         := 01 (format), sized table name, sized table ARN, sized label, view type, slots u8, varint created
-//   ms,
-//                     varint disabled ms (0: enabled), varint last commit (0: enabled), varint trimmed commit,
-//                     varint count, hash attribute*, varint count, range attribute*,
+//   stream         := 01 (format), sized table name, sized table ARN, sized label, view type, slots u8,
+//                     varint created ms, varint disabled ms (0: enabled), varint last commit (0: enabled),
+//                     varint trimmed commit, varint count, hash attribute*, varint count, range attribute*,
 //                     varint count, generation*, [sized resource policy, varint put ms]   (left out when there is none)
 //   attribute      := sized name, 'S' | 'N' | 'B'
 //   generation     := varint first commit, varint started ms, varint parent's started ms (0: no parent)
 //
-// What always holds, so that a consumer who reads shard by shard misses and repeats nothing:
-// - A reader who learned finished_commit() and made his cursor before he took a stream from here sees, up to the lesser
-//   of that commit and the shard's last one, all of the shard's records and no others.
-// - Records up to trimmed_commit are gone, or about to be; all later ones are there.
+// Invariants, so that a consumer who reads shard by shard neither misses nor repeats records:
+// - A reader that obtained finished_commit() and created its cursor before it took a stream from here sees, up to the
+//   lesser of that commit and the shard's last one, all of the shard's records and no others.
+// - Records up to trimmed_commit are deleted, or about to be; all later ones exist.
 //
-// Readers may be on any threads. Edits are one at a time: the caller's duty (storage/catalog/catalog.h does it).
-// These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, stream_catalog_test.cc.
+// Reads are thread-safe. The caller must serialize edits (storage/catalog/catalog.h does). These bytes are on disk:
+// never change a code, add one. Vectors: docs/formats.md, stream_catalog_test.cc.
 #pragma once
 
 #include <atomic>
@@ -48,15 +48,15 @@ struct ShardGeneration {
   friend bool operator==(const ShardGeneration&, const ShardGeneration&) = default;
 };
 
-// What happened to a stream since the program started, for metrics. Shared by all versions of one stream, and by its
-// table's writers.
+// Counters of a stream since the program started, for metrics. Shared by all versions of the stream and by its table's
+// writers.
 struct StreamCounts {
   explicit StreamCounts(uint32_t slots) : next_commits(slots) {}
   std::atomic<uint64_t> written{0};  // records
   std::atomic<uint64_t> trimmed{0};  // records, about
   std::atomic<uint64_t> reads{0};    // calls of GetRecords
   std::atomic<uint64_t> read{0};     // records they returned
-  // Where the reader who came last goes on, by slot; 0: nobody came.
+  // The next position of the latest reader, by slot; 0: not read.
   std::vector<std::atomic<uint64_t>> next_commits;
 };
 
@@ -69,8 +69,8 @@ struct Stream {
   uint32_t slots = kStreamSlots;
   int64_t created_ms = 0;
   int64_t disabled_ms = 0;      // 0: enabled
-  uint64_t last_commit = 0;     // of a disabled stream: none of its records is later
-  uint64_t trimmed_commit = 0;  // records up to this one are gone
+  uint64_t last_commit = 0;     // disabled streams: the last commit with records
+  uint64_t trimmed_commit = 0;  // records up to this commit are deleted
   KeySchema key;
   std::vector<ShardGeneration> generations;  // oldest first, never empty
   std::string resource_policy;               // empty: none
@@ -79,7 +79,7 @@ struct Stream {
 
   bool enabled() const { return disabled_ms == 0; }
   std::string arn() const { return table_arn + "/stream/" + label; }
-  // Of what is stored.
+  // Compares the stored fields.
   friend bool operator==(const Stream& a, const Stream& b);
 };
 
@@ -95,33 +95,33 @@ class StreamCatalog {
   std::shared_ptr<const Stream> find(std::string_view arn) const;
   std::shared_ptr<const Stream> find(uint32_t id) const;
   std::vector<std::shared_ptr<const Stream>> streams() const;  // in order of ARN
-  // What an answer that tells of streams must wait for: 0, or the newest commit that changed one.
+  // The commit that a response about streams must wait for: 0, or the newest commit that changed a stream.
   uint64_t commit_seen() const { return commit_seen_.load(std::memory_order_acquire); }
   // How many have a resource policy.
   int policies() const { return policies_.load(std::memory_order_relaxed); }
 
   // ---- Edits.
 
-  // What becomes of streams when a table changes from `before` to `after`, either of which may be null. Put in the
-  // batch of that change, by plan(), and after its commit known to readers, by publish(). The caller keeps writes of
-  // the table from happening between the two.
+  // The changes of streams when a table changes from `before` to `after`, either of which may be null. plan() adds them
+  // to the batch of that change, and publish() makes them visible after its commit. The caller must prevent writes of
+  // the table between the two.
   using Plan = std::vector<Stream>;
   Plan plan(const TableDescription* before, const TableDescription* after, int64_t now_ms, Batch& batch);
   void publish(const Plan& plan, uint64_t commit);
 
-  // Closes the shards of an enabled stream, and gives each a child.
+  // Closes the shards of an enabled stream, and creates a child for each.
   Result<void> roll(uint32_t id, int64_t now_ms);
   // Forgets the records up to `commit`, and the first `generations` generations, whose records all are.
   Result<void> trim(uint32_t id, uint64_t commit, size_t generations);
-  // Puts a resource policy in place of the one before; an empty one removes it.
+  // Replaces the resource policy; an empty one removes it.
   Result<void> set_policy(uint32_t id, const std::string& policy, int64_t put_ms);
   // Forgets a stream and all its records.
   Result<void> remove(uint32_t id);
 
  private:
-  // A stream takes another's place, either of which may be null.
+  // Updates the count when a stream replaces another; either may be null.
   void count_policies(const Stream* before, const Stream* after);
-  // Readers see what was before or what comes after, never one part of it.
+  // Readers see the state before or after, never a part of the change.
   Result<void> edit(uint32_t id, const std::function<void(Stream&, Batch&)>& edit);
 
   Store& store_;

@@ -1,4 +1,4 @@
-// A table's description as the catalog keeps it: tagged fields, so that later versions can add some.
+// The encoding of a table's description in the catalog: tagged fields, so that later versions can add some.
 //
 //   table   := 01 (format), field*
 //   field   := varint tag, sized payload             sized := varint length, bytes
@@ -49,8 +49,8 @@
 //                stream 00 KEYS_ONLY 01 NEW_IMAGE 02 OLD_IMAGE 03 NEW_AND_OLD_IMAGES;
 //                distance function 00 COSINE 01 DOT_PRODUCT 02 EUCLIDEAN
 //
-// Counts and sizes of a table are not here, and an index's ARN is made from the table's. A tag that this version does
-// not know is refused: acting on half a description could lose data.
+// Counts and sizes of a table are stored elsewhere, and an index's ARN is derived from the table's. A tag that this
+// version does not know is an error: acting on an incomplete description could lose data.
 //
 // These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, table_encoding_test.cc.
 #pragma once
