@@ -1,4 +1,4 @@
-// What becomes of changes of tables when the disk refuses them, or takes them and then fails to sync.
+// Changes of tables when the disk rejects them, or accepts them and then fails to sync.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -211,7 +211,7 @@ TEST(DiskFailure, a_change_that_the_disk_refused_has_changed_nothing_then_or_lat
     EXPECT_EQ(refused.error().code, ErrorCode::kServiceUnavailable) << refused.error().message;
     db.heal();
     EXPECT_EQ(db.world(), before);
-    // Work for those who free what was dropped.
+    // Creates work for the task that frees dropped keyspaces.
     db.create("scratch");
     ASSERT_TRUE(db->delete_table({.table_name = "scratch"}).has_value());
     db->wait_idle();

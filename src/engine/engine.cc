@@ -29,7 +29,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
 
 Engine::~Engine() {
   jobs_.stop();
-  // Where the counts are not saved, the next start counts anew.
+  // If the counts are not saved, the next start recounts.
   if (catalog_ && recounts_left_ == 0) (void)catalog_->save_counts();
 }
 
@@ -113,7 +113,7 @@ Throughput Engine::reserved_by_account() const {
 TableDescription Engine::described(const TableVersion& table) const {
   const auto shown = [](const std::atomic<int64_t>& count) { return std::max<int64_t>(0, count.load()); };
   TableDescription description = table.description;
-  // What was counted on an earlier day (UTC) is not of today.
+  // Decreases of an earlier day (UTC) do not count.
   const int64_t now_ms = options_.clock->now_ms();
   const auto tell_today = [now_ms](auto& of) {
     if (!is_same_day(of.throughput_decreased_ms, now_ms)) of.throughput_decreases_today = 0;

@@ -3,9 +3,9 @@
 //   TRY_INTO(auto engine, Engine::open({.store = {.folder = "data"}}));
 //   TRY_INTO(auto reply, engine->get_item({.table_name = "music", .key = key}));
 //
-// A request goes through the same steps in every operation: what is wrong with it whatever the tables are (expressions
-// among that), then its table, then its fit with the table's schema, and only then its effect.
-// Threads may share an Engine. Destroying it waits for background work and closes the store; nobody may be inside.
+// Every operation has the same steps: checks that need no table (including expressions), the table, checks against the
+// table's schema, and only then its effect. Thread-safe. The destructor waits for background work and closes the store;
+// no call may be in progress.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,8 @@ struct EngineOptions {
   StreamUpkeepOptions streams;
   RecoveryOptions recovery;
   LoadOptions loads;
-  // Where imports and bulk puts read and exports write; none: they are refused. Shared: the caller may hold it still.
+  // The source of imports and bulk puts and the destination of exports; null: they are rejected. Shared, because the
+  // caller may also use it.
   std::shared_ptr<Buckets> buckets;
   ExportOptions exports;
   VectorIndexesOptions vectors;
@@ -76,7 +77,7 @@ class Engine final : public Database {
   // Waits until no background work is left; for tests and tools.
   void wait_idle() { background_.wait_idle(); }
   size_t background_jobs() const { return background_.task_count(); }
-  // Deletes what time to live says is due now, without waiting for the sweeper's next round; for tests and tools.
+  // Deletes expired items now, without waiting for the sweeper; for tests and tools.
   void sweep_expired() { sweeper_->sweep_now(); }
   const ExpirySweeper& expiry_sweeper() const { return *sweeper_; }
   // Rolls shards and trims streams where that is due now; for tests and tools.
@@ -87,9 +88,9 @@ class Engine final : public Database {
   VectorIndexes& vectors() { return *vectors_; }
   Loads& loads() { return *loads_; }
   Exports& exports() { return *exports_; }
-  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery
-  // (engine/recovery/table_at.h), until it is released; over restarts too. `owner` begins with a word that tells whose
-  // it is: whoever uses holds releases, at every start, those of his that he knows nothing of.
+  // Keeps a table readable as it is now, or as of a time covered by its point in time recovery
+  // (engine/recovery/table_at.h), until the hold is released; also across restarts. The first word of `owner`
+  // identifies the job that owns the hold: on startup, each job releases holds it no longer uses.
   Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,
                                    std::optional<int64_t> time_ms);
   Result<void> release_history(uint32_t hold);
@@ -115,17 +116,17 @@ class Engine final : public Database {
         history_clock_(*options_.clock),
         background_(jobs_) {}
   void resume_background_work();
-  // UpdateItem limits the size of its expression as well as that of the item; a PartiQL UPDATE only the item's.
+  // UpdateItem limits the size of its expression and of the item; a PartiQL UPDATE only that of the item.
   enum class UpdateSizeRule { kExpressionAndItem, kItem };
   Result<UpdateItemResponse> update_item(const UpdateItemRequest& request, Call& call, UpdateSizeRule size_rule);
 
   // The table of an operation on items; "Requested resource not found" if there is none.
   Result<std::shared_ptr<const TableVersion>> find_table(std::string_view name_or_arn) const;
   Result<WritableTable> open_table(std::string_view name_or_arn) const;
-  // Tells metrics and logs which table a request is about, if all it names are the same one and it is there.
+  // Records the table of a request for metrics and logs, if it names exactly one table and that exists.
   void note_table(const std::vector<std::string_view>& names, Call& call) const;
-  // The table of an operation on tables, in its words. One that is being restored is not there yet, but to
-  // DescribeTable and DeleteTable.
+  // The table of an operation on tables, with that operation's error message. A table that is being restored is visible
+  // only to DescribeTable and DeleteTable.
   Result<std::shared_ptr<const TableVersion>> find_described_table(std::string_view name_or_arn) const;
   Result<std::shared_ptr<const TableVersion>> find_any_table(std::string_view name_or_arn) const;
   // The table of an operation on backups, in its words.
@@ -144,7 +145,7 @@ class Engine final : public Database {
   Result<std::shared_ptr<const TableVersion>> find_tagged_table(std::string_view arn, std::string_view operation) const;
   Result<std::shared_ptr<const Stream>> find_stream(std::string_view arn, Call& call) const;
   TableContext table_context() const;
-  // A new stream's label is its time; gives it a later one if that was another's.
+  // A new stream's label is its time; uses a later one if the label is taken.
   void distinguish_stream(TableDescription& table, std::string_view label_before) const;
   // A description with the counts of now.
   TableDescription described(const TableVersion& table) const;
@@ -159,14 +160,14 @@ class Engine final : public Database {
   JobOutcome fill_expiry_of(const std::string& table_name, const std::string& table_id,
                             const std::vector<std::string>& keys, const std::string& done_up_to);
   JobOutcome trim_request_tokens();
-  // Whether the table has capacity for one more read or write of the item with this key; either way it is noted which
-  // key was asked for.
+  // Whether the table has capacity for another read or write of the item with this key; either way the key is noted for
+  // insights.
   Result<void> admit(const TableDescription& table, UnitKind kind, ItemView key) const {
     auto admitted = throughput_.admit(table, kind);
     insights_.note({table}, admitted.has_value() ? event_of(kind) : KeyEvent::kThrottled, key);
     return admitted;
   }
-  // Whether the global indexes that the write changes have capacity for it.
+  // Whether the global indexes that the write changes have capacity.
   Result<void> admit_index_writes(const TableDescription& table, ItemView before, ItemView after) const {
     const IndexDescription* refused_by = nullptr;
     auto admitted = throughput_.admit_index_writes(table, before, after, &refused_by);
@@ -196,12 +197,12 @@ class Engine final : public Database {
   std::atomic<int64_t> tokens_trimmed_ms_{0};  // when expired request tokens were last looked for
   mutable ThroughputMeter throughput_;
   mutable KeyInsights insights_;
-  std::atomic<int> recounts_left_{0};  // tables whose counts are not right yet
-  Mutex time_to_live_mutex_;           // one change of a time to live setting, or step of a fill, at a time
+  std::atomic<int> recounts_left_{0};  // tables whose counts are not exact yet
+  Mutex time_to_live_mutex_;           // serializes changes of time to live settings and steps of a fill
   Mutex restore_mutex_;                // one restore begins, or backup ends, at a time
   Mutex load_mutex_;                   // one load begins at a time
   HistoryClock history_clock_;
-  Jobs jobs_;  // started when everything else is made, stopped before anything goes
+  Jobs jobs_;  // started after all other members are constructed, stopped before any is destroyed
   Background background_;
   std::unique_ptr<ExpirySweeper> sweeper_;
   std::unique_ptr<StreamUpkeep> stream_upkeep_;

@@ -99,7 +99,7 @@ struct InterleavedEngine : QuietEngine {
       request.exclusive_start_key = page->last_evaluated_key;
     }
   }
-  // Counts and indexes agree with the items, and nothing is stored that belongs to nobody.
+  // Counts and indexes agree with the items, and there are no orphaned entries.
   void expect_consistent() const {
     std::set<uint32_t> keyspaces;
     for (const auto& table : engine->catalog().tables()) {

@@ -1,4 +1,4 @@
-// For tests: an engine that does nothing by itself, with a clock that stands still until it is moved.
+// For tests: an engine without background work, with a clock that stands still until it is moved.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A time as DynamoDB's messages about backups and exports tell it: "2026-01-31T12:00:00Z". Pure.
+// Formats a time as in DynamoDB's messages about backups and exports: "2026-01-31T12:00:00Z". Pure.
 #pragma once
 
 #include <fmt/chrono.h>

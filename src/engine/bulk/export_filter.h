@@ -13,7 +13,8 @@
 
 namespace trestle {
 
-// Whether the filter suits the table, and the range of keys that its key condition selects; empty: everything.
+// Checks that the filter fits the table, and returns the range of keys that its key condition selects; empty:
+// everything.
 Result<KeyRange> check_export_filter(const ExportFilter& filter, const TableDescription& table);
 
 class ExportSelection {

@@ -28,7 +28,7 @@ ExportResult<T> of_store(Result<T> result) {
   }
 }
 
-// The last moment that the export knows: its own, or the one before the end of its period.
+// The last moment that the export covers: its own, or the one before the end of its period.
 HistoryMoment moment_of(const ExportDescription& export_) {
   return {.time_ms = export_.period ? *export_.period->to_ms - 1 : *export_.export_ms};
 }
@@ -112,7 +112,7 @@ Result<TableAt::Step> ExportJob::read_changes() {
                                  is_past_range_ = is_past_range_ || changed.key >= range.end;
                                  return;
                                }
-                               // Neither before nor after: it came and went in between.
+                               // Neither before nor after: it was created and deleted in between.
                                const ItemView last = changed.after.empty() ? changed.before : changed.after;
                                if (!last.empty() && selection_.matches(last)) add_line(changed);
                              });
@@ -173,7 +173,7 @@ ExportResult<void> ExportJob::finish_file() {
   file_.reset();
   file_items_ = 0;
   file_bytes_ = 0;
-  // The filter stays where it is: the selection borrows it.
+  // The filter must not move: the selection borrows it.
   export_->files = next.files;
   export_->cursor = std::move(next.cursor);
   export_->items = next.items;

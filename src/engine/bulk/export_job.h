@@ -1,8 +1,7 @@
-// One export under way: pages of its table become lines, lines files, and in the end the files a manifest.
+// An export in progress: writes pages of its table as lines, lines as files, and finally a manifest of the files.
 //
-// Nothing is known of it but what the catalog's record says and the file that is open: whoever drops a job and makes
-// another from the record goes on behind the last whole file.
-// One thread at a time.
+// Its state is the catalog's record and the open file: a job that is destroyed and created again from the record
+// continues after the last completed file. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -17,7 +16,7 @@
 
 namespace trestle {
 
-// What an export meets: `error` of the store, which may pass; or `fault` of the bucket.
+// A failure of an export: `error` of the store, which may be transient; or `fault` of the bucket.
 struct ExportTrouble {
   std::optional<Error> error;
   std::optional<BucketFault> fault;
@@ -55,12 +54,12 @@ class ExportJob {
   ExportResult<void> finish_file();
 
   const Place place_;
-  const std::unique_ptr<Export> export_;  // as saved last; it stays where it is, for the selection borrows its filter
+  const std::unique_ptr<Export> export_;  // as last saved; does not move: the selection borrows its filter
   const TableAt table_;
   ExportSelection selection_;
   std::unique_ptr<Bucket> bucket_;
 
-  // What is read, but not in a whole file yet.
+  // Items that were read but are not in a completed file yet.
   std::unique_ptr<ExportFileWriter> file_;
   std::string cursor_;
   std::string lines_;

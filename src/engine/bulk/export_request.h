@@ -1,4 +1,4 @@
-// What the operations on exports share: ARNs, and whether a request can be met. Pure.
+// Functions shared by the operations on exports: ARNs and validation of requests. Pure.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ Result<void> check_export_arn(std::string_view arn, ArnContext context);
 // The name of the table; it need not be one of this region.
 Result<std::string_view> check_exported_table_arn(std::string_view arn, ArnContext context);
 
-// Whether the members of a request go together, whatever the table.
+// Whether the parameters of a request are consistent, independently of the table.
 Result<void> check_export_members(const ExportTableToPointInTimeRequest& request);
-// Whether a table has the moments that the export is of.
+// Whether the table's history covers the times of the export.
 Result<void> check_export_time(int64_t export_ms, const TableDescription& table, int64_t now_ms);
 // `period` has both its times.
 Result<void> check_export_period(const ExportPeriod& period, const TableDescription& table, int64_t now_ms);
 
-// What makes two requests with the same token the same.
+// Two requests with the same token are the same if this is equal.
 std::string export_parameters(const ExportTableToPointInTimeRequest& request);
-// What the request says of its export; nothing is known of the table yet.
+// The parts of the description that follow from the request alone, without the table.
 ExportDescription describe_request(const ExportTableToPointInTimeRequest& request);
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// What is asked of exports, refused, and told of them.
+// Requests for exports: validation and responses.
 #include "engine/bulk/exports_for_test.h"
 
 namespace trestle {

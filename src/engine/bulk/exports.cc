@@ -45,7 +45,7 @@ Result<void> Exports::add(Export export_) {
   return saved;
 }
 
-// What a crash left of exports that were about to begin, or had just ended.
+// Releases holds of exports that were about to begin, or had just ended, at a crash.
 void Exports::release_lost_holds() {
   for (const auto& hold : engine_.catalog_->recovery().holds()) {
     if (!hold->owner.starts_with("export ")) continue;
@@ -102,7 +102,7 @@ bool Exports::step(const Export& export_, Slot& slot) {
     if (*done) (void)engine_.release_history(export_.hold);
     return true;
   }
-  slot.job.reset();  // what is written of the file is dropped; the next job begins it again
+  slot.job.reset();  // the unfinished file is discarded; the next job writes it again
   if (slot.trouble_since_us == 0 && ++slot.restarts > kFileRestartsMax) slot.trouble_since_us = 1;  // long ago
   const ExportTrouble& trouble = done.error();
   const int64_t now_us = steady_us();
@@ -142,7 +142,7 @@ ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
   return true;
 }
 
-// The data files are of no use without a manifest. Where they cannot be erased, they stay.
+// The data files are useless without a manifest. If they cannot be erased, they remain.
 void Exports::fail(const Export& export_, std::string code, std::string message) {
   const auto current = catalog_.find(export_.description.arn);
   Export next = current ? *current : export_;

@@ -1,11 +1,10 @@
-// Exports being made: a thread reads a table as it was at a moment, or what changed between two
-// (engine/recovery/table_at.h), and writes it as files of a bucket (bucket/bucket.h) in DynamoDB's own layout
-// (exchange/export_layout.h).
+// Runs exports: a thread reads a table as of a moment, or the changes between two (engine/recovery/table_at.h), and
+// writes them as files of a bucket (bucket/bucket.h) in DynamoDB's layout (exchange/export_layout.h).
 //
-// Data files follow one another; how far the job is gets noted with each whole one, so that a restart goes on behind
-// it. The file that was begun is written again under the same name, so that no stray one is left. What the bucket
-// refuses for good makes the export FAILED; what may pass is tried again for a while. Live traffic comes first
-// (engine/jobs/pace.h). Threads may share it.
+// Data files are written one after another, and the job is checkpointed with each completed file, so that a restart
+// continues after it. An unfinished file is written again under the same name, so no stray file remains. A permanent
+// failure of the bucket makes the export FAILED; a transient one is retried for a while. Live traffic has priority
+// (engine/jobs/pace.h). Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ struct ExportTrouble;
 
 struct ExportOptions {
   int64_t interval_ms = 1'000;               // how often to look what is due; 0: only when finish_jobs() is called
-  size_t file_bytes_max = size_t{32} << 20;  // of a data file before it is compressed, about
+  size_t file_bytes_max = size_t{32} << 20;  // approximate size of a data file before compression
   int64_t retries_ms = 60'000;               // for how long a bucket that does not answer is tried again
 };
 
@@ -35,7 +34,7 @@ class Exports {
   ~Exports();
 
   const ExportCatalog& catalog() const { return catalog_; }
-  // One call that begins an export at a time, so that a client's token makes one.
+  // Serializes the calls that begin an export, so that a client token begins only one.
   Mutex& begin_mutex() { return begin_mutex_; }
   // An export was asked for: from now on it is a job, even after a restart.
   Result<void> add(Export export_);
@@ -44,10 +43,10 @@ class Exports {
 
  private:
   struct Slot {
-    std::unique_ptr<ExportJob> job;  // null: to be made anew
+    std::unique_ptr<ExportJob> job;  // null: to be created again
     int64_t trouble_since_us = 0;    // 0: all is well
-    int64_t files = 0;               // that were finished when the counting of restarts began
-    int restarts = 0;                // of the file under way, after some of it had been written
+    int64_t files = 0;               // finished when the counting of restarts began
+    int restarts = 0;                // of the current file, after some of it had been written
     int64_t not_before_us = 0;       // when to try again
   };
   Exports(Engine& engine, ExportOptions options);
@@ -67,7 +66,7 @@ class Exports {
   Mutex begin_mutex_;
 
   std::map<std::string, Slot> slots_;  // by ARN: the exports that this run has worked on; of the job's step
-  int64_t tended_us_ = 0;              // of the job's step
+  int64_t tended_us_ = 0;              // used by the job's step only
   Job& job_;
 };
 

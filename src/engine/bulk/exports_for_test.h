@@ -130,7 +130,7 @@ struct ExportFixture {
     EXPECT_TRUE(told.has_value());
     return told.has_value() ? told->description : ExportDescription{};
   }
-  // The lines of the data files, in no order; each line is there once.
+  // The lines of the data files, unordered; each line occurs once.
   std::multiset<std::string> run(const ExportTableToPointInTimeRequest& request) const {
     const std::string arn = begin(request);
     engine->exports().finish_jobs();

@@ -1,4 +1,4 @@
-// Exports as a whole: what is in the files, whatever happens meanwhile.
+// Whole exports: the contents of the files, with concurrent changes.
 #include "engine/bulk/exports_for_test.h"
 
 namespace trestle {

@@ -9,8 +9,8 @@
 
 namespace trestle {
 
-// Adds a table that is CREATING and a load that fills it (engine/bulk/loads.h). As DynamoDB does it, of the requests
-// with one token only those for another table are in conflict; the others are told of the import that there is.
+// Adds a table that is CREATING and a load that fills it (engine/bulk/loads.h). As in DynamoDB, of the requests with
+// the same token only those for another table conflict; the others get the existing import.
 Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& request, Call& call) {
   if (request.csv && request.format != InputFormat::kCsv) {
     return invalid(fmt::format("Invalid Request: Unsupported InputFormatOptions for the given input format: {}.",
@@ -62,7 +62,7 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
   load.table_arn = table.arn;
   load.table = table;
   load.started_ms = context.now_ms;
-  // The load is noted before its table is there: what a crash leaves of that is found at the next start.
+  // The load is recorded before its table is created: the next start finds what a crash leaves.
   TRY(loads.save(load));
   if (auto created = catalog_->create(std::move(table)); !created.has_value()) {
     // A table of unknown outcome keeps its load.

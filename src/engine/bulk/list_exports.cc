@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kExportsOfPage = 25;
 constexpr size_t kSumLength = 8;
 
-// Where a page goes on: behind this ARN. The sum tells such a token from another operation's.
+// A page continues after this ARN. The checksum distinguishes the token from those of other operations.
 std::string sum_of(std::string_view arn) {
   const Sha256Digest digest = sha256(std::string("ListExports ").append(arn));
   return std::string(reinterpret_cast<const char*>(digest.data()), kSumLength);
@@ -33,7 +33,7 @@ Result<std::string> arn_of(const std::string& token) {
 
 }  // namespace
 
-// The newest first. Of a table: only of the one that now has the name.
+// Newest first. With a table: only exports of the table that has the name now.
 Result<ListExportsResponse> Engine::list_exports(const ListExportsRequest& request, Call& call) {
   call.commit = store_->commit_seen();
   std::optional<std::string> behind;

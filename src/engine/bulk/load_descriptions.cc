@@ -86,7 +86,7 @@ CreateTableRequest creation_parameters(const TableDescription& table) {
   return out;
 }
 
-// The log group that DynamoDB tells of. Here the errors are in a bucket (engine/bulk/load_errors.h).
+// The log group that DynamoDB reports. Here the errors are in a bucket (engine/bulk/load_errors.h).
 std::string log_group_arn(std::string_view table_arn) {
   // arn:aws:dynamodb:<region>:<account>:table/<table>
   std::string_view rest = table_arn;

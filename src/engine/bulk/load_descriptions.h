@@ -1,4 +1,4 @@
-// What the operations on imports and bulk puts tell of a load. Pure.
+// Responses of the operations on imports and bulk puts. Pure.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace trestle {
 
-// For how long a client token means its load.
+// How long a client token identifies its load.
 inline constexpr int64_t kLoadTokenMs = int64_t{8} * 60 * 60 * 1000;
-// For how long a load that is over is told of.
+// How long a finished load remains listed.
 inline constexpr int64_t kLoadKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
 inline constexpr size_t kLoadsMax = 50;  // of each kind, at a time
 
@@ -32,7 +32,7 @@ struct LoadPlace {
   std::string arn;
 };
 std::optional<LoadPlace> place_of_token(std::string_view token);
-// Whether a load is behind that place in a list of the newest first.
+// Whether a load comes after that place in a list of the newest first.
 bool is_behind(const Load& load, const LoadPlace& place);
 
 }  // namespace trestle

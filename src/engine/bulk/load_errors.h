@@ -1,9 +1,9 @@
-// The records that a load could not put, told where the user finds them (exchange/error_line.h): in objects of the
-// bucket that OutputS3Configuration names, for a bulk put that asks for ERROR; of the bucket kImportLogBucket, which is
-// made when there is something to tell, for an import, of which DynamoDB writes to a log group of CloudWatch.
+// Writes the records that a load could not put to a place where the user finds them (exchange/error_line.h). A bulk put
+// that asks for ERROR writes to the bucket of OutputS3Configuration. An import writes to the bucket kImportLogBucket,
+// which is created on the first error; DynamoDB writes to a CloudWatch log group instead.
 //
-// An object is written for each page that has errors, before the page is committed: a page that is read again after a
-// crash writes the same object again.
+// An object is written for each page with errors, before the page is committed: a page that is read again after a crash
+// writes the same object again.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ namespace trestle {
 
 inline constexpr std::string_view kImportLogBucket = "aws-dynamodb-imports";
 
-// What the load's next such object is called: "orders/01791526119669-fd87be64/errors-00001.json" behind the prefix.
+// The name of the load's next error object: "orders/01791526119669-fd87be64/errors-00001.json" after the prefix.
 std::string error_object_name(const Load& load);
-// Whether anyone wants to be told.
+// Whether errors are to be written.
 bool tells_errors(const Load& load);
 BucketResult<void> write_load_errors(Buckets& buckets, const Load& load, const std::vector<LoadError>& errors);
 

@@ -50,7 +50,7 @@ BucketResult<bool> LoadSource::list_more() {
   return true;
 }
 
-// Opens the object that the cursor is in, or else the next. False: there is none.
+// Opens the cursor's object, or the next one. False: there is none.
 BucketResult<bool> LoadSource::open_next() {
   const bool is_within = !cursor_.object.empty() && !cursor_.object_done;
   TRY_INTO(const bool more, list_more());

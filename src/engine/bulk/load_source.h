@@ -1,5 +1,5 @@
-// Where a load reads: the objects of its bucket, one after another in the order of their names, from its cursor on. A
-// page of records is read at a time, and kept until it is told to be done. One thread at a time.
+// The input of a load: the objects of its bucket in the order of their names, from its cursor on. Reads a page of
+// records at a time and holds it until it is acknowledged. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ struct LoadPage {
   LoadCursor cursor;        // behind the page
   int64_t records = 0;      // entries and errors
   int64_t bytes = 0;        // decompressed
-  int64_t input_bytes = 0;  // as the objects are; of a compressed one at its end
+  int64_t input_bytes = 0;  // as stored; a compressed object counts when it has been read completely
   bool is_last = false;
 };
 
@@ -45,7 +45,7 @@ class LoadSource {
   // The format's types are those of the keys of the load's table and indexes.
   LoadSource(std::unique_ptr<Bucket> bucket, const Load& load, const TableDescription& table);
 
-  // The page kept, or the next one.
+  // The current page, or the next one.
   BucketResult<const LoadPage*> page(const LoadPageLimits& limits);
   void done() { page_.reset(); }
   // The bytes of all objects, as they are.
@@ -57,7 +57,7 @@ class LoadSource {
   BucketResult<bool> list_more();
   void add(Record record, LoadPage& page);
   void end_object(LoadPage& page);
-  // Goes back to the cursor, as if nothing had been read.
+  // Returns to the cursor and discards everything read after it.
   void restart(const LoadCursor& cursor);
 
   const std::unique_ptr<Bucket> bucket_;
@@ -70,7 +70,7 @@ class LoadSource {
   std::string listed_up_to_;
   size_t next_listed_ = 0;
   bool all_listed_ = false;
-  uint64_t object_bytes_ = 0;  // of the object being read
+  uint64_t object_bytes_ = 0;  // size of the current object
   std::unique_ptr<RecordReader> reader_;
   std::optional<LoadPage> page_;
 };

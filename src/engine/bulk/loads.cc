@@ -16,7 +16,7 @@
 namespace trestle {
 namespace {
 
-// How often a load may fail in a row to read its bucket, where that may pass, before it is given up.
+// How many transient failures to read its bucket a load may have in a row before it fails.
 constexpr int kFailuresMax = 8;
 constexpr int64_t kLoadRetryUs = 250'000;
 // For how long to wait for items that a transaction has.
@@ -73,7 +73,7 @@ Result<bool> Loads::cancel(const std::string& arn) {
   return true;
 }
 
-// What a crash left of imports that were about to begin, and what is too old to be told of.
+// Deletes imports that were about to begin at a crash, and loads that are too old to be listed.
 Result<void> Loads::forget_lost() {
   const int64_t now_ms = engine_.options_.clock->now_ms();
   for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
@@ -124,15 +124,15 @@ Result<void> Loads::step(const Load& load, Reading& reading) {
   const bool is_import = load.kind == LoadKind::kImport;
   std::shared_ptr<const TableVersion> table = find_table(load);
   if (!table) {
-    MutexLock lock(engine_.load_mutex_);  // whoever begins an import holds it until the load has its table
+    MutexLock lock(engine_.load_mutex_);  // held while an import begins, until the load has its table
     table = find_table(load);
-    if (!catalog_->find(load.arn)) return {};  // it came to nothing
+    if (!catalog_->find(load.arn)) return {};  // it never began
   }
   if (!table) {
     return is_import ? end(load, BulkOperationStatus::kCancelled, "TableDeleted", "The table was deleted")
                      : end(load, BulkOperationStatus::kFailed, "ResourceNotFound", "Requested resource not found");
   }
-  // A stop came between the two last steps of an import.
+  // A crash between the last two steps of an import.
   if (is_import && table->description.status != Status::kCreating) return finish(load);
   if (!engine_.options_.buckets)
     return fail(load, "S3NoSuchBucket", "The specified bucket does not exist: there are no buckets here (--buckets)");
@@ -176,11 +176,11 @@ BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& t
 // False: a transaction has one of the items; later, then.
 Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) {
   const auto table = engine_.catalog_->open_for_write(next.table_name);
-  if (!table || (*table)->description.id != next.table_id) return false;  // the next step sees that too
+  if (!table || (*table)->description.id != next.table_id) return false;  // the next step handles it
   const TableDescription& description = (*table)->description;
 
   std::vector<LoadError> errors = page.errors;
-  std::map<std::string, const Item*> puts;  // of each key the last
+  std::map<std::string, const Item*> puts;  // the last put of each key
   int64_t units = 0;
   for (const LoadPage::Entry& entry : page.entries) {
     if (auto fits = check_loaded_item(description, entry.item); !fits.has_value()) {
@@ -194,7 +194,7 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) 
   }
   std::ranges::sort(errors, {}, [](const LoadError& error) { return std::tie(error.object, error.record); });
   if (!errors.empty() && tells_errors(next)) {
-    // What cannot be told is counted still.
+    // An error that cannot be logged is still counted.
     if (write_load_errors(*engine_.options_.buckets, next, errors).has_value()) ++next.logs;
   }
   next.failed_items += static_cast<int64_t>(errors.size());
@@ -276,7 +276,7 @@ Result<void> Loads::finish(const Load& load) {
              "more details.");
 }
 
-// The table of an import that cannot be read goes; what a bulk put has put stays.
+// The table of a failed import is deleted; the items of a bulk put remain.
 Result<void> Loads::fail(const Load& load, std::string code, std::string message) {
   const auto table = engine_.catalog_->find(load.table_name);
   if (load.kind == LoadKind::kImport && table && table->description.id == load.table_id) {

@@ -1,10 +1,10 @@
-// Loads under way: tables being imported and bulk puts. A thread reads records from the objects of a bucket
-// (exchange/record_reader.h) and puts them as any write is put, a page of each load at a time.
+// Runs loads: imports and bulk puts. A thread reads records from the objects of a bucket (exchange/record_reader.h) and
+// writes them like any other write, a page of each load at a time.
 //
-// A page's items, and how far the load is, go in one commit, so that a restart goes on where it stopped, exactly. The
-// table of an import is CREATING, and nobody else may use it, until all is in; items that are bad are counted, told in
-// the errors' log and left out. Live traffic comes first: after each page the thread rests for a multiple of the time
-// that it worked. Threads may share it.
+// A page's items and the load's cursor are one commit, so that a restart continues exactly where it stopped. The table
+// of an import is CREATING, and unavailable to clients, until everything is written; bad items are counted, logged and
+// skipped. Live traffic has priority: after each page the thread rests for a multiple of the time that it worked.
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ struct LoadOptions {
   int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when finish_jobs() is called
   size_t page_items_max = 256;
   size_t page_bytes_max = size_t{256} << 10;
-  double rest_factor_max = 4;  // rests at most this many times as long as it worked
+  double rest_factor_max = 4;  // maximum ratio of rest to work
 };
 
 class Loads {
@@ -53,7 +53,7 @@ class Loads {
   Result<void> forget_lost();
   // One page of each load.
   JobOutcome step(JobRun& run);
-  // Null: it is gone.
+  // Null: the table no longer exists.
   std::shared_ptr<const TableVersion> find_table(const Load& load) const;
   Result<void> step(const Load& load, Reading& reading);
   BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Reading& reading);

@@ -113,7 +113,7 @@ TEST(Loads, only_fifty_imports_at_a_time) {
   EXPECT_TRUE(db.import("one-more", "more").has_value());
 }
 
-TEST(Loads, what_is_over_is_told_of_for_ninety_days) {
+TEST(Loads, finished_loads_are_listed_for_ninety_days) {
   LoadsFixture db;
   const auto begun = db.import("table");
   db->loads().finish_jobs();
@@ -146,7 +146,7 @@ TEST(Loads, a_bulk_put_that_is_cancelled_puts_no_more) {
   EXPECT_FALSE(db->cancel_bulk_operation({.arn = arn}).has_value());
 }
 
-// Pages end where they did, whatever the cursor they begin at: also in the middle of an object, among many.
+// Pages end at the same places whatever the cursor they begin at, also in the middle of an object.
 TEST(LoadSource, a_cursor_is_good_for_another_source) {
   LoadsFixture db;
   for (const char* name : {"a", "ab", "abc", "b", "c"}) db.put(name, import_line(1) + import_line(2) + import_line(3));
@@ -169,7 +169,7 @@ TEST(LoadSource, a_cursor_is_good_for_another_source) {
   EXPECT_EQ(8u, pages);
 }
 
-TEST(LoadSource, an_object_that_is_gone_is_told) {
+TEST(LoadSource, a_missing_object_is_an_error) {
   LoadsFixture db;
   db.put("a", import_line(1) + import_line(2) + import_line(3));
   db.put("b", import_line(4));

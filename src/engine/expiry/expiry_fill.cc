@@ -1,9 +1,9 @@
-// Filling the expiry index when a table with items gets time to live.
+// Fills the expiry index when a table with items gets time to live.
 //
 // From the moment the setting is in the catalog, every write maintains the index. The fill then walks the table in
-// small commits, each under the locks of its items, and notes in each how far it is, so that a restart goes on from
-// there. A change of the setting starts with an empty index and a new note: a fill that finds another note than its own
-// leaves the work to the one that comes after it.
+// small commits, each under the locks of its items and with its cursor, so that a restart continues from there. A
+// change of the setting starts with an empty index and a new cursor: a fill that finds a cursor other than its own
+// leaves the work to its successor.
 #include "base/test_point.h"
 #include "engine/engine.h"
 #include "engine/expiry/expiry_index.h"

@@ -20,8 +20,8 @@ ExpirySweeper::ExpirySweeper(Engine& engine, ExpirySweeperOptions options)
 
 JobOutcome ExpirySweeper::sweep(JobRun& run) {
   const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
-  // The floor goes up before the index is looked at, so that an entry is either seen below or lowers the floor again.
-  sweeping_from_ = floor_.load();  // before the floor goes up, for who asks about the backlog meanwhile
+  // The floor is raised before the index is read, so that an entry is either seen below it or lowers the floor again.
+  sweeping_from_ = floor_.load();  // before the floor is raised, for concurrent queries of the backlog
   const uint64_t from = floor_.exchange(now + 1);
   const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
   bool done = true;
@@ -66,7 +66,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
 ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_t most) const {
   const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
   const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
-  // What is before the floor was swept, or is being swept: the sweep that raised it starts where it had been.
+  // Everything before the floor was swept, or is being swept: the sweep that raised it starts at its previous value.
   const uint64_t from = std::max(oldest, std::min(floor_.load(), sweeping_from_.load()));
   const auto cursor = engine_.store_->cursor(
       Space::kExpiry, {.range = expiry_range(table.description.keyspace, from, UINT64_MAX), .fill_cache = false},

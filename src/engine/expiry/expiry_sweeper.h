@@ -1,11 +1,11 @@
-// Deletes expired items: a job that looks every few seconds for entries of the expiry index that are due.
+// Deletes expired items: a job that checks the expiry index for due entries every few seconds.
 //
-// An item goes only if it is still expired, under its table's setting of the moment, when it is read again under its
-// lock. It goes as any write does: with its index entries, in one commit, as a write of WriteOrigin::kTimeToLive.
+// An item is deleted only if it is still expired under its table's current setting when it is read again under its
+// lock. The deletion is an ordinary write: with its index entries, in one commit, with WriteOrigin::kTimeToLive.
 //
-// Live traffic comes first. Items go in small commits, and after each the job rests (engine/jobs/jobs.h). What is due
-// but was deleted before is not walked over again: everything before the floor has been swept, and a write that adds an
-// entry below the floor lowers it (note()), after its commit. Threads may share it.
+// Live traffic has priority: items are deleted in small commits, and after each the job rests (engine/jobs/jobs.h).
+// Deleted entries are not scanned again: everything before the floor has been swept, and a write that adds an entry
+// below the floor lowers it (note()) after its commit. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class Engine;
 struct ExpirySweeperOptions {
   int64_t interval_ms = 2'000;  // 0: only when sweep_now() is called
   size_t items_per_commit = 32;
-  double rest_factor_max = 3;  // rests at most this many times as long as it worked
+  double rest_factor_max = 3;  // maximum ratio of rest to work
 };
 
 class ExpirySweeper {
@@ -41,8 +41,8 @@ class ExpirySweeper {
   void sweep_now() { job_.drain(); }
 
   uint64_t deleted_count() const { return deleted_.load(std::memory_order_relaxed); }
-  // What waits for its deletion, as of now: how many items of a table are due, counted up to `most`, and how many
-  // seconds from now the first of all expires; negative: that long ago. Nothing: none does.
+  // The current backlog: how many items of a table are due for deletion, counted up to `most`, and in how many seconds
+  // the first of all expires; negative: in the past; absent: none expires.
   struct Backlog {
     uint64_t due = 0;
     std::optional<int64_t> next_due_seconds;
@@ -62,7 +62,7 @@ class ExpirySweeper {
   const ExpirySweeperOptions options_;
 
   std::atomic<uint64_t> floor_{0};
-  std::atomic<uint64_t> sweeping_from_{UINT64_MAX};  // where the sweep under way began; none: at the end of time
+  std::atomic<uint64_t> sweeping_from_{UINT64_MAX};  // the start of the sweep in progress; UINT64_MAX: none
   std::atomic<uint64_t> deleted_{0};
   std::atomic<uint64_t> lag_seconds_{0};
 

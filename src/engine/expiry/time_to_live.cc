@@ -5,8 +5,8 @@
 
 namespace trestle {
 
-// The setting takes effect with the answer; only filling the index of a large table goes on in the background. The
-// index is emptied by a range tombstone, both when the setting ends and, for what a crash left of that, when it begins.
+// The setting takes effect with the response; only filling the index of a large table continues in the background. The
+// index is emptied by a range tombstone when the setting ends and, in case of an earlier crash, when it begins.
 Result<UpdateTimeToLiveResponse> Engine::update_time_to_live(const UpdateTimeToLiveRequest& request, Call&) {
   const auto changed = change_time_to_live_setting(request);
   // Also where the outcome is unknown: the setting may be there, and then so is the note that the index is to be

@@ -1,5 +1,5 @@
-// UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights: the setting. What it makes known is
-// in engine/indexes/key_insights.h.
+// UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights: the setting. The counts are in
+// engine/indexes/key_insights.h.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ Result<const IndexDescription*> find_global_index(const TableDescription& table,
                                                   const std::optional<std::string>& name) {
   if (!name) return nullptr;
   const IndexDescription* index = table.index(*name);
-  // As DynamoDB: an index that is not being filled yet has no insights, and a local one never has.
+  // As in DynamoDB, an index whose backfill has not begun has no insights, and a local index never has.
   if (index == nullptr || !index->global || (index->status == Status::kCreating && !index->backfilling)) {
     return failure(ErrorCode::kResourceNotFound,
                    fmt::format("Requested resource not found: Index: {} not found for table: {}", *name, table.name));
@@ -59,8 +59,8 @@ Result<UpdateContributorInsightsResponse> Engine::update_contributor_insights(
     const UpdateContributorInsightsRequest& request, Call&) {
   TRY_INTO(const auto table, find_described_table(request.table_name));
   TRY(find_global_index(table->description, request.index_name));
-  // The setting takes effect with the answer, which nevertheless says what DynamoDB's says: that it is being done, or,
-  // if it was so before, that it is so.
+  // The setting takes effect with the response, which nevertheless has DynamoDB's status: in progress, or, if nothing
+  // changes, done.
   auto status = request.enable ? ContributorInsightsStatus::kEnabling : ContributorInsightsStatus::kDisabling;
   uint32_t keyspace = 0;
   TRY_INTO(
@@ -118,8 +118,8 @@ Result<ListContributorInsightsResponse> Engine::list_contributor_insights(const 
   }
   const auto limit = static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kSummariesOfPage)));
   ListContributorInsightsResponse response;
-  // The token is where the last page ended: a table's name, or a table's and an index's with a mark between that comes
-  // before whatever a name may have. So a table is listed before its indexes, and those before the next table.
+  // The token is the end of the last page: a table name, or a table and an index name with a separator that sorts
+  // before every character of a name. So a table is listed before its indexes, and those before the next table.
   const auto token_of = [](const ContributorInsightsSummary& summary) {
     return summary.index_name ? summary.table_name + "#" + *summary.index_name : summary.table_name;
   };

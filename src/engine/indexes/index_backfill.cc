@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kItemsPerBackfillStep = 64;
 
-// Of whichever kind of index.
+// An entry of either kind of index.
 struct BackfillEntry {
   std::string key;
   std::string value;

@@ -1,13 +1,13 @@
-// Filling an index that was added to a table with items: a global index or a vector index. (A local one comes with its
-// table, which is empty, or is filled by the restore or import that fills the table.)
+// Backfills an index that was added to a table with items: a global index or a vector index. (A local index is created
+// with its table, and is filled by the restore or import that fills the table.)
 //
 // From the moment the index is in the catalog, every write maintains it. The backfill then walks a snapshot of the
-// table and, item by item under the item's lock, writes the entry that the item has now unless there is one, so that it
-// never overwrites a newer one. Then the index becomes ACTIVE. It can start over at any time: a restart finds the index
-// still CREATING and does so.
+// table and, item by item under the item's lock, writes the entry of the current item unless there is one, so it never
+// overwrites a newer entry. Then the index becomes ACTIVE. It can start over at any time: after a restart the index is
+// still CREATING, and the backfill starts again.
 //
-// An index is known by its keyspace, which is never used again. Its name may be that of another one meanwhile.
-// A task of engine/jobs/background.h: one thread at a time.
+// An index is identified by its keyspace, which is never reused; its name may belong to another index meanwhile. A task
+// of engine/jobs/background.h. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ class Engine;
 class IndexBackfill {
  public:
   IndexBackfill(Engine& engine, const TableDescription& table, uint32_t index_keyspace);
-  // Some items. idle(): the index is ACTIVE, or gone.
+  // Handles some items. idle(): the index is ACTIVE, or deleted.
   JobOutcome step(JobRun& run);
 
  private:
   struct Place;
-  // Where the index is in its table, if it is still to be filled.
+  // The position of the index in its table, if it still needs a backfill.
   std::optional<Place> find(const TableVersion& table) const;
   bool is_to_fill() const;
   enum class Filled { kItem, kIndexIsGone, kFailed };

@@ -1,5 +1,5 @@
-// Secondary indexes as CreateTable and UpdateTable give them, checked and resolved.
-// Pure. The checks come in DynamoDB's order and speak its words.
+// Checks and resolves the secondary indexes of CreateTable and UpdateTable. Pure. Checks have DynamoDB's order and
+// wording.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace trestle {
 
-// What an index is defined within.
+// The table that an index is defined for.
 struct IndexContext {
   std::string_view table_arn;
   const KeySchema& table_key;
@@ -20,7 +20,7 @@ struct IndexContext {
   bool table_is_new = true;  // CreateTable; false: UpdateTable
 };
 
-// What an index projects, sorted by name.
+// The projection of an index, sorted by name.
 Result<Projection> define_projection(std::optional<ProjectionType> type,
                                      const std::optional<std::vector<std::string>>& non_key_attributes);
 // A local index; it is ACTIVE as soon as its table is.
@@ -36,7 +36,7 @@ Result<void> check_index_lists(const CreateTableRequest& request, const KeySchem
 // Every local index of CreateTable, then every global one. Names are distinct and counts within the limits.
 Result<std::vector<IndexDescription>> define_indexes(const CreateTableRequest& request, const IndexContext& context);
 
-// What ProjectionType INCLUDE may add up to over all indexes of a table.
+// The limit of projected attributes (ProjectionType INCLUDE) over all indexes of a table.
 Result<void> check_projected_attributes(std::span<const IndexDescription> indexes);
 
 }  // namespace trestle

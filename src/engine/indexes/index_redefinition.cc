@@ -96,7 +96,7 @@ Result<void> create_index(TableDescription& table, const IndexDefinition& index,
   return check_projected_attributes(table.indexes);
 }
 
-// The global index of that name. `verb` is what the request wants of it.
+// The global index of that name. `verb` is the requested change.
 Result<IndexDescription*> find_index(TableDescription& table, std::string_view name, std::string_view verb) {
   const auto found = std::ranges::find(table.indexes, name, &IndexDescription::name);
   if (found == table.indexes.end()) {
@@ -159,7 +159,7 @@ Result<void> delete_index(TableDescription& table, std::string_view name) {
   return {};
 }
 
-// One index at a time, of any kind, is created or deleted, counting those under way.
+// Only one index of any kind can be created or deleted at a time, including those in progress.
 Result<void> check_one_online_index(const TableDescription& table, const UpdateTableRequest& request) {
   size_t online = 0;
   for (const auto& update : request.index_updates.value_or(std::vector<IndexUpdate>{})) {

@@ -7,12 +7,12 @@
 
 namespace trestle {
 
-// What is wrong with the updates whatever the table is.
+// Checks of the updates that do not depend on the table.
 Result<void> check_index_updates(const UpdateTableRequest& request);
 
-// Changes the description's indexes: one to create is added at the end, CREATING and backfilling; one to delete is
-// DELETING, one whose figures change UPDATING. The table's own billing mode and units are the new ones already. An
-// index has its own count of decreases in a day; one too many refuses the whole request.
+// Changes the description's indexes: a new index is added at the end, CREATING and backfilling; an index to delete
+// becomes DELETING, one with new throughput UPDATING. The table's billing mode and units must already be the new ones.
+// Each index counts its own decreases per day; one decrease too many rejects the whole request.
 struct IndexChangeContext {
   bool billing_switches = false;  // whether this request changed the mode
   int64_t now_ms = 0;

@@ -9,14 +9,14 @@
 namespace trestle {
 namespace {
 
-// A key has its counter in one of a few parts, by its hash, so that threads seldom wait for each other.
+// The counter of a key is in one of a few parts, by its hash, to reduce contention.
 constexpr size_t kParts = 4;
 constexpr size_t kKeysOfPart = 128;
 constexpr int64_t kWindowMs = 60'000;
 
 enum Depth : size_t { kPartition, kItem, kDepths };
 
-// The key attributes of an item, packed: what a sketch counts, and what a report tells.
+// The key attributes of an item, packed: the unit that a sketch counts and a report shows.
 std::string key_bytes(const KeySchema& key, bool with_range, ItemView item) {
   std::vector<Field> fields;
   fields.reserve(key.hash.size() + key.range.size());
@@ -51,7 +51,7 @@ std::vector<KeyInsights::KeyCount> largest(std::vector<TopKeys::Entry> entries, 
 }  // namespace
 
 struct KeyInsights::Keyspace {
-  // The keys of a part, since the beginning, and of this minute and the one before.
+  // The keys since the beginning, and of this minute and the previous one.
   struct Part {
     Mutex mutex;
     TopKeys whole GUARDED_BY(mutex){kKeysOfPart};

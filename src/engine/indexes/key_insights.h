@@ -1,10 +1,10 @@
-// Which keys of a table or global index are read, written and refused for lack of capacity most: what Contributor
-// Insights is for. Kept in memory, in bounded space (engine/indexes/top_keys.h), from when the setting is enabled or
-// the program starts, and thrown away when it is disabled.
+// Contributor Insights: the keys of a table or global index that are most often read, written and throttled. In memory,
+// in bounded space (engine/indexes/top_keys.h), from the time the setting is enabled or the program starts until it is
+// disabled.
 //
-// Whoever asks for an item notes it; that costs one look at the description of a table or index without the setting.
+// Every access to an item is noted; without the setting this costs one look at the description of the table or index.
 //
-// Threads may share it.
+// Thread-safe.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ class KeyInsights {
   KeyInsights(const KeyInsights&) = delete;
   KeyInsights& operator=(const KeyInsights&) = delete;
 
-  // What is noted: an item of the table, or of the index if there is one. A local index is its table.
+  // The counted subject: an item of the table, or of a global index. Accesses through a local index count for its
+  // table.
   struct Subject {
     const TableDescription& table;
     const IndexDescription* index = nullptr;
@@ -56,7 +57,7 @@ class KeyInsights {
   // Counts the partition alone; `hash` are the values of its key.
   void note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash);
 
-  // A keyspace whose setting was disabled, or which is gone for good.
+  // Forgets a keyspace whose setting was disabled, or that was deleted.
   void forget(uint32_t keyspace);
 
   struct KeyCount {
@@ -72,15 +73,15 @@ class KeyInsights {
   struct Report {
     int64_t since_ms = 0;
     std::array<EventCounts, kKeyEvents> whole;   // since then
-    std::array<EventCounts, kKeyEvents> recent;  // of the last minute or two
+    std::array<EventCounts, kKeyEvents> recent;  // the last minute or two
   };
-  // Up to `count` keys of each list. Nothing noted yet: nothing.
+  // Up to `count` keys in each list. Absent if nothing was noted.
   std::optional<Report> report(uint32_t keyspace, size_t count) const;
 
  private:
   struct Keyspace;
   void count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item);
-  // Shared: a request may be at it when its table goes.
+  // Shared: a request may still use it when its table is deleted.
   std::shared_ptr<Keyspace> keyspace_of(uint32_t keyspace);
 
   const Clock& clock_;

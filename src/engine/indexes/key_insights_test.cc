@@ -208,7 +208,7 @@ TEST(KeyInsights, throttled_keys_are_counted_also_where_nothing_else_is) {
   EXPECT_EQ(report->whole[kWritten].total, 0u);
 }
 
-TEST(KeyInsights, an_index_that_refuses_a_write_tells_its_own_key) {
+TEST(KeyInsights, an_index_that_throttles_a_write_counts_its_own_key) {
   InsightsFixture db;
   db.create(Throughput{.read_units = 1, .write_units = 1});
   UpdateTableRequest more{.table_name = "table"};

@@ -1,8 +1,8 @@
 // The most frequent of very many keys, in little memory: a space-saving sketch.
 //
-// It keeps at most `capacity` counters. A key without one takes over the smallest, and its count from there on is too
-// high by at most what that counter had, which is told as `error`. So a count is never too low, and every key that
-// makes up more than 1/capacity of all is among those kept. Not to be shared by threads without a lock.
+// Has at most `capacity` counters. A key without a counter takes over the smallest one, and its count is then too high
+// by at most the previous value of that counter, reported as `error`. So a count is never too low, and every key that
+// makes up more than 1/capacity of all has a counter. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class TopKeys {
     using is_transparent = void;
     size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
   };
-  // Where the counter of a key stands in the heap. Nodes of the map stay where they are, so the heap points at them.
+  // The position of a key's counter in the heap. Nodes of the map do not move, so the heap points at them.
   using Places = std::unordered_map<std::string, size_t, Hash, std::equal_to<>>;
   struct Counter {
     Places::value_type* place;

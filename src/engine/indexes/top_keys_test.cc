@@ -22,7 +22,7 @@ TEST(TopKeys, counts_are_exact_while_there_is_room) {
   EXPECT_EQ(keys.total(), 6u);
 }
 
-TEST(TopKeys, a_new_key_takes_over_the_smallest_counter_and_tells_its_error) {
+TEST(TopKeys, a_new_key_takes_over_the_smallest_counter_with_its_error) {
   TopKeys keys(2);
   for (const char* key : {"a", "a", "b", "c"}) keys.add(key);
   const auto top = keys.top(2);
@@ -33,7 +33,7 @@ TEST(TopKeys, a_new_key_takes_over_the_smallest_counter_and_tells_its_error) {
   EXPECT_EQ(top[1].error, 1u);
 }
 
-TEST(TopKeys, only_the_largest_are_told) {
+TEST(TopKeys, only_the_largest_are_reported) {
   TopKeys keys(8);
   for (int i = 0; i < 8; ++i) {
     for (int n = 0; n <= i; ++n) keys.add(std::to_string(i));
@@ -78,7 +78,7 @@ TEST(TopKeys, bounds_hold_for_any_stream) {
       }
       sum += entry.count;
     }
-    ASSERT_EQ(sum, keys.total()) << "seed " << seed << " round " << round;  // what a space-saving sketch keeps
+    ASSERT_EQ(sum, keys.total()) << "seed " << seed << " round " << round;  // an invariant of a space-saving sketch
     ASSERT_EQ(top.size(), std::min(capacity, exact.size()));
     for (const auto& [key, count] : exact) {
       if (count > bound) {

@@ -87,7 +87,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
     }
     if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
   }
-  // What some tables have no capacity for comes back unprocessed; a call that nobody had capacity for is refused.
+  // Keys of tables without capacity come back unprocessed; a call for which no table had capacity is throttled.
   if (throttled && read_keys == 0) return std::unexpected(std::move(*throttled));
   return response;
 }

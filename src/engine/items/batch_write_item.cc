@@ -23,7 +23,7 @@ Result<void> check_write(const TableDescription& table, const BatchWrite& write)
 
 }  // namespace
 
-// The writes of one call go into one batch, though DynamoDB promises no more than that each is atomic: it is faster.
+// The writes of a call go into one batch, although DynamoDB promises only that each is atomic: it is faster.
 Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request, Call& call) {
   if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
   std::vector<TableWrite> writes;
@@ -43,7 +43,7 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     return invalid("Provided list of item keys contains duplicates");
   }
 
-  // What a running transaction has claimed is left out from the start, rather than waited for.
+  // Items claimed by a running transaction are left out from the start, rather than waited for.
   std::vector<std::string> left_out;  // in order, as the keys are
   std::erase_if(all_keys, [&](const std::string& key) {
     const bool claimed = transactions_->is_claimed(key, TransactionRegistry::Use::kWrite);
@@ -62,7 +62,7 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     CapacityMeter meter(table.description.name, request.return_consumed_capacity);
     meter.charge_to(throughput_, table, UnitKind::kWrite);
     std::vector<ItemCollectionMetrics> metrics;
-    std::vector<BatchWrite> left;  // what a transaction in progress holds, or there is no capacity for
+    std::vector<BatchWrite> left;  // held by a transaction in progress, or without capacity
     for (size_t k = 0; k < asked.writes.size(); ++k) {
       const BatchWrite& write = asked.writes[k];
       if (std::ranges::binary_search(left_out, writes[i].keys[k])) {
@@ -95,7 +95,7 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
     if (!metrics.empty()) response.item_collection_metrics.emplace_back(asked.table_name, std::move(metrics));
     if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
   }
-  // What some tables have no capacity for comes back unprocessed; a call that nobody had capacity for is refused.
+  // Writes to tables without capacity come back unprocessed; a call for which no table had capacity is throttled.
   if (throttled && written == 0) return std::unexpected(std::move(*throttled));
   TRY(changes.commit(call));
   return response;

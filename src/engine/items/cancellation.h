@@ -15,7 +15,7 @@
 
 namespace trestle {
 
-// Of a value nested too deep, the reason of a cancellation has the first half of UpdateItem's words.
+// For a value nested too deep, a cancellation reason has only the first half of UpdateItem's message.
 inline Error without_nesting_detail(Error error) {
   constexpr std::string_view kTooDeep = "Nesting Levels have exceeded supported limits";
   if (error.message.starts_with(kTooDeep)) error.message = kTooDeep;
@@ -30,7 +30,7 @@ class Cancellation {
     reasons_[action] = {.code = std::move(code), .message = std::move(message)};
     any_ = true;
   }
-  // What is wrong with an action once its table is known. Of several such actions only the first is reported.
+  // Reports an error in an action that is detected once its table is known. Only the first such action is reported.
   void set_invalid(size_t action, const Error& error) {
     if (!invalid_) set(action, "ValidationError", error.message);
     invalid_ = any_ = true;

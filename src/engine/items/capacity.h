@@ -19,7 +19,7 @@ double write_units(size_t bytes);
 // Counts units of a table, or of an index of its description.
 void count_consumed(const TableVersion& table, const IndexDescription* index, UnitKind kind, double units);
 
-// What one request consumed, by table and index, ready to be told.
+// The capacity consumed by a request, by table and index.
 class CapacityMeter {
  public:
   // A transaction counts double on the table, and once on its indexes.
@@ -28,9 +28,9 @@ class CapacityMeter {
   // `table` must outlive the meter, and indexes that are added must be those of its description.
   void charge_to(ThroughputMeter& throughput, const TableVersion& table, UnitKind kind);
   void add_table(double units);
-  // An index that costs nothing is not told of.
+  // Indexes that consumed no capacity are omitted.
   void add_index(const IndexDescription& index, double units);
-  // What a write has put into a vector index, which is not counted in units.
+  // The bytes that a write has put into a vector index, which are not counted in units.
   void add_vector_index(std::string_view name, double request_bytes);
   // Nothing if the request did not ask.
   std::optional<ConsumedCapacity> told() const;

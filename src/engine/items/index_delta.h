@@ -1,4 +1,5 @@
-// What a change of an item changes in the table's indexes. Computed as a value: which entries go, which come.
+// The changes of a table's index entries that follow from the change of an item, as a value: entries to delete and
+// entries to put.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,7 @@ struct IndexEntry {
 std::optional<IndexEntry> index_entry(const TableDescription& table, const IndexDescription& index, ItemView item);
 
 struct IndexChange {
-  size_t index = 0;  // of TableDescription::indexes
+  size_t index = 0;  // in TableDescription::indexes
   std::optional<std::string> erase;
   std::optional<IndexEntry> put;
   double write_units = 0;
@@ -27,8 +28,7 @@ struct IndexChange {
   int64_t bytes_change = 0;
 };
 
-// The changes in every index when `before` becomes `after`; either may be empty. An entry that stays as it is does not
-// occur.
+// The changes in every index when `before` becomes `after`; either may be empty. Unchanged entries are omitted.
 std::vector<IndexChange> index_delta(const TableDescription& table, ItemView before, ItemView after);
 
 }  // namespace trestle

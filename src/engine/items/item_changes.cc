@@ -11,8 +11,8 @@
 namespace trestle {
 namespace {
 
-// An index that is still being filled may not have the entry that the item had before: then there is nothing to count
-// as gone. `size_bytes` is what that entry would have been counted with.
+// An index during its backfill may not have the entry of the old item: then there is nothing to subtract from the
+// counts. `size_bytes` is the size of that entry.
 template <class Change>
 void discount_unfilled(const Store& store, const std::string& entry_key, size_t size_bytes, Change& change) {
   PinnedBytes bytes;
@@ -113,8 +113,8 @@ void ItemChanges::put_stream_records(uint64_t commit) {
 
 Result<void> ItemChanges::commit(Call& call) {
   if (batch_.empty()) return {};
-  // Records of streams are told apart by the number of their commit. It is taken while the items are locked, so that
-  // records of one item are in order.
+  // Stream records are identified by the number of their commit. It is taken while the items are locked, so that the
+  // records of an item are in order.
   const uint64_t number = begin_commit();
   if (!streamed_.empty()) put_stream_records(number);
   TRY_INTO(const uint64_t commit, engine_.store_->commit(batch_, number));

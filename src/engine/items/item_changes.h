@@ -1,5 +1,5 @@
-// The changes of items that become one commit: the items, every index entry, the records of their tables' streams
-// and histories, and all else that must never be without them. Whoever writes items, writes them through this.
+// The changes of items that become one commit: the items, every index entry, the records of their tables' streams and
+// histories, and everything else that must be consistent with them. All writes of items go through this class.
 //
 //   ItemChanges changes(engine);
 //   changes.add(table, key, old_item, new_item, meter);     // as often as need be, each item once
@@ -25,13 +25,14 @@ class ItemChanges {
       : engine_(engine), origin_(origin), batch_(*engine.store_) {}
 
   // `key` is the encoded table key; an empty `before` or `after` means that there is no item. The views must live until
-  // commit(). Meters what the change costs.
+  // commit(). Meters the cost of the change.
   void add(const TableVersion& table, const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
 
-  // Writes all of it at once; call.commit tells what the answer must wait for. Nothing to write: nothing happens.
+  // Writes everything in one commit; call.commit is the commit that the response must wait for. Does nothing if there
+  // is nothing to write.
   Result<void> commit(Call& call);
 
-  // For what else belongs in the same commit.
+  // For other writes that belong in the same commit.
   Batch& batch() { return batch_; }
   WriteOrigin origin() const { return origin_; }
 
@@ -60,7 +61,7 @@ class ItemChanges {
   };
 
   void put_stream_records(uint64_t commit);
-  // Begins the commit: the number under which it is told.
+  // Begins the commit and returns its number.
   uint64_t begin_commit();
 
   Engine& engine_;

@@ -82,7 +82,7 @@ Result<void> check_index_attribute(const IndexDescription& index, const KeyAttri
   return {};
 }
 
-// Of the faults in several indexes, DynamoDB reports that of the index whose name comes first.
+// Of the faults in several indexes, DynamoDB reports that of the index whose name sorts first.
 template <class Check>
 Result<void> each_index(const TableDescription& table, Check check) {
   const IndexDescription* first = nullptr;
@@ -115,7 +115,7 @@ bool writes_any(const Update& update, const std::vector<KeyAttribute>& attribute
   return std::ranges::any_of(attributes, [&](const KeyAttribute& attribute) { return writes(update, attribute.name); });
 }
 
-// Whether the request itself has the value written.
+// Whether the request itself contains the written value.
 bool writes_given_value(const std::vector<Update::KnownWrite>& known, const std::vector<KeyAttribute>& attributes) {
   return std::ranges::any_of(known, [&](const Update::KnownWrite& write) {
     return write.value && std::ranges::find(attributes, write.attribute, &KeyAttribute::name) != attributes.end();

@@ -1,5 +1,5 @@
-// Whether an item's key fits its table: present, of the right type, not empty, not too long. In DynamoDB's words, which
-// differ between a whole item (PutItem) and a bare key (GetItem and its like).
+// Checks that an item's key fits its table: present, of the right type, not empty, not too long. In DynamoDB's words,
+// which differ between a whole item (PutItem) and a bare key (GetItem, for example).
 #pragma once
 
 #include "expression/update/update.h"
@@ -12,24 +12,24 @@ namespace trestle {
 Result<void> check_item(const TableDescription& table, ItemView item);
 // BatchWriteItem's put: the same with the words of a bare key for the table's own key.
 Result<void> check_batch_item(const TableDescription& table, ItemView item);
-// No key attribute of the table or of an index is empty: what a transaction refuses before it begins. Other faults of
-// keys are for the functions above.
+// Checks that no key attribute of the table or of an index is empty, which a transaction rejects before it begins. The
+// functions above find other faults of keys.
 Result<void> check_no_empty_key(const TableDescription& table, ItemView item);
 // GetItem, DeleteItem, UpdateItem: exactly the table's key attributes.
 Result<void> check_key(const TableDescription& table, ItemView key);
 
-// An update writes index keys of the right types, as far as the request tells: before the item is read.
+// Checks the types of index keys that an update writes, as far as the request determines them, before the item is read.
 Result<void> check_written_index_types(const TableDescription& table, const Update& update);
 // The index keys that an update has written are of the right types, not empty and not too long. Those it has not
 // touched may be anything: the index was added later, and does not have the item.
 Result<void> check_updated_index_keys(const TableDescription& table, const Update& update, ItemView updated);
-// Of that, that none is empty.
+// Checks that none of them is empty.
 Result<void> check_no_empty_updated_key(const TableDescription& table, const Update& update, ItemView updated);
 
 // A key under which an update makes an item is not too long where it is part of an index's key as well.
 Result<void> check_new_key(const TableDescription& table, ItemView key);
 
-// Whether the item has what an index needs of it: key attributes of the right types, not empty, not too long.
+// Whether the item has the key attributes of an index: of the right types, not empty, not too long.
 bool belongs_in_index(const KeySchema& index_key, ItemView item);
 
 // Key attributes are scalars, so an expression's path may not lead into one. `nested`: attributes that start such

@@ -1,12 +1,12 @@
-// Locks on items: a write holds its item's lock from reading the old item to the commit, so that writes to one item
-// come one after another. Never held across a sync.
+// Locks on items: a write holds its item's lock from reading the old item to the commit, so that writes to an item are
+// serialized. Never held across a sync.
 //
 // The locks are a fixed table of stripes; two items may share one. Several at once are taken in one call, in the order
 // of the stripes, so that two callers cannot wait for each other.
 //
 // A stripe remembers the item that was last written under it, if it is small: the next write of the same item need not
-// read it, and items that are written again soon are what searching a write buffer costs most for. Whoever locks
-// without an interest in that, as all do but a Single, makes the stripe forget.
+// read it, which matters because searching a write buffer is slowest for items that are often rewritten. Every lock
+// other than a Single clears the remembered item.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ class ItemLocks {
   struct Stripe;
 
  public:
-  // What a stripe remembers, key and item together, has at most this many bytes.
+  // Limit of the remembered key and item together.
   static constexpr size_t kRememberedBytesMax = 1024;
 
-  // Holds what it locked until it dies.
+  // Holds its locks until it is destroyed.
   class Guard {
    public:
     Guard() = default;
@@ -38,7 +38,7 @@ class ItemLocks {
     std::vector<std::unique_lock<std::mutex>> locks_;
   };
 
-  // The lock of one item.
+  // The lock of a single item.
   class Single {
    public:
     bool owns_lock() const { return lock_.owns_lock(); }
@@ -47,9 +47,9 @@ class ItemLocks {
     // While the lock is held: the item as its last writer left it, empty if it erased it. Nothing: it is not
     // remembered. Good until remember().
     std::optional<std::string_view> remembered(std::string_view key) const;
-    // Before the item changes: should its commit fail, nobody knows what it is.
+    // Call before the item changes: if its commit fails, its contents are unknown.
     void forget();
-    // After it has changed. `item` is not what remembered() gave.
+    // Call after the item has changed. `item` must not be the view returned by remembered().
     void remember(std::string_view key, std::string_view item);
 
    private:

@@ -7,7 +7,7 @@
 namespace trestle {
 
 Result<void> ItemWriter::refuse_held(uint64_t commit) {
-  // The refusal waits until the transaction is no longer in progress, so that trying again makes sense.
+  // The error response waits until the transaction has ended, so that a retry makes sense.
   call_.commit = std::max(call_.commit, commit);
   return failure(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
 }

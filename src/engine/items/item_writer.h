@@ -12,10 +12,10 @@
 
 namespace trestle {
 
-// What becomes of the old item.
+// The decision what to do with the old item.
 struct ItemDecision {
   enum class Kind { kPut, kErase, kKeep } kind = Kind::kKeep;
-  // kPut: the new item, made here or borrowed from the request.
+  // kPut: the new item, built here or borrowed from the request.
   std::optional<Item> made;
   ItemView given;
 
@@ -31,8 +31,8 @@ class ItemWriter {
  public:
   ItemWriter(Engine& engine, const TableVersion& table, Call& call) : engine_(engine), table_(table), call_(call) {}
 
-  // Calls decide(old item, empty if none) under the lock of the item with this key. A condition that fails is charged
-  // too, as a write of the item that is there.
+  // Calls decide(old item, empty if none) under the lock of the item with this key. A failed condition is charged too,
+  // as a write of the existing item.
   template <class Decide>
   Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
     TRY(engine_.admit(table_.description, UnitKind::kWrite, key));
@@ -40,7 +40,7 @@ class ItemWriter {
     const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
     auto lock = engine_.locks_.try_lock(encoded);
     if (!lock.owns_lock()) [[unlikely]] {
-      // Where nothing waits for the disk, this is how a transaction in progress is met.
+      // If commits need no waiting, this detects a conflict with a transaction in progress.
       if (engine_.transactions_->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return refuse_held(0);
       lock.lock();
     }
@@ -48,7 +48,7 @@ class ItemWriter {
     PinnedBytes read;
     const auto remembered = lock.remembered(encoded);
     TRY_INTO(const ItemView old_item, remembered ? ItemView(*remembered) : read_old(encoded, read));
-    // Whatever comes of this, the answer tells of the item as it is now.
+    // Whatever the outcome, the response depends on the current item.
     call_.commit = std::max(call_.commit, engine_.store_->commit_seen(encoded));
     const Result<ItemDecision> decision = decide(old_item);
     if (!decision.has_value()) {
@@ -65,7 +65,7 @@ class ItemWriter {
     }
     lock.forget();
     TRY(apply(encoded, old_item, decision->item(), meter));
-    // What is remembered was written a short while ago; that it has left the write buffer since is rare.
+    // A remembered item was written recently; it has rarely left the write buffer since.
     if (!old_item.empty() && (remembered || read.in_write_buffer())) engine_.store_->note_superseded(Space::kItems);
     lock.remember(encoded, decision->item().bytes());
     return {};

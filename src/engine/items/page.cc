@@ -21,7 +21,7 @@ bool index_has_attribute(const TableDescription& table, const IndexDescription& 
 
 namespace {
 
-// A global index answers only with what it holds.
+// A global index returns only what it contains.
 Result<void> check_global_index(const TableDescription& table, const IndexDescription& index,
                                 const PageRequest& request, const CompiledPage& compiled) {
   if (index.status == Status::kCreating) {
@@ -126,7 +126,7 @@ Result<std::string> encode_start_key(const PageSource& source, ItemView start_ke
 }
 
 bool PageReader::fetches_from_table() const {
-  // A local index goes back to the table for what it does not hold; a global one never does.
+  // A local index reads the rest from the table; a global one never does.
   const IndexDescription* index = source_.index;
   if (index == nullptr || index->global || index->projection.type == ProjectionType::kAll) return false;
   if (request_.select == Select::kAllAttributes) return true;

@@ -1,4 +1,4 @@
-// One page of a Query or Scan: what both do once their range of keys is known.
+// A page of a Query or Scan: the common part once the range of keys is known.
 //
 // The page ends at Limit, at 1 MB of items read, or at the end of the range; the last item read becomes
 // LastEvaluatedKey unless the range ended. Filtering and projecting happen in place, after an item has been counted.
@@ -15,16 +15,16 @@
 
 namespace trestle {
 
-// What of a request needs no table: compiled expressions.
+// The parts of a request that can be compiled before the table is known.
 struct CompiledPage {
   std::optional<ProjectionPaths> projection;
   std::optional<Condition> filter;
 };
 Result<CompiledPage> compile_page(const PageRequest& request, Binding& binding);
-// Whether the request has an expression that may use names, and one that may use values.
+// Whether the request has an expression that may use names, and whether one may use values.
 bool has_expression(const PageRequest& request);
 
-// What a page is read from: the table itself, or one of its indexes.
+// The source of a page: the table itself, or one of its indexes.
 struct PageSource {
   std::shared_ptr<const TableVersion> table;
   const IndexDescription* index = nullptr;
@@ -33,10 +33,11 @@ struct PageSource {
 
   const TableDescription& description() const { return table->description; }
 };
-// Whether the entries of the index have the attribute where their items do.
+// Whether the entries of the index contain the attribute if their items do.
 bool index_has_attribute(const TableDescription& table, const IndexDescription& index, std::string_view name);
 
-// Finds the index, and refuses what it cannot answer: a consistent read of a global index, attributes it does not have.
+// Finds the index, and rejects what it cannot answer: a consistent read of a global index, attributes that are not
+// projected.
 Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const PageRequest& request,
                                const CompiledPage& compiled);
 
@@ -44,7 +45,7 @@ Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const 
 Result<void> check_readable_index(const TableDescription& table, const PageRequest& request,
                                   std::string_view operation);
 
-// Whether what a scan of it reads may fill the cache: only a small part of it, so that others keep theirs.
+// Whether a scan may fill the cache: only if the source is small compared to it, so that other data stays cached.
 bool scan_fills_cache(const PageSource& source, size_t cache_bytes);
 
 // ExclusiveStartKey as an encoded key of the source, or why it is none.
@@ -55,7 +56,7 @@ class PageReader {
   PageReader(const Engine& engine, const PageRequest& request, const CompiledPage& compiled, const PageSource& source)
       : engine_(engine), request_(request), compiled_(compiled), source_(source) {}
 
-  // `partition`: the key of the one partition that is read, for insights; empty: there are many.
+  // `partition`: the partition key, for insights; empty: more than one partition is read.
   Result<PageResponse> read(CursorOptions options, std::span<const ValueView> partition = {}) const;
 
  private:

@@ -1,5 +1,5 @@
-// What makes two TransactWriteItems the same request: everything they do, whatever order their maps were sent in. What
-// they ask to be told (ReturnConsumedCapacity, ReturnItemCollectionMetrics) is no part of it.
+// Identifies equal TransactWriteItems requests: all their effects, independent of the order of maps. Options of the
+// response (ReturnConsumedCapacity, ReturnItemCollectionMetrics) are not part of it.
 #pragma once
 
 #include "model/transact_requests.h"

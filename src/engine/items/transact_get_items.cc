@@ -27,7 +27,7 @@ Result<std::vector<TransactRead>> compile_reads(const TransactGetItemsRequest& r
   return reads;
 }
 
-// As for a write transaction: an empty key refuses the request, any other fault cancels it.
+// As in a write transaction, an empty key rejects the request; any other fault cancels it.
 Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<TransactRead>& reads) {
   for (size_t i = 0; i < reads.size(); ++i) {
     TRY(check_no_empty_key(reads[i].table->description, request.gets[i].key));
@@ -53,7 +53,7 @@ Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<Tran
   return invalid("Transaction request cannot include multiple operations on one item");
 }
 
-// What the request consumed, by table in the order of first mention.
+// The consumed capacity, by table in the order of first mention.
 std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, const std::vector<TransactRead>& reads,
                                        const std::vector<size_t>& item_bytes) {
   std::vector<ConsumedCapacity> told;
@@ -75,8 +75,8 @@ std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, c
 
 }  // namespace
 
-// All items are read from one snapshot, and every write is one batch: that is all it takes to be serializable. The
-// registry is asked only because DynamoDB refuses to read what a transaction in progress writes.
+// All items are read from one snapshot, and every write is one batch, which makes it serializable. The registry is
+// checked only because DynamoDB refuses to read items that a transaction in progress writes.
 Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request, Call& call) {
   TRY_INTO(std::vector<TransactRead> reads, compile_reads(request));
   for (size_t i = 0; i < reads.size(); ++i) {

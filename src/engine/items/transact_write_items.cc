@@ -14,8 +14,8 @@ std::unexpected<Error> mismatch() {
 
 }  // namespace
 
-// A token makes the request take effect once. While the first one is in progress the registry knows its token; from
-// then on the store does, where it has been since that one's commit.
+// A token makes the request take effect once. While the first request is in progress its token is in the registry;
+// after that it is in the store, written by the same commit.
 Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request, Call& call) {
   WriteTransaction transaction(*this, request, call);
   TRY(transaction.prepare());

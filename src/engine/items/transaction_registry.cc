@@ -61,7 +61,7 @@ void TransactionRegistry::unclaim(std::string_view key, Use use) {
   claimed_.fetch_sub(1, std::memory_order_release);
 }
 
-// In the order of the keys, so that two transactions cannot each have what the other lacks.
+// In the order of the keys, so that two transactions cannot block each other.
 TransactionRegistry::ItemClaims::ItemClaims(TransactionRegistry& registry, std::vector<Wish> wishes)
     : registry_(registry), wishes_(std::move(wishes)) {
   if (registry_.store_.waits_for_sync()) return;

@@ -1,18 +1,18 @@
-// Transactions in progress: which items they hold, and which client request tokens.
+// Transactions in progress: the items they hold, and their client request tokens.
 //
-// A write transaction is in progress from the moment it takes its items' locks until its answer may leave.
+// A write transaction is in progress from the moment it takes its items' locks until its response may be sent.
 //
-// Where that is when its commit is durable, others wait while it holds the locks. After that, this registry knows its
-// items by the number of its commit (hold()), and they are free as soon as the store says that the commit is durable:
-// nobody has to tell the registry, which only forgets later. Whoever asks about writing an item holds the item's lock,
-// and so does hold(): that is what makes the answer right.
+// If responses wait for durability, other writers wait while it holds the locks. After that, the registry holds its
+// items under the number of its commit (hold()), and they are free as soon as the store reports that commit as durable:
+// the registry needs no notification, it only forgets later. Both the caller of hold() and a caller that asks about
+// writing an item hold the item's lock, which makes the result correct.
 //
-// Where commits need no waiting (relaxed durability, memory), the answer may leave when the locks are released, and
-// what others may meet is the locks: a transaction claims its items before it locks them (ItemClaims), and who finds a
-// lock taken, or is a transaction too, asks for claims. Nobody has to hold anything for that: a claim that is gone a
-// moment later was still there.
+// If commits need no waiting (relaxed durability, memory), the response may be sent when the locks are released, and
+// others can only collide with the locks: a transaction claims its items before it locks them (ItemClaims), and a
+// caller that finds a lock taken, or is a transaction itself, checks for claims. This needs no lock: a claim that
+// disappears a moment later was still valid.
 //
-// When no transaction is in progress, asking costs two loads. Threads may share it.
+// When no transaction is in progress, a check costs two loads. Thread-safe.
 #pragma once
 
 #include <array>
@@ -33,12 +33,12 @@ namespace trestle {
 
 class TransactionRegistry {
  public:
-  // kRead: a ConditionCheck, or a read of TransactGetItems. Two of those do not mind each other.
+  // kRead: a ConditionCheck, or a read of TransactGetItems. Two reads do not conflict.
   enum class Use { kRead, kWrite };
 
   explicit TransactionRegistry(const Store& store);
 
-  // The commit of a transaction in progress that stands in the way of this use of an item; 0 if none does.
+  // The commit of a transaction in progress that conflicts with this use of an item; 0 if none does.
   uint64_t in_the_way(std::string_view key, Use use) const {
     if (newest_.load(std::memory_order_acquire) <= store_.durable_commit()) [[likely]]
       return 0;
@@ -46,28 +46,28 @@ class TransactionRegistry {
   }
   void hold(std::string_view key, Use use, uint64_t commit);
 
-  // Whether a transaction that runs now has claimed the item for something that this use minds.
+  // Whether a running transaction has claimed the item for a conflicting use.
   bool is_claimed(std::string_view key, Use use) const {
     if (claimed_.load(std::memory_order_acquire) == 0) [[likely]]
       return false;
     return find_claim(key, use);
   }
 
-  // A transaction's claims on its items, from before it takes their locks until it has released them. Only where
-  // commits need no waiting; elsewhere it claims nothing, and nothing is in its way.
+  // A transaction's claims on its items, from before it takes their locks until it has released them. Only if commits
+  // need no waiting; otherwise it claims nothing and never conflicts.
   class ItemClaims {
    public:
     struct Wish {
       std::string_view key;
       Use use = Use::kWrite;
     };
-    // Of two transactions that want the same item one gets it, and of several that want the same items at least one
-    // gets all. The keys must outlive this.
+    // If two transactions want the same item, one gets it, and of several that want the same items at least one gets
+    // all. The keys must outlive this.
     ItemClaims(TransactionRegistry& registry, std::vector<Wish> wishes);
     ~ItemClaims();
     ItemClaims(const ItemClaims&) = delete;
     ItemClaims& operator=(const ItemClaims&) = delete;
-    // Whether another transaction had this wish's item. If any had one, no item is claimed any more.
+    // Whether another transaction had claimed this item. If so for any item, no item remains claimed.
     bool is_refused(size_t wish) const { return !refused_.empty() && refused_[wish]; }
     bool any_refused() const { return !refused_.empty(); }
 
@@ -75,7 +75,7 @@ class TransactionRegistry {
     void release();
     TransactionRegistry& registry_;
     std::vector<Wish> wishes_;
-    std::vector<size_t> claimed_;  // of wishes_
+    std::vector<size_t> claimed_;  // indexes into wishes_
     std::vector<bool> refused_;    // empty: none
   };
 
@@ -120,7 +120,7 @@ class TransactionRegistry {
     mutable Mutex mutex;
     std::unordered_map<std::string, Claim> claims GUARDED_BY(mutex);
     std::unordered_map<std::string, Held> held GUARDED_BY(mutex);
-    // What to forget once its commit is durable, in about that order. May name an item twice.
+    // The holds to forget once their commits are durable, approximately in that order. An item may occur twice.
     std::deque<std::pair<uint64_t, std::string>> order GUARDED_BY(mutex);
   };
   struct Token {

@@ -81,7 +81,7 @@ TEST_F(TransactionRegistryTest, where_commits_are_waited_for_nothing_is_claimed)
   EXPECT_FALSE(registry_->is_claimed("a", Use::kWrite));
 }
 
-// A registry on a store whose commits nobody waits for.
+// A registry on a store whose commits need no waiting.
 class ItemClaimsTest : public testing::Test {
  protected:
   using ItemClaims = TransactionRegistry::ItemClaims;
@@ -103,7 +103,7 @@ TEST_F(ItemClaimsTest, items_are_claimed_while_a_transaction_runs) {
   EXPECT_FALSE(registry_.is_claimed("b", Use::kWrite));
 }
 
-TEST_F(ItemClaimsTest, a_second_transaction_is_told_which_items_it_cannot_have_and_claims_none) {
+TEST_F(ItemClaimsTest, a_second_transaction_learns_its_conflicts_and_claims_nothing) {
   const ItemClaims first(registry_, {{"b", Use::kWrite}, {"d", Use::kRead}});
   const ItemClaims second(registry_, {{"e", Use::kWrite}, {"d", Use::kWrite}, {"a", Use::kWrite}, {"b", Use::kRead}});
   EXPECT_FALSE(second.is_refused(0));

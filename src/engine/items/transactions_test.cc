@@ -87,7 +87,7 @@ TEST(Transactions, all_of_it_happens_or_none) {
   EXPECT_EQ(count(*engine, "b"), "1");
 }
 
-TEST(Transactions, writes_wait_for_nobody_but_meet_a_transaction_that_is_not_durable) {
+TEST(Transactions, writes_conflict_with_a_transaction_that_is_not_durable) {
   ScratchFolder folder;
   auto [clock, engine] = open_with_clock(folder.path());
   create_keyed_table(*engine);
@@ -119,7 +119,8 @@ TEST(Transactions, writes_wait_for_nobody_but_meet_a_transaction_that_is_not_dur
   EXPECT_EQ(outcome(engine->put_item({.table_name = "table", .item = key("a")}, call)), "done");
 }
 
-// Where nothing waits for the disk a transaction is in progress while it runs, and whoever meets it then is refused.
+// If nothing waits for the disk, a transaction is in progress while it runs, and conflicting requests are rejected
+// then.
 TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
   auto [clock, engine] = open_with_clock();
   create_keyed_table(*engine);
@@ -127,7 +128,7 @@ TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
   for (int i = 0; i < 99; ++i) many.writes.push_back(add_one("item " + std::to_string(i)));
   many.writes.push_back(add_one("hot"));
   std::atomic<bool> over{false};
-  std::atomic<int> refused{0};  // of the transactions themselves
+  std::atomic<int> refused{0};  // among the transactions themselves
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
@@ -161,7 +162,7 @@ TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
   EXPECT_EQ(outcome(engine->put_item({.table_name = "table", .item = key("hot")})), "done");
 }
 
-TEST(Transactions, a_token_in_progress_is_told_and_then_replayed) {
+TEST(Transactions, a_token_in_progress_is_reported_and_then_replayed) {
   ScratchFolder folder;
   auto [clock, engine] = open_with_clock(folder.path());
   create_keyed_table(*engine);

@@ -11,7 +11,7 @@ namespace trestle {
 namespace {
 
 struct CompiledUpdateItem {
-  std::optional<Update> update;  // absent: the item is only made to exist
+  std::optional<Update> update;  // absent: only ensures that the item exists
   CompiledCondition condition;
 };
 

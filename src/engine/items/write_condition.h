@@ -19,7 +19,7 @@ class CompiledCondition {
   std::optional<Condition> condition_;
 };
 
-// The envelope that today's DynamoDB puts around what it finds wrong with a single-item write before it looks for the
+// The prefix that current DynamoDB puts before errors of a single-item write that are found before it looks for the
 // table.
 Error enveloped(Error error);
 
@@ -29,7 +29,7 @@ Result<T> enveloped(Result<T> result) {
   return result;
 }
 
-// What UpdateItem and its like say of collections: only tables with a local index have them.
+// The item collection metrics of a single-item write: only tables with a local index have them.
 std::optional<ItemCollectionMetrics> collection_metrics(bool asked, const struct TableDescription& table, ItemView key);
 
 }  // namespace trestle

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = TransactWrite::Kind;
 
-// A name for the token among those that ItemLocks knows; items' keys are longer and start otherwise.
+// The lock name of a token; items' keys are longer and begin differently.
 std::string token_lock(std::string_view token) { return std::string("token ").append(token); }
 
 // An action's part in the limit of 4 MB: its item or key, its expressions, and their values.
@@ -84,7 +84,7 @@ Result<void> WriteTransaction::open_tables() {
   return {};
 }
 
-// An empty key value refuses the request; whatever else is wrong with a key cancels the transaction.
+// An empty key value rejects the request; any other fault of a key cancels the transaction.
 Result<void> WriteTransaction::check_keys() {
   for (size_t i = 0; i < actions_.size(); ++i) TRY(check_no_empty_key(table_of(i), request_.writes[i].item));
   Cancellation cancellation(actions_.size());
@@ -151,7 +151,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
       continue;
     }
     if (const uint64_t held = engine_.transactions_->in_the_way(actions_[i].key, use_of(i))) {
-      // As for a plain write, the refusal waits until trying again makes sense.
+      // As for a single write, the error response waits until a retry makes sense.
       call_.commit = std::max(call_.commit, held);
       cancellation.set_conflict(i);
       continue;
@@ -193,7 +193,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
   return response(used);
 }
 
-// What the action does to its item, or why it cannot.
+// Decides the effect of the action on its item, or why it fails.
 Result<void> WriteTransaction::decide(size_t action, ItemView before, Outcome& outcome,
                                       Cancellation& cancellation) const {
   const TransactWrite& write = request_.writes[action];
@@ -233,8 +233,8 @@ Result<Item> WriteTransaction::updated(size_t action, ItemView before) const {
   return item;
 }
 
-// A transaction costs two writes of each item, to prepare it and to commit it. One that is cancelled has prepared the
-// items that it got to, as they were.
+// A transaction costs two writes of each item, to prepare it and to commit it. A cancelled one is charged for preparing
+// the items it reached, with their old sizes.
 void WriteTransaction::charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before) {
   for (size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].prepared) continue;

@@ -1,8 +1,8 @@
-// One TransactWriteItems on its way: prepare() finds all that is wrong with it, run() makes it take effect at once.
+// A TransactWriteItems in progress: prepare() validates it, run() applies it atomically.
 //
 // run() holds the locks of all its items from before it reads the old ones until its one commit is visible, so that it
-// is serializable with every other write; then the registry holds the items until the commit is durable. Where commits
-// need no waiting, it claims them while it runs (engine/items/transaction_registry.h).
+// is serializable with every other write; then the registry holds the items until the commit is durable. If commits
+// need no waiting, it claims the items while it runs (engine/items/transaction_registry.h).
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ class WriteTransaction {
 
   // `token`: what to remember of the request's token, in the same commit.
   Result<TransactWriteItemsResponse> run(const std::optional<RequestToken>& token);
-  // The commit that run() made; 0 if there is nothing to wait for.
+  // The commit of run(); 0 if there is nothing to wait for.
   uint64_t commit() const { return commit_; }
 
   // The answer to a request that took effect earlier: nothing happens, and what is counted is reading the items as they
@@ -41,15 +41,15 @@ class WriteTransaction {
   struct Action {
     CompiledCondition condition;
     std::optional<Update> update;
-    size_t table = 0;  // of tables_
+    size_t table = 0;  // index into tables_
     std::string key;   // encoded
   };
-  // What becomes of an action's item.
+  // The effect on an action's item.
   struct Outcome {
     bool changes = false;
-    bool prepared = false;  // nobody was in the way, and there was capacity for it
+    bool prepared = false;  // no conflict, and enough capacity
     ItemView after;
-    std::optional<Item> made;  // what `after` looks at, where the request does not have it
+    std::optional<Item> made;  // the item viewed by `after`, if it is not in the request
   };
 
   TransactionRegistry::Use use_of(size_t action) const;

@@ -41,7 +41,7 @@ JobOutcome Background::step(JobRun& run) {
     }
     entry->again = false;
   }
-  const JobOutcome outcome = entry->task(run);  // nobody else touches the task
+  const JobOutcome outcome = entry->task(run);  // no other thread touches the task
   MutexLock lock(mutex_);
   entry->failures = outcome.kind == JobOutcome::Kind::kFailed ? entry->failures + 1 : 0;
   if (entry->failures > 0) entry->not_before_us = steady_us() + retry_pause_us(entry->failures);

@@ -1,9 +1,9 @@
-// Tasks: background work that ends, such as filling an index or freeing what was dropped. One job (engine/jobs/jobs.h)
-// does a step of each in turn; a task that fails is tried again, after a pause that doubles with each failure.
+// Tasks: background work that ends, such as filling an index or freeing a dropped keyspace. One job
+// (engine/jobs/jobs.h) does a step of each in turn; a task that fails is retried with exponential backoff.
 //
-// A task has a key: what it works on. Adding one whose key is known does not add a second, but lets the first, when it
-// has nothing left to do, look once more. What a stop leaves undone must be found again at the next start.
-// Threads may share it.
+// A task has a key, which identifies what it works on. Adding a task with a known key does not add a second one, but
+// makes the first check for work once more before it ends. The next start must find again what a stop leaves
+// unfinished. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class Background {
   struct Entry {
     std::string key;
     Task task;
-    bool again = false;         // asked for while it was known
+    bool again = false;         // added again while it was known
     int failures = 0;           // in a row
     int64_t not_before_us = 0;  // after a failure
   };

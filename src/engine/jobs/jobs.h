@@ -1,16 +1,16 @@
-// Background work: jobs that run beside requests, each on a thread of its own.
+// Background jobs, each on its own thread.
 //
 //   Jobs jobs;
 //   Job& job = jobs.add({.name = "expiry", .interval_ms = 2'000}, [&](JobRun& run) { return sweep(run); });
-//   ...              everything that the jobs use is made
+//   ...              construct everything that the jobs use
 //   jobs.start();    from here on they run
 //   job.wake();      there is something to do
-//   jobs.stop();     before anything that they use goes
+//   jobs.stop();     before anything that they use is destroyed
 //
-// A job is a function that does a step: a short piece of work, which leaves nothing behind that a restart would not
-// find again. What it returns says when the next step comes: after a rest, so that live traffic comes first
-// (engine/jobs/pace.h); when it is woken or its interval is over; or, when the disk refused, after a pause that doubles
-// with each failure. Steps of one job never overlap. Threads may share Jobs and a Job; add() comes before start().
+// A job is a function that does a step: a short piece of work whose remainder a restart would find again. Its result
+// decides when the next step runs: after a rest, because live traffic has priority (engine/jobs/pace.h); when the job
+// is woken or its interval has passed; or, after a disk error, after an exponential backoff. Steps of a job never
+// overlap. Jobs and Job are thread-safe; add() must precede start().
 #pragma once
 
 #include <atomic>
@@ -52,13 +52,13 @@ struct JobOptions {
 
 class Job;
 
-// A step under way.
+// A step in progress.
 class JobRun {
  public:
   bool stopping() const;
-  // Whether there are rests; not in drain().
+  // Whether steps rest; not in drain().
   bool is_paced() const { return pace_ != nullptr; }
-  // Between two pieces of work of one step: rests as after a step.
+  // Between two pieces of work within a step: rests as after a step.
   void rest();
 
  private:
@@ -108,7 +108,7 @@ class Jobs {
   ~Jobs() { stop(); }
   Job& add(JobOptions options, Job::Step step);
   void start();
-  // Ends every thread after the step under way. Steps see stopping() and may leave early.
+  // Ends every thread after its current step. Steps see stopping() and may return early.
   void stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 

@@ -68,7 +68,7 @@ TEST(Jobs, a_pause_ends_when_the_jobs_stop) {
 TEST(Background, every_task_has_its_turn_and_a_known_key_looks_once_more) {
   Jobs jobs;
   Background background(jobs);
-  std::vector<std::string> turns;  // of the job's thread, read after it is idle
+  std::vector<std::string> turns;  // written by the job's thread, read when it is idle
   const auto count_to = [&](std::string name, int last) {
     return [&turns, name, last, count = 0](JobRun&) mutable {
       turns.push_back(name);

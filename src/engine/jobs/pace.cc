@@ -8,9 +8,10 @@
 namespace trestle {
 namespace {
 
-// From how many processors' work on the others count as fully busy. Writers who wait for the disk use little of one.
+// CPU use, in cores, from which the other threads count as fully busy. Writers that wait for the disk use little of a
+// core.
 constexpr double kBusyCores = 0.3;
-// Shorter looks tell nothing: the system counts processor time in steps.
+// Shorter intervals are useless: the system counts CPU time in steps.
 constexpr int64_t kLookUs = 2'000;
 
 int64_t read_us(clockid_t clock) {
@@ -22,9 +23,9 @@ int64_t read_us(clockid_t clock) {
 }  // namespace
 
 Pace::Pace(double factor_max) : factor_max_(factor_max) {
-  // A third of another thread's share. Less would be a risk for whoever waits for a lock that this one holds.
+  // A third of another thread's share. Less would delay threads that wait for a lock held by this one.
   constexpr int kNice = 5;
-  (void)setpriority(PRIO_PROCESS, 0, kNice);  // of this thread alone, on Linux
+  (void)setpriority(PRIO_PROCESS, 0, kNice);  // of this thread only, on Linux
 }
 
 Pace::Times Pace::now() {
@@ -44,7 +45,7 @@ int64_t Pace::rest_us() {
   if (wall_us >= kLookUs) {
     const int64_t others_us = (ended.program_us - looked_.program_us) - (ended.thread_us - looked_.thread_us);
     const double cores = static_cast<double>(others_us) / static_cast<double>(wall_us);
-    // Quick to see that others work, slow to forget it: a pause between two requests is no idle machine.
+    // Quick to detect load, slow to forget it: a pause between two requests is not an idle machine.
     const double seen = std::clamp(cores / kBusyCores, 0.0, 1.0);
     busy_ = seen > busy_ ? seen : busy_ * 0.9 + seen * 0.1;
     looked_ = ended;

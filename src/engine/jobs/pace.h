@@ -7,12 +7,11 @@
 //     wait(pace.rest_us());
 //   }
 //
-// What the rest of the program is doing shows in the processor time that its other threads use: while they use none
-// there is nothing to make room for, and the thread goes on at once. The busier they are, the longer it rests, up to a
-// multiple of the time that it worked. Nobody on the way of a request counts or signals anything for this.
-// Where processors are short, the thread also gets a smaller share of them than others do, from the moment it makes its
-// Pace; its work then takes longer, and so do its rests.
-// One per thread, made and used by that thread alone.
+// The load is measured by the CPU time of the program's other threads: while they are idle, the thread does not rest.
+// The busier they are, the longer it rests, up to a multiple of the time that it worked. Request threads need not count
+// or signal anything. Where processors are short, the thread also gets a smaller share of them than others do, from the
+// moment it makes its Pace; its work then takes longer, and so do its rests. One per thread, made and used by that
+// thread alone.
 #pragma once
 
 #include <cstdint>

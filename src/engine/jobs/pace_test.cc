@@ -37,7 +37,7 @@ Worked work_until(const std::function<bool()>& is_enough) {
   return worked;
 }
 
-TEST(Pace, it_does_not_rest_while_nobody_else_works) {
+TEST(Pace, it_does_not_rest_while_other_threads_are_idle) {
   const int64_t began_us = read_us(CLOCK_MONOTONIC);
   const Worked alone = work_until([&] { return read_us(CLOCK_MONOTONIC) - began_us > kWorkUs; });
   EXPECT_LT(alone.rest_us, alone.us / 2);
@@ -45,7 +45,7 @@ TEST(Pace, it_does_not_rest_while_nobody_else_works) {
 
 TEST(Pace, it_rests_while_others_work_and_not_for_ever) {
   std::atomic<bool> stop = false;
-  std::atomic<int64_t> other_us = 0;  // of the processor's time
+  std::atomic<int64_t> other_us = 0;  // CPU time
   std::thread other([&] {
     while (!stop) other_us = read_us(CLOCK_THREAD_CPUTIME_ID);
   });

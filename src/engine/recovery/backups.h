@@ -1,4 +1,4 @@
-// What the operations on backups share. Pure.
+// Functions shared by the operations on backups. Pure.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace trestle {
 
 // "arn:aws:dynamodb:<region>:<account>:table/<table>/backup/01791526119669-fd87be64".
 std::string backup_arn(std::string_view table_arn, int64_t created_ms, uint32_t suffix);
-// Whether the text is one, of this account.
+// Whether the text is a backup ARN of this account.
 Result<void> check_backup_arn(std::string_view arn, std::string_view account);
 
 BackupDetails backup_details(const Backup& backup);
 BackupDescription backup_description(const Backup& backup);
 
 Error backup_not_found(std::string_view arn);
-// Of the operations on backups and on points in time. Those on tables speak of a resource.
+// For operations on backups and points in time. Operations on tables report a missing resource instead.
 Error source_table_not_found(std::string_view name_or_arn);
 std::unexpected<Error> recovery_not_enabled(std::string_view table);
 

@@ -28,7 +28,7 @@ ContinuousBackupsResponse described_backups(const TableDescription& table, int64
 
 }  // namespace
 
-// The setting takes effect with the answer: from then on every write is recorded.
+// The setting takes effect with the response: from then on every write is recorded.
 Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(const UpdateContinuousBackupsRequest& request,
                                                                           Call&) {
   if (!request.enabled && request.recovery_period_days) {

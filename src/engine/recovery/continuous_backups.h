@@ -1,4 +1,4 @@
-// To which times a table with point in time recovery can be restored. Pure.
+// The times to which a table with point in time recovery can be restored. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ inline int64_t recovery_period_ms(const PointInTimeRecovery& recovery) {
 }
 
 struct RestorableTimes {
-  // The whole second in which recovery began, or that is as many days ago as it reaches back. Within the second in
-  // which it began a table is restored to what it was when it began.
+  // The full second in which recovery began, or the end of the recovery period. Within the second in which recovery
+  // began, a table is restored to its state at that moment.
   int64_t earliest_ms = 0;
   int64_t latest_ms = 0;  // now
 };

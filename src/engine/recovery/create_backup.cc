@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-// The backup is of the moment at which this call holds the table's history; copying goes on in the background.
+// The backup is of the moment at which this call holds the table's history; copying continues in the background.
 Result<CreateBackupResponse> Engine::create_backup(const CreateBackupRequest& request, Call&) {
   TRY_INTO(const auto table, find_source_table(request.table_name));
   Backup backup;
@@ -16,7 +16,7 @@ Result<CreateBackupResponse> Engine::create_backup(const CreateBackupRequest& re
     backup.arn = backup_arn(table->description.arn, backup.created_ms, suffix);
   } while (catalog_->recovery().backup(backup.arn));
   TRY_INTO(const HistoryHold hold, hold_history(table->description.name, "backup " + backup.arn, std::nullopt));
-  // The description of that moment: a later one could know an index that its items do not.
+  // The description of that moment: a later one could have an index that its items do not.
   const auto held = catalog_->find(table->description.name);
   backup.table = described(held && held->description.id == hold.table_id ? *held : *table);
   backup.bytes = backup.table.size_bytes;

@@ -6,7 +6,7 @@
 
 namespace trestle {
 
-// The backup is gone with the answer; its space is freed in the background.
+// The backup is deleted when the response is sent; its space is freed in the background.
 Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& request, Call&) {
   MutexLock lock(restore_mutex_);  // not while a restore from it begins
   TRY_INTO(const auto backup, find_backup(request.backup_arn));

@@ -1,6 +1,5 @@
-// The time of a table's history: each recorded commit has one, and it is never less than that of an earlier commit,
-// even if the machine's clock is set back. So "up to this time" is one cut through all commits.
-// Threads may share it.
+// The time of a table's history: each recorded commit has one, never less than that of an earlier commit, even if the
+// machine's clock is set back. So "up to this time" is a consistent cut through all commits. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +19,7 @@ class HistoryClock {
     uint64_t commit = 0;
     int64_t time_ms = 0;
   };
-  // Begins a commit (Store::begin_commit) and gives it its time.
+  // Begins a commit (Store::begin_commit) and assigns its time.
   Stamp begin(Store& store) {
     MutexLock lock(mutex_);
     last_ms_ = std::max(last_ms_, clock_.now_ms());
@@ -36,7 +35,7 @@ class HistoryClock {
     MutexLock lock(mutex_);
     last_ms_ = std::max(last_ms_, time_ms + 1);
   }
-  // The last time given; 0: none.
+  // The last time returned; 0: none.
   int64_t last_ms() const {
     MutexLock lock(mutex_);
     return last_ms_;

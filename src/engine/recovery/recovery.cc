@@ -13,7 +13,7 @@
 namespace trestle {
 namespace {
 
-// History is kept for a little longer than a restore may ask for, so that one that was just allowed finds it.
+// History is retained a little longer than a restore may ask for, so that a restore that was just accepted finds it.
 constexpr int64_t kSlackMs = 60 * 1000;
 
 }  // namespace
@@ -72,7 +72,7 @@ JobOutcome Recovery::step(JobRun& run) {
 
 Result<void> Recovery::step(const Backup& backup) {
   const auto hold = engine_.catalog_->recovery().hold(backup.hold);
-  if (!hold) return engine_.catalog_->remove_backup(backup);  // nothing says any more what to copy
+  if (!hold) return engine_.catalog_->remove_backup(backup);  // what to copy is no longer known
   Backup next = backup;
   Batch batch(*engine_.store_);
   const TableAt table(*engine_.store_, *hold);
@@ -119,7 +119,7 @@ Result<void> Recovery::step(const Restore& restore) {
   std::vector<Added> added_to_indexes(description.indexes.size());
   Restore next = restore;
   Batch batch(*engine_.store_);
-  // Nobody else writes to the table until it is ACTIVE.
+  // There are no other writers until the table is ACTIVE.
   TRY_INTO(const auto step, table.read(restore.cursor, options_.page, [&](std::string_view key, ItemView item) {
     batch.put(Space::kItems, key_in_keyspace(description.keyspace, key), item.bytes());
     added.add(billed_bytes(description, item));
@@ -150,7 +150,7 @@ Result<void> Recovery::step(const Restore& restore) {
 }
 
 Result<void> Recovery::give_up(const Restore& restore) {
-  MutexLock lock(engine_.restore_mutex_);  // whoever begins a restore holds it until the job has its table
+  MutexLock lock(engine_.restore_mutex_);  // held while a restore begins, until the job has its table
   const auto target = engine_.catalog_->find(restore.table_name);
   if (target && target->description.id == restore.table_id && target->description.restore) return {};
   return finish(restore);

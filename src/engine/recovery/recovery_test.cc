@@ -76,7 +76,7 @@ struct RecoveryFixture : QuietEngine {
     const Item key{{"pk", Value::string("p" + std::to_string(n % 7))}, {"sk", Value::number(n)}};
     ASSERT_TRUE(engine->delete_item({.table_name = table, .key = key}).has_value());
   }
-  // What a Scan of a table or an index finds.
+  // The items of a Scan of a table or an index.
   ScannedItems scan(const std::string& table, const std::string& index = {}) const {
     ScannedItems content;
     ScanRequest request;
@@ -399,7 +399,7 @@ TEST(Recovery, times_of_a_history_do_not_go_back_with_the_clock) {
   db->recovery().tend();
   db.clock = std::make_shared<ManualClock>(then_ms - 5'000);
   db.open();
-  db.put(1, 2);  // later than the other, whatever the clock says
+  db.put(1, 2);  // later than the other, whatever the clock
   db.put(2, 2);
   db.clock->advance_ms(20'000);
   ASSERT_TRUE(db.restore_at(then_ms, "restored").has_value());
@@ -430,7 +430,7 @@ TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
   db->wait_idle();
   db.expect_equal("restored", expected);
 
-  // What the system keeps of a table that had point in time recovery.
+  // The system backup of a table that had point in time recovery.
   ListBackupsRequest list{.table_name = "table"};
   list.type = BackupTypeFilter::kSystem;
   const auto kept = db->list_backups(list);

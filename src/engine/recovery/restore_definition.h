@@ -8,15 +8,15 @@
 
 namespace trestle {
 
-// What of a restore is not an override.
+// The parts of a restore that are not overrides.
 struct RestoreTarget {
   std::string table_name;
   RestoreSummary from;
 };
 
 // The new table: CREATING, keyspaces zero. It has its source's keys, indexes, billing mode, throughput and encryption;
-// as with DynamoDB it has none of its stream, time to live, tags, policy, table class, point in time recovery and
-// protection against deletion. An index that is overridden has the key and projection of one of the source's.
+// as in DynamoDB, its stream, time to live, tags, policy, table class, point in time recovery and deletion protection
+// are not restored. An overriding index must have the key and projection of one of the source's.
 Result<TableDescription> define_restored_table(const TableDescription& source, const RestoreOverrides& overrides,
                                                const RestoreTarget& target, const TableContext& context);
 

@@ -48,7 +48,7 @@ Result<void> Engine::check_restore_target(const std::string& name) const {
   return {};
 }
 
-// The job is noted before its table is there: what a crash leaves of that is found at the next start.
+// The job is recorded before its table is created: the next start finds what a crash leaves.
 Result<TableResponse> Engine::begin_restore(TableDescription table, Restore restore) {
   TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
   restore.table_name = table.name;

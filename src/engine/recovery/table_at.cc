@@ -6,10 +6,10 @@
 namespace trestle {
 namespace {
 
-// How many records of one item are passed one by one before they are skipped by halves.
+// How many records of an item are skipped one by one before switching to binary search.
 constexpr int kStepsMax = 16;
 
-// The records of a range of items, item by item. All reads of one page are from one snapshot.
+// The records of a range of items, item by item. All reads of a page use the same snapshot.
 class HistoryReader {
  public:
   HistoryReader(const Store& store, uint32_t keyspace, std::string_view after_key,
@@ -26,8 +26,8 @@ class HistoryReader {
   // The item whose records are next, as the keys of records and items share it.
   std::string_view item() const { return item_part(cursor_->key()); }
 
-  // Goes to the first record of the item `part` (a copy of item()) that the moment does not include; nothing if it
-  // includes them all. What came of it is read by record().
+  // Moves to the first record of the item `part` (a copy of item()) that the moment does not include; false if it
+  // includes them all. record() reads the result.
   Result<bool> pass(std::string_view part, const HistoryMoment& moment) {
     uint64_t passed = 0;
     for (int steps = 0; at(part); ++steps) {
@@ -60,7 +60,7 @@ class HistoryReader {
   std::string key_of(std::string_view part, uint64_t commit) const {
     return history_key(keyspace_, std::string(4, '\0').append(part), commit);
   }
-  // Times grow with commits, so that a moment includes the records up to one of them and none after it.
+  // Times grow with commits, so a moment includes the records up to one of them and none after it.
   Result<bool> pass_by_halves(std::string_view part, const HistoryMoment& moment, uint64_t included) {
     uint64_t not_included = UINT64_MAX;
     while (included + 1 < not_included) {
@@ -147,7 +147,7 @@ Result<TableAt::Step> TableAt::read_changes(HistoryMoment from, std::string_view
     step.cursor = key_in_keyspace(keyspace_, std::string(4, '\0').append(part));
     std::optional<Item> before;
     int64_t written_ms = 0;
-    // The records in between, one by one: the last of them tells when the item was last written.
+    // The records in between, one by one: the last one contains the time of the item's last write.
     TRY_INTO(bool more, history.pass(part, from));
     for (; more && history.at(part);) {
       TRY_INTO(const HistoryRecord record, history.record());

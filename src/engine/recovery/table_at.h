@@ -1,15 +1,16 @@
-// A table as it was at a moment, page by page in the order of its keys.
+// A table as of a moment, page by page in the order of its keys.
 //
-//   TRY_INTO(const HistoryHold hold, engine.hold_history("music", "export <id>", time_ms));   // once, kept with the
-//   job TableAt table(engine.store(), hold); TRY_INTO(const auto step, table.read(cursor, {}, [&](std::string_view key,
-//   ItemView item) { ... })); cursor = step.cursor;                           // goes on from here, also after a
-//   restart; done: step.done TRY(engine.release_history(hold.id));           // when the job is over, or given up
+//   TRY_INTO(const HistoryHold hold, engine.hold_history("music", "export <id>", time_ms));   // stored with the job
+//   TableAt table(engine.store(), hold);
+//   TRY_INTO(const auto step, table.read(cursor, {}, [&](std::string_view key, ItemView item) { ... }));
+//   cursor = step.cursor;                      // continues from here, also after a restart; done: step.done
+//   TRY(engine.release_history(hold.id));      // when the job has ended or was abandoned
 //
-// What always holds, whatever is written meanwhile and however often the program restarts in between:
-// - Every item that the table had at the moment is visited exactly once, as it was, if each call goes on where the one
-//   before it ended.
-// - No snapshot outlives a call: each page is read from its own, and the history says what has changed since.
-// Reads the disk; takes no locks. Threads may share one.
+// Invariants, whatever is written meanwhile and however often the program restarts:
+// - Every item that the table had at the moment is visited exactly once, as it was, if each call continues where the
+//   previous one ended.
+// - No snapshot outlives a call: each page has its own, and the history contains the changes since the moment.
+// Reads the disk; takes no locks. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ class TableAt {
   // The hold keeps what this reads from being dropped: it must be there until the last read.
   TableAt(const Store& store, const HistoryHold& hold)
       : TableAt(store, hold.keyspace, hold.history_keyspace, hold.moment) {}
-  // `history_keyspace` may be 0: nobody writes to the keyspace any more.
+  // `history_keyspace` may be 0 if the keyspace is no longer written.
   TableAt(const Store& store, uint32_t keyspace, uint32_t history_keyspace, HistoryMoment moment)
       : store_(store), keyspace_(keyspace), history_keyspace_(history_keyspace), moment_(moment) {}
 
@@ -39,24 +40,24 @@ class TableAt {
     size_t keys_max = 256;
     size_t bytes_max = size_t{1} << 20;
   };
-  // Where a call ended: the key visited, or looked at, last. `done`: there is nothing after it.
+  // The end of a call: the last key visited or examined. `done`: there is nothing after it.
   struct Step {
     std::string cursor;
     bool done = false;
   };
 
-  // Items after the key `after`; empty: from the beginning. Keys are encoded table keys (storage/key_encoding.h); what
-  // is visited lives for the visit.
+  // Visits items after the key `after`; empty: from the beginning. Keys are encoded table keys
+  // (storage/key_encoding.h). The arguments are valid during the visit.
   using Visit = std::function<void(std::string_view key, ItemView item)>;
   Result<Step> read(std::string_view after, Limits limits, const Visit& visit) const;
 
-  // The items that changed between an earlier moment and this one, however they ended up: `before` and `after` are what
-  // they were at the two, empty if there was none, and may be equal. The table's history has to reach back to `from`.
+  // The items that changed between an earlier moment and this one: `before` and `after` are their states at the two
+  // moments, empty if there was no item, and may be equal. The table's history must reach back to `from`.
   struct Changed {
     std::string_view key;
     ItemView before;
     ItemView after;
-    int64_t written_ms = 0;  // the last change of the item that `after` has seen
+    int64_t written_ms = 0;  // time of the last change up to `after`
   };
   using VisitChanged = std::function<void(const Changed& changed)>;
   Result<Step> read_changes(HistoryMoment from, std::string_view after, Limits limits, const VisitChanged& visit) const;

@@ -78,7 +78,7 @@ TEST(TableAt, a_random_history_is_as_it_was_at_every_time) {
   }
 }
 
-TEST(TableAt, changes_between_two_times_are_told_with_both_states) {
+TEST(TableAt, changes_between_two_times_have_both_states) {
   const uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
@@ -152,7 +152,7 @@ TEST(TableAt, changes_between_two_times_are_told_with_both_states) {
   }
 }
 
-// Two items are always written together; every reader of a moment sees them equal, whatever goes on.
+// Two items are always written together; every reader of a moment sees them equal, despite concurrent writes.
 TEST(TableAt, a_hold_is_one_moment_under_writers) {
   TableAtFixture db;
   db.create(false);

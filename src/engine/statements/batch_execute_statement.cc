@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-// One statement of the batch: parsed, and prepared as far as it goes. `error` is what it is answered with.
+// A statement of the batch: parsed and prepared as far as possible. `error` is its response.
 struct BatchMember {
   std::optional<PartiqlStatement> statement;
   std::string table_name;
@@ -60,8 +60,8 @@ Result<void> check_distinct_items(const std::vector<BatchMember>& members) {
 
 }  // namespace
 
-// A request is refused as a whole when it mixes reads and writes or names an item twice. Otherwise each statement is on
-// its own: one that fails leaves the others alone.
+// A request that mixes reads and writes or names an item twice is rejected as a whole. Otherwise the statements are
+// independent: a failure does not affect the others.
 Result<BatchExecuteStatementResponse> Engine::batch_execute_statement(const BatchExecuteStatementRequest& request,
                                                                       Call& call) {
   std::vector<BatchMember> members;

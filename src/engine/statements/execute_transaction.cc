@@ -33,7 +33,7 @@ Result<std::vector<PartiqlStatement>> parse_all(const ExecuteTransactionRequest&
   return statements;
 }
 
-// What the transaction itself would find wrong with an expression, told of its statement.
+// Errors that the transaction itself would find in an expression, reported for its statement.
 Result<void> check_expressions(const TransactWrite& write) {
   TRY_INTO(Binding binding, Binding::make(write.placeholders, true));
   if (write.update_expression) TRY(compile_update(*write.update_expression, binding));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kTransaction = "ExecuteTransaction";
 
-// Each once, in the order in which Java's HashSet goes through them, as DynamoDB's message does.
+// Each once, in the iteration order of Java's HashSet, as in DynamoDB's message.
 std::string shown_as_hash_set(const std::vector<std::string_view>& names) {
   std::vector<std::pair<uint32_t, std::string_view>> set;
   for (std::string_view name : names) {
@@ -222,7 +222,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
         std::max(call_.commit, scans ? engine_.store_->commit_seen() : engine_.store_->commit_seen(partition));
     for (size_t k = 0; k < read.items.size(); ++k) response.items.add(in_columns(read.items[k]));
     left -= read.scanned_count;
-    // What a read costs tells its size, rounded up.
+    // The size of a read follows from its cost, rounded up.
     bytes_left -= read.consumed_capacity->total * (given_.consistent_read ? 4096 : 8192);
     capacity.add(read.consumed_capacity);
     if (read.last_evaluated_key) {

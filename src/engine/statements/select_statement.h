@@ -24,7 +24,7 @@ class SelectStatement {
   Result<OneItem> get(ReturnConsumedCapacity detail);
   // The same as a request, not run.
   Result<GetItemRequest> item_request(std::string_view api);
-  // What the columns make of an item read by item_request().
+  // Projects an item read by item_request() to the columns.
   Item in_columns(ItemView item) const;
 
  private:

@@ -13,7 +13,7 @@ namespace trestle {
 namespace {
 
 constexpr size_t kReadsMax = 50;
-constexpr size_t kBranchesMax = 1000;  // beyond this nobody counts
+constexpr size_t kBranchesMax = 1000;  // more are not counted
 
 struct Branch {
   std::optional<ValueView> hash;
@@ -125,7 +125,7 @@ class Decomposition {
     return made;
   }
 
-  // Whether every branch names a partition, however many there are.
+  // Whether every branch fixes the partition key, however many there are.
   bool pins(const PartiqlNode& node) const {
     switch (node.kind) {
       case PartiqlKind::kAnd:

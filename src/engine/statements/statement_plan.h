@@ -1,9 +1,9 @@
-// How a PartiQL statement finds its items. Pure: decided from the WHERE clause and the key alone.
+// The access path of a PartiQL statement. Pure: derived from the WHERE clause and the key alone.
 //
-// A SELECT whose WHERE pins the partition key in every branch reads those partitions, or ranges of them (= < <= > >=
-// BETWEEN, IN and begins_with on the sort key narrow a range); any other reads everything. What a range does not say is
-// left to the filter. DynamoDB decomposes ORs that mention the key, INs and combinations of them into at most 50 reads,
-// which must not overlap; where the sort key is negated in one branch it reads the whole partition once instead.
+// A SELECT whose WHERE fixes the partition key in every branch reads those partitions, or ranges of them (= < <= > >=
+// BETWEEN, IN and begins_with on the sort key narrow a range); any other scans everything. The filter handles the
+// remaining conditions. DynamoDB decomposes ORs that mention the key, INs and combinations of them into at most 50
+// reads, which must not overlap; where the sort key is negated in one branch it reads the whole partition once instead.
 //
 // A write names one item: an equality for each key attribute among the terms that AND joins; the rest is its condition.
 #pragma once
@@ -24,13 +24,13 @@ struct KeyRead {
   ValueView hash;
   std::optional<KeyTerm> range;
   bool exact = true;                         // no filter needed
-  std::vector<std::string_view> attributes;  // that the filter of this branch mentions, besides the key's
+  std::vector<std::string_view> attributes;  // mentioned by the filter of this branch, besides the key's
   KeySelection selection() const;
 };
 
 struct SelectPlan {
   enum class Kind { kItem, kPartitions, kScan } kind = Kind::kScan;
-  std::deque<Value> values;  // what the reads borrow; a deque, so that they may while it grows and moves
+  std::deque<Value> values;  // borrowed by the reads; a deque, so that references stay valid while it grows and moves
   std::vector<KeyRead> reads;
   bool needs_filter = false;
   bool backward = false;
@@ -49,7 +49,7 @@ struct WriteKey {
 Result<WriteKey> find_write_key(const PartiqlStatement& statement, const PartiqlLowering& lowering,
                                 const KeySchema& key);
 
-// The value of a key attribute in a WHERE clause: an S, N or B as the schema says.
+// The value of a key attribute in a WHERE clause must be an S, N or B according to the schema.
 Result<void> check_key_value(const KeyAttribute& attribute, ValueView value);
 
 }  // namespace trestle

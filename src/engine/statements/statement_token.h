@@ -1,9 +1,9 @@
-// NextToken of ExecuteStatement: where a SELECT goes on. Opaque to clients, and bound to the statement and its
-// parameters, so that it cannot be used with others.
+// NextToken of ExecuteStatement: the continuation token of a SELECT. Opaque to clients, and bound to the statement and
+// its parameters.
 //
 //   token := 01, u64 big endian fingerprint of statement and parameters, varint read, sized start key (may be empty)
 //
-// A client may keep one across a restart or an update of the program: never change this, add a version.
+// A client may hold a token across a restart or an update of the program: never change this format, add a version.
 #pragma once
 
 #include <optional>

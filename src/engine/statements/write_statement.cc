@@ -50,7 +50,7 @@ Result<Item> key_item(const PartiqlStatement& statement, const TableDescription&
   return Item(std::move(fields));
 }
 
-// The terms that are not the key, joined; nothing if there are none. Enclosed if it is to stand beside AND.
+// The terms other than the key, joined; empty if there are none. In parentheses if it is combined by AND.
 Result<std::string> remaining_condition(const PartiqlStatement& statement, const WriteKey& key,
                                         PartiqlLowering& lowering) {
   std::string text;

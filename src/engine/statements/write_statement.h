@@ -17,7 +17,7 @@ enum class WriteContext { kAlone, kTransaction };
 Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& given,
                                   const TableDescription& table, WriteContext context);
 
-// What a write answers, in PartiQL's words where they differ from those of the operation it became.
+// An error of a write in PartiQL's words, where they differ from those of the operation it became.
 Error statement_error(Error error);
 
 class WriteStatement {
@@ -25,7 +25,7 @@ class WriteStatement {
   WriteStatement(Engine& engine, const PartiqlStatement& statement, const Statement& given, Call& call)
       : engine_(engine), statement_(statement), given_(given), call_(call) {}
 
-  // Finds what the statement writes: the encoded key of its item.
+  // Returns the encoded key of the item that the statement writes.
   Result<std::string> prepare();
   // Once prepare() has succeeded.
   Result<WriteItemResponse> run(ReturnConsumedCapacity detail);

@@ -37,14 +37,14 @@ StreamRecord told(uint32_t stream, StreamPosition position, const StreamRecordVi
           .size_bytes = size_of(record)};
 }
 
-// What was read from a shard, and where the next read begins.
+// The records read from a shard, and where the next read begins.
 struct RecordsRead {
   std::vector<StreamRecord> records;
   StreamPosition next;
   uint64_t newest_commit = 0;
 };
 
-// Takes records up to and with those of commit `last` off the cursor, as many as one answer may hold.
+// Reads records up to and including commit `last`, as many as one response may hold.
 Result<RecordsRead> read_records(uint32_t stream, Cursor& cursor, uint64_t last, size_t limit) {
   RecordsRead read;
   size_t bytes = 0;
@@ -77,7 +77,7 @@ Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request,
     return failure(ErrorCode::kExpiredIterator, "The provided iterator exceeds the maximum age allowed.");
   }
 
-  // In this order, so that what is read is all there is and belongs to this shard: see
+  // In this order, so that the records read are complete and belong to this shard: see
   // storage/catalog/stream_catalog.h.
   const uint64_t finished = store_->finished_commit();
   const auto cursor = store_->cursor(
@@ -93,7 +93,8 @@ Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request,
   const uint64_t last = std::min(finished, shard->last_commit.value_or(UINT64_MAX));
   const auto limit = static_cast<size_t>(request.limit.value_or(static_cast<int64_t>(kStreamRecordsMax)));
   TRY_INTO(RecordsRead read, read_records(stream->id, *cursor, last, limit));
-  // Nothing leaves before it is durable; with relaxed durability nobody waits, and nothing was seen.
+  // The response waits until the records are durable; with relaxed durability there is no waiting, and commit_seen() is
+  // 0.
   call.commit = std::max(call.commit, std::min(read.newest_commit, store_->commit_seen()));
 
   StreamCounts& counts = *stream->counts;

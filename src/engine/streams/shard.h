@@ -1,5 +1,5 @@
-// The shards of a stream, as clients know them: cut from its slots and generations (storage/catalog/stream_catalog.h).
-// Their ids are made from what never changes, so that they are the same after a restart.
+// The shards of a stream as clients see them: derived from its slots and generations
+// (storage/catalog/stream_catalog.h). Their ids depend only on immutable data, so they are the same after a restart.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace trestle {
 
 struct Shard {
   std::string id;  // "shardId-00000001769860800000-40b2f1c7": when it started, then its slot and some noise
-  std::optional<std::string> parent_id;  // told also when the parent is forgotten
+  std::optional<std::string> parent_id;  // present even when the parent has been deleted
   uint32_t slot = 0;
   uint64_t first_commit = 0;
   std::optional<uint64_t> last_commit;  // absent: the shard is open

@@ -1,5 +1,5 @@
-// A place in a shard to read from, as clients hold it: the stream's ARN, "|1|", and bytes in hexadecimal that mean
-// something to this file alone. Valid for 15 minutes, also over a restart.
+// A position in a shard, as clients hold it: the stream's ARN, "|1|", and bytes in hexadecimal that only this file
+// interprets. Valid for 15 minutes, also across a restart.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ShardIterator {
   uint32_t stream_id = 0;
   uint32_t slot = 0;
   uint64_t shard_first_commit = 0;
-  StreamPosition next;  // the first position that was not read yet
+  StreamPosition next;  // the first position not read yet
   int64_t issued_ms = 0;
 };
 

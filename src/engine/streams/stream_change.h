@@ -1,5 +1,5 @@
-// What a stream tells of a change of an item: which event it is, and which images its view type keeps.
-// Pure. A write that changes nothing is no change, and has no record.
+// The stream record of a change of an item: its event, and the images of the view type. Pure. A write that changes
+// nothing has no record.
 #pragma once
 
 #include <string>

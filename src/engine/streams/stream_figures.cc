@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-constexpr uint64_t kCountedMax = 100;  // of a slot
+constexpr uint64_t kCountedMax = 100;  // per slot
 
 std::unique_ptr<Cursor> records_from(const Store& store, const Stream& stream, uint32_t slot, uint64_t commit) {
   const KeyRange range = stream_record_range(stream.id, slot, {.commit = commit}, kStreamEnd);

@@ -1,5 +1,5 @@
-// Figures of streams for metrics: what was written, is kept, was trimmed and read, and how far the latest reader is
-// behind. Gathered when asked for, with a few short reads of each stream.
+// Figures of streams for metrics: records written, stored, trimmed and read, and how far the latest reader is behind.
+// Collected on request, with a few short reads of each stream.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct StreamFigures {
   uint64_t reads = 0;
   uint64_t read = 0;
   // Now.
-  uint64_t kept = 0;                       // exact for a few records, about for more
-  std::optional<int64_t> oldest_age_ms;    // nothing: no record is kept
-  std::optional<int64_t> iterator_age_ms;  // of the oldest record that the latest reader has yet to read; nothing:
-                                           // nobody has read since the start
+  uint64_t kept = 0;                     // exact for a few records, about for more
+  std::optional<int64_t> oldest_age_ms;  // absent: there is no record
+  // Age of the oldest record that the latest reader has not read; absent: not read since the start.
+  std::optional<int64_t> iterator_age_ms;
 };
 
 StreamFigures stream_figures(const Store& store, const Stream& stream, int64_t now_ms);

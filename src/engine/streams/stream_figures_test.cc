@@ -44,7 +44,7 @@ class StreamFiguresTest : public testing::Test {
   std::string arn_;
 };
 
-TEST_F(StreamFiguresTest, a_stream_that_nobody_uses_has_none) {
+TEST_F(StreamFiguresTest, an_unused_stream_has_no_figures) {
   EXPECT_EQ(figures().written, 0u);
   EXPECT_EQ(figures().kept, 0u);
   EXPECT_FALSE(figures().oldest_age_ms);

@@ -15,7 +15,7 @@ StreamUpkeep::StreamUpkeep(Engine& engine, StreamUpkeepOptions options)
           engine.jobs_.add({.name = "streams", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
                            [this](JobRun& run) { return step(run); })) {}
 
-// What fails, because the disk does, is due again at the next look.
+// After a disk error, the failed work is due again in the next step.
 JobOutcome StreamUpkeep::step(JobRun& run) {
   const int64_t now_ms = engine_.options_.clock->now_ms();
   const bool trims = now_ms - trimmed_at_ms_ >= options_.trim_interval_ms;
@@ -72,8 +72,8 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
   }
 }
 
-// The commit of a slot's last record from before the cutoff; 0 if there is none. Times grow with commits, but for jumps
-// of the clock, which move the end of the day by as much.
+// The commit of a slot's last record from before the cutoff; 0 if there is none. Times grow with commits, except when
+// the clock is set, which moves the cutoff by as much.
 Result<uint64_t> StreamUpkeep::newest_too_old(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const {
   const Store& store = *engine_.store_;
   uint64_t young = store.finished_commit() + 1;

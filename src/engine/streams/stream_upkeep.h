@@ -1,9 +1,9 @@
-// Keeps streams as DynamoDB does: every four hours each shard is closed and gets a child; records go when they are a
-// day old, and so do the shards and disabled streams they were in.
+// Maintains streams as DynamoDB does: every four hours each shard is closed and gets a child; records are deleted when
+// they are a day old, and so are the shards and disabled streams they were in.
 //
-// A job looks every second. Rolling is a change of the catalog alone. Trimming finds, by a binary search in each
-// slot, the newest record that is too old, and covers all up to it with one range tombstone per slot; whole files are
-// freed when whole shards go. Threads may share it.
+// A job checks every second. Rolling changes the catalog only. Trimming finds, by a binary search in each slot, the
+// newest record that is too old, and covers everything up to it with one range tombstone per slot; whole files are
+// freed when whole shards are deleted. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Engine;
 
 struct StreamUpkeepOptions {
   int64_t shard_ms = int64_t{4} * 60 * 60 * 1000;       // how long a shard stays open
-  int64_t retention_ms = int64_t{24} * 60 * 60 * 1000;  // how long a record is kept
+  int64_t retention_ms = int64_t{24} * 60 * 60 * 1000;  // how long a record is available
   int64_t trim_interval_ms = int64_t{5} * 60 * 1000;    // how often to look for what is older
   int64_t interval_ms = 1'000;                          // how often to look at the clock; 0: only when tend() is called
 };
@@ -37,7 +37,7 @@ class StreamUpkeep {
   Engine& engine_;
   const StreamUpkeepOptions options_;
 
-  int64_t trimmed_at_ms_ = 0;  // of the job's step
+  int64_t trimmed_at_ms_ = 0;  // used by the job's step only
   Job& job_;
 };
 

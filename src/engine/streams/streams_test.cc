@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{StreamViewType::kNewAndOldImages,
                               std::vector<std::string>{"INSERT 1 -", "MODIFY 2 1", "REMOVE - 2", "INSERT key -"}}));
 
-TEST(Streams, a_record_tells_keys_size_time_and_order) {
+TEST(Streams, a_record_has_keys_size_time_and_order) {
   StreamsFixture db;
   db.create();
   db.put("a", 1);
@@ -287,7 +287,7 @@ TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_makes_a_new_o
   db.put("a", 1);
   const std::string first = db.arn();
   db.set_stream(std::nullopt);
-  db.put("a", 2);  // nobody records this
+  db.put("a", 2);  // not recorded
   EXPECT_FALSE(db->describe_stream({.stream_arn = first})->stream.enabled);
   EXPECT_EQ(told(db.records()), std::vector<std::string>{"INSERT 1 -"});
   db.set_stream(StreamViewType::kKeysOnly);  // at the same millisecond
@@ -365,7 +365,7 @@ TEST(Streams, shards_whose_records_are_all_trimmed_are_forgotten) {
   const auto shards = db.shards();
   EXPECT_GE(shards.size(), 4u * 6);
   EXPECT_LE(shards.size(), 4u * 8);
-  EXPECT_TRUE(shards[0].parent_id.has_value());  // told although it is gone
+  EXPECT_TRUE(shards[0].parent_id.has_value());  // present although the parent is deleted
   EXPECT_EQ(db.records().size(), 6u);
 }
 
@@ -418,7 +418,7 @@ struct Follower {
     }
     return count > before;
   }
-  // Every value of a key follows the one before it: none is missing, none comes twice.
+  // Every value of a key follows the previous one: none is missing, none is duplicated.
   void take(const StreamRecord& record) {
     ++count;
     const std::string key(record.keys.find("pk")->scalar());
@@ -429,7 +429,7 @@ struct Follower {
 };
 
 TEST(Streams, a_consumer_misses_and_repeats_nothing_while_shards_roll) {
-  // Kept for good: the clock runs wild here, and a writer may be slow.
+  // Records are never trimmed: the clock jumps here, and a writer may be slow.
   StreamsFixture db({}, INT64_MAX / 2);
   db.create(StreamViewType::kNewImage);
   constexpr int kWriters = 4;

@@ -14,7 +14,7 @@ constexpr int64_t kFreeDecreases = 4;
 constexpr std::string_view kReference =
     "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.";
 
-// One figure of a table or of one of its indexes, before and after.
+// A throughput figure of a table or index, before and after.
 struct Figure {
   std::string_view index;  // empty: the table
   std::string_view name;
@@ -34,7 +34,7 @@ Result<void> check_units(const Figure& figure, std::string_view region) {
                              figure.limit, kReference));
 }
 
-// "MaxReadRequestUnits for OnDemandThroughput" and its like, against the table's limit called `limit_name`.
+// Checks "MaxReadRequestUnits for OnDemandThroughput", for example, against the table limit named `limit_name`.
 Result<void> check_account_limit(const Figure& figure, std::string_view of_what, std::string_view limit_name,
                                  std::string_view region) {
   if (!figure.grows_past()) return {};

@@ -12,7 +12,7 @@ Result<CreateTableResponse> Engine::create_table(const CreateTableRequest& reque
   TRY_INTO(TableDescription table, define_table(request, context));
   TRY(catalog_->check_certain(table.name));
   distinguish_stream(table, {});
-  CreateTableResponse response{table};  // as DynamoDB answers: still CREATING
+  CreateTableResponse response{table};  // as in DynamoDB, still CREATING
   table.status = Status::kActive;
   for (IndexDescription& index : table.indexes) {
     index.status = Status::kActive;

@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-// What remains for a while of a table that had point in time recovery.
+// The system backup of a deleted table that had point in time recovery.
 Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
   constexpr int64_t kKeptMs = int64_t{35} * 24 * 60 * 60 * 1000;
   Backup backup;
@@ -35,7 +35,7 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
   start_freeing();
   TRY(removed);
   if (table->description.recovery) {
-    // Its items have become the backup's; the rest of the table goes with its keyspaces.
+    // The backup has taken over its items; the rest of the table is deleted with its keyspaces.
     TRY(reset_expiry(table->description.keyspace, false));
     throughput_.forget(table->description.keyspace);
     insights_.forget(table->description.keyspace);
@@ -48,14 +48,14 @@ void Engine::start_freeing() {
   background_.add("free", [this](JobRun&) { return free_dropped_keyspace(); });
 }
 
-// One of them. idle(): none is left but those that someone reads, who starts this again when he is done.
+// Frees one of them. idle(): the rest is still being read, and the reader starts this again when it is done.
 JobOutcome Engine::free_dropped_keyspace() {
   const auto dropped = catalog_->dropped();
   const auto next =
       std::ranges::find_if_not(dropped, [&](uint32_t keyspace) { return catalog_->recovery().is_read(keyspace); });
   if (next == dropped.end()) return JobOutcome::idle();
   TRESTLE_TEST_POINT("free.keyspace");
-  // Files go at once and for good: a crash must not bring the table back without them.
+  // Files are deleted immediately and irrevocably: a crash must not bring the table back without them.
   if (!store_->sync().has_value()) return JobOutcome::failed();
   if (!store_->drop_range(Space::kItems, keyspace_range(*next)).has_value() ||
       !store_->drop_range(Space::kHistory, keyspace_range(*next)).has_value() ||

@@ -1,5 +1,5 @@
-// The operations on global tables. Amazon DynamoDB makes no global tables of this kind (2017.11.29) any more, and says
-// so in these words; here as there, there are none.
+// The operations on global tables. Amazon DynamoDB no longer creates global tables of this version (2017.11.29) and
+// rejects them with these messages; here, too, there are none.
 #include <algorithm>
 
 #include <fmt/format.h>

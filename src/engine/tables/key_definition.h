@@ -1,5 +1,5 @@
-// Key schemas as CreateTable and UpdateTable give them, checked and joined with AttributeDefinitions.
-// Pure. The checks come in DynamoDB's order and speak its words.
+// Checks the key schemas of CreateTable and UpdateTable and joins them with AttributeDefinitions. Pure. Checks have
+// DynamoDB's order and wording.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// The operations on Kinesis destinations. A table here never has one: there is no Kinesis to write to. Its changes are
-// read from its stream (StreamSpecification of CreateTable and UpdateTable). What is said of a stream that is not a
-// destination is DynamoDB's.
+// The operations on Kinesis destinations. A table here never has one: there is no Kinesis to write to. Its changes can
+// be read from its stream (StreamSpecification of CreateTable and UpdateTable). The errors for a stream that is not a
+// destination are DynamoDB's.
 #include <fmt/format.h>
 
 #include "engine/engine.h"

@@ -1,5 +1,5 @@
-// DescribeTableReplicaAutoScaling and UpdateTableReplicaAutoScaling: of a table without replicas, as every table here,
-// and of one that does not exist, DynamoDB says the same.
+// DescribeTableReplicaAutoScaling and UpdateTableReplicaAutoScaling: DynamoDB's reply is the same for a table without
+// replicas, as every table here, and for one that does not exist.
 #include <fmt/format.h>
 
 #include "engine/engine.h"

@@ -1,5 +1,6 @@
 // PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy. A revision is the time of the change in milliseconds, as
-// DynamoDB's is. A policy takes effect with the answer; DynamoDB's changes take seconds, and refuse others meanwhile.
+// in DynamoDB. A policy takes effect with the response; in DynamoDB changes take seconds, and others are rejected
+// meanwhile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,13 +13,13 @@ namespace {
 
 constexpr std::string_view kNoPolicy = "NO_POLICY";
 
-// What a ResourceArn names.
+// The resource of a ResourceArn.
 struct PolicyPlace {
   std::string table_name;
   std::string stream_label;  // empty: the table itself
 };
 
-// The policy that is there now.
+// The current policy.
 struct CurrentPolicy {
   std::string_view text;  // empty: none
   int64_t revision_ms = 0;
@@ -117,7 +118,7 @@ Result<void> check_revision(const CurrentPolicy& current, const std::optional<st
                   *expected, place.table_name, current.revision_ms));
 }
 
-// What a resource's policy becomes; an empty text removes it.
+// The new policy of a resource; empty text removes it.
 struct PolicyChange {
   std::string text;
   std::optional<std::string> expected_revision_id;
@@ -149,7 +150,7 @@ Result<ChangedPolicy> change_policy(Catalog& catalog, std::string_view arn, cons
       const int64_t before_ms = current_policy(next).revision_ms;
       TRY_INTO(changed, plan_change(current_policy(next), change, place));
       next.resource_policy = change.text;
-      // A removed policy leaves its revision, so that the next one's is later.
+      // The revision of a removed policy is retained, so that the next one's is later.
       next.resource_policy_ms = changed.after_ms != 0 ? changed.after_ms : before_ms;
       return next;
     }));

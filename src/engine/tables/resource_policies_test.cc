@@ -1,4 +1,4 @@
-// Resource policies as the engine keeps them: texts that nobody here reads.
+// Resource policies as the engine stores them: opaque texts.
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder.h"

@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-// Where and when a table is defined or changed. Borrows its texts.
+// Region, account and time of a table's definition or change. Borrows its texts.
 struct TableContext {
   std::string_view region;
   std::string_view account;
@@ -20,14 +20,14 @@ struct TableContext {
 // The description of a new table: it and its global indexes are CREATING, keyspaces are zero.
 Result<TableDescription> define_table(const CreateTableRequest& request, const TableContext& context);
 
-// What the engine says when the table is there already, or is not.
+// The engine's errors if the table already exists, or does not.
 Error table_already_exists(std::string_view table);
-// Of the operations on tables. Those on items say "Requested resource not found" alone.
+// For operations on tables. Operations on items only say "Requested resource not found".
 Error table_not_found(std::string_view table);
 
 // Refuses to change a table that is being created, updated or deleted.
 Result<void> check_table_settled(const TableDescription& table);
-// Whether DeleteTable may go ahead: not while an index is being created, whatever the table's own status.
+// Whether DeleteTable is possible: not while an index is being created, whatever the table's status.
 Result<void> check_deletable(const TableDescription& table);
 
 // Starts a stream: the view type, and a label by the time.

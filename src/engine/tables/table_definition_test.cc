@@ -140,7 +140,7 @@ TEST(TableDefinition, attribute_defined_twice_is_refused) {
             "Attribute Name is duplicated: a");
 }
 
-TEST(TableDefinition, sets_of_names_are_told_in_the_order_of_java) {
+TEST(TableDefinition, sets_of_names_are_reported_in_the_order_of_java) {
   auto request = request_of(
       {text_attribute("pk"), text_attribute("sk"), text_attribute("a"), text_attribute("b"), text_attribute("c")},
       {hash("pk"), range("sk")});
@@ -359,7 +359,7 @@ TEST(TableDefinition, on_demand_limits_are_positive) {
             "when table BillingMode is PROVISIONED.");
 }
 
-TEST(TableDefinition, on_demand_limits_of_an_index_are_told_with_its_name) {
+TEST(TableDefinition, on_demand_limits_of_an_index_are_reported_with_its_name) {
   auto request = range_table();
   auto index = index_of("idx", {hash("b")});
   index.on_demand = {.read_units = std::nullopt, .write_units = 0};
@@ -489,7 +489,7 @@ TEST(TableDefinition, unsettled_table_is_not_changed) {
   EXPECT_EQ(check_table_settled(table).error().message, in_use + "deleted: abc");
 }
 
-TEST(TableDefinition, taken_and_missing_names_are_told_in_the_services_words) {
+TEST(TableDefinition, taken_and_missing_names_are_reported_in_the_services_words) {
   EXPECT_EQ(table_already_exists("abc").message, "Table already exists: abc");
   EXPECT_EQ(table_already_exists("abc").code, ErrorCode::kResourceInUse);
   EXPECT_EQ(table_not_found("abc").message, "Requested resource not found: Table: abc not found");

@@ -40,7 +40,7 @@ TEST(TableTags, table_of_another_account_is_denied) {
       "arn:aws:dynamodb:eu-west-1:123456789012:table/music");
 }
 
-TEST(TableTags, missing_table_is_told_with_its_arn_unless_untagging) {
+TEST(TableTags, missing_table_is_reported_with_its_arn_unless_untagging) {
   EXPECT_EQ(tagged_table_not_found(kArn, "TagResource").message,
             "Requested resource not found: ResourcArn: arn:aws:dynamodb:eu-west-1:123456789012:table/music not found");
   EXPECT_EQ(tagged_table_not_found(kArn, "UntagResource").message, "Requested resource not found");

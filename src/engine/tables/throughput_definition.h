@@ -1,5 +1,5 @@
-// Capacity as CreateTable and UpdateTable give it: billing mode, provisioned units, on-demand limits, warm throughput.
-// Pure. What the account allows is engine/tables/account_limits.h, and who is throttled
+// The capacity settings of CreateTable and UpdateTable: billing mode, provisioned units, on-demand limits, warm
+// throughput. Pure. Account limits are in engine/tables/account_limits.h, throttling in
 // engine/tables/throughput_meter.h.
 #pragma once
 
@@ -12,17 +12,17 @@
 namespace trestle {
 
 inline constexpr int64_t kProvisionedUnitsMax = 1'000'000'000'000;
-// What a new on-demand table serves at once, as DescribeTable tells it in WarmThroughput.
+// The initial throughput of a new on-demand table, as DescribeTable reports it in WarmThroughput.
 inline constexpr int64_t kWarmReadUnitsOnDemand = 12'000;
 inline constexpr int64_t kWarmWriteUnitsOnDemand = 4'000;
 
-// Whose figures are checked, and when: the service words its refusals by it.
+// The subject of the check and the operation; the wording of errors depends on them.
 struct ThroughputSubject {
   std::string_view index;  // empty: the table
   bool is_new = true;      // CreateTable; false: UpdateTable
 };
 
-// Whether a table of this billing mode may and must say its provisioned units.
+// Whether a table of this billing mode may and must have provisioned units.
 Result<void> check_table_throughput(BillingMode billing, const std::optional<Throughput>& throughput);
 // The same for a global index to be created.
 Result<void> check_index_throughput(ThroughputSubject subject, BillingMode billing,
@@ -33,7 +33,7 @@ Result<void> check_throughput_bounds(const Throughput& throughput);
 // A limit is positive; UpdateTable may lift one with -1.
 Result<void> check_on_demand(ThroughputSubject subject, BillingMode billing,
                              const std::optional<ThroughputLimits>& on_demand);
-// Warm throughput is at least `least`: what the table starts with, and later what it has.
+// Warm throughput must be at least `least`: the initial value, later the current one.
 Result<void> check_warm(ThroughputSubject subject, BillingMode billing, const ThroughputLimits& least,
                         const std::optional<ThroughputLimits>& requested);
 
@@ -41,8 +41,8 @@ inline bool shrinks(const Throughput& current, const Throughput& requested) {
   return requested.read_units < current.read_units || requested.write_units < current.write_units;
 }
 
-// Gives a table or a global index other units, and remembers when its units last grew and shrank, and how often they
-// shrank on this day (UTC). `Of` is TableDescription or IndexDescription.
+// Changes the units of a table or a global index, and records when they last grew and shrank, and how often they shrank
+// on this day (UTC). `Of` is TableDescription or IndexDescription.
 template <class Of>
 void change_units(Of& of, const Throughput& requested, int64_t now_ms);
 

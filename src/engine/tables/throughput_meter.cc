@@ -133,7 +133,7 @@ Result<void> ThroughputMeter::admit(const TableDescription& table, const IndexDe
 Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, ItemView before, ItemView after,
                                                  const IndexDescription** refused_by) {
   if (table.indexes.empty() || !applies_to(table)) return {};
-  std::optional<std::vector<IndexChange>> changes;  // worth computing only if some index has no room
+  std::optional<std::vector<IndexChange>> changes;  // computed only if some index has no units left
   for (size_t i = 0; i < table.indexes.size(); ++i) {
     const IndexDescription& index = table.indexes[i];
     if (!index.global || has_room(table, &index, UnitKind::kWrite)) continue;

@@ -1,13 +1,12 @@
-// Who may use how much: provisioned units and on-demand maximums, by table and by global index.
+// Throttling: provisioned units and on-demand maximums, by table and by global index.
 //
-// Each limited table or index has a bucket for reads and one for writes. A bucket fills at the limit's rate, up to five
-// minutes' worth for provisioned units (DynamoDB's burst credit) and one second's for an on-demand maximum, and starts
-// full. A request is admitted while there is anything left in it, and is charged what it turned out to cost: a bucket
-// may so go into debt by the requests under way, and refuses until time has paid for them. The debt has an end: what
-// five minutes pay for, as much as a bucket of provisioned units can save.
+// Each limited table or index has a token bucket for reads and one for writes. A bucket fills at the limit's rate, up
+// to five minutes' worth for provisioned units (DynamoDB's burst credit) and one second's for an on-demand maximum, and
+// starts full. A request is admitted while the bucket is not empty, and is charged its actual cost: so a bucket may go
+// into debt by the requests in progress, and rejects requests until the debt is paid. The debt is limited to five
+// minutes' worth, as much as a bucket of provisioned units can save.
 //
-// A table without limits (PAY_PER_REQUEST without maximums) costs one look at its description.
-// Threads may share it.
+// A table without limits (PAY_PER_REQUEST without maximums) costs one look at its description. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -37,18 +36,18 @@ class ThroughputMeter {
   // Whether the table, or one of its indexes, has a limit at all.
   bool applies_to(const TableDescription& table) const;
 
-  // Whether there is anything left, of the table or of a global index: else the error to answer.
+  // Whether the table or global index has units left; otherwise the error of the request.
   Result<void> admit(const TableDescription& table, UnitKind kind) { return admit(table, nullptr, kind); }
   Result<void> admit(const TableDescription& table, const IndexDescription* index, UnitKind kind);
-  // A global index without room for another write pushes back on the writes of the table that change it.
-  // `refused_by` is set to the index that does.
+  // A global index without units for another write throttles the writes of the table that change it. `refused_by` is
+  // set to that index.
   Result<void> admit_index_writes(const TableDescription& table, ItemView before, ItemView after,
                                   const IndexDescription** refused_by = nullptr);
 
-  // What a request has cost. A local index draws on its table.
+  // Charges the units of a request. A local index uses the throughput of its table.
   void charge(const TableDescription& table, const IndexDescription* index, UnitKind kind, double units);
 
-  // A keyspace that is gone for good.
+  // Forgets a deleted keyspace.
   void forget(uint32_t keyspace);
 
   // Requests refused, in all, and of the table or global index with this keyspace.
@@ -74,7 +73,7 @@ class ThroughputMeter {
   };
 
   static std::optional<Limit> limit_of(const TableDescription& table, const IndexDescription* index, UnitKind kind);
-  // Shared: a request may be at it when its table goes.
+  // Shared: a request may still use it when its table is deleted.
   std::shared_ptr<Bucket> bucket_of(uint32_t keyspace, UnitKind kind);
   void fill(Bucket& bucket, const Limit& limit) const REQUIRES(bucket.mutex);
   void count_throttled(uint32_t keyspace, UnitKind kind);

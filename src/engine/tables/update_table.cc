@@ -7,9 +7,9 @@
 namespace trestle {
 namespace {
 
-// Everything but an index being filled is done at once: what DynamoDB shows as UPDATING or DELETING for a while is over
-// when the answer leaves.
-TableDescription settled(TableDescription table) {
+// Everything except a backfill is done immediately: what DynamoDB shows as UPDATING or DELETING for a while is finished
+// when the response is sent.
+TableDescription completed(TableDescription table) {
   table.status = Status::kActive;
   std::erase_if(table.indexes, [](const IndexDescription& index) { return index.status == Status::kDeleting; });
   for (IndexDescription& index : table.indexes) {
@@ -23,7 +23,7 @@ TableDescription settled(TableDescription table) {
   return table;
 }
 
-// While a table or index is UPDATING, DynamoDB tells the units that it had before.
+// While a table or index is UPDATING, DynamoDB reports its previous units.
 void show_old_units(const TableDescription& before, TableDescription& shown) {
   if (before.billing != BillingMode::kProvisioned || shown.billing != BillingMode::kProvisioned) return;
   shown.throughput = before.throughput;
@@ -44,7 +44,7 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
         distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
         TRY(check_account_limits(&current, response.table,
                                  {.region = options_.region, .reserved = reserved_by_account()}));
-        TableDescription done = settled(response.table);
+        TableDescription done = completed(response.table);
         show_old_units(current, response.table);
         return done;
       });

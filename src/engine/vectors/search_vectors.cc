@@ -12,8 +12,7 @@
 namespace trestle {
 namespace {
 
-// How many more than asked for are looked at closely: 32 bits may put two the wrong way round, and one may have gone
-// since.
+// How many extra candidates are scored exactly: 32 bits may swap two of them, and some may have been deleted since.
 constexpr size_t kSpare = 8;
 constexpr int kAttempts = 3;
 
@@ -56,11 +55,11 @@ Result<std::vector<float>> search_vector(const SearchVectorsRequest& request, co
   return vector;
 }
 
-// What a condition asks of an index: the partition, and a value for each inline filter.
+// The scope of a condition: the partition, and a value for each inline filter.
 struct Scope {
   std::string partition;
   std::vector<std::string_view> filters;  // packed values; a null view: any
-  bool is_empty = false;                  // two values at once are asked of one attribute
+  bool is_empty = false;                  // one attribute is to equal two different values
 };
 
 Result<void> check_operand(const SearchAttribute& element, ValueView value) {
@@ -130,7 +129,7 @@ class Search {
       if (!hits) break;
       examined_ = hits->examined;
       TRY(read(*hits));
-      // Some may have gone in between; if too few are left there may be others.
+      // Some may have been deleted in between; if too few are left, there may be others.
       if (found_.size() >= std::min(count_, hits->hits.size())) return take();
     }
     found_.clear();
@@ -202,7 +201,7 @@ class Search {
   size_t examined_ = 0;
 };
 
-// The item as told: what the index projects, and the vector only for those who name it.
+// The returned item: the projected attributes, and the vector only if it is requested by name.
 Item told_item(const VectorIndexDescription& index, const Found& found,
                const std::optional<ProjectionPaths>& projection) {
   const ItemView item = entry_item(index, found.value);

@@ -41,7 +41,7 @@ Result<void> check_search_schema(const std::vector<SearchSchemaElement>& schema)
   return {};
 }
 
-// What of an index needs no table.
+// Checks of an index that do not depend on the table.
 Result<void> check_vector_index(const VectorIndexDefinition& index, std::span<const KeyAttribute> definitions) {
   if (index.dimensions < 1 || index.dimensions > kVectorDimensionsMax) {
     return invalid_parameter(
@@ -183,7 +183,7 @@ Result<void> check_vector_index_list(const CreateTableRequest& request) {
   for (const auto& index : *request.vector_indexes) {
     TRY(check_search_schema_defined(index, request.attribute_definitions));
   }
-  // Told here, since an attribute that is defined for a vector alone would count as not used.
+  // Checked here, since an attribute that is defined for a vector only would be reported as unused.
   for (const auto& index : *request.vector_indexes) TRY(check_vector_index(index, request.attribute_definitions));
   return {};
 }

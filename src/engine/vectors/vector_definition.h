@@ -1,5 +1,4 @@
-// Vector indexes as CreateTable, UpdateTable and the restores give them, checked and resolved. Pure; in DynamoDB's
-// words.
+// Checks and resolves the vector indexes of CreateTable, UpdateTable and the restores. Pure; in DynamoDB's words.
 #pragma once
 
 #include <span>
@@ -20,17 +19,17 @@ bool is_search_attribute(const TableDescription& table, std::string_view name);
 // A table with vector indexes is PAY_PER_REQUEST.
 Result<void> check_vector_billing(std::span<const VectorIndexDescription> indexes, BillingMode billing);
 
-// CreateTable's list is not empty, and what it searches by is defined.
+// CreateTable's list is not empty, and its search attributes are defined.
 Result<void> check_vector_index_list(const CreateTableRequest& request);
-// The table's vector indexes, CREATING. Its other indexes are there already.
+// The table's vector indexes, CREATING. Its other indexes must be defined already.
 Result<void> define_vector_indexes(const CreateTableRequest& request, TableDescription& table);
 
-// What is wrong with UpdateTable's VectorIndexUpdates whatever the table is.
+// Checks of UpdateTable's VectorIndexUpdates that do not depend on the table.
 Result<void> check_vector_index_updates(const UpdateTableRequest& request);
 // One to create is added at the end, CREATING, and one to delete is DELETING.
 Result<void> change_vector_indexes(TableDescription& table, const UpdateTableRequest& request);
 
-// Those of the source, or those of them that the request names, CREATING.
+// The indexes of the source, or those of them that the request names; status CREATING.
 Result<void> define_restored_vector_indexes(const TableDescription& source, const RestoreOverrides& overrides,
                                             TableDescription& table);
 

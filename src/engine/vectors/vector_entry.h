@@ -4,8 +4,9 @@
 //   value := one float32, little endian, for each dimension; then the packed item of the projected attributes, among
 //            them the table's key and the search schema's, and never the vector
 //
-// The hash is that of the HASH attribute, so that a partition of the index is one range of keys; without one it is that
-// of the table's partition. The bytes lie in Space::kItems. They are on disk: docs/formats.md, vector_entry_test.cc.
+// The hash is that of the HASH attribute, so that a partition of the index is a contiguous range of keys; without a
+// HASH attribute it is that of the table's partition. Entries are in Space::kItems. These bytes are on disk:
+// docs/formats.md, vector_entry_test.cc.
 #pragma once
 
 #include <optional>
@@ -19,11 +20,11 @@
 
 namespace trestle {
 
-// A list of numbers of 32 bits, as many as there are dimensions; nothing if it is anything else.
+// A list of 32-bit numbers, as many as there are dimensions; absent if it is anything else.
 std::optional<std::vector<float>> vector_of(ValueView value, int64_t dimensions);
 // One number in 32 bits; nothing if it is too large for them, or no number.
 std::optional<float> float_of(ValueView value);
-// As the API tells it: the shortest decimal that stands for each.
+// As the API returns it: the shortest decimal of each number.
 Value vector_value(std::span<const float> vector);
 
 struct VectorEntry {
@@ -39,16 +40,16 @@ std::optional<VectorEntry> vector_entry(const TableDescription& table, const Vec
 std::vector<float> entry_vector(const VectorIndexDescription& index, std::string_view value);
 ItemView entry_item(const VectorIndexDescription& index, std::string_view value);
 size_t entry_size_bytes(const VectorIndexDescription& index, std::string_view value);
-// The bytes with which all keys of an entry's partition begin, if the index has partitions; else nothing.
+// The common prefix of all keys of an entry's partition, if the index has partitions; else empty.
 std::string entry_partition(const VectorIndexDescription& index, std::string_view key);
 std::string entry_partition(const VectorIndexDescription& index, ValueView hash);
 
 // A search, and each write of an entry, counts as at least so many bytes.
 inline constexpr double kVectorRequestBytesMin = 1024;
 
-// What a change of an item changes in one index. An entry that stays as it is does not occur.
+// The change of one index that follows from the change of an item. Unchanged entries are omitted.
 struct VectorChange {
-  size_t index = 0;  // of TableDescription::vector_indexes
+  size_t index = 0;  // in TableDescription::vector_indexes
   std::optional<std::string> erase;
   std::optional<VectorEntry> put;
   double request_bytes = 0;  // VectorWriteRequestBytes
@@ -57,16 +58,16 @@ struct VectorChange {
 };
 std::vector<VectorChange> vector_delta(const TableDescription& table, ItemView before, ItemView after);
 
-// An item that is written has, where an index looks for a vector, one that fits it, and search attributes of the right
-// types; in DynamoDB's words. `written`: only these attributes are looked at, sorted; null: all are.
+// Checks that an item has vectors that fit the indexes and search attributes of the right types; in DynamoDB's words.
+// `written`: checks only these attributes, sorted; null: all.
 Result<void> check_vectors(const TableDescription& table, ItemView item,
                            const std::vector<std::string_view>* written = nullptr);
 
-// Of that, that no HASH attribute is empty.
+// Checks that no HASH attribute is empty.
 Result<void> check_no_empty_search_key(const TableDescription& table, ItemView item);
 
-// What a write of the item costs and what the table counts: a vector that is indexed is four bytes for each dimension,
-// whatever its numbers.
+// The size for capacity units and table size: an indexed vector counts four bytes for each dimension, whatever its
+// numbers.
 size_t billed_bytes(const TableDescription& table, ItemView item);
 
 }  // namespace trestle

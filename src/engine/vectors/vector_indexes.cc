@@ -18,10 +18,10 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kVectorsPerStep = 32;     // that are moved into a graph before anything else is looked at
+constexpr size_t kVectorsPerStep = 32;     // moved into a graph before anything else is checked
 constexpr size_t kFloatsPerRowMin = 1000;  // longer vectors count as if they had so many numbers
 
-// What a filter compares: 0 stands for no value.
+// The tag of a value for filters: 0 means no value.
 uint64_t tag_of(std::string_view packed) { return std::hash<std::string_view>{}(packed) | 1; }
 
 std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item) {
@@ -37,7 +37,7 @@ std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item
 }  // namespace
 
 struct VectorIndexes::State {
-  // An index in memory, and what of its description that takes.
+  // An index in memory, and the parts of its description that it needs.
   struct Kept {
     Kept(const VectorIndexDescription& described, const VectorSpace& space, VectorMemory& memory)
         : index(described), set(space, memory) {}
@@ -181,7 +181,7 @@ VectorIndexes::VectorIndexes(Engine& engine, VectorIndexesOptions options)
 VectorIndexes::~VectorIndexes() = default;
 
 bool VectorIndexes::State::has_room_for(const TableVersion& table, size_t index) const {
-  constexpr size_t kBesides = 256;  // what an entry takes beside its numbers
+  constexpr size_t kBesides = 256;  // overhead of an entry beyond its numbers
   const auto dimensions = static_cast<size_t>(table.description.vector_indexes[index].dimensions);
   const auto vectors = static_cast<size_t>(std::max<int64_t>(0, table.vector_counts[index]->items.load()));
   return memory.bytes.load() + vectors * (dimensions * sizeof(float) * 5 / 4 + kBesides) <= memory.bytes_max;

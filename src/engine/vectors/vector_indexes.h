@@ -1,11 +1,11 @@
-// The vector indexes of all tables in memory, for searching: loaded from the store, kept with every commit, and built
-// into graphs where they are large. The store has all of it: an entry for each vector (engine/vectors/vector_entry.h),
-// written in the commit of its item. What is in memory is a copy that a restart makes anew.
+// The vector indexes of all tables in memory, for searching: loaded from the store, updated with every commit, and
+// built into graphs if they are large. The store holds an entry for each vector (engine/vectors/vector_entry.h),
+// written in the commit of its item; memory is a copy that is rebuilt after a restart.
 //
-// An index that is not in memory (not loaded yet, or too large for memory_bytes) is searched in the store, exactly and
-// slowly. Either way a search sees every commit that was made before it began.
+// An index that is not in memory (not loaded yet, or too large for memory_bytes) is searched in the store, exactly but
+// slowly. Either way a search sees every commit made before it began.
 //
-// A job loads indexes and moves vectors into graphs, and rests while others are busy. Threads may share it.
+// A job loads indexes and moves vectors into graphs, and rests while other threads are busy. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ class Engine;
 struct VectorIndexDescription;
 
 struct VectorIndexesOptions {
-  size_t memory_bytes = size_t{1} << 30;  // what vectors and graphs in memory may take, of all indexes together
+  size_t memory_bytes = size_t{1} << 30;  // limit for vectors and graphs of all indexes together
   size_t graph_floats_min = 2'000'000;    // a partition of an index with fewer numbers than that has no graph
-  bool threaded = true;                   // false: work is done by settle() alone, for tests
+  bool threaded = true;                   // false: only settle() does the work, for tests
 };
 
-// What to look for in an index.
+// A search in an index.
 struct VectorQuery {
   std::span<const float> vector;
   size_t count = 0;
@@ -61,7 +61,7 @@ class VectorIndexes {
   VectorIndexes(Engine& engine, VectorIndexesOptions options);
   ~VectorIndexes();
 
-  // A table, or the set of tables, has changed: loads what is new and forgets what is gone.
+  // Call after a table, or the set of tables, has changed: loads new indexes and drops deleted ones.
   void tend();
 
   // An entry was committed, or (an empty value) erased; its item is still locked.
