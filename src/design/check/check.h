@@ -1,8 +1,8 @@
-// Finds what cannot work in a design, before anyone lives with it. Pure: no I/O, no clock.
+// Finds the faults of a design before it is deployed. Pure: no I/O, no clock.
 //
 //   T1.. keys   T2.. reads and indexes   T3.. writes   T4.. capacity   T5.. lifecycle   T6.. claims
 //
-// An error cannot work or loses data; a warning will hurt; a note is worth knowing. A finding is left out when a
+// An error cannot work or loses data; a warning will hurt; a note is worth knowing. A finding is suppressed if a
 // comment on its line excuses it with a reason (design/language/source.h). Every code is described in docs/checks.md.
 #pragma once
 

@@ -1,4 +1,4 @@
-// T221: answers that are computed from the first page of what a read finds.
+// T221: answers that are computed from only the first page of a read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTotals = {"sum", "count", "min", "max", "scheduled"};
 
-// Whether a page may be all that is read: a query or scan without `all`.
+// Whether only one page may be read: a query or scan without `all`.
 bool reads_a_page(const Access& access) {
   return access.kind != Access::Kind::kGet && !access.all && !access.one && access.limit == 0;
 }

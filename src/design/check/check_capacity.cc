@@ -1,4 +1,4 @@
-// T40.: partitions that take more than DynamoDB gives one: 1,000 writes and 3,000 reads of 4 KB a second.
+// T40.: partitions with more load than DynamoDB serves: 1,000 writes and 3,000 reads of 4 KB per second.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ Partitions partitions_of(const Occupant& occupant, size_t hashes) {
   return made;
 }
 
-// The part of `rate` that can meet in one partition; nothing if it spreads over values we know nothing about.
+// The part of `rate` that can fall on one partition; absent if it spreads over unknown values.
 std::optional<double> share_in_one(const Rate& rate, const Partitions& partitions) {
   for (const std::string& field : partitions.fields) {
     const bool fixed = std::find(rate.per.begin(), rate.per.end(), field) != rate.per.end();
@@ -120,7 +120,7 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
     double units = *share * write_units(*occupant.entity) * (together > 1 ? 2 : 1);
     // A changed index key costs a delete and a put; an unchanged one costs one write.
     if (space.index != nullptr && together > 1) units /= 2;
-    // Of the ways in which an operation fails, one call takes one.
+    // A call fails in only one of the possible ways.
     if (on_failure)
       failing[operation] = std::max(failing[operation], units);
     else
@@ -141,7 +141,7 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
   if (occupant.entity->count > 0 && occupant.entity->count <= 1000) return;
   if (partitions.spread == Spread::kTime) {
     findings.add("T403", Severity::kWarning, key.place,
-                 fmt::format("all {} of one `{}` are in one partition of {}: it bears 1,000 writes a second, however "
+                 fmt::format("all {} of one `{}` are in one partition of {}: it serves 1,000 writes a second, however "
                              "many partitions there are",
                              occupant.entity->name, partitions.time, space.name()),
                  "add a field with many values or a shard to the partition key, or declare the `peak` of its writes");

@@ -1,4 +1,4 @@
-// T6..: statements about the design that are not true of it.
+// T6..: claims about the design that are false.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ class ClaimCheck {
     if (one->guard(name) != nullptr ||
         (one->in_key(name) && one->key.back().fields() == std::vector<std::string>{std::string(name)}))
       return;
-    // A guard that is an entity of its own, put beside the owner.
+    // A guard that is a separate entity, put next to its owner.
     for (const Entity& guard : design_.entities) {
       const bool holds =
           &guard != one && !guard.key.empty() && guard.key[0].fields() == std::vector<std::string>{std::string(name)};
@@ -126,7 +126,7 @@ class ClaimCheck {
     }
     if (!shared.empty())
       wrong("T603", fmt::format("{}", fmt::join(shared, "; ")),
-            "tell entities apart by the sort key's prefix, which works as well", Severity::kWarning);
+            "distinguish entities by the prefix of the sort key, which works as well", Severity::kWarning);
   }
 
   void isolated() {
@@ -140,7 +140,7 @@ class ClaimCheck {
       wrong(
           "T604",
           fmt::format("{} {} items of several kinds", fmt::join(mixed, ", "), mixed.size() == 1 ? "returns" : "return"),
-          "narrow what is read to a prefix that only the items meant have");
+          "narrow the read to a prefix that only the intended items have");
   }
   bool mixed_read(const Access& access) {
     Findings found;
@@ -230,7 +230,7 @@ class ClaimCheck {
       wrong("T608",
             fmt::format("every item of every entity has the key of {}, so the index holds the whole table once more",
                         claim_->subject),
-            "leave the key out of what is not looked up by it", Severity::kWarning);
+            "leave the key out of items that are not looked up by it", Severity::kWarning);
     }
   }
 
@@ -252,7 +252,7 @@ class ClaimCheck {
           loops ? fmt::format("`{}` makes {} requests and then one more for each member of a list", claim_->subject,
                               count)
                 : fmt::format("`{}` makes {} requests", claim_->subject, count),
-          "store what it needs together, so that one read finds it");
+          "store the data it needs together, so that one read finds it");
   }
 
   void stream() {
@@ -298,7 +298,7 @@ class ClaimCheck {
       const double real = pack.base64 ? 1 - (1 - pack.saves) * 4 / 3 : pack.saves;
       if (real + 1e-9 < *share) {
         wrong("T613",
-              fmt::format("`{}` is kept packed from {:.0f}% saved on{}", pack.field, pack.saves * 100,
+              fmt::format("`{}` is stored packed if that saves {:.0f}%{}", pack.field, pack.saves * 100,
                           pack.base64 ? fmt::format(", {:.0f}% after base64", real * 100) : ""),
               "say what it saves at least");
       }

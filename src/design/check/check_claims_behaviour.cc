@@ -95,7 +95,7 @@ class BehaviourClaim {
     }
   }
 
-  // What DynamoDB asks to be tried again, of all that these operations can meet.
+  // Of all errors that these operations can get, those that DynamoDB says can be retried.
   void retryable() {
     std::vector<std::string> wanted = {"ProvisionedThroughputExceeded", "Throttling", "RequestLimitExceeded",
                                        "InternalServerError"};
@@ -138,8 +138,8 @@ class BehaviourClaim {
       if (conditional) return;
       if (write.kind == Write::Kind::kPut) {
         faults.push_back(
-            fmt::format("it puts {} without a condition, so that a second call replaces the item as it is "
-                        "by then, or makes another",
+            fmt::format("it puts {} without a condition, so a second call replaces the current item, "
+                        "or creates another",
                         write.entity));
       }
       if (!write.add.empty()) faults.push_back(fmt::format("a second call adds to {} once more", write.entity));
@@ -156,7 +156,7 @@ class BehaviourClaim {
     const Entity* owner = design_.entity(owner_field.substr(0, dot));
     const Entity* child = design_.entity(claim_.subject);
     if (owner == nullptr || child == nullptr || dot == std::string::npos) {
-      return findings_.mistake("T004", claim_.place, "`Child: Owner.field`, of entities that exist, was expected");
+      return findings_.mistake("T004", claim_.place, "expected `Child: Owner.field`, of entities that exist");
     }
     const std::string field = owner_field.substr(dot + 1);
     const bool kept = std::any_of(owner->eaches.begin(), owner->eaches.end(),

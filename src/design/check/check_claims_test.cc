@@ -1,4 +1,4 @@
-// Each check: a design that brings the finding, and the nearest one that does not.
+// Each check: a design that causes the finding, and the most similar one that does not.
 #include <gtest/gtest.h>
 
 #include "design/check/check_test_help.h"

@@ -1,4 +1,4 @@
-// T108: a constant in a key where the value of a changing field is meant.
+// T108: a constant in a key in place of a field that changes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace trestle::design {
 namespace {
 
-// The words of a template's constant parts, each with what stands around it.
+// The words of a template's constant parts, each with its context.
 struct ConstantWord {
   std::string text;    // lower case
   std::string before;  // the word in front of it in the same constant part; empty: none
@@ -37,8 +37,8 @@ std::vector<ConstantWord> constant_words(const Template& key) {
   return words;
 }
 
-// Whether the word is the field's value, and not a name for the kind of item. `STATUS#pending` and a sort key `ACTIVE`
-// are values; `MEMBER#{user}` beside `role: enum(owner, member)` is a name, and so is the entity's own.
+// Whether the word is the field's value, and not the name of a kind of item. `STATUS#pending` and a sort key `ACTIVE`
+// are values; `MEMBER#{user}` next to `role: enum(owner, member)` is a name, and so is the entity's own.
 bool is_frozen_value(const Occupant& occupant, const Field& field, const ConstantWord& word) {
   if (word.before == lower(field.name)) return true;
   const Entity& entity = *occupant.entity;

@@ -1,4 +1,4 @@
-// Who lives in which key space, and what a read can reach there.
+// Which entities use which key space, and what a read can reach there.
 #include <algorithm>
 #include <set>
 
@@ -21,7 +21,7 @@ CheckContext::CheckContext(const Design& made) : design(made) {
     return one;
   };
   for (const Table& table : design.tables) {
-    if (table.key.hash.empty()) continue;  // a mistake that the reader has told
+    if (table.key.hash.empty()) continue;  // the reader has reported it
     KeySpace space{.table = &table};
     for (const Entity& entity : design.entities) {
       if (entity.table != table.name || entity.key.size() != 1 + table.key.range.size()) continue;
@@ -128,7 +128,7 @@ static StringSet range_reach(const Entity& entity, const Access& access, const T
   bool whole = true;
   for (const TemplatePart& part : key.parts) {
     if (!part.is_literal() && !bound(part.field)) {
-      // What follows is free; a range over this field still keeps its own kind of value, up to the next literal.
+      // The rest is free; a range over this field still keeps its own kind of value, up to the next literal.
       if (part.field == access.range_field) set.then(strings_of(part, types));
       whole = false;
       break;

@@ -34,7 +34,7 @@ static void contradicting_examples(const Entity& entity, const Table& table, Fin
             "T615", Severity::kWarning, second.place,
             fmt::format("two examples show one item of {}, and `{}` is `{}` in one of them and `{}` in the other",
                         entity.name, name, other, text),
-            "find out which of the two is meant, and correct the other");
+            "find out which of the two is right, and correct the other");
       }
     }
   }
@@ -64,7 +64,7 @@ void check_examples(const CheckContext& context, Findings& findings) {
           if (text == nullptr) {
             if (required) wrong(fmt::format("has no {}", attributes[i].name));
           } else if (!strings_of(key[i], types_of(entity)).contains(*text)) {
-            wrong(fmt::format("has {} = `{}`, which `{}` does not make", attributes[i].name, *text, key[i].text));
+            wrong(fmt::format("has {} = `{}`, which does not match `{}`", attributes[i].name, *text, key[i].text));
           }
         }
       };
@@ -82,7 +82,7 @@ void check_examples(const CheckContext& context, Findings& findings) {
       }
       compare(table->key, entity.key, true);
       for (const IndexEntry& entry : entity.index) {
-        // The entry is there only while all its fields are.
+        // The entry exists only if all its fields do.
         const bool sparse =
             entry.condition || std::any_of(entry.key.begin(), entry.key.end(), [&](const Template& key) {
               const auto fields = key.fields();

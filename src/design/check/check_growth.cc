@@ -8,7 +8,7 @@
 namespace trestle::design {
 namespace {
 
-constexpr double kPerRequest = 50;  // calls a second from which an operation counts as one that every request makes
+constexpr double kPerRequest = 50;  // calls per second from which an operation is assumed to run on every request
 
 // Whether a call adds a member: `add` to a set, `append(...)`, or an element under a name of which there are many.
 // `type_of` is the type of a field or input that names the element.
@@ -85,7 +85,7 @@ void wide_filters(const CheckContext& context, Findings& findings) {
             fmt::format("`{}` filters all {} of a partition that holds every one of them: it reads and pays for "
                         "all, whatever it returns",
                         operation.name, entity->name),
-            "put what is filtered by into the key of an index");
+            "put the filtered field into the key of an index");
         return;
       }
     });
@@ -115,7 +115,7 @@ void local_collections(const CheckContext& context, Findings& findings) {
   }
 }
 
-// An update that every request makes, to an item whose index entries copy what it changes.
+// An update on every request, to an item whose index entries copy the changed fields.
 void rewritten_entries(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     if (operation.peak.per_second < kPerRequest) continue;

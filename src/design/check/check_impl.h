@@ -1,4 +1,4 @@
-// Shared by the checks: who lives in which key space, and as which sets of strings. Not for others.
+// Shared by the checks: which entities use which key space, and their keys as sets of strings. Internal to the checker.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Occupant {
   const IndexEntry* entry = nullptr;  // in an index
   const Guard* guard = nullptr;       // in a table
   std::vector<const Template*> key;   // hash attributes, then range attributes
-  std::vector<StringSet> strings;     // of each
+  std::vector<StringSet> strings;     // one for each
   Place place() const {
     return entry != nullptr   ? entry->place
            : guard != nullptr ? guard->place
@@ -24,7 +24,7 @@ struct Occupant {
   std::string name() const;
 };
 
-// All that can stand in one table or one index.
+// A table or an index, with everything that can be stored in it.
 struct KeySpace {
   const Table* table = nullptr;
   const Index* index = nullptr;  // null: the table itself
@@ -34,7 +34,7 @@ struct KeySpace {
   const std::string& name() const { return index == nullptr ? table->name : index->name; }
 };
 
-// What a read asks of a key space: for each key attribute the set of values it admits.
+// The keys that a read covers: for each key attribute, the set of values it admits.
 struct Reach {
   const KeySpace* space = nullptr;
   std::vector<StringSet> strings;
@@ -62,7 +62,7 @@ struct CheckContext {
 
 bool can_share_key(const Occupant& a, const Occupant& b, std::string* example);
 Reach reach_of(const CheckContext& context, const Operation& operation, const Access& access);
-// Whether one of them gives the field its value.
+// Whether the list binds the field.
 bool binds(const std::vector<Binding>& list, std::string_view field);
 bool names_field(const Expression& expression, std::string_view field);
 // The capacity units of writing one item, at its typical size.

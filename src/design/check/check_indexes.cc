@@ -97,7 +97,7 @@ void repeats_table(const Entity& entity, const IndexEntry& entry, const Index& i
                "remove the entry, and read the table");
 }
 
-// A document may not list its writes; then nothing is known about who puts an item only to guard.
+// A document may not list its writes; then it is unknown whether an entity is put only as a guard.
 bool is_guard_entity(const CheckContext& context, const Entity& entity) {
   const auto writes = context.writes_to(entity.name);
   return !writes.empty() && std::all_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& w) {
@@ -152,7 +152,7 @@ void check_indexes(const CheckContext& context, Findings& findings) {
       const auto use = uses.entries.find(&entry);
       if (use == uses.entries.end()) {
         findings.add("T213", Severity::kWarning, entry.place,
-                     fmt::format("nobody reads {}.{}: every write of {} pays for an index entry that is never used",
+                     fmt::format("{}.{} is never read: every write of {} pays for an index entry that is never used",
                                  entity.name, entry.name, entity.name),
                      "remove the entry, or add the read it is for");
         continue;
@@ -167,7 +167,7 @@ void check_indexes(const CheckContext& context, Findings& findings) {
       if (few && always_constant && !entry.condition) {
         findings.add("T219", Severity::kWarning, entry.place,
                      fmt::format("{}.{} is only read for one value of {}, and holds the items of all: writes and "
-                                 "storage are paid for entries nobody reads",
+                                 "storage are paid for entries that are never read",
                                  entity.name, entry.name, fmt::join(entry.key[0].fields(), ", ")),
                      fmt::format("make it sparse: `if: {} = <the value that is read>`", entry.key[0].fields()[0]));
       }

@@ -31,7 +31,7 @@ void undeclared_fields(const Entity& entity, const std::vector<Template>& key, s
       if (entity.field(field) != nullptr || entity.shard(field) != nullptr || !told.insert(field).second) continue;
       findings.add(
           "T101", Severity::kError, part.place,
-          fmt::format("{} `{}` is made from `{}`, which {} does not declare{}: the key cannot be made again from the "
+          fmt::format("{} `{}` is built from `{}`, which {} does not declare{}: the key cannot be computed from the "
                       "item, nor read back",
                       what, part.text, field, entity.name, did_you_mean(field, known)),
           fmt::format("declare `{}` under the fields of {}, or use the field that is meant", field, entity.name));
@@ -48,7 +48,7 @@ void collisions(const KeySpace& space, Findings& findings) {
       if (!can_share_key(a, b, &example)) continue;
       findings.add(
           "T102", Severity::kError, b.place(),
-          fmt::format("{} and {} can make the same key, {}: a write of one overwrites the other", a.name(), b.name(),
+          fmt::format("{} and {} can have the same key, {}: a write of one overwrites the other", a.name(), b.name(),
                       example),
           "give each its own prefix, or a type that excludes the other's values (a ulid is never an IP address)");
     }
@@ -59,18 +59,18 @@ void ambiguous_key(const Occupant& occupant, Findings& findings) {
   for (const Template* part : occupant.key) {
     const TypeOf types = types_of(*occupant.entity);
     const auto fields = part->fields();
-    // Nothing is known of a field that is not declared; T101 has said so.
+    // Nothing is known about an undeclared field; T101 has reported it.
     if (std::any_of(fields.begin(), fields.end(), [&](const std::string& f) { return types(f) == nullptr; })) continue;
     const auto example = ambiguity(*part, types);
     if (!example) continue;
     findings.add("T103", Severity::kError, part->place,
-                 fmt::format("`{}` makes `{}` from two different sets of values, so that two {} share a key",
-                             part->text, *example, occupant.name()),
+                 fmt::format("`{}` gives `{}` for two different sets of values, so two {} share a key", part->text,
+                             *example, occupant.name()),
                  "exclude the delimiter from the field's characters, string([a-z0-9-]), or write {field:escape}");
   }
 }
 
-// A time in the key that is all that tells two items apart.
+// A time in the key as the only difference between two items.
 void overwriting_key(const CheckContext& context, const Entity& entity, Findings& findings) {
   if (context.accumulates(entity)) return;
   const TemplatePart* time = nullptr;
@@ -81,7 +81,7 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
       const Field* field = part.is_literal() ? nullptr : entity.field(part.field);
       if (part.is_literal()) continue;
       if (field != nullptr && (field->automatic || field->identifier) && !is_time(field->type)) return;
-      // A name nobody declared that is clearly a time is one: T101 has already said that it is missing.
+      // An undeclared name that is clearly a time is treated as one: T101 has already reported that it is missing.
       const bool undeclared_time = field == nullptr && part.field.find("time") != std::string::npos;
       if ((field != nullptr && is_time(field->type)) || undeclared_time) {
         time = &part;
@@ -106,7 +106,7 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
     unit = duration_text(time_field->type.resolution_ms / 1000);
   std::vector<std::string> others = key_fields(entity.key);
   std::erase(others, time->field);
-  // Where every write says `if: absent`, the second is refused and nothing is lost in silence.
+  // If every write has `if: absent`, the second one is refused and nothing is lost silently.
   const auto writes = context.writes_to(entity.name);
   bool puts = false;
   bool refused = true;
@@ -117,10 +117,10 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
   }
   refused = refused && puts;
   findings.add("T104", refused ? Severity::kWarning : Severity::kError, place->place,
-               fmt::format("only the time tells two {} of one {} apart: of two in the same {} {}", entity.name,
+               fmt::format("only the time distinguishes two {} of one {}: of two in the same {} {}", entity.name,
                            others.empty() ? "table" : fmt::format("{}", fmt::join(others, " and ")), unit,
                            refused ? "one is refused" : "the later overwrites the earlier, without an error"),
-               "end the key with an id that is made for each (`#{event_id}`, a ulid), or count in one item with a "
+               "end the key with a generated id (`#{event_id}`, a ulid), or count in one item with a "
                "counter field");
 }
 
@@ -134,7 +134,7 @@ void unpadded_numbers(const CheckContext&, const KeySpace& space, const Occupant
           part.format.kind == Format::Kind::kPad)
         continue;
       findings.add("T105", Severity::kWarning, occupant.key[i]->place,
-                   fmt::format("the number `{}` stands unpadded in the sort key `{}`: strings sort 10 before 9, so "
+                   fmt::format("the number `{}` is not padded in the sort key `{}`: strings sort 10 before 9, so "
                                "order and ranges are wrong",
                                part.field, occupant.key[i]->text),
                    fmt::format("write {{{}:04}}, wide enough for the greatest number", part.field));
@@ -189,10 +189,10 @@ void key_types(const KeySpace& space, const Occupant& occupant, Findings& findin
       const FieldType* type = part.is_literal() ? nullptr : types_of(*occupant.entity)(part.field);
       if (type == nullptr) continue;
       if (!is_scalar(*type) && type->base != BaseType::kBool) {
-        findings.add(
-            "T109", Severity::kError, key.place,
-            fmt::format("`{}` is {}: a key is made of strings, numbers and binaries", part.field, type_text(*type)),
-            "choose another field");
+        findings.add("T109", Severity::kError, key.place,
+                     fmt::format("`{}` is {}: a key can contain only strings, numbers and binaries", part.field,
+                                 type_text(*type)),
+                     "choose another field");
       }
       if (attribute.type == ValueType::kNumber && !(key.parts.size() == 1 && is_numeric(*type))) {
         findings.add("T109", Severity::kError, key.place,
@@ -310,7 +310,7 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
           fmt::format(
               "the attribute `{}` is `{}` in one key of {} and `{}` in another: an item has one value under one name",
               name, known->second->text, entity.name, key[i].text),
-          "use one template, or give the index an attribute of its own");
+          "use one template, or give the index a separate attribute");
     }
   };
   agree(table->key, entity.key);

@@ -1,4 +1,4 @@
-// Each check: a design that brings the finding, and the nearest one that does not.
+// Each check: a design that causes the finding, and the most similar one that does not.
 #include <gtest/gtest.h>
 
 #include "design/check/check_test_help.h"
@@ -36,7 +36,7 @@ TEST(CheckKeys, T103_two_values_that_make_one_key) {
       has("T103", R"y(entities: {A: {key: ["A#{a:escape}#{b:escape}", X], fields: {a: string, b: string}}})y"));
   EXPECT_FALSE(has("T103", R"y(entities: {A: {key: ["A#{a}#{b}", X], fields: {a: string, b: int}}})y"));
 }
-TEST(CheckKeys, T104_a_time_alone_tells_items_apart) {
+TEST(CheckKeys, T104_only_a_time_distinguishes_items) {
   EXPECT_TRUE(has("T104", R"y(entities: {A: {key: ["A#{site}", "T#{at}"], fields: {site: ulid, at: time}}})y"));
   EXPECT_FALSE(has(
       "T104", R"y(entities: {A: {key: ["A#{site}", "T#{at}#{id}"], fields: {site: ulid, at: time, id: ulid auto}}})y"));

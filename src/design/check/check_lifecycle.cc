@@ -75,9 +75,10 @@ void stored_forms(const Entity& entity, Findings& findings) {
     if (field.secret && !field.encrypted && field.sha256_of.empty() && field.type.base != BaseType::kSha256) {
       findings.add(
           "T506", Severity::kWarning, field.place,
-          fmt::format("the secret `{}` is stored as it is: whoever reads the table, a backup or an export has it",
-                      field.name),
-          "say `encrypted`, or keep only its sha256");
+          fmt::format(
+              "the secret `{}` is stored in plain text: everyone who can read the table, a backup or an export has it",
+              field.name),
+          "say `encrypted`, or store only its sha256");
     }
     if (field.encrypted) {
       for (const IndexEntry& entry : entity.index) {
@@ -95,7 +96,7 @@ void stored_forms(const Entity& entity, Findings& findings) {
   }
 }
 
-// TTL removes within days. Until then an upsert finds the expired item and adds to what should be gone.
+// TTL deletes within days. Until then an upsert finds the expired item and adds to data that should be gone.
 void revived(const CheckContext& context, const Entity& entity, Findings& findings) {
   if (!entity.ttl) return;
   const bool own_time = std::any_of(entity.fields.begin(), entity.fields.end(),
@@ -103,11 +104,10 @@ void revived(const CheckContext& context, const Entity& entity, Findings& findin
   if (own_time) return;  // another period is another item
   for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
     if (write->kind != Write::Kind::kUpsert || (write->add.empty() && write->raw.empty())) continue;
-    findings.add(
-        "T510", Severity::kWarning, write->place,
-        fmt::format("`{}` adds to a {} that may have expired and not been removed yet: the old figures live on",
-                    operation->name, entity.name),
-        "put a time into the key (`epoch(1h)`, `date`), so that each period is an item of its own");
+    findings.add("T510", Severity::kWarning, write->place,
+                 fmt::format("`{}` adds to a {} that may have expired and not been removed yet: the old figures remain",
+                             operation->name, entity.name),
+                 "put a time into the key (`epoch(1h)`, `date`), so that each period is a separate item");
   }
 }
 

@@ -1,4 +1,4 @@
-// T31.: writes that lose what another wrote at the same time, figures that no addition keeps, errors that nobody hears.
+// T31.: writes that lose concurrent writes, aggregates that additions cannot maintain, errors that are never reported.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void read_then_written(const Operation& operation, Findings& findings) {
   });
 }
 
-// A list of ids is changed by writing all of it; a set by adding and taking members.
+// A list of ids is changed by writing it as a whole; a set by adding and removing members.
 void lists_of_ids(const Entity& entity, Findings& findings) {
   for (const Field& field : entity.fields) {
     if (field.type.base != BaseType::kList || field.type.element == nullptr || field.immutable) continue;
@@ -63,8 +63,8 @@ bool writes_raw(const Write& write, std::string_view field) {
   return std::any_of(clauses.begin(), clauses.end(), [&](const RawClause& one) { return one.attribute == field; });
 }
 
-// A guard's copy of a field is set anew when an update sets the field. What is added to is not: its new value is known
-// only once it is written.
+// A guard's copy of a field is rewritten when an update sets the field, but not when it adds to the field: the new
+// value is known only after the write.
 void stale_guards(const CheckContext& context, const Entity& entity, Findings& findings) {
   for (const Guard& guard : entity.unique) {
     for (const std::string& name : guard.keeps) {
@@ -78,15 +78,15 @@ void stale_guards(const CheckContext& context, const Entity& entity, Findings& f
         if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
         const bool by_input = write.sets_inputs && one.operation->input(name) != nullptr;
         const bool sets = by_input || field->touched || binds(write.set, name);
-        // An upsert puts the guard anew, and knows of the item only what it sets.
+        // An upsert replaces the guard, and knows only the fields of the item that it sets.
         if (sets && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) return true;
         return field->revision || binds(write.add, name) || binds(write.take, name) || writes_raw(write, name);
       });
       if (!changes) continue;
       findings.add(
           "T314", Severity::kError, guard.place,
-          fmt::format("the guard `{}` of {} keeps `{}`, and what that is after an addition is known only once it is "
-                      "written: the guard's copy grows old",
+          fmt::format("the guard `{}` of {} keeps `{}`, and its value after an addition is known only once it is "
+                      "written: the guard's copy becomes stale",
                       guard.name, entity.name, name),
           "keep only the guarded value and the owner's key, and read the owner for the rest");
     }
@@ -152,11 +152,12 @@ void derived_figures(const CheckContext& context, Findings& findings) {
     if (!tally.through_stream) unread_entries(tally, *into, findings);
     for (const Binding& add : tally.add) {
       const auto say = [&](const std::string& what) {
-        findings.add("T330", Severity::kError, add.place,
-                     fmt::format("tally `{}` adds to `{}` without reading it, and {} of {} is made of it: it would not "
-                                 "follow",
-                                 tally.name, add.field, what, into->name),
-                     "index the figure as an attribute of its own (key: [..., total N]), or leave it out there");
+        findings.add(
+            "T330", Severity::kError, add.place,
+            fmt::format("tally `{}` adds to `{}` without reading it, but {} of {} contains it and would not be "
+                        "updated",
+                        tally.name, add.field, what, into->name),
+            "index the figure as a separate attribute (key: [..., total N]), or leave it out there");
       };
       for (const IndexEntry& entry : into->index) {
         const Index* index = table->index(entry.index);
@@ -190,15 +191,15 @@ void derived_figures(const CheckContext& context, Findings& findings) {
   }
 }
 
-// What comes or goes without a write of its own is counted only by the stream's reader.
+// Items that appear or disappear without an explicit write are counted only by the stream reader.
 void unseen_changes(const CheckContext& context, Findings& findings) {
   for (const Tally& tally : context.design.tallies) {
     const Entity* of = context.design.entity(tally.of);
     if (of == nullptr || tally.through_stream) continue;
     if (of->ttl) {
       findings.add("T331", Severity::kError, tally.place,
-                   fmt::format("tally `{}` counts {} in the writer's transaction, and {} expires: nobody writes then, "
-                               "and the figure stays",
+                   fmt::format("tally `{}` counts {} in the writer's transaction, and {} expires: an expiry is "
+                               "not written by an operation, so it is not counted",
                                tally.name, of->name, of->name),
                    "say `through: stream`");
     }
@@ -231,7 +232,7 @@ void unseen_changes(const CheckContext& context, Findings& findings) {
       findings.add("T332", Severity::kError, each.place,
                    fmt::format("each {} is written as a part of its {}, without the guards and children that a {} has",
                                child->name, owner.name, child->name),
-                   "write them by an operation of their own");
+                   "write them by a separate operation");
     }
   }
 }
@@ -260,11 +261,11 @@ void check_figures(const CheckContext& context, Findings& findings) {
                (write->sets_inputs && operation->input(field.name) != nullptr);
       if (kept) continue;
       findings.add("T310", Severity::kError, field.place,
-                   fmt::format("`{}` stands among the figures that are added to {}, and nothing adds to it: a ratio or "
+                   fmt::format("`{}` is among the figures that are added to {}, but nothing adds to it: a ratio or "
                                "an average changes with every count, cannot be incremented, and cannot be summed over "
                                "days",
                                field.name, entity.name),
-                   "count what it is made of (`errors: counter`), and divide when reading");
+                   "count its parts (`errors: counter`), and divide when reading");
     }
   }
 }

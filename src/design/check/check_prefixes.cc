@@ -45,7 +45,7 @@ void shared_partitions(const KeySpace& space, Findings& findings) {
   }
 }
 
-// A query by the first field of a sort key also finds what continues a longer value of it.
+// A query by the first field of a sort key also finds items whose value merely begins with it.
 void prefix_reads(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_access(operation, [&](const Access& access) {
@@ -59,13 +59,12 @@ void prefix_reads(const CheckContext& context, Findings& findings) {
         const TemplatePart* part = unfenced_part(key[i], types_of(*entity));
         const auto fields = key[i].fields();
         if (part == nullptr || !binds(access.by, part->field) || binds(access.by, fields.back())) continue;
-        findings.add(
-            "T120", Severity::kWarning, access.place,
-            fmt::format("`{}` asks for the keys `{}` of one `{}`, whose values may contain the delimiter: what "
-                        "begins with `a#` also begins what belongs to the value `a#b`",
-                        operation.name, key[i].text, part->field),
-            fmt::format("exclude the delimiter from the field, string([a-z0-9-]), or write {{{}:escape}}",
-                        part->field));
+        findings.add("T120", Severity::kWarning, access.place,
+                     fmt::format("`{}` reads the keys `{}` of one `{}`, whose values may contain the delimiter: what "
+                                 "begins with `a#` also begins what belongs to the value `a#b`",
+                                 operation.name, key[i].text, part->field),
+                     fmt::format("exclude the delimiter from the field, string([a-z0-9-]), or write {{{}:escape}}",
+                                 part->field));
       }
     });
   }
@@ -97,8 +96,8 @@ void open_prefixes(const CheckContext& context, const Operation& operation, cons
           findings.add(
               "T222", Severity::kError, access.place,
               fmt::format(
-                  "`{}` asks for what begins with `{}`, and the key is `{}`: a value that merely begins like the "
-                  "one asked for is found too (1.2.3.4 finds 1.2.3.40)",
+                  "`{}` reads keys that begin with `{}`, but the key is `{}`: a value that merely begins like the "
+                  "requested one is found too (1.2.3.4 finds 1.2.3.40)",
                   operation.name, value.text, occupant.key[i]->text),
               fmt::format("end the prefix with the delimiter: '{}{}'", value.text, parts[at + 1].literal));
           return;
@@ -134,7 +133,7 @@ void two_spellings(const CheckContext& context, Findings& findings) {
             fmt::format("the attribute `{}` is `{}` in the index {} and the bare value in {}: two spellings of "
                         "one id, which never compare as equal",
                         attribute, spelled->text, space.name(), entity.name),
-            "spell it one way, or give the index an attribute of its own");
+            "spell it one way, or give the index a separate attribute");
       }
     }
   }

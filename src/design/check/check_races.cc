@@ -46,7 +46,7 @@ void blind_creation(const CheckContext& context, const Operation& operation, Fin
   });
 }
 
-// The names $x of which an expression says that nothing was found.
+// The names $x that an expression requires to be absent.
 void each_absent(const Expression& expression, const std::function<void(const std::string&)>& visit) {
   each_expression(expression, [&](const Expression& part) {
     const Expression* inner = nullptr;
@@ -125,7 +125,7 @@ void unset_fields(const CheckContext& context, Findings& findings) {
   }
 }
 
-// Who may do something, decided by a read that can be late.
+// Authorization by a read that can be stale.
 void late_authorization(const CheckContext& context, const Operation& operation, Findings& findings) {
   const std::string name = lower(operation.name);
   if (name.find("authoriz") == std::string::npos && name.find("permi") == std::string::npos &&

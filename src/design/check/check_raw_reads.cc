@@ -17,8 +17,7 @@ std::string names_of(const std::vector<const Occupant*>& occupants) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// A caller who asks by one field of a key that is made of another: `UPDATES#{current_version}` of
-// UPDATES#{latest_version}.
+// A read by one field of a key that is built from another: `UPDATES#{current_version}` of UPDATES#{latest_version}.
 void other_field(const Operation& operation, const Access& access, const RawCondition& condition,
                  const Occupant& occupant, Findings& findings) {
   for (size_t i = 0; i < occupant.key.size(); ++i) {
@@ -27,11 +26,10 @@ void other_field(const Operation& operation, const Access& access, const RawCond
       const Input* input = operation.input(condition.fields[i][j]);
       const std::string entity = occupant.entity->name + ".";
       if (input == nullptr || !input->of.starts_with(entity) || input->of == entity + written[j]) continue;
-      findings.add(
-          "T220", Severity::kError, access.place,
-          fmt::format("`{}` asks for a {}, and the key `{}` is made of {}: it finds the items of another value",
-                      operation.name, input->of.substr(entity.size()), occupant.key[i]->text, written[j]),
-          fmt::format("make the key of {{{}}}", input->of.substr(entity.size())));
+      findings.add("T220", Severity::kError, access.place,
+                   fmt::format("`{}` reads by {}, but the key `{}` contains {}: it finds the items of another value",
+                               operation.name, input->of.substr(entity.size()), occupant.key[i]->text, written[j]),
+                   fmt::format("use {{{}}} in the key", input->of.substr(entity.size())));
     }
   }
 }
@@ -98,9 +96,9 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
     findings.add(
         "T202", Severity::kError, access.place,
         in_partition.empty()
-            ? fmt::format("nobody writes a {} like this: `{}` always comes back empty", space->schema().hash[0].name,
+            ? fmt::format("no entity writes such a {}: `{}` always returns nothing", space->schema().hash[0].name,
                           operation.name)
-            : fmt::format("in that partition of {} are only {}, with other sort keys: `{}` always comes back empty",
+            : fmt::format("that partition of {} contains only {}, with other sort keys: `{}` always returns nothing",
                           space->name(), names_of(in_partition), operation.name),
         "write that key with the entity, or query the key that is written");
     return;
@@ -112,7 +110,7 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
   for (const Occupant* occupant : found) {
     if (!access.finds.empty() && !meant(occupant)) others.push_back(occupant);
   }
-  // An equality on the whole primary key finds one item; that two entities can make it is T102's to say.
+  // An equality on the whole primary key finds one item; if two entities can have that key, T102 reports it.
   const bool one_item =
       space->index == nullptr && std::all_of(condition.equal.begin(), condition.equal.end(), [](bool e) { return e; });
   if (!others.empty() && !one_item) {

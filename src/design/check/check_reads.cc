@@ -1,4 +1,4 @@
-// T2..: reads that return too much, too little, or cannot be made.
+// T2..: reads that return too much, too little, or are impossible.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace trestle::design {
 namespace {
 
-// By begins_with or BETWEEN one reads a run of the sort key: the fields that are given must come first.
+// begins_with and BETWEEN read a contiguous range of the sort key: the known fields must come first.
 void sort_key_order(const Entity& entity, const Access& access, const KeySpace& space, const std::vector<Template>& key,
                     Findings& findings) {
   const size_t hashes = space.schema().hash.size();
@@ -146,7 +146,7 @@ void structured(const CheckContext& context, const Operation& operation, const A
   if (reach.space->index != nullptr) projection(*entity, *reach.space->index, operation, access, findings);
 }
 
-// What the caller has, where the document says so, against what the key needs.
+// Compares the inputs that the caller has, if the document says so, with those that the key needs.
 void known_inputs(const CheckContext& context, const Operation& operation, Findings& findings) {
   if (!operation.states_knows) return;
   bool puts = false;
@@ -187,7 +187,7 @@ void known_inputs(const CheckContext& context, const Operation& operation, Findi
     findings.add("T205", Severity::kError, place,
                  fmt::format("`{}` needs `{}`, and its caller knows only {}", operation.name, name,
                              fmt::join(operation.knows, ", ")),
-                 puts ? "make the key of what the caller knows, or take the rest as an input"
+                 puts ? "build the key from what the caller knows, or take the rest as an input"
                       : "add an index by what the caller knows, or query by the part of the key that it has");
   }
 }
@@ -206,7 +206,7 @@ void filters(const CheckContext& context, const Operation& operation, const Acce
                   "with each other, computes nothing, and does not see into what is packed, spilled or "
                   "encrypted",
                   operation.name, expression_text(*access.filter)),
-      "store what is compared in a field of its own, or choose among the items in `returns`");
+      "store the compared value in a separate field, or choose among the items in `returns`");
 }
 
 }  // namespace

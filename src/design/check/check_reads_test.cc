@@ -1,4 +1,4 @@
-// Each check: a design that brings the finding, and the nearest one that does not.
+// Each check: a design that causes the finding, and the most similar one that does not.
 #include <gtest/gtest.h>
 
 #include "design/check/check_test_help.h"
@@ -20,7 +20,7 @@ TEST(CheckReads, T201_a_sort_key_without_its_partition_key) {
   EXPECT_TRUE(has("T201", with_read(R"y({query: {index: G1, where: "G1SK = 'X'"}})y")));
   EXPECT_FALSE(has("T201", with_read(R"y({query: {index: G1, where: "G1PK = 'S#x' AND G1SK = 'X'"}})y")));
 }
-TEST(CheckReads, T202_a_value_that_nobody_writes) {
+TEST(CheckReads, T202_a_value_that_is_never_written) {
   EXPECT_TRUE(has("T202", with_read(R"y({query: {index: G1, where: "G1PK = 'STATUS#x'"}})y")));
   EXPECT_TRUE(has("T202", with_read(R"y({query: {index: G1, where: "G1PK = 'S#z'"}})y")));
   EXPECT_TRUE(has("T202", with_read(R"y({query: {where: "PK = 'P#{p}' AND begins_with(SK, 'C#')"}})y")));
@@ -101,7 +101,7 @@ TEST(CheckReads, T211_an_index_that_repeats_the_table) {
       "T211",
       R"y(entities: {A: {key: ["A#{a}", "T#{b}"], fields: {a: ulid, b: ulid}, index: {i: {on: G1, key: ["T#{b}", "A#{a}"]}}}})y"));
 }
-TEST(CheckReads, T212_T213_T214_what_nobody_uses) {
+TEST(CheckReads, T212_T213_T214_unused_indexes_and_entities) {
   EXPECT_TRUE(has("T212", with_read("{query: A}")));  // G2
   EXPECT_TRUE(has("T213", with_read("{query: A}")));  // A.i
   EXPECT_FALSE(has("T213", with_read("{query: A.i}")));

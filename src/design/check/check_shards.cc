@@ -66,17 +66,17 @@ void check_shards(const CheckContext& context, Findings& findings) {
       }
       if (!entity.in_key(shard.of)) {
         findings.add("T406", Severity::kError, shard.place,
-                     fmt::format("`{}` is computed from `{}`, which is not in the key: whoever knows the key's fields "
-                                 "cannot tell the shard, and must ask all of them",
+                     fmt::format("`{}` is computed from `{}`, which is not in the key: a reader that knows the key's "
+                                 "fields cannot compute the shard, and must read all of them",
                                  shard.field, shard.of),
                      "compute it from a field of the key that every reader has, the id");
       }
       if (!shard.count_entity.empty() && shard.epochs_entity.empty()) {
         findings.add("T407", Severity::kError, shard.place,
-                     fmt::format("the number of shards is kept in {}.{} and can change: items written under the old "
+                     fmt::format("the number of shards is stored in {}.{} and can change: items written under the old "
                                  "number are looked for in the wrong shard",
                                  shard.count_entity, shard.count_field),
-                     fmt::format("remember former numbers: `epochs: {}.epochs`", shard.count_entity));
+                     fmt::format("record former numbers: `epochs: {}.epochs`", shard.count_entity));
       }
     }
   }
@@ -87,8 +87,9 @@ void check_shards(const CheckContext& context, Findings& findings) {
       continue;
     findings.add(
         "T409", Severity::kError, tally.place,
-        fmt::format("every write of {} also writes one {} of {}: the load that sharding spread meets again in one item",
-                    of->name, into->name, tally.by.empty() ? "all" : tally.by[0].field),
+        fmt::format(
+            "every write of {} also writes one {} of {}: the load that sharding spreads falls on one item again",
+            of->name, into->name, tally.by.empty() ? "all" : tally.by[0].field),
         "count through the stream, which adds many at once, or shard the figures");
   }
 }

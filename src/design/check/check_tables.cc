@@ -38,7 +38,7 @@ void table_limits(const Table& table, Findings& findings) {
     findings.add("T119", Severity::kError, table.place,
                  fmt::format("table {} has {} {} indexes, and DynamoDB gives a table at most {}", table.name, count,
                              kind, limit),
-                 "let several entities share an index (GSI1PK, GSI1SK), each with a prefix of its own");
+                 "let several entities share an index (GSI1PK, GSI1SK), each with its own prefix");
   };
   most(table.indexes.size() - local, kGlobalIndexesMax, "global");
   most(local, kLocalIndexesMax, "local");

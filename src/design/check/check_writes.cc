@@ -1,4 +1,4 @@
-// T3..: writes that cannot be made, or leave items half made.
+// T3..: writes that are impossible, or leave items incomplete.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::set<std::string> let_names(const Operation& operation) {
   return names;
 }
 
-// Every field that an item made by this write has.
+// Whether an item created by this write has the field.
 bool provides(const Operation& operation, const std::set<std::string>& lets, const Write& write, const Entity& entity,
               const Field& field) {
   if (binds(write.by, field.name) || binds(write.set, field.name) || binds(write.add, field.name)) return true;
@@ -76,7 +76,7 @@ void flow(const Operation& operation, const Write& write, const Entity& entity, 
       });
       if (reachable) continue;
       findings.add("T306", Severity::kError, binding.place,
-                   fmt::format("`{}` sets {} to {}, and the flow leads there from nowhere", operation.name, one.field,
+                   fmt::format("`{}` sets {} to {}, but no step of the flow leads there", operation.name, one.field,
                                binding.value.text),
                    "add the step to `flow`, or set another value");
     }
@@ -151,7 +151,7 @@ void check_raw_updates(const CheckContext& context, Findings& findings) {
                        fmt::format("`{}` is a map that a new item does not have: an update of a member fails with "
                                    "\"The document path provided in the update expression is invalid\"",
                                    word),
-                       "keep each member in an attribute of its own, or make the map first and try again");
+                       "store each member in a separate attribute, or create the map first and retry");
         }
       }
       if (write.exists == Write::Exists::kPresent || write.condition) return;

@@ -1,4 +1,4 @@
-// Each check: a design that brings the finding, and the nearest one that does not.
+// Each check: a design that causes the finding, and the most similar one that does not.
 #include <gtest/gtest.h>
 
 #include "design/check/check_test_help.h"
@@ -127,7 +127,7 @@ TEST(CheckShards, T407_a_count_that_changes_without_epochs) {
   EXPECT_FALSE(has("T407", sharded("T#{t}#{n}", "{of: a, count: C.count, epochs: C.epochs}")));
   EXPECT_FALSE(has("T407", sharded("T#{t}#{n}", "{of: a, count: 4}")));
 }
-TEST(CheckShards, T408_shards_that_nobody_needs) {
+TEST(CheckShards, T408_unnecessary_shards) {
   EXPECT_TRUE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, peak: 10K/month}}")));
   EXPECT_FALSE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, peak: 2000/s per t}}")));
 }

@@ -1,6 +1,6 @@
-// What Trestle has to say about a design file: a mistake in its text (T0..) or a fault of the design (T1.. and up).
+// A finding about a design file: a mistake in its text (T0..) or a fault of the design (T1.. and up).
 //
-// Codes are stable: a code never changes its meaning and is never used again (docs/checks.md).
+// Codes are stable: a code never changes its meaning and is never reused (docs/checks.md).
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 
 namespace trestle::design {
 
-// Where something stands in the file; both count from 1. Line 0: nowhere.
+// A position in the file; line and column count from 1. Line 0: no position.
 struct Place {
   int line = 0;
   int column = 0;
@@ -29,10 +29,10 @@ struct Finding {
   Severity severity = Severity::kError;
   Place place;
   std::string message;  // one sentence: what, and why it fails in DynamoDB
-  std::string repair;   // what to write instead; may be empty
+  std::string repair;   // suggested replacement; may be empty
 };
 
-// All that is wrong, gathered so that one run reports everything.
+// Collects all findings, so that one run reports everything.
 class Findings {
  public:
   void add(std::string_view code, Severity severity, Place place, std::string message, std::string repair = {}) {

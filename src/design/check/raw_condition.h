@@ -1,4 +1,4 @@
-// A key condition as a document writes it, taken apart: what it asks of each key attribute, as a set of strings.
+// A raw key condition of a document, parsed: the set of strings that it admits for each key attribute.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ struct RawCondition {
   // Per key attribute (hash attributes, then range attributes): the strings it admits, and whether it is an equality.
   std::vector<StringSet> strings;
   std::vector<bool> equal;
-  // Whether an equality is with a constant: no input in it.
+  // Whether the value of an equality is constant: it contains no input.
   std::vector<bool> constant;
-  // Of an equality: the placeholders and $inputs in its value, in order.
+  // Equalities: the placeholders and $inputs in the value, in order.
   std::vector<std::vector<std::string>> fields;
   std::vector<std::string> inputs;  // placeholders and $inputs it needs
   bool range_given = false;

@@ -1,4 +1,4 @@
-// Findings for people (with the line they stand on) and for programs (JSON).
+// Reports findings as text (with their lines of the file) and as JSON.
 #pragma once
 
 #include <string>

@@ -149,8 +149,8 @@ char pleasant_char(const CharSet& characters) {
   return '?';
 }
 
-// Walks two automata together over the same characters, breadth first; `parted` tells whether the two have read some
-// character in different parts. Returns the first string at whose end both accept (and, if asked, have parted).
+// Walks two automata in parallel over the same characters, breadth first; `parted` records whether the two have read
+// some character in different parts. Returns the first string after which both accept (and, if requested, have parted).
 std::optional<std::string> walk_together(const Automaton& a, const Automaton& b, bool must_part) {
   struct Step {
     int p, q;
@@ -165,7 +165,7 @@ std::optional<std::string> walk_together(const Automaton& a, const Automaton& b,
     const uint64_t id = (static_cast<uint64_t>(p) << 33) | (static_cast<uint64_t>(q) << 1) | (parted ? 1 : 0);
     if (!seen.emplace(id, true).second) return;
     steps.push_back({p, q, parted, from, character});
-    // Moves without a character go first, so that what is found is short.
+    // Moves without a character come first, so that the result is short.
     if (character < 0)
       queue.push_front(static_cast<int>(steps.size()) - 1);
     else

@@ -23,7 +23,7 @@ const Rate* rate_of(const CostOptions& options, const Operation& operation) {
   return nullptr;
 }
 
-// How long an item lives, in months.
+// The lifetime of an item in months.
 double months_kept(const Entity& entity, const CostOptions& options) {
   if (!entity.ttl) return options.months_kept;
   int64_t seconds = 0;
@@ -57,7 +57,7 @@ class Estimator {
     for (StoreCost& one : made_.stores) {
       add_capacity(one);
       made_.storage_gb += one.gb;
-      // Backups hold a table and its local indexes; global ones are made again.
+      // Backups contain a table and its local indexes; global indexes are rebuilt.
       const Table* table = design_.table(one.table);
       const Index* index = table == nullptr || one.index.empty() ? nullptr : table->index(one.index);
       if (index == nullptr || index->local) backed_up_gb_ += one.gb;
@@ -102,7 +102,7 @@ class Estimator {
     PatternCost pattern{.operation = &operation, .calls = rate->per_second * kMonthSeconds};
     pattern.read_units = plan.cost.read.typical * pattern.calls;
     pattern.write_units = plan.cost.write.typical * pattern.calls;
-    const double shared = std::max(1.0, rate->per_second);  // changes of one second share the tallies' writes
+    const double shared = std::max(1.0, rate->per_second);  // the changes of one second share the writes of tallies
     pattern.afterwards_units = plan.afterwards_cost.write.typical * pattern.calls / shared;
     pattern.write_units += pattern.afterwards_units;
     for (const IndexUnits& index : plan.cost.indexes) pattern.index_units += index.write.typical * pattern.calls;

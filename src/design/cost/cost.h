@@ -1,7 +1,7 @@
-// What a design costs a month, from its plans, how often its operations are called, and a region's prices. Pure.
+// The monthly cost of a design, from its plans, the call rates of its operations, and a region's prices. Pure.
 //
-// A month is 30 days. Reads and writes are the plans' typical units. Storage is what the design declares (`count`) or
-// what is written in the time it is kept, plus the 100 bytes that DynamoDB counts for each item and index entry.
+// A month is 30 days. Reads and writes are the plans' typical units. Storage is the declared number of items (`count`),
+// or what is written during the retention time, plus the 100 bytes that DynamoDB counts for each item and index entry.
 #pragma once
 
 #include <string>
@@ -19,19 +19,19 @@ inline constexpr double kMonthSeconds = kMonthHours * 3600;
 struct CostOptions {
   std::vector<std::pair<std::string, Rate>> rates;  // by operation; empty: the averages that the design declares
   std::vector<double> alerts;                       // monthly amounts
-  double peak = 3;           // how much more the busiest hour asks than the average: provisioned capacity must bear it
+  double peak = 3;           // ratio of the busiest hour to the average; provisioned capacity must cover it
   double utilization = 0.7;  // how much of provisioned capacity may be used
-  double months_kept = 12;   // how long items live that nothing removes
+  double months_kept = 12;   // lifetime of items that nothing removes
   bool recovery = true;      // point-in-time recovery
-  double backups = 0;        // how many full on-demand backups are kept
+  double backups = 0;        // number of full on-demand backups retained
 };
 
 struct PatternCost {
   const Operation* operation = nullptr;
   double calls = 0;  // a month
   double read_units = 0, write_units = 0;
-  double index_units = 0;       // of the writes: index entries
-  double afterwards_units = 0;  // of the writes: tallies through the stream, shared by the changes of one second
+  double index_units = 0;       // part of the writes: index entries
+  double afterwards_units = 0;  // part of the writes: tallies through the stream, shared by the changes of one second
   double on_demand = 0;
 };
 
@@ -39,7 +39,7 @@ struct StoreCost {
   std::string table, index;  // index empty: the table itself
   double items = 0;
   double gb = 0;
-  // A month's units, and the capacity that bears them at their peak.
+  // Units per month, and the capacity needed at the peak.
   double read_units = 0, write_units = 0;
   double read_capacity = 0, write_capacity = 0;
 };
@@ -76,11 +76,11 @@ std::string cost_text(const Design& design, const Prices& prices, const CostOpti
 std::string cost_json(const Design& design, const Prices& prices, const CostOptions& options,
                       const CostEstimate& estimate);
 
-// What a document says a design costs, at several scales (designs/claims), beside what it does cost.
+// The costs that a document claims for a design, at several scales (designs/claims), next to the computed ones.
 struct ClaimedScale {
   std::string name;
   std::vector<std::pair<std::string, Rate>> rates;
-  double read = -1, write = -1, storage = -1;  // dollars a month; -1: not said
+  double read = -1, write = -1, storage = -1;  // dollars a month; -1: not stated
   double others = 0;                           // other services
   std::vector<std::pair<double, double>> totals;
 };

@@ -1,4 +1,4 @@
-// A document's statements about cost, beside the arithmetic.
+// A document's claims about cost, compared with the computed ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ double number_of(const Node* node, double otherwise) {
   return value;
 }
 
-// The first operation of a scale is what it is named after; its monthly calls.
+// The monthly calls of the first operation of a scale, after which it is named.
 double calls_of(const ClaimedScale& scale) {
   return scale.rates.empty() ? 0 : scale.rates[0].second.per_second * kMonthSeconds;
 }

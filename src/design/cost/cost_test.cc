@@ -103,7 +103,7 @@ TEST(Cost, the_units_by_table_and_index_add_up_to_those_by_operation) {
   }
 }
 
-TEST(Cost, an_alert_is_told_with_the_rate_that_brings_it) {
+TEST(Cost, an_alert_is_reported_with_its_rate) {
   const Reading reading = read_design(around(kLog));
   CostOptions options = with("record", "1M/month");
   options.alerts = {0.1, 10};

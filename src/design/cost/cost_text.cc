@@ -1,4 +1,4 @@
-// What a design costs, for people and for programs.
+// The cost of a design as text and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string wrapped(std::string_view text) {
   return out + fmt::format("{}\n", text);
 }
 
-// What one call of each operation consumes, where nothing says how often it is called.
+// The consumption of one call of each operation, if call rates are not declared.
 std::string cost_per_call_text(const Design& design, const Prices& prices) {
   std::string out = fmt::format(
       "{} · in {}, prices of {}\n\n  No operation declares an `average`, so there is no monthly cost to compute. "

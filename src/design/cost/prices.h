@@ -1,4 +1,4 @@
-// What DynamoDB costs in a region, as a file under designs/prices says, with the date of the prices.
+// DynamoDB's prices in a region, from a file in designs/prices, with their date.
 #pragma once
 
 #include <optional>

@@ -26,7 +26,7 @@ std::string projection_text(const Projection& projection) {
 }
 
 bool same_projection(const Projection& a, const Projection& b) {
-  // DynamoDB keeps a set: the order in the file means nothing.
+  // DynamoDB stores a set: the order in the file has no meaning.
   return a.type == b.type && std::set<std::string>(a.non_key_attributes.begin(), a.non_key_attributes.end()) ==
                                  std::set<std::string>(b.non_key_attributes.begin(), b.non_key_attributes.end());
 }
@@ -332,7 +332,7 @@ class Differ {
             "write every item again");
       if (was->sha256_of != field.sha256_of)
         add(Effort::kReplace, subject, "is the digest of something else",
-            "the old value cannot be told from its digest: callers must give it again");
+            "the old value cannot be derived from its digest: callers must supply it again");
     }
     for (const Field& field : old.fields) {
       if (now.field(field.name) == nullptr) {

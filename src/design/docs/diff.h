@@ -1,8 +1,9 @@
-// What it takes to come from one version of a design to the next, with items already stored: new and removed tables,
-// indexes to be filled, keys that cannot change, items to be rewritten, fields to be given, settings to be switched.
+// The steps from one version of a design to the next, with items already stored: new and removed tables, indexes to
+// backfill, keys that cannot change, items to rewrite, fields to fill, settings to change.
 //
-// Pure. A change that stored items and running callers do not notice is safe; one that needs the items read and written
-// again, or an index built, needs a backfill; one that DynamoDB refuses needs a new table or index beside the old one.
+// Pure. A change is safe if stored items and running callers do not notice it; it needs a backfill if items must be
+// read and written again, or an index built; if DynamoDB does not support it, it needs a new table or index next to the
+// old one.
 #pragma once
 
 #include <string>
@@ -25,7 +26,7 @@ struct Change {
   std::string subject;                  // "table authz", "index authz.GSI1", "User.email"
   std::string what;                     // one sentence
   std::string to_do;                    // one sentence; empty: nothing
-  std::vector<std::string> operations;  // of the new design, that answer wrongly until it is done
+  std::vector<std::string> operations;  // operations of the new design that give wrong answers until it is done
 };
 
 // Tables first, then entities, then operations; within each, as the new file orders them, removals last.
@@ -34,7 +35,7 @@ std::vector<Change> diff_designs(const Design& before, const Design& after);
 std::string diff_text(const std::vector<Change>& changes);
 // {"changes": [...], "safe": n, "backfill": n, "replace": n}.
 std::string diff_json(const std::vector<Change>& changes);
-// Whether any change is more than safe.
+// Whether any change is not safe.
 bool needs_work(const std::vector<Change>& changes);
 
 }  // namespace trestle::design

@@ -43,7 +43,7 @@ writes:
   }
 };
 
-// The one change, of all that there are, whose subject it is.
+// The only change with this subject.
 Change change(const Pieces& after, std::string_view subject) {
   const auto changes = diff_designs(Pieces{}.design(), after.design());
   for (const Change& one : changes) {

@@ -121,7 +121,7 @@ std::vector<Chapter> chapters(const DocsContext& context) {
                  "coloured by entity. Hatched rows are guards that keep a value unique. The values are made up; the "
                  "keys come from the design's templates.",
                  docs_aggregates(context)});
-  all.push_back({"behaviour", "Rules", "Limits, figures kept on write, roles, and what follows a change.",
+  all.push_back({"behaviour", "Rules", "Limits, aggregates maintained on write, roles, and reactions to changes.",
                  docs_behaviour(context)});
   all.push_back({"cost", "Cost",
                  "Capacity units of one call when it succeeds, by AWS's rules, with the items at their typical size; "

@@ -1,8 +1,8 @@
-// A design as a document for people: one HTML page with pictures.
+// A design as a document: a single HTML page with diagrams.
 //
 // Entities, access patterns with the key condition of each, the aggregate view (sample items grouped by partition, for
-// every table and index), a diagram of what is reached from where, the checker's findings. The page needs nothing else:
-// no script, no font, no image from elsewhere; it is light or dark as its reader is, and prints.
+// every table and index), a diagram of what is reached from where, the checker's findings. The page is self-contained:
+// no script, font or image from elsewhere; it follows the reader's light or dark mode, and prints.
 //
 // Pure: the same design gives the same page. Everything that comes from the file is escaped (design/docs/html.h).
 #pragma once

@@ -84,7 +84,7 @@ Html docs_behaviour(const DocsContext& context) {
         << rows << "</tbody></table></div>\n";
   };
   group("Limits", limits_html(context));
-  group("Figures kept on write", tallies_html(context));
+  group("Aggregates maintained on write", tallies_html(context));
   group("Roles", roles_html(context));
   group("Reactions", reactions_html(context));
   group("What the document claims", claims_html(context));

@@ -1,4 +1,4 @@
-// What each operation costs, from its plan: the requests it makes and the capacity units they take.
+// The cost of each operation from its plan: its requests and their capacity units.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string requests_text(const Plan& plan) {
 
 Html docs_cost(const DocsContext& context) {
   Html out;
-  // A plan of a faulty design would say what it cannot keep.
+  // The plan of a faulty design would be misleading.
   if (context.design.operations.empty() || context.report.count(Severity::kError) > 0) return out;
   const std::vector<Plan> plans = plan_design(context.design);
   const bool streams =

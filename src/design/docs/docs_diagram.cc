@@ -1,9 +1,9 @@
-// The map: operations on the left, tables and indexes in the middle, entities on the right. A line is a way that some
-// operation goes, in the colour of the entity it reaches.
+// The map: operations on the left, tables and indexes in the middle, entities on the right. A line is a path of some
+// operation, in the colour of the entity it reaches.
 //
-// Columns are laid out one after the other: operations in the order of where they go, spaces in the file's order,
-// entities by the mean height of the spaces that hold them. Every line has its own slot at a box, in the order of the
-// other ends, so that lines fan out and boxes never meet.
+// Columns are laid out one after the other: operations sorted by their targets, spaces in the file's order, entities by
+// the mean height of the spaces that hold them. Every line has its own slot at a box, in the order of the other ends,
+// so that lines fan out and boxes never touch.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -72,7 +72,7 @@ class Diagram {
   Html html() const {
     Html out;
     if (operations_.empty() || ways_.empty()) return out;
-    // In print a tall one has a page of its own.
+    // In print, a tall diagram gets its own page.
     out << "<div class=\"panel diagram" << (height_ > 0.7 * kDiagramWidth ? Markup(" tall") : Markup(""))
         << "\"><svg viewBox=\"0 0 " << kDiagramWidth << " " << height_
         << "\" role=\"img\" aria-label=\"Operations, the tables and indexes they read, and the entities they "
@@ -138,7 +138,7 @@ class Diagram {
     if (!node.ways.empty()) operations_.push_back(std::move(node));
   }
 
-  // ---- Where things stand
+  // ---- Positions
 
   void place() {
     for (size_t i = 0; i < spaces_.size(); ++i) {
@@ -200,7 +200,8 @@ class Diagram {
 
   // ---- Lines
 
-  // Viewers that light the ways of one operation find them by the data attributes; lines from spaces name no operation.
+  // Viewers find the lines of an operation by the data attributes, to highlight them; lines from spaces name no
+  // operation.
   struct Line {
     Way way;
     const Operation* operation = nullptr;
@@ -293,8 +294,8 @@ class Diagram {
   std::vector<SpaceNode> spaces_;
   std::vector<OperationNode> operations_;
   std::vector<Box> entities_;
-  std::set<Way> ways_;  // that exist
-  std::set<Way> read_;  // that some operation goes
+  std::set<Way> ways_;  // all paths
+  std::set<Way> read_;  // paths of some operation
   double height_ = 0;
 };
 

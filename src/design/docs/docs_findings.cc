@@ -1,4 +1,4 @@
-// What the checker says, and what was excused with which reason.
+// The findings of the checker, and those excused with a reason.
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {

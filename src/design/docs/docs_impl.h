@@ -1,4 +1,4 @@
-// Shared by the sections of the document. Not for others.
+// Shared by the sections of the document. Internal to design/docs.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ struct DocsContext {
   const Design& design;
   const Report& report;
   std::vector<SampleItem> samples;
-  const Prices* prices = nullptr;  // null: the page says no money
+  const Prices* prices = nullptr;  // null: the page shows no prices
 
   // The entity's place in the file, and its colour as an angle; 0 if there is none.
   size_t number_of(const Entity& entity) const { return static_cast<size_t>(&entity - design.entities.data()); }
@@ -25,7 +25,7 @@ struct DocsContext {
 
 // A coloured label that leads to the entity; plain text if the design has none of that name.
 Html entity_label(const DocsContext& context, std::string_view name);
-// A key template, or a part of one, with its placeholders set apart.
+// A key template, or a part of one, with its placeholders highlighted.
 Html template_html(const std::vector<ConditionPiece>& pieces);
 Html condition_html(const KeyCondition& condition);
 Html inputs_html(const Operation& operation);

@@ -1,4 +1,4 @@
-// What the design costs a month at its declared rates, by a region's prices.
+// The monthly cost of the design at its declared rates, by a region's prices.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads: the request each makes and the key condition that finds its items.
+// Reads: the request of each, and the key condition that finds its items.
 #include <algorithm>
 
 #include "design/docs/docs_impl.h"

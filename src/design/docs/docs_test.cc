@@ -1,4 +1,4 @@
-// The document: complete, the same every time, and harmless whatever the file says.
+// The document: complete, reproducible, and safe whatever the file contains.
 #include "design/docs/docs.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// What stands in the section with this id.
+// The contents of the section with this id.
 std::string section(const std::string& page, const std::string& id) {
   const size_t start = page.find("<section id=\"" + id + "\"");
   EXPECT_NE(start, std::string::npos) << id;
@@ -42,7 +42,7 @@ TEST(Docs, authz_is_the_golden_page) {
   const std::filesystem::path golden = kRoot / "tests" / "golden" / "docs-authz.html";
   const std::string page = page_of(file_text(kRoot / "designs" / "authz.yaml"));
   if (std::getenv("TRESTLE_GOLDEN") != nullptr) std::ofstream(golden, std::ios::binary) << page;
-  // Not EXPECT_EQ: two pages side by side tell nobody anything.
+  // Not EXPECT_EQ: printing two whole pages would be useless.
   const std::string expected = file_text(golden);
   const auto differ = std::mismatch(page.begin(), page.end(), expected.begin(), expected.end());
   const auto at = static_cast<size_t>(differ.first - page.begin());

@@ -1,9 +1,9 @@
-// HTML under construction. What the program writes is markup; whatever comes from anywhere else is text, and escaped.
+// An HTML builder. Literals in the program are markup; everything else is text and is escaped.
 //
 //   page << "<td title=\"" << finding.code << "\">" << finding.message << "</td>";
 //
-// Markup can only be made from literals, at compile time, so no text of a design can ever become markup. Text is safe
-// between tags and inside attribute values in double quotes.
+// Markup can only be constructed from literals, at compile time, so no text of a design can ever become markup. Text is
+// safe between tags and inside attribute values in double quotes.
 #pragma once
 
 #include <concepts>

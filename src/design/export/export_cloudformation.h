@@ -1,8 +1,8 @@
 // A design's tables as a CloudFormation template (JSON), which creates them exactly: keys, indexes, projections,
-// billing, TTL, streams, and tags that say whose they are.
+// billing, TTL, streams, and tags that identify the design.
 //
-// What a design does not say gets a careful default: point-in-time recovery on, kept when the stack goes, protected
-// from deletion by a parameter. Pure.
+// Settings that a design does not have get safe defaults: point-in-time recovery on, retained when the stack is
+// deleted, deletion protection as a parameter. Pure.
 #pragma once
 
 #include "design/export/exported.h"

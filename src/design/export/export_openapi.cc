@@ -150,7 +150,7 @@ Json success_schema(const Design& design, const Operation& operation) {
   return Json::object({{"type", "object"}, {"properties", Json::object({{"item", std::move(one)}})}});
 }
 
-// Whether the answer is one item with a revision.
+// Whether the answer is a single item with a revision.
 bool has_etag(const Design& design, const Operation& operation) {
   return !operation.returns && !answers_list(operation) && revision_of(subject(design, operation)) != nullptr;
 }
@@ -170,7 +170,7 @@ Json responses(const Design& design, const Operation& operation) {
   return out;
 }
 
-// Whether an input stands in a query string as it is, or repeated if it is a list; otherwise it stands there as JSON.
+// Whether an input is plain text in a query string, or repeated text if it is a list; otherwise it is JSON.
 bool fits_query(const FieldType& type) {
   const bool list = (type.base == BaseType::kSet || type.base == BaseType::kList) && is_scalar(*type.element);
   return is_scalar(type) || list || type.base == BaseType::kText || type.base == BaseType::kBool ||

@@ -20,7 +20,7 @@ std::string leading_key(const Template& key, const std::string& tenant) {
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
       for (const char c : part.literal) {
-        // What IAM would read as a wildcard or a variable is written as a policy variable.
+        // Characters that IAM would read as a wildcard or a variable are written as policy variables.
         if (c == '*' || c == '?' || c == '$')
           out += fmt::format("${{{}}}", c);
         else
@@ -63,7 +63,7 @@ class PolicyMaker {
 
  private:
   std::vector<Statement> gather(std::string_view group, const std::vector<Permission>& permissions) {
-    // Actions of one table or index that touch the same keys are one statement.
+    // Actions on a table or index that touch the same keys share a statement.
     std::map<std::tuple<std::string, std::string, std::string>, std::set<std::string>> keys;  // table, index, action
     for (const Permission& permission : permissions) {
       auto& wanted = keys[{permission.table, permission.index, permission.action}];

@@ -58,7 +58,7 @@ struct HclBlock {
   }
 };
 
-// What the exporter writes of HCL: one argument or brace a line.
+// The subset of HCL that the exporter writes: one argument or brace per line.
 HclBlock read_hcl(std::istringstream& lines, std::string head) {
   HclBlock made{.head = std::move(head)};
   for (std::string line; std::getline(lines, line);) {

@@ -137,8 +137,8 @@ Block table_block(const Design& design, const Table& table) {
 Exported export_terraform(const Design& design) {
   std::string out = fmt::format("# The tables of design {}, version {}. Made by `trestle design export`.\n",
                                 design.name, design.version);
-  // `key_schema` of an index, which alone can say several attributes, came with 6.29 and is sound since 6.37 (a removed
-  // index took the others with it).
+  // `key_schema` of an index, the only way to declare several attributes, was added in 6.29 and works since 6.37
+  // (before that, removing an index also removed the others).
   const Block providers{
       .head = "required_providers",
       .arguments = {},

@@ -118,7 +118,7 @@ class Answers {
     std::string out = "{ ";
     for (const auto& [name, member] : answer.members) {
       const std::string type = of(member);
-      // A member that comes to nothing is left out of the answer.
+      // A member whose value is absent is left out of the answer.
       out += fmt::format("{}{}: {}; ", property(name),
                          member.value && !member.value->is(Expression::Kind::kInput) ? "?" : "", type);
     }

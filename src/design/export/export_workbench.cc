@@ -50,7 +50,7 @@ Facet entity_facet(const Entity& entity, const Table& table) {
   Facet facet{.name = entity.name};
   for (const Template& key : entity.key) facet.aliases.push_back(key.text);
   const auto attributes = stored_attributes(entity, table);
-  // TTL comes after the fields and before the type, because an import takes it for one more field.
+  // TTL comes after the fields and before the type, because an import treats it as another field.
   const auto rank = [&](const StoredAttribute& one) {
     return one.field != nullptr ? 0 : one.name == table.ttl_attribute ? 1 : 2;
   };

@@ -1,4 +1,4 @@
-// A design in another tool's words, and what of it that tool has no words for.
+// A design in the format of another tool, and the parts that the format cannot express.
 #pragma once
 
 #include <string>

@@ -42,7 +42,7 @@ std::string class_text(const std::string& characters) {
   return out;
 }
 
-// A default that is a plain value; nothing for `now`, `ulid()` and their like.
+// A default that is a plain value; absent for functions like `now` and `ulid()`.
 std::optional<Json> plain_default(const std::optional<Expression>& value, const FieldType& type) {
   if (!value) return std::nullopt;
   switch (value->kind) {

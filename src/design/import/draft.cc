@@ -126,7 +126,7 @@ std::string prefix_of(const std::string& key) {
   return parsed ? parsed->literal_prefix() : "";
 }
 
-// Whether a query of one partition gives this entity's items only: its sort keys begin as no other's there do.
+// Whether a query of one partition returns this entity's items only: no other entity's sort keys there have its prefix.
 bool lists_alone(const Draft& draft, const DraftEntity& entity) {
   if (entity.key.size() < 2) return false;
   const auto of_hash = fields_of(entity.key[0]);

@@ -1,7 +1,7 @@
-// A design file to be written: what an import or a few questions have found out, as lines of YAML for people to edit.
+// A draft of a design file: the result of an import or of a few questions, written as YAML for people to edit.
 //
-// Values are YAML already where the comment says so; names, templates and texts are quoted as needed when written. What
-// could not be carried over stands as comments beside the thing that lost it.
+// Values are already YAML where the comment says so; names, templates and texts are quoted as needed when written.
+// Anything that could not be converted is a comment next to the element that lost it.
 #pragma once
 
 #include <string>
@@ -90,7 +90,7 @@ std::string yaml_scalar(std::string_view text);
 std::string lower_first(std::string_view name);
 // "tenantGrant" -> "TenantGrant".
 std::string upper_first(std::string name);
-// A name of letters, digits and underscores made from any text.
+// Converts any text to a name of letters, digits and underscores.
 std::string plain_name(std::string_view text);
 
 }  // namespace trestle::design

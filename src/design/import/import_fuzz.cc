@@ -1,4 +1,4 @@
-// Any bytes as a model of another tool: an import ends without a crash, and what it makes is a design that can be read.
+// Any bytes as a model of another tool: an import must not crash, and its result must be a readable design.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

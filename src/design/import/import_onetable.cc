@@ -175,7 +175,7 @@ class ModelReader {
     if (made.starts_with("uid")) return "token(16) auto";
     if (type == "number") return in_key ? "int" : "number";
     if (type == "boolean") return "bool";
-    // OneTable stores the TTL as Unix seconds whatever the other dates are.
+    // OneTable stores the TTL as Unix seconds, whatever the format of other dates.
     if (is_true(field.find("ttl"))) return "epoch";
     if (type == "date") return is_true(field.find("isoDates")) || iso_dates_ ? "time(ms)" : "epoch(ms)";
     if (type == "set") return "set<string>";

@@ -146,7 +146,8 @@ TEST(ImportWorkbench, refuses_what_is_none) {
 // Models in the form of AWS's published samples: what the checker says of them is true of them, not of the import.
 TEST(Import, models_check_without_errors) {
   const auto models = std::filesystem::path(TRESTLE_SOURCE_FOLDER) / "tests" / "models";
-  // The only warnings that are the models' own: maps without bound, messages told apart by a millisecond, large copies.
+  // The only warnings caused by the models themselves: unbounded maps, messages distinguished by a millisecond, large
+  // copies.
   const std::map<std::string, std::set<std::string>> known = {
       {"workbench-shop.json", {"T114"}}, {"workbench-device-log.json", {}},
       {"workbench-social.json", {}},     {"workbench-chat.json", {"T104"}},
@@ -170,7 +171,7 @@ TEST(Import, models_check_without_errors) {
   EXPECT_EQ(seen, known.size());
 }
 
-TEST(ImportWorkbench, an_attribute_that_tells_the_kinds_names_them) {
+TEST(ImportWorkbench, an_attribute_with_the_kind_names_the_facets) {
   std::ifstream stream(std::filesystem::path(TRESTLE_SOURCE_FOLDER) / "tests" / "models" / "workbench-shop.json");
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const Reading reading = readable(import_workbench(text));

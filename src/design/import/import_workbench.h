@@ -1,9 +1,9 @@
 // A data model of NoSQL Workbench (its JSON, versions 2 and 3) as a design file.
 //
 // Facets become entities, or, without facets, each table is one. Key templates come from a facet's aliases when they
-// are written as templates ("USER#{userId}", "USER#<userId>"), else they are found in the sample rows: the template
-// that makes every row's key from its other attributes. Types are guessed from the rows (ids, times, addresses). What
-// could not be carried over stands as comments in the file. Pure.
+// are written as templates ("USER#{userId}", "USER#<userId>"), else they are inferred from the sample rows: the
+// template that yields every row's key from its other attributes. Types are guessed from the rows (ids, times,
+// addresses). Anything that could not be converted is a comment in the file. Pure.
 #pragma once
 
 #include <string>

@@ -41,7 +41,7 @@ const SketchEntity* find(const Sketch& sketch, std::string_view name) {
 
 std::string field_name(std::string_view field) { return std::string(trim(field.substr(0, field.find(':')))); }
 
-// A type by the field's name, where the name tells: email, createdAt, price.
+// The type of a field from its name, if that is indicative: email, createdAt, price.
 std::string field_type(std::string_view field) {
   if (const size_t colon = field.find(':'); colon != std::string_view::npos)
     return std::string(trim(field.substr(colon + 1)));
@@ -61,7 +61,7 @@ std::string field_type(std::string_view field) {
   return "string(1..200)";
 }
 
-// As field_type, for a field that stands in a key: no value may contain the delimiter.
+// Like field_type, for a field of a key: no value may contain the delimiter.
 std::string key_field_type(std::string_view field) {
   const std::string type = field_type(field);
   return type == "string(1..200)" ? "string([0-9A-Za-z._-], 1..64)" : type;
@@ -191,7 +191,7 @@ std::string sketch_text(const Sketch& sketch) {
                             .indexes = {}});
   };
   if (!sketch.several_tables) add_table(table_name(sketch.name));
-  // How many indexes each table needs: entities of one table share GSI1, GSI2, ...
+  // The indexes of each table: entities of a table share GSI1, GSI2, ...
   for (const SketchEntity& entity : sketch.entities) {
     if (sketch.several_tables) add_table(table_of(entity));
     DraftTable& table = draft.tables.back();

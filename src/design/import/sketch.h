@@ -1,5 +1,5 @@
-// The first file of a new design, from a few answers: what is stored, how it is named, what belongs to what, how it is
-// listed. The file it makes has no errors when checked; it is meant to be edited.
+// A first design file from a few answers: what is stored, its identifiers, ownership and lists. The generated file
+// passes the checks; it is meant to be edited.
 #pragma once
 
 #include <iosfwd>
@@ -15,8 +15,8 @@ struct SketchEntity {
   std::string name;
   std::string id;                    // its id field; empty: name + "Id"
   std::vector<std::string> fields;   // "title", or "price: money"
-  std::string parent;                // it belongs to one of these, and is listed under it; empty: it stands alone
-  std::vector<std::string> unique;   // fields that no two of it share
+  std::string parent;                // the entity that it belongs to and is listed under; empty: none
+  std::vector<std::string> unique;   // fields that must be unique
   std::vector<std::string> list_by;  // fields by which it is listed through an index
 };
 
@@ -32,7 +32,7 @@ Result<void> add_relation(Sketch& sketch, std::string_view text);
 Result<void> add_unique(Sketch& sketch, std::string_view text);
 Result<void> add_listing(Sketch& sketch, std::string_view text);
 
-// Asks for what the sketch does not have yet. An end of input is the answer "no more".
+// Asks for everything the sketch lacks. The end of the input means "no more".
 Result<void> ask(Sketch& sketch, std::istream& in, std::ostream& out);
 
 // The design file. The sketch must have a name and an entity.

@@ -43,15 +43,15 @@ class EntityMaker {
     }
     return false;
   }
-  // Attributes that are fields whatever the keys are.
+  // Attributes that are fields regardless of the keys.
   void find_plain_fields() {
     for (const std::string& attribute : facet_.attributes) {
-      // An index key that is named for what it holds, not for its place, is a field too.
+      // An index key that is named for its content, not its role, is a field too.
       const bool made = in_index(attribute) && (is_generic(attribute) || plain_name(attribute) != attribute);
       if (attribute != type_attribute_ && !made && !table_.in_key(attribute)) plain_.push_back(attribute);
     }
   }
-  // As the facet's own rows have it, else as the table says: two facets may store one name in two types.
+  // The type in the facet's own rows, else in the table: two facets may store the same name with different types.
   ValueType type_of(const std::string& attribute) const {
     for (const Row& row : facet_.rows) {
       if (const auto type = row.types.find(attribute); type != row.types.end()) return type->second;
@@ -85,8 +85,8 @@ class EntityMaker {
       rows.push_back(std::move(seen));
     }
     auto made = guess_template(rows, kValue, fields);
-    // A constant is a literal only where the name says nothing of what it holds, and the value is a word: of "w#77" or
-    // "2026-01-03" the next row has another.
+    // A constant is a literal only if the name does not describe the content and the value is a word: for "w#77" or
+    // "2026-01-03" the next row has another value.
     const bool constant = made && made->find('{') == std::string::npos;
     const bool word = constant && made->find_first_of("#0123456789") == std::string::npos;
     if (constant && (!word || !is_generic(attribute))) return std::nullopt;
@@ -102,7 +102,7 @@ class EntityMaker {
     if (const auto given = alias.empty() ? std::nullopt : alias_template(alias)) return given->text;
     if (attribute.type != ValueType::kString) return natural(attribute.name);
     if (auto guessed = guess(attribute.name)) return *guessed;
-    // What all rows begin with, then something that no other attribute says.
+    // The common prefix of all rows, then a part that no other attribute contains.
     std::optional<std::string> shape;
     for (const SampleRow& row : rows_) {
       const auto value = row.find(attribute.name);
@@ -114,7 +114,7 @@ class EntityMaker {
     const bool named = !alias.empty() && plain_name(alias) == alias;
     return fmt::format("{}{{{}}}", *shape, named ? alias : lower_first(name_from(*shape)) + "Key");
   }
-  // Named for its place, not for what it holds: a constant in it is a literal.
+  // Named for its role, not its content: a constant in it is a literal.
   static bool is_generic(std::string name) {
     for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return name.ends_with("PK") || name.ends_with("SK") || name.starts_with("GSI") || name.starts_with("GS1");
@@ -136,7 +136,7 @@ class EntityMaker {
     }
     entity_.index.push_back(std::move(entry));
   }
-  // Every attribute that is not made by a template, and every field of a template that is no attribute.
+  // Every attribute that is not rendered from a template, and every field of a template that is not an attribute.
   void add_fields() {
     std::set<std::string> in_keys;
     std::vector<std::pair<Template, std::string>> made_by;
@@ -157,7 +157,7 @@ class EntityMaker {
     const auto made = [&](const std::string& attribute) {
       return std::any_of(made_by.begin(), made_by.end(), [&](const auto& one) { return one.second == attribute; });
     };
-    // Template fields that no attribute holds, or that stand within a key attribute of their own name.
+    // Template fields that no attribute holds, or that are inside a key attribute of the same name.
     std::vector<std::string> first;
     for (const auto& [key, attribute] : made_by) {
       for (const std::string& field : key.fields()) {
@@ -210,7 +210,7 @@ class EntityMaker {
       if (const auto value = row.values.find(name); value != row.values.end())
         example.emplace_back(name, value->second);
     }
-    // What the model has only within its keys is stored beside them.
+    // Values that the model has only inside its keys are stored as separate attributes too.
     const auto add_parsed = [&](const std::string& text, const std::string& attribute) {
       Findings ignored;
       const auto key = parse_template(text, {}, ignored);

@@ -23,7 +23,7 @@ bool fits(const Row& row, const Facet& facet, const ModelTable& table) {
   return true;
 }
 
-// Whether one template per key attribute makes every row: all are one kind of item, whatever their keys begin with.
+// Whether one template per key attribute fits every row: then all rows are of one kind, whatever their key prefixes.
 bool is_one_kind(const ModelTable& table) {
   std::vector<SampleRow> rows;
   for (const Row& row : table.rows) rows.push_back(row.values);
@@ -63,7 +63,7 @@ void name_by_attribute(const ModelTable& table, std::vector<std::pair<std::strin
 
 }  // namespace
 
-// The facet whose attributes and aliases the row has; among several, the one that a type attribute names, else the one
+// The facet whose attributes and aliases the row has; among several, the one named by a type attribute, else the one
 // with the fewest attributes that the row lacks.
 void share_rows(ModelTable& table) {
   for (Row& row : table.rows) {

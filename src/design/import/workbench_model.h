@@ -1,5 +1,5 @@
-// A data model of NoSQL Workbench, as its file says it: tables with keys, indexes, facets and sample rows.
-// Shared by the import's files. Not for others.
+// A data model of NoSQL Workbench as in its file: tables with keys, indexes, facets and sample rows. Internal to the
+// import.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Row {
 
 struct Facet {
   std::string name;
-  std::vector<std::string> aliases;  // as the model has them; may be empty
+  std::vector<std::string> aliases;  // as in the model; may be empty
   std::vector<std::string> attributes;
   std::vector<Row> rows;
 };
@@ -64,13 +64,13 @@ std::string name_from(const std::string& shape);
 // An alias as a template, if it is written as one: with {field} or <field>.
 std::optional<Template> alias_template(std::string alias);
 
-// workbench_facets.cc: gives each facet its rows; a model without facets gets them from its rows' keys.
+// workbench_facets.cc: assigns rows to facets; a model without facets gets them from its rows' keys.
 void share_rows(ModelTable& table);
 void make_facets(ModelTable& table);
-// The attribute that says each row's facet, in all rows that there are; empty: none.
+// The attribute that names the facet in all rows; empty: none.
 std::string type_attribute(const ModelTable& table);
 
-// workbench_entity.cc: a facet as an entity: keys become templates, rows tell types.
+// workbench_entity.cc: converts a facet to an entity: keys become templates, types are inferred from rows.
 DraftEntity make_entity(const ModelTable& table, const Facet& facet, const std::string& type_attribute);
 
 }  // namespace trestle::design::workbench

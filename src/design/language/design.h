@@ -1,10 +1,10 @@
-// A design: what the file says, as plain structs. Made by read_design() (design/language/reader.h), checked by
+// A design: the contents of the file as plain structs. Built by read_design() (design/language/reader.h), checked by
 // check_design() (design/check/check.h); everything else (plan, cost, docs, export, the runtime) reads it and never
 // changes it.
 //
 // Names are resolved: after reading without mistakes every entity, index, field, limit and role that is named exists,
-// except inside key templates and raw reads, whose faults are the checker's to report. Vectors keep the file's order.
-// Every struct that comes from a place in the file knows it.
+// except inside key templates and raw reads, whose faults the checker reports. Vectors are in the order of the file.
+// Structs that correspond to a place in the file record it.
 #pragma once
 
 #include <cstdint>
@@ -58,11 +58,11 @@ struct Field {
   Place place;
   FieldType type;
   bool optional = false;
-  bool automatic = false;   // `auto`: made on creation: a new id, the time
+  bool automatic = false;   // `auto`: generated on creation: a new id, the time
   bool touched = false;     // `touch`: set to the time on every write
   bool immutable = false;   // never changes after creation (fields of the key never do)
   bool few = false;         // `few`: has few values at any one time
-  bool identifier = false;  // `id`: given from outside, never the same for two items
+  bool identifier = false;  // `id`: supplied by the caller, unique per item
   bool secret = false;      // never returned by a read, never logged
   bool encrypted = false;   // AES-256-GCM in the item
   bool counter = false;     // only added to; begins at 0
@@ -83,8 +83,8 @@ struct IndexEntry {
   bool one = false;  // at most one item has these values
 };
 
-// An item beside the entity that no second one can make: it is written with "must not exist", with its owner, in one
-// transaction.
+// An item next to the entity that enforces uniqueness: it is written with "must not exist", together with its owner, in
+// one transaction.
 struct Guard {
   std::string name;  // usually the field
   Place place;
@@ -109,8 +109,8 @@ struct Shard {
   Place place;
   std::string of;                           // the field that is hashed
   int64_t count = 0;                        // fixed, or 0
-  std::string count_entity, count_field;    // where the count is kept, when it can change
-  std::string epochs_entity, epochs_field;  // the list of (from, count): an item's count is the one of its own time
+  std::string count_entity, count_field;    // where the count is stored, if it can change
+  std::string epochs_entity, epochs_field;  // the list of (from, count): an item uses the count of its time
   int64_t initial = 1;                      // the count before any is set
   int64_t most = 64;
   int64_t lead_s = 0;  // a new epoch begins this long after it is set
@@ -120,7 +120,7 @@ struct Pack {
   std::string field;
   Place place;
   int64_t over_bytes = 0;
-  double saves = 0;     // kept packed only if it is smaller by this share
+  double saves = 0;     // stored packed only if that is smaller by this fraction
   bool base64 = false;  // stored as text rather than Binary
 };
 struct Spill {
@@ -161,8 +161,8 @@ struct Entity {
   std::vector<Spill> spills;
   std::vector<Each> eaches;
   std::vector<Example> examples;
-  int64_t item_bytes = 0;  // typical size; 0: not said
-  int64_t count = 0;       // how many there are; 0: not said
+  int64_t item_bytes = 0;  // typical size; 0: not declared
+  int64_t count = 0;       // number of items; 0: not declared
 
   const Field* field(std::string_view name) const;
   const IndexEntry* entry(std::string_view name) const;
@@ -186,7 +186,7 @@ struct Input {
   FieldType type;
   bool optional = false;
   std::optional<Expression> default_value;
-  std::string of;  // "Entity.field" where its type is said so: what its values are values of
+  std::string of;  // "Entity.field" if its type is declared so: its values are values of that field
 };
 
 struct Binding {
@@ -219,13 +219,13 @@ struct Access {
   bool descending = false;
   bool one = false;
   bool consistent = false;
-  bool all = false;  // every page is read and given at once
+  bool all = false;  // all pages are read and returned together
   int64_t limit = 0;
   // kRaw: as a document writes it.
   std::string raw_table, raw_index;
   std::optional<Expression> where;
-  std::vector<std::string> fields;  // what is answered; empty: all that is not secret
-  std::vector<std::string> finds;   // the entities that it means to find
+  std::vector<std::string> fields;  // the fields returned; empty: all that are not secret
+  std::vector<std::string> finds;   // the entities that it is meant to find
 };
 
 // In an item of a query of several entities: the name of its entity.
@@ -236,17 +236,17 @@ struct Write {
   Kind kind = Kind::kPut;
   Place place;
   std::string entity;
-  std::vector<Binding> by;    // the key's fields; those not bound take the input of the same name
+  std::vector<Binding> by;    // the key's fields; unbound ones take the input of the same name
   std::vector<Binding> set;   // likewise for the other fields, in the operation's shorthand
-  bool sets_inputs = false;   // every field not bound takes the input of the same name, where there is one
+  bool sets_inputs = false;   // every unbound field takes the input of the same name, if there is one
   std::vector<Binding> add;   // counters, sets
   std::vector<Binding> take;  // members removed from a set
   std::vector<std::string> remove;
   std::optional<Expression> condition;
   enum class Exists { kEither, kAbsent, kPresent } exists = Exists::kEither;  // `if: absent`, `if: present`
   std::shared_ptr<const Failure> otherwise;                                   // shared because steps are copied
-  std::optional<Expression> when;                                             // the write takes part only if this holds
-  std::string raw;  // an update expression as a document writes it
+  std::optional<Expression> when;  // the write takes part only if this is true
+  std::string raw;                 // an update expression as a document writes it
   Place raw_place;
 };
 
@@ -285,7 +285,7 @@ struct Failure {
   int again = 0;           // how often the whole operation is tried again first
 };
 
-// What an operation answers: an expression, an object of results, or one result per member of a list.
+// The answer of an operation: an expression, an object of results, or one result per member of a list.
 struct AnswerMember;
 struct Answer {
   Place place;
@@ -307,7 +307,7 @@ struct Operation {
   std::string about;
   bool is_write = false;
   std::vector<Input> takes;
-  std::vector<std::string> knows;  // what its caller has, where the document says so
+  std::vector<std::string> knows;  // what the caller already has, if the document says so
   bool states_knows = false;
   bool ignores_errors = false;   // `errors: ignored`: as a document's code does, DynamoDB's errors are swallowed
   std::optional<Access> access;  // a simple read; else `steps`
@@ -315,9 +315,9 @@ struct Operation {
   std::optional<Answer> returns;    // absent: the item or items
   std::optional<Expression> allow;  // who may call; absent: everyone
   std::string idempotent;           // a guard of the entity that is put: when it exists, its owner is the answer
-  Rate peak;                        // how often it is called at most; what partitions must bear
+  Rate peak;                        // maximum call rate, for the load of partitions
   Rate average;                     // how often it is called over a month; what `cost` multiplies
-  Place rate_place;                 // of `rate`, the old word for `peak`, where the file uses it
+  Place rate_place;                 // of `rate`, the old name of `peak`, if the file uses it
 
   const Input* input(std::string_view name) const;
 };
@@ -335,7 +335,7 @@ struct Limit {
   int64_t max = 0;
 };
 
-// Figures kept on write: for each item of `of` that comes, changes or goes.
+// Aggregates maintained on write: for each item of `of` that is created, changed or deleted.
 struct Tally {
   std::string name;
   Place place;
@@ -363,13 +363,13 @@ struct Reaction {
   std::string run;                      // ...or `do`: an operation of the design, with the inputs that `with` says
   std::vector<Binding> send;
   std::string then;  // the operation that records each outcome
-  // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; those not bound take what
-  // has their name among the latter, else the item's field.
+  // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; an unbound input takes the
+  // one of the latter with its name, else the item's field.
   std::vector<Binding> with;
   int64_t retries = 8;
 };
 
-// A statement of the document about the design, so that a false one is reported.
+// A claim of the document about the design; a false one is reported.
 struct Claim {
   Place place;
   std::string says;
@@ -383,7 +383,7 @@ struct Design {
   Place place;
   int64_t version = 1;
   std::string about;
-  std::string tenant;  // the field that says whose data an item is; empty: not a multi-tenant design
+  std::string tenant;  // the field that identifies the tenant of an item; empty: not a multi-tenant design
   std::vector<NamedRecord> types;
   std::vector<Table> tables;
   std::vector<Entity> entities;

@@ -46,8 +46,8 @@ TEST(Designs, the_documents_as_written_have_exactly_the_faults_marked_in_them) {
   }
 }
 
-// The answer key: what a reading of each document found, line by line. A row is the document's line, the code, a part
-// of the transcription's line where the finding must stand, and the fault in words.
+// The answer key: the faults that a review of each document found. A row has the line in the document, the code, a part
+// of the line in the transcription where the finding must be, and a description of the fault.
 TEST(Designs, the_report_has_every_fault_that_a_reader_of_the_document_found) {
   const std::regex row("([0-9]+) +(T[0-9]{3}) +`([^`]+)` +(.+)");
   for (const char* name : kDesignNames) {
@@ -198,7 +198,7 @@ constexpr double kCheckSeconds = 0.05;
 constexpr double kCheckSeconds = 5;
 #endif
 
-// Of this thread alone, so that a busy machine is as good as an idle one.
+// CPU time of this thread only, so that other load on the machine does not matter.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,8 +1,8 @@
-// The one little language inside a design's strings: conditions (`status = pending AND expires_at > now`), values
-// (`created_at + 1h`, `sha256($api_key)`), results (`sum(items.count)`) and raw key conditions
-// (`PK = 'SITE#{domain}' AND begins_with(SK, 'REG#')`).
+// The expression language inside a design's strings: conditions (`status = pending AND expires_at > now`), values
+// (`created_at + 1h`, `sha256($api_key)`), results (`sum(items.count)`) and raw key conditions (`PK = 'SITE#{domain}'
+// AND begins_with(SK, 'REG#')`).
 //
-// A bare name is a field of the item at hand, or one of: now, today, caller, items, old. `$name` is an input of the
+// A bare name is a field of the current item, or one of: now, today, caller, items, old. `$name` is an input of the
 // operation or the name of an earlier step. Conditions are DynamoDB's condition expressions in this notation.
 #pragma once
 
@@ -52,7 +52,7 @@ struct Expression {
   bool is_name(std::string_view name) const { return kind == Kind::kName && text == name; }
 };
 
-// Nothing after adding a mistake (T005) that says where in `text` and what was expected.
+// Absent after adding a mistake (T005) with its position in `text` and what was expected.
 std::optional<Expression> parse_expression(std::string_view text, Place place, Findings& findings);
 // The text again, in one canonical spelling.
 std::string expression_text(const Expression& expression);

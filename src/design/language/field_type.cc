@@ -75,7 +75,7 @@ std::vector<std::string_view> split_arguments(std::string_view text) {
   return out;
 }
 
-// Reads what stands between the brackets of `base(...)`. False if it makes no sense.
+// Reads the arguments of `base(...)`. False if they are invalid.
 bool read_arguments(std::string_view text, FieldType& type) {
   for (std::string_view argument : split_arguments(text)) {
     switch (type.base) {
@@ -411,7 +411,7 @@ std::optional<int64_t> bytes_max(const FieldType& type) {
     case BaseType::kText:
       return type.max ? std::optional<int64_t>(*type.max * 4) : std::nullopt;
     case BaseType::kString:
-      // Characters, of up to four bytes each unless the set of characters is given.
+      // Characters, of up to four bytes each unless the set of characters is restricted.
       if (!type.max) return std::nullopt;
       return *type.max * (type.characters.empty() ? 4 : 1);
     case BaseType::kInt:

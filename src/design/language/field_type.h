@@ -1,5 +1,4 @@
-// What values a field can have: its type with bounds, the DynamoDB type that stores it, and the strings it makes in a
-// key.
+// The type of a field: its values with bounds, the DynamoDB type that stores it, and its text in a key.
 //
 //   text  string  string(1..64)  string([a-z0-9-], 1..32)      int  int(1..5)  number  money     bool
 //   ulid  uuid  token(32)  sha256  hex(16)               email  domain  pattern_domain  url  e164  ip  cidr
@@ -40,7 +39,7 @@ enum class BaseType {
   kE164,
   kIp,
   kCidr,
-  kTime,         // ISO 8601 UTC; `resolution_ms` says how fine
+  kTime,         // ISO 8601 UTC with the resolution `resolution_ms`
   kDate,         // 2025-10-03
   kHour,         // 2025-10-03-14
   kMinuteOfDay,  // 22:00
@@ -52,12 +51,12 @@ enum class BaseType {
   kMap,     // any names, values of `element`
   kRecord,  // the names of a type declared under `types`
   kBinary,
-  kAny,  // whatever JSON can say
+  kAny,  // any JSON value
 };
 
 struct FieldType {
   BaseType base = BaseType::kString;
-  std::optional<int64_t> min;  // of a number's value, or a text's length in characters
+  std::optional<int64_t> min;  // of a number's value, or of a text's length in characters
   std::optional<int64_t> max;
   std::string characters;                    // kString: the inside of "[a-z0-9-]"; empty: any
   std::vector<std::string> values;           // kEnum
@@ -67,32 +66,32 @@ struct FieldType {
   std::string record;                        // kRecord: the name under `types`
 };
 
-// Reads a type at the front of `text` and takes it off. `named` gives the type declared under a name, or nothing.
-// Adds a mistake (T003) and returns nothing if there is no type.
+// Parses a type at the front of `text` and removes it. `named` returns the type declared under a name, if any. If there
+// is no type, adds a mistake (T003) and returns nothing.
 using NamedType = std::function<std::optional<FieldType>(std::string_view name)>;
 std::optional<FieldType> take_type(std::string_view& text, Place place, const NamedType& named, Findings& findings);
 std::string type_text(const FieldType& type);
 
 // The DynamoDB type that stores it.
 ValueType stored_type(const FieldType& type);
-// Whether it can stand in a key template.
+// Whether it can be used in a key template.
 bool is_scalar(const FieldType& type);
 bool is_numeric(const FieldType& type);
 bool is_time(const FieldType& type);
-// Whether every value of it, as a string, has one length, so that strings sort as values do.
+// Whether all its values have the same length as strings, so that strings sort like values.
 bool sorts_as_text(const FieldType& type);
 // How many characters every value has as a string; 0: not all have as many.
 size_t fixed_length(const FieldType& type);
-// Whether a value made by itself is never made twice.
+// Whether generated values of the type are unique.
 bool is_unique_by_nature(const FieldType& type);
-// Whether a value may be of any length, up to a whole item and beyond.
+// Whether a value may have any length, up to a whole item and beyond.
 bool is_unbounded(const FieldType& type);
 // How many values it has, where they are few (enum, bool, a small range).
 std::optional<int64_t> value_count(const FieldType& type);
 
 // The strings its values make in a key.
 StringSet strings_of(const FieldType& type);
-// The most bytes one value takes in an item; nothing if there is no bound.
+// The maximum size of a value in an item; absent if there is no limit.
 std::optional<int64_t> bytes_max(const FieldType& type);
 
 }  // namespace trestle::design

@@ -11,7 +11,7 @@
 namespace trestle::design {
 namespace {
 
-// Takes the number at the front of `text` off it.
+// Removes the number at the front of `text` and returns it.
 std::optional<double> take_number(std::string_view& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

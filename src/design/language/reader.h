@@ -1,4 +1,4 @@
-// Reads a design file: text to Design, with every mistake at once.
+// Reads a design file: parses text into a Design and reports all mistakes at once.
 //
 //   T001 not YAML, or YAML that a design does not use     T002 an unknown name        T003 another shape was expected
 //   T004 something is named that does not exist           T005 an expression or a template that cannot be read

@@ -9,7 +9,7 @@ std::optional<FieldType> Reader::type_named(std::string_view name) {
   // Counter and revision are numbers with a meaning; read_field adds the meaning.
   if (name == "counter" || name == "revision") return FieldType{.base = BaseType::kInt, .min = 0};
   if (const NamedRecord* type = design_.type(name)) {
-    // A name for another type is a record of one nameless field.
+    // An alias of another type is a record with one unnamed field.
     if (type->fields.size() == 1 && type->fields[0].name.empty()) return type->fields[0].type;
     return FieldType{.base = BaseType::kRecord, .record = std::string(name)};
   }
@@ -81,7 +81,7 @@ std::optional<Field> Reader::read_field(const Entry& entry) {
                         fmt::format("one of: {}, or `= default`", fmt::join(kModifiers, ", ")));
     }
   }
-  // An id that is made unless it is given.
+  // An id that is generated unless the caller supplies it.
   if (field.default_value && field.default_value->is(Expression::Kind::kCall) && field.default_value->text == "ulid")
     field.identifier = true;
   return field;

@@ -1,4 +1,4 @@
-// Shared by the reader's files: node shapes, names, and the functions that read each subject. Not for others.
+// Shared by the reader's files: node shapes, names, and the functions that read each subject. Internal to the reader.
 #pragma once
 
 #include <string>

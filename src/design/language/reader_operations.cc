@@ -216,7 +216,7 @@ std::optional<Access> Reader::read_access(const Node& node) {
   access.all = boolean(node.find("all"), "all");
   access.consistent = boolean(node.find("consistent"), "consistent");
 
-  // Fields of the key that are not bound take the input of their name.
+  // Unbound fields of the key take the input of the same name.
   const Entity* entity = design_.entity(access.entity);
   if (entity == nullptr || access.kind == Access::Kind::kRaw || access.kind == Access::Kind::kScan) return access;
   std::vector<Template> needed;
@@ -267,7 +267,7 @@ std::optional<Expression> Reader::read_allow(const Node& node) {
   return all;
 }
 
-// What a single write takes when the file does not say: the fields its caller can give.
+// The default inputs of a single write: the fields that its caller can set.
 void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
   const auto add = [&](std::string_view name, const FieldType& type, bool optional, Place place) {
     if (operation.input(name) == nullptr) {
@@ -282,7 +282,7 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
       for (const Field& field : entity->fields) {
         if (given(write.by, field.name) || given(write.set, field.name)) continue;
         const bool in_key = entity->in_key(field.name);
-        // Figures are what tallies count, not what a caller says.
+        // Figures are counted by tallies, not set by callers.
         const bool counted = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
           return tally.into == entity->name && std::any_of(tally.add.begin(), tally.add.end(),
                                                            [&](const Binding& add) { return add.field == field.name; });
@@ -296,7 +296,7 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
           else if (!made && !field.immutable)
             add(field.name, field.type, true, operation.place);
         } else if (!made || (in_key && !field.automatic)) {
-          // Of a digest the caller gives what it is the digest of, which can be any text.
+          // For a digest the caller supplies the source of the digest, which can be any text.
           const bool digested = !field.sha256_of.empty();
           add(digested ? field.sha256_of : field.name, digested ? FieldType{} : field.type,
               field.optional || field.default_value.has_value(), operation.place);
@@ -344,8 +344,8 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
   }
 }
 
-// `peak` bounds what partitions must bear; `average` is what a month is made of. `rate`, which meant both, is read as
-// `peak`: an old file then never shows a monthly cost that nobody stated.
+// `peak` limits the load of partitions; `average` determines the monthly cost. `rate`, which meant both, is read as
+// `peak`: an old file then never shows a monthly cost that was not declared.
 void Reader::read_rates(const Node& body, Operation& operation) {
   const auto read = [&](std::string_view word, Rate& into) {
     const Node* node = body.find(word);

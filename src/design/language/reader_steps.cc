@@ -65,7 +65,7 @@ std::optional<Write> Reader::read_write(const Node& node) {
     write.raw = text(raw, "raw");
     write.raw_place = raw->place;
   }
-  // The key's fields that are not bound take the input of their name.
+  // Unbound fields of the key take the input of the same name.
   if (const Entity* entity = design_.entity(write.entity); entity != nullptr && write.kind != Write::Kind::kPut) {
     for (const Template& key : entity->key) {
       for (const std::string& field : key.fields()) {

@@ -27,7 +27,7 @@ writes: {w: {put: A, if: absent}}
   EXPECT_FALSE(read->input("a")->optional);
   EXPECT_TRUE(read->input("from")->optional);
   const Operation* write = reading.design.operation("w");
-  EXPECT_EQ(write->input("id"), nullptr);  // it is made
+  EXPECT_EQ(write->input("id"), nullptr);  // it is generated
   EXPECT_TRUE(write->input("n")->optional);
 }
 

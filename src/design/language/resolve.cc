@@ -30,7 +30,7 @@ bool is_special(std::string_view name) {
          name == "new" || name == "absent" || name == "present" || name == "member" || name == "from" || name == "to";
 }
 
-// What names mean at one place of the file.
+// The meaning of names at one place of the file.
 struct Scope {
   const Design& design;
   const Entity* entity = nullptr;                           // bare names are its fields
@@ -71,7 +71,7 @@ class Resolver {
  public:
   Resolver(const Scope& scope, Findings& findings) : scope_(scope), findings_(findings) {}
 
-  // `wanted`: the type of the field that the value goes to.
+  // `wanted`: the type of the field that receives the value.
   void resolve(Expression& e, const FieldType* wanted = nullptr) {
     if (wanted != nullptr && become_value(e, *wanted)) return;
     switch (e.kind) {
@@ -95,7 +95,7 @@ class Resolver {
   }
 
  private:
-  // A bare word, or text, where a value of an enum is meant.
+  // Resolves a bare word, or text, to a value of an enum.
   bool become_value(Expression& e, const FieldType& type) {
     if (type.base != BaseType::kEnum || (!e.is(Kind::kName) && !e.is(Kind::kText))) return false;
     if (e.is(Kind::kName) && scope_.entity != nullptr && scope_.entity->field(e.text) != nullptr) return false;

@@ -168,7 +168,7 @@ Remark read_remark(std::string_view text, Place place, Findings& findings) {
 std::vector<Remark> read_remarks(std::string_view text, Findings& findings) {
   constexpr std::string_view kMark = "# trestle:";
   std::vector<Remark> remarks;
-  size_t waiting = 0;  // remarks from here on stand alone and wait for their line
+  size_t waiting = 0;  // remarks from here on are alone on their line and wait for the next one
   for (int line = 1; !text.empty(); ++line) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view row = text.substr(0, end);

@@ -1,8 +1,7 @@
-// A design file's text as a tree in which every node knows its line and column, and the remarks (`# trestle: ...`)
-// that stand in its comments.
+// A design file's text as a tree of nodes with line and column, and the remarks (`# trestle: ...`) in its comments.
 //
-// Pure: no I/O. Accepts any bytes; refuses what is too large or too deep before building it. YAML's anchors and
-// aliases are refused: a design reads the same everywhere in the file.
+// Pure: no I/O. Accepts any bytes; rejects input that is too large or too deep before building it. YAML's anchors and
+// aliases are rejected, so that the text of a design means the same everywhere in the file.
 #pragma once
 
 #include <optional>
@@ -38,8 +37,8 @@ struct Entry {
   Node value;
 };
 
-// `# trestle: allow T203, T212 because the pages are small` excuses findings of those codes on its own line, or, when
-// it stands alone, on the next line that is not a comment.
+// `# trestle: allow T203, T212 because the pages are small` suppresses findings of those codes on its own line, or, if
+// it is alone on a line, on the next line that is not a comment.
 struct Remark {
   Place place;
   int applies_to_line = 0;
@@ -58,7 +57,7 @@ std::string text_of(const Node* node);
 // Adds what is wrong to `findings`. Nothing when the text is not YAML at all.
 std::optional<Source> read_source(std::string_view text, Findings& findings);
 
-// The word among `candidates` that is nearest to `word`, if one is near enough to be meant.
+// The closest of `candidates` to `word`, if it is close enough to be a likely typo.
 std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 // "; did you mean `x`?", or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);

@@ -1,4 +1,4 @@
-// What a stream shows, in DynamoDB's words, for those who write them.
+// The view types of streams in DynamoDB's words, for the writers of output.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // Key templates: `SITE#{domain}`, `DEST#{destination_id}#ATTEMPT#{attempt_num:04}`.
 //
-// A placeholder names a field and may say how it is written:
+// A placeholder names a field and may have a format:
 //   {n:04}         at least four digits, zeros in front, so that strings sort as numbers do
 //   {at:day}       the time cut to its day; also minute, hour, month. The rest of the value is lost.
 //   {x:sha256/16}  the first 16 hexadecimal digits of the value's SHA-256. The value is lost.
@@ -28,7 +28,7 @@ namespace trestle::design {
 struct Format {
   enum class Kind { kPlain, kPad, kCut, kHash, kEscape, kLower };
   Kind kind = Kind::kPlain;
-  int digits = 0;    // kPad: width; kHash: hexadecimal digits kept
+  int digits = 0;    // kPad: width; kHash: number of hexadecimal digits
   std::string unit;  // kCut: minute, hour, day, month
   friend bool operator==(const Format&, const Format&) = default;
 };
@@ -54,7 +54,7 @@ struct Template {
   std::vector<std::string> fields() const;  // each once, in order
   bool uses(std::string_view field) const;
   bool is_literal() const { return fields().empty(); }
-  std::string literal_prefix() const;  // what every key made by it begins with
+  std::string literal_prefix() const;  // common prefix of all its keys
 };
 
 std::optional<Template> parse_template(std::string_view text, Place place, Findings& findings);
@@ -64,7 +64,7 @@ using FieldValues = std::map<std::string, std::string>;
 // The key that `values` make; nothing if a field is missing.
 std::optional<std::string> render(const Template& key, const FieldValues& values);
 
-// Gives a field's type; null when there is no such field.
+// Returns a field's type; null if there is no such field.
 using TypeOf = std::function<const FieldType*(std::string_view field)>;
 // The values that make `text`; nothing if it is none of the template's strings. Lossy placeholders are left out.
 std::optional<FieldValues> parse(const Template& key, std::string_view text, const TypeOf& type_of);

@@ -1,7 +1,7 @@
-// The words of the design language: which names each kind of object may have, with their shapes and meaning.
+// The vocabulary of the design language: which names each kind of object may have, with their shapes and meaning.
 //
-// The reader refuses every other name; the JSON Schema for editors (designs/design.schema.json) is made from the same
-// table, so the two cannot differ.
+// The reader rejects every other name; the JSON Schema for editors (designs/design.schema.json) is generated from the
+// same table, so the two cannot differ.
 #pragma once
 
 #include <string>

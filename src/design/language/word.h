@@ -1,5 +1,4 @@
-// Words in the texts of a design: the characters they are made of, and how they are freed of the space around them.
-// Pure.
+// Words in the texts of a design: their characters, and trimming. Pure.
 #pragma once
 
 #include <cctype>
@@ -17,7 +16,7 @@ inline std::string_view trim(std::string_view text) {
   return text;
 }
 
-// Without blanks at either end: what stands on one line, where any other space is a mistake.
+// Trims blanks at both ends, but no other space, which is a mistake within a line.
 inline std::string_view trim_blanks(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);

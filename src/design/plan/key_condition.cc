@@ -138,7 +138,7 @@ KeyCondition key_condition_of(const Design& design, const Access& access) {
     auto clause = clause_for(*entity, access, attributes[i], key[i]);
     if (!clause) break;
     const bool open = clause->kind != KeyClause::Kind::kEqual;
-    // DynamoDB compares a number whole, so a prefix of one is no condition.
+    // DynamoDB compares a number as a whole, so a prefix of a number is not a valid condition.
     if (clause->kind == KeyClause::Kind::kBeginsWith && attributes[i].type == ValueType::kNumber) break;
     out.clauses.push_back(std::move(*clause));
     if (open) break;

@@ -1,4 +1,4 @@
-// What a read asks of DynamoDB, for people: the request, and for each key attribute the condition it makes.
+// A read in readable form: the DynamoDB request, and the condition on each key attribute.
 //
 // For `{query: Submission.byStatus, by: [tenant_id, status]}` that is one clause with an equality and one with a
 // prefix:
@@ -15,7 +15,7 @@ namespace trestle::design {
 // A literal of the key template, or a value that is put into it.
 struct ConditionPiece {
   std::string text;
-  bool is_value = false;  // the text is what stands between the braces
+  bool is_value = false;  // the text between the braces
 };
 
 struct KeyClause {
@@ -35,7 +35,7 @@ struct KeyCondition {
   bool then_owner = false;  // a guard is read, then the item that it names
 };
 
-// As far as the names in the access exist; a raw access has one clause with its own text.
+// Covers the names in the access that exist; a raw access has one clause with its own text.
 KeyCondition key_condition_of(const Design& design, const Access& access);
 // The pieces of a whole template.
 std::vector<ConditionPiece> pieces_of(const Template& key);

@@ -5,7 +5,7 @@
 namespace trestle::design {
 namespace {
 
-// What a field has that is not given; nothing: it may be absent, or must be given.
+// The value of a field that the record lacks; absent: the field may be absent, or is required.
 std::optional<Expression> unless_given(const Field& field) {
   if (!field.sha256_of.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
   if (field.touched) return name_expression("now");

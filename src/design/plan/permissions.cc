@@ -35,7 +35,7 @@ class Collector {
       if (const Operation* then = design_.operation(reaction.then)) operation(*then);
     }
     if (list_.empty()) return;
-    // Where the stream is found, how far it was read, who reads it, and what was given up.
+    // The stream, its checkpoints, its lease, and dead letters.
     for (const Tally& tally : design_.tallies) {
       if (const Entity* of = design_.entity(tally.of); of != nullptr && tally.through_stream)
         put({of->table, {}, "DescribeTable", nullptr});
@@ -58,7 +58,7 @@ class Collector {
   void steps(const std::vector<PlanStep>& list, bool batch = false) {
     for (const PlanStep& step : list) {
       for (const Request& request : step.requests) this->request(request, batch);
-      // Gets that are made at once are one BatchGetItem, or a GetItem where `when` leaves a single one.
+      // Gets sent together are one BatchGetItem, or a GetItem if `when` leaves a single one.
       const auto gets = [](const PlanStep& one) {
         return !one.requests.empty() && one.requests[0].kind == RequestKind::kGetItem;
       };

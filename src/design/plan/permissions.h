@@ -1,8 +1,8 @@
-// Which DynamoDB actions an operation needs, on which tables and indexes, and under which partition keys: what IAM must
-// allow, and nothing else.
+// The DynamoDB actions that an operation needs, on which tables and indexes and for which partition keys: the minimal
+// IAM permissions.
 //
-// Taken from the plan (design/plan/plan.h), which is what the runtime executes. TransactWriteItems and TransactGetItems
-// need no permission of their own: IAM asks for those of their parts. Pure.
+// Derived from the plan (design/plan/plan.h), which is what the runtime executes. TransactWriteItems and
+// TransactGetItems need no separate permission: IAM requires those of their parts. Pure.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ inline constexpr std::string_view kStream = "stream";
 
 // Each once, in the order of need.
 std::vector<Permission> permissions_of(const Design& design, const Operation& operation);
-// What the reader of the streams needs: stream tallies and reactions.
+// The permissions of the stream reader: stream tallies and reactions.
 std::vector<Permission> stream_permissions(const Design& design);
 
 }  // namespace trestle::design

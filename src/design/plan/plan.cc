@@ -157,7 +157,7 @@ std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema) {
 
 namespace {
 
-// Whether a template is a field and nothing else, so that the attribute is the field.
+// Whether a template is only a field, so that the attribute stores the field.
 bool is_field_itself(const Template& key, std::string_view field) {
   return key.parts.size() == 1 && key.parts[0].field == field && key.parts[0].format.kind == Format::Kind::kPlain;
 }

@@ -1,22 +1,21 @@
 // The plan of an operation: the exact DynamoDB requests it makes, as data. The runtime executes this and nothing else,
 // so what `trestle design plan` prints is what happens.
 //
-// A request holds finished pieces of text with placeholders (#name, :value) and, for each placeholder, where its value
-// comes from. To make a request of src/model, evaluate the sources, choose the pieces that take part (form_of below),
+// A request holds finished pieces of text with placeholders (#name, :value) and, for each placeholder, the source of
+// its value. To build a request of src/model, evaluate the sources, choose the pieces that take part (form_of below),
 // and join them (plan_text_of): no expression is parsed, cut or edited at run time. Every attribute name in a piece is
 // a placeholder, so reserved words never matter.
 //
-// What holds when values are evaluated:
+// Rules for evaluating values:
 //   - `$name` is an input, a `let` or the result of an earlier step; a bare name is a field of the request's own item,
-//     taken from Request::fields, which are evaluated in order and may use those before them.
+//     taken from Request::fields, which are evaluated in order and may use earlier ones.
 //   - A value that does not exist stays absent. Bound to a placeholder of a condition it is NULL, which equals nothing
 //     that a design stores; as an attribute it is left out.
-//   - An input is given, absent or null. Null removes an optional field. `given_or($x, y)` is $x if it was given, even
-//   as
-//     null, and y otherwise. `$if_match` is the revision that the caller names.
-//   - A range whose end lies before its start finds nothing and is not sent: DynamoDB refuses such a BETWEEN.
+//   - An input is present, absent or null. Null removes an optional field. `given_or($x, y)` is $x if it is present,
+//     even as null, and y otherwise. `$if_match` is the revision that the caller names.
+//   - A range whose end precedes its start finds nothing and is not sent: DynamoDB rejects such a BETWEEN.
 //
-// A plan refers to its design, which must outlive it. Pure data: any number of threads may read it.
+// A plan refers to its design, which must outlive it. Immutable data, hence thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +32,10 @@
 
 namespace trestle::design {
 
-// Where the runtime keeps what is not the design's own: unfinished cascades and how far tallies have read a stream.
-// Made beside the design's tables, with the key [PK, SK].
+// The table for the runtime's own state: unfinished cascades and the stream positions of tallies. Created next to the
+// design's tables, with the key [PK, SK].
 inline constexpr std::string_view kJournalTable = "trestle-journal";
-// How many items a list answers unless it is told.
+// The default page size of a list.
 inline constexpr int64_t kListLimitDefault = 100;
 // How often a write is tried again when something changed between its reading and its writing.
 inline constexpr int kRaceRetries = 20;
@@ -59,14 +58,14 @@ struct ValueSource {
   std::optional<Expression> member;
   Template key;
   ValueType stored = ValueType::kString;
-  const Field* field = nullptr;       // says type, encryption; null for keys
+  const Field* field = nullptr;       // type and encryption; null for keys
   const Pack* pack = nullptr;         // compressed first,
   const Spill* spill = nullptr;       // then moved to blob storage if still large
   const IndexEntry* entry = nullptr;  // absent unless the entry's condition holds too
   bool more_follows = false;          // kKeyTo
 };
 
-// What it is, for people: `$domain`, "SITE#{domain}", now + 1h.
+// Readable form: `$domain`, "SITE#{domain}", now + 1h.
 std::string source_text(const ValueSource& source);
 
 struct PlannedValue {
@@ -83,7 +82,7 @@ struct PlannedName {
 
 enum class Section { kNone, kSet, kRemove, kAdd, kDelete };
 
-// One way to say a piece: what it adds to the update expression, and what must hold for that to be right.
+// A variant of a piece: its part of the update expression, and the condition under which it is correct.
 struct Form {
   Section section = Section::kNone;
   std::string text;       // in the update expression; empty: nothing
@@ -92,13 +91,13 @@ struct Form {
   std::vector<PlannedValue> values;
 };
 
-// Why a condition can fail. The reply to a failed write brings the item as it was, which tells the causes apart.
+// Why a condition can fail. The reply to a failed write contains the old item, which distinguishes the causes.
 enum class Cause {
   kAbsent,     // the item must exist and does not
   kPresent,    // it must not exist and does
   kCondition,  // the design's `if`
   kFlow,       // the status may not change so
-  kObserved,   // what was read before has changed meanwhile: the operation is tried again
+  kObserved,   // an observed item has changed meanwhile: the operation is retried
   kForm,       // another form of the piece fits the item: the write is tried again with that
   kRevision,   // If-Match names another revision
   kGuard,      // another item holds the unique value
@@ -118,11 +117,11 @@ struct Piece {
   Choice choice = Choice::kOnly;
   std::string attribute;
   std::vector<Form> forms;
-  std::vector<std::string> given;  // takes part only if one of these inputs was given, even as null; empty: always
+  std::vector<std::string> given;  // takes part only if one of these inputs is present, even as null; empty: always
   Cause cause = Cause::kCondition;
 };
 
-// The texts of a request from the forms that were chosen (null: left out), as DynamoDB takes them.
+// The texts of a request for the chosen forms (null: left out), in DynamoDB's syntax.
 struct ExpressionText {
   std::string update;
   std::string condition;
@@ -144,13 +143,13 @@ enum class RequestKind {
 };
 std::string_view request_name(RequestKind kind);
 
-// What a failure answers.
+// The reply to a failure.
 struct Refusal {
   Cause cause = Cause::kCondition;
   int status = 409;
   std::string message;
   int again = 0;
-  const Failure* failure = nullptr;  // where the design says it; its `also` is planned in Plan::also
+  const Failure* failure = nullptr;  // where the design declares it; its `also` is planned in Plan::also
 };
 
 // Fields of the item at hand, for templates and bare names.
@@ -166,15 +165,14 @@ struct Request {
   const Guard* guard = nullptr;  // the item is this guard of the entity
   const Each* each = nullptr;    // one such request per child; `member` is the child's member
   std::string table;
-  std::string index;  // of a Query or Scan; empty: the table
+  std::string index;  // Query or Scan; empty: the table
 
-  // Shards: the request is made once per shard that can hold what is asked (`fan_out`), or for the one shard of its
-  // item.
+  // Shards: the request is sent once per shard that can hold matching items (`fan_out`), or to the shard of its item.
   const Shard* shard = nullptr;
   bool fan_out = false;
 
   std::vector<FieldValue> fields;
-  std::vector<PlannedValue> key;   // of one item
+  std::vector<PlannedValue> key;   // of a single item
   std::string current;             // the step that read the item before it is written; empty: none did
   std::vector<PlannedValue> item;  // kPutItem: the attributes, the key included
   std::vector<Piece> pieces;       // of update and condition
@@ -197,23 +195,23 @@ struct Request {
   int64_t cached_s = 0;  // the answer may be this old
 
   // Writes.
-  std::optional<Expression> when;  // takes part only if it holds
+  std::optional<Expression> when;  // takes part only if it is true
   // A condition that DynamoDB cannot evaluate: the runtime does, on what was read, and the pieces say that it is still
   // so. Refused as Cause::kCondition.
   std::optional<Expression> holds;
   const Field* while_field = nullptr;  // a guard: takes part only if the field has a value
-  // A guard, child or tally of a change. On update it takes part only where the new value and the old differ: a guard
-  // or child of the new one is put, that of the old one deleted; two tallies into one item become one. The UpdateItem
-  // of a guard that stays brings up to date what it keeps; it takes part where its key has a value.
+  // A guard, child or tally of a change. On update it takes part only if the new value and the old differ: a guard or
+  // child of the new value is put, that of the old one deleted; two tallies into one item become one. The UpdateItem of
+  // an unchanged guard refreshes the attributes it stores; it takes part if its key has a value.
   enum class Follows { kItself, kNewValue, kOldValue } follows = Follows::kItself;
   const Tally* tally = nullptr;
   std::vector<Refusal> refusals;
   bool returns_new = false;  // ReturnValues ALL_NEW
 
-  // How often it is made: children, cascades, guards of optional fields.
+  // How often it is sent: children, cascades, guards of optional fields.
   double times_least = 1, times_typical = 1, times_most = 1;
   bool unbounded = false;  // `times_most` is a guess
-  Cost cost;               // of one; a transaction's doubling is in it
+  Cost cost;               // of one request; includes the doubling by a transaction
   Bytes bytes;
 };
 
@@ -222,7 +220,7 @@ struct Request {
 struct PlanStep {
   enum class Kind {
     kRead,     // `requests` in order (a guard, then its owner), or together
-    kObserve,  // a consistent read of what a write needs and was not given
+    kObserve,  // a consistent read of what a write needs but the inputs lack
     kRequire,  // `value` must hold
     kLet,
     kWrite,  // one request, or TransactWriteItems of those that take part; `steps` are loops (kFor) whose kWrite steps
@@ -235,11 +233,11 @@ struct PlanStep {
   };
   Kind kind = Kind::kRead;
   Place place;
-  std::string name;  // what the result is called
+  std::string name;  // of the result
   std::optional<Expression> when;
-  std::vector<std::string> given;  // made only if one of these inputs was given; empty: always
+  std::vector<std::string> given;  // executed only if one of these inputs is present; empty: always
   std::vector<Request> requests;
-  bool together = false;  // kRead: `steps`, each a read, are made at once (is_batch)
+  bool together = false;  // kRead: `steps`, each a read, are sent together (is_batch)
   std::vector<Refusal> refusals;
   std::optional<Expression> value;
   std::vector<const Binding*> lets;
@@ -272,7 +270,7 @@ struct Plan {
   // The operation answers with the owner of this guard when it exists already.
   const Guard* idempotent = nullptr;
   std::vector<PlanStep> idempotent_steps;
-  // What is done before a refusal is answered, by the Failure that says so.
+  // Steps executed before a refusal is returned, by the Failure that declares them.
   std::vector<std::pair<const Failure*, std::vector<PlanStep>>> also;
   // Through the stream: what the reader of the stream writes for one item changed here. Many items share one write.
   std::vector<PlanStep> afterwards;
@@ -283,14 +281,14 @@ struct Plan {
   int64_t requests_least = 0, requests_most = 0;  // most: 0 if there is no bound
 };
 
-// Whether an attribute does not hold the field's value as it is: it is packed, spilled or encrypted.
+// Whether an attribute stores a transformed value: packed, spilled or encrypted.
 bool is_stored_closed(const Entity& entity, const Field& field);
 // Every field that decides an index entry: of its templates (a shard by what it is computed of) and of its condition.
 std::set<std::string> fields_deciding(const Entity& entity, const IndexEntry& entry);
 // The value of a field that makes itself.
 Expression made_value(const Field& field);
-// Whether a tally may make the item that it counts in: all that such an item must have is its key, figures, and what
-// makes itself. Otherwise nothing is counted in an item that is not there.
+// Whether a tally may create the item that it counts in: the item needs nothing but its key, figures and generated
+// fields. Otherwise nothing is counted in an item that does not exist.
 bool tallies_make(const Design& design, const Entity& into);
 
 // The operation must be the design's. A design with errors is planned as far as it can be.

@@ -12,7 +12,7 @@ using Kind = Expression::Kind;
 
 namespace {
 
-// What a tally counts by: a change of none of these leaves its figures as they are.
+// The fields that a tally depends on: a change of other fields does not affect its figures.
 std::set<std::string> counted_by(const Tally& tally, const Entity& of, bool target_only) {
   std::set<std::string> fields;
   for (const Binding& by : tally.by) fields.merge(fields_of(of, by.value));
@@ -29,10 +29,10 @@ Expression negative(Expression value) {
   return {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(value)}};
 }
 
-// What the item as it was ("old") or is ("new") counts for.
+// The amount that the old item ("old") or the new item ("new") counts for.
 Expression counted(const Tally& tally, const Entity& of, const Expression& value, std::string_view image) {
   Expression made = of_item(value, of, image);
-  // Tallies of one item share an update, so what one does not count it adds 0 to.
+  // Tallies of an item share an update, so a tally that does not count it adds 0.
   if (tally.when)
     made = call_expression("if", {of_item(*tally.when, of, image), std::move(made), number_expression("0")});
   return made;
@@ -98,7 +98,7 @@ void only_if_there(const Design& design, Request& request) {
 void keep_missing_map(Request& request) {
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     Piece& piece = request.pieces[i];
-    // The member as it was stands before the member as it is, which makes the map.
+    // The old member comes before the new one, which creates the map.
     const bool again = std::any_of(request.pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, request.pieces.end(),
                                    [&](const Piece& later) {
                                      return later.choice == Piece::Choice::kByMap && later.attribute == piece.attribute;
@@ -110,13 +110,13 @@ void keep_missing_map(Request& request) {
   }
 }
 
-// Tallies into one item are one update of it.
+// Tallies into the same item are one update.
 void merge(Request& into, Request&& more) {
   for (Piece& piece : more.pieces) {
     const auto says = [&](const Piece& one) {
       return one.forms[0].text == piece.forms[0].text && one.forms[0].condition == piece.forms[0].condition;
     };
-    // A counter that this tally adds to is not also made 0.
+    // A counter that this tally adds to must not be set to 0 as well.
     const std::string& attribute =
         piece.forms[0].names.empty() ? piece.forms[0].text : piece.forms[0].names[0].attribute;
     const auto counts = [&](const Piece& one) {
@@ -131,9 +131,9 @@ void merge(Request& into, Request&& more) {
 
 }  // namespace
 
-// What the reader of the stream writes for one item that this operation changes. What was counted of the item as it was
-// is taken out, what is counted of it as it is is added: two writes where the target can change (one if it did not),
-// one with the differences where it cannot, none where those are 0.
+// The writes of the stream reader for one item that this operation changes. The amounts of the old item are subtracted,
+// those of the new one added: two writes if the target can change (one if it did not), one with the differences if it
+// cannot, none if those are 0.
 void Planner::add_afterwards() {
   std::set<std::string> done;
   std::vector<Request> requests;
@@ -174,7 +174,7 @@ void Planner::add_afterwards() {
       }
       if (!makes) add(tally, side_of(tally, *of, "old"), Request::Follows::kOldValue);
       if (!removes) add(tally, side_of(tally, *of, "new"), Request::Follows::kNewValue);
-      // What a put or an upsert finds is mostly nothing.
+      // A put or an upsert usually finds no item.
       if (!makes && !removes && !update) {
         for (Request& request : requests) {
           if (request.follows == Request::Follows::kOldValue) request.times_least = request.times_typical = 0;
@@ -187,7 +187,7 @@ void Planner::add_afterwards() {
     plan_.afterwards[0].requests = std::move(requests);
   }
   if (plan_.afterwards.empty()) return;
-  // How far the stream was read is written in the same transaction, so that every change is counted once.
+  // The stream checkpoint is written in the same transaction, so that every change is counted once.
   Request progress{.kind = RequestKind::kPutItem, .table = std::string(kJournalTable)};
   progress.bytes = {200, 200, 300};
   progress.cost.write = write_units(progress.bytes);

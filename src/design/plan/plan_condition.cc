@@ -1,4 +1,4 @@
-// Placeholders, and conditions of the design as DynamoDB takes them.
+// Placeholders, and conditions of the design in DynamoDB's syntax.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string plain(std::string_view text) {
   return out.empty() ? "x" : out;
 }
 
-// The first of hint, hint2, hint3... that is free or stands for `meaning` already.
+// The first of hint, hint2, hint3... that is free or already has this meaning.
 std::string placeholder(std::map<std::string, std::string>& taken, std::string_view mark, std::string_view hint,
                         const std::string& meaning) {
   for (int i = 1;; ++i) {
@@ -130,7 +130,8 @@ std::string ConditionWriter::path(const Expression& e) {
   return path(e.arguments[0]) + "." + namer_.member("at", e.arguments[1], names_);
 }
 
-// A field by its name, its size, or a value. `other` is what a value is compared with: it gives name and type.
+// A field by its name, its size, or a value. `other` is the operand that a value is compared with: it determines name
+// and type.
 std::string ConditionWriter::operand(const Expression& e, const Expression* other) {
   if (is_path(e)) return path(e);
   if (e.is(Kind::kCall) && e.text == "size" && has_path(e)) return fmt::format("size({})", path(e.arguments[0]));
@@ -144,7 +145,7 @@ std::string ConditionWriter::operand(const Expression& e, const Expression* othe
   }
   if (e.is(Kind::kText)) hint = e.text;
   if (e.is(Kind::kInput)) hint = e.text;
-  // What is computed need not be a value of the field: `stock >= $n / 2`.
+  // A computed value need not be a value of the field: `stock >= $n / 2`.
   const bool computed = e.is(Kind::kAdd) || e.is(Kind::kSubtract) || e.is(Kind::kMultiply) || e.is(Kind::kDivide);
   if (computed && field != nullptr && is_numeric(field->type) && !is_time(field->type)) field = nullptr;
   return namer_.value(hint, value_of(e, field), values_);

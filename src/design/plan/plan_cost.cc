@@ -1,4 +1,4 @@
-// What requests and steps cost, from what they do.
+// The cost of requests and steps.
 #include <algorithm>
 #include <cmath>
 
@@ -41,8 +41,8 @@ bool tests_existence(const Expression& e) {
 }
 
 void cost_write(PlanStep& step) {
-  // A write that takes part only sometimes: not at best; typically unless it depends on something optional being there.
-  // Writes to one entity under different conditions exclude each other.
+  // A conditional write: none at best; typically one, unless it depends on an optional input or field. Writes to an
+  // entity under different conditions exclude each other.
   std::vector<const Entity*> conditional;
   for (Request& request : step.requests) {
     if (!request.when) continue;

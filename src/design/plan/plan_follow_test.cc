@@ -1,5 +1,5 @@
-// Plans of writes that others must keep in step with: guards, tallies through the stream, limits of one slice, and a
-// document's own updates, with which nothing keeps in step.
+// Plans of writes with accompanying requests: guards, tallies through the stream, limits of one slice, and raw updates,
+// which have none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ TEST(PlanGuard, one_that_keeps_a_changed_field_is_updated_in_the_transaction) {
 
 TEST(PlanGuard, one_that_may_be_swapped_too_has_a_key_only_if_it_stays) {
   const Planned it = small(kKept, "change");
-  ASSERT_EQ(it.last().requests.size(), 4U);  // the item, the new guard, the old one, the one that stays
+  ASSERT_EQ(it.last().requests.size(), 4U);  // the item, the new guard, the old one, and the unchanged one
   const Request& guard = it.last().requests[3];
   EXPECT_EQ(guard.kind, RequestKind::kUpdateItem);
   EXPECT_EQ(field_of(guard, "mail"), "if(given_or($mail, $current.mail) = $current.mail, $current.mail, null)");
@@ -174,7 +174,7 @@ TEST(PlanAfterwards, the_same_target_is_written_once_by_the_difference) {
   const auto grown = after("grow");
   ASSERT_EQ(grown.size(), 1U);
   EXPECT_EQ(source_of(grown[0], ":bytes"), "$new.size - $old.size");
-  // What counts as 1 before and after is not written.
+  // A figure that counts 1 before and after is not written.
   EXPECT_THAT(update_of(grown[0]), Not(HasSubstr("#n :n")));
   EXPECT_THAT(update_of(grown[0]), Not(HasSubstr("#kinds.")));
 }
@@ -187,7 +187,7 @@ TEST(PlanAfterwards, a_member_that_changes_its_name_is_two_figures) {
     if (name.member) members.push_back(expression_text(*name.member));
   }
   EXPECT_THAT(members, ElementsAre("$old.kind", "$new.kind"));
-  // Where the map is missing it is made once, for what is added.
+  // A missing map is created once, by the added amount.
   std::vector<std::string> made;
   for (const Piece& piece : turned[0].pieces) {
     if (piece.choice == Piece::Choice::kByMap) made.push_back(piece.forms[1].text);

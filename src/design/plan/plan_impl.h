@@ -1,4 +1,4 @@
-// Shared by the files that make plans. Not for others.
+// Shared by the files of the planner. Internal to the planner.
 #pragma once
 
 #include <map>
@@ -22,14 +22,14 @@ bool may_lack_expiry(const Entity& entity);
 bool is_counted(const Design& design, const Entity& into, const Field& field);
 
 ValueSource value_of(Expression expression, const Field* field = nullptr);
-// As the design says it, or with `status` where it says nothing.
+// The refusal that the design declares, or one with `status` if it declares none.
 Refusal refusal_of(Cause cause, const Failure* failure, int status);
 
 // The attribute that stores a field, and how: as it is, or by the template of a key.
 struct StoredIn {
   std::string attribute;
   const Template* key = nullptr;      // null: as it is
-  const IndexEntry* entry = nullptr;  // whose template it is
+  const IndexEntry* entry = nullptr;  // the owner of the template
 };
 StoredIn stored_in(const Design& design, const Entity& entity, std::string_view field);
 
@@ -41,10 +41,11 @@ struct EntryAttribute {
 };
 std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity& entity);
 std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema);
-// Every field that decides an entry: of its templates (a shard by what it is computed of) and of its condition.
+// Every field that an entry depends on: those of its templates (for a shard, the fields it is computed from) and of its
+// condition.
 std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry);
-// The fields whose change rewrites an index attribute: those of its template; where the entry can be absent, all that
-// decide whether it is.
+// The fields whose change rewrites an index attribute: those of its template; if the entry can be absent, all that it
+// depends on.
 std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute);
 // Whether an item can be without the entry.
 bool is_sparse(const Entity& entity, const IndexEntry& entry);
@@ -53,13 +54,13 @@ std::set<std::string> fields_of(const Entity& entity, const Expression& expressi
 // The fields of what is counted that decide where and how much.
 std::set<std::string> fields_of(const Entity& entity, const Tally& tally);
 
-// Gives placeholders for one request: each attribute its own name, each value its own.
+// Assigns the placeholders of a request: a name for each attribute, one for each value.
 class Namer {
  public:
   // "#status", noted in `names` once.
   std::string name(std::string_view attribute, std::vector<PlannedName>& names);
   std::string member(std::string_view hint, const Expression& member, std::vector<PlannedName>& names);
-  // ":status", noted in `values`. The same source under the same hint gives the same placeholder.
+  // ":status", recorded in `values`. The same source with the same hint gets the same placeholder.
   std::string value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values);
 
  private:
@@ -67,15 +68,15 @@ class Namer {
   std::map<std::string, std::string> sources_;     // by placeholder: the source's text
 };
 
-// A condition of the design as DynamoDB takes it: fields become names, all else values.
+// Writes a condition of the design in DynamoDB's syntax: fields become names, everything else values.
 class ConditionWriter {
  public:
   ConditionWriter(const Design& design, const Entity& entity, Namer& namer, std::vector<PlannedName>& names,
                   std::vector<PlannedValue>& values)
       : design_(design), entity_(entity), namer_(namer), names_(names), values_(values) {}
   std::string text(const Expression& condition);
-  // Whether DynamoDB can evaluate the condition. It sees attributes as they are stored, compares them with each other
-  // and with values, and has no arithmetic and few functions.
+  // Whether DynamoDB can evaluate the condition. It sees attributes in stored form, compares them with each other and
+  // with values, and has no arithmetic and few functions.
   bool can_say(const Expression& condition) const;
 
  private:
@@ -108,7 +109,7 @@ class Planner {
   bool sees_expired(const Entity& entity, std::string_view step) const;
   std::set<std::string> fields_wanted(const Access& access, const Entity& entity, std::string_view step) const;
   void answer_fields(Request& request, const Access& access, std::string_view step, Namer& namer) const;
-  // Adds the step that reads how many shards there are, if the request needs it and none was read yet.
+  // Adds the step that reads the number of shards, if the request needs it and no earlier step does.
   void shard_step(const Request& request, std::vector<PlanStep>& steps);
 
   // plan_steps.cc

@@ -1,4 +1,4 @@
-// A plan as JSON, whole: what the runtime has, a program sees.
+// The complete plan as JSON.
 #include <fmt/format.h>
 
 #include "base/json_writer.h"

@@ -61,7 +61,7 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
                                   std::min<int64_t>(slices * earlier.bytes.most, kPageBytesMax)},
                                  true);
   earlier.cost.read.best = 1;
-  // A window of one slice has none before it: nothing is asked.
+  // A window of one slice has no earlier slices: nothing is read.
   if (slices <= 1) {
     earlier.times_least = earlier.times_typical = earlier.times_most = 0;
     earlier.cost = {};

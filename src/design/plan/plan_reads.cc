@@ -134,7 +134,8 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   request.filter += request.filter.empty() ? alive : fmt::format(" AND {}", alive);
 }
 
-// The fields of what a step found that the rest of the operation uses; all that may be told, if it uses it whole.
+// The fields of a step's result that the rest of the operation uses; all fields that are not secret, if it uses the
+// whole item.
 std::set<std::string> Planner::fields_wanted(const Access& access, const Entity& entity, std::string_view step) const {
   std::set<std::string> wanted;
   const auto all = [&] {

@@ -87,7 +87,7 @@ std::string times_text(const Request& request) {
 }
 
 void fields_rows(Page& page, const Request& request) {
-  // Only the fields that do not simply take the input of their name, and only where the key is made of them.
+  // Only the fields that are not simply the input of the same name, and only if the key depends on them.
   std::vector<std::string> parts;
   const auto used = [&](const std::string& name) {
     const auto in = [&](const std::vector<PlannedValue>& values) {
@@ -278,7 +278,7 @@ std::string units_text(const Units& units) {
 std::vector<const Form*> first_forms(const Request& request) {
   std::vector<const Form*> forms;
   for (const Piece& piece : request.pieces) {
-    // If-Match is a header; what is not part of an ordinary call stays out of the listing's text.
+    // If-Match is a header; conditions that are not part of an ordinary call are not listed.
     if (piece.cause == Cause::kRevision && !piece.given.empty()) continue;
     if (!piece.forms.empty()) forms.push_back(&piece.forms[0]);
   }

@@ -1,4 +1,4 @@
-// One request of a plan as a block of lines, and what costs and refusals are called. Not for others than plan_text.cc.
+// A request of a plan as a block of lines, and the names of costs and refusals. Internal to plan_text.cc.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Operations as steps: reads that can be made together, writes with what they must read first, cascades, loops.
+// Operations as steps: reads that can be sent together, writes with the reads they need first, cascades, loops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
     if (!write.raw.empty())
       plan_.notes.push_back("the update is the document's own: no guard, child or tally follows it");
     std::string before = read_by(found_, write, *entity);
-    // A read hides what has expired, which a write that need not find the item replaces or removes.
+    // A read hides expired items, but a write that does not require the item replaces or removes them.
     if (entity->ttl && write.exists != Write::Exists::kPresent) before.clear();
     WriteScope scope{
         .design = design_, .operation = operation_, .names = known_, .current = before, .read_before = !before.empty()};
@@ -117,7 +117,7 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
         }
       }
       Request get = get_request(*entity, by, true);
-      // What has expired is replaced or removed as what it is: an item that counts and holds guards.
+      // An expired item is replaced or removed like any other: it still counts and holds guards.
       get.hides_expired &= write.exists == Write::Exists::kPresent;
       cost_read(design_, get);
       shard_step(get, steps);
@@ -171,7 +171,7 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   if (entity == nullptr) return;
   PlanStep made{.kind = PlanStep::Kind::kCascade, .place = step.place, .name = step.name, .when = step.when};
   Access access = *step.access;
-  // Only what names the items and what goes with them is read.
+  // Reads only the keys of the items and the fields that their guards and children need.
   std::set<std::string> wanted = fields_of(*entity, entity->key);
   Write write;
   write.kind = Write::Kind::kDelete;
@@ -194,7 +194,7 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   shard_step(query, steps);
   made.requests.push_back(std::move(query));
   for (Request& request : planner.requests()) {
-    // The caller's If-Match is about what it names, not about what goes with it.
+    // The caller's If-Match applies to the named item, not to those deleted with it.
     std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
     std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
     made.requests.push_back(std::move(request));
@@ -260,7 +260,7 @@ void Planner::add_steps(const std::vector<Step>& from, std::vector<PlanStep>& st
   for (const Step& step : from) add_step(step, steps);
 }
 
-// Reads that follow one another and need nothing of each other are made at once.
+// Consecutive reads that do not depend on each other are sent together.
 void Planner::read_together(std::vector<PlanStep>& steps) const {
   std::vector<PlanStep> made;
   for (PlanStep& step : steps) {
@@ -305,7 +305,7 @@ void Planner::read_together(std::vector<PlanStep>& steps) const {
   steps = std::move(made);
 }
 
-// The note that a cascade is under way: what is to be done again if nobody comes back to remove it.
+// The journal entry of a cascade in progress: the work to repeat if the entry is not removed.
 Request Planner::journal_request(RequestKind kind) const {
   Request request{.kind = kind, .table = std::string(kJournalTable)};
   request.bytes = {200, 300, 2048};
@@ -318,7 +318,7 @@ Request Planner::journal_request(RequestKind kind) const {
   return request;
 }
 
-// The guard that makes the operation idempotent: when it is there, its owner is read and answered.
+// The guard that makes the operation idempotent: if it exists, its owner is read and returned.
 void Planner::add_idempotence() {
   if (operation_.idempotent.empty()) return;
   each_write(operation_, [&](const Write& write, const Step&) {
@@ -340,7 +340,7 @@ void Planner::add_idempotence() {
 }
 
 void Planner::total() {
-  // Steps that write one entity under different conditions exclude each other: typically one of them is made.
+  // Steps that write the same entity under different conditions exclude each other: typically one of them runs.
   std::set<const Entity*> conditional;
   for (PlanStep& step : plan_.steps) {
     const bool sometimes =

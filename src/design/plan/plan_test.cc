@@ -1,5 +1,5 @@
-// Plans: what each operation asks of DynamoDB. The golden listings in tests/golden are what `trestle design plan`
-// prints; TRESTLE_GOLDEN=write writes them anew, to be read before they are kept.
+// Plans: the DynamoDB requests of each operation. The golden listings in tests/golden are the output of `trestle design
+// plan`; TRESTLE_GOLDEN=write rewrites them: review before committing.
 #include "design/plan/plan.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ TEST(Plan, every_operation_of_the_five_designs_makes_requests) {
   }
 }
 
-// Every placeholder of every text has its name or value, and none is given in vain: DynamoDB refuses both.
+// Every placeholder has its name or value, and none is unused: DynamoDB rejects both.
 TEST(Plan, every_placeholder_is_defined_and_used) {
   const auto words = [](const std::string& text, char mark) {
     std::set<std::string> found;

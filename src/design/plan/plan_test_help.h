@@ -1,4 +1,4 @@
-// A design kept alive with the plan of one of its operations, for tests.
+// For tests: a design together with the plan of one of its operations.
 #pragma once
 
 #include <gtest/gtest.h>

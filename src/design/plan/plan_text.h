@@ -15,7 +15,7 @@ std::string plan_json(const Design& design, const Plan& plan);
 // "2", "0.5", "3 (1 to 12)": the typical figure, and the range where there is one.
 std::string units_text(const Units& units);
 
-// The forms that the first try takes when every input is given.
+// The forms used by the first attempt if every input is present.
 std::vector<const Form*> first_forms(const Request& request);
 
 }  // namespace trestle::design

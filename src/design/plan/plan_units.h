@@ -1,8 +1,9 @@
-// Capacity units by AWS's rules: a write unit is 1 KB of item, a read unit 4 KB read consistently, half of one if not;
-// a transaction takes twice as many of its tables; every index entry that changes is a write of its own, and no dearer
-// in a transaction.
+// Capacity units by AWS's rules: a write unit is 1 KB of an item; a read unit is 4 KB read consistently, and half a
+// unit otherwise; a transaction doubles the units of its tables; every changed index entry is a separate write, without
+// doubling.
 //
-// Three figures each: the smallest items and shortest way, the sizes that the design declares, the largest and longest.
+// Three figures each: the smallest items and shortest path, the sizes that the design declares, the largest and
+// longest.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@
 
 namespace trestle::design {
 
-// How many items a page is taken to have when nobody says, for the typical figure.
+// The assumed number of items on a page if the design does not declare it, for the typical figure.
 inline constexpr double kPageItemsTypical = 20;
 
-// How often a loop goes round, likewise.
+// The assumed number of iterations of a loop, likewise.
 inline constexpr double kLoopTypical = 3;
 
 struct Units {
@@ -41,7 +42,7 @@ struct Cost {
   friend Cost operator*(const Cost& cost, double factor);
   // The sum where both happen; where only one does, the least of the best and the greatest of the worst.
   static Cost either(const Cost& a, const Cost& b);
-  // As it is, or not at all.
+  // Once or not at all.
   static Cost perhaps(Cost cost);
 };
 
@@ -52,7 +53,7 @@ struct Bytes {
 // The size of an entity's item: `size` where declared; otherwise from its fields.
 Bytes item_bytes(const Design& design, const Entity& entity);
 Bytes guard_bytes(const Design& design, const Entity& entity, const Guard& guard);
-// What an index copies of it.
+// The size of its entry in the index.
 Bytes entry_bytes(const Design& design, const Entity& entity, const Index& index);
 Bytes field_bytes(const Design& design, const FieldType& type);
 
@@ -62,10 +63,10 @@ Units write_units(const Bytes& bytes);
 // How an index entry fares in a write.
 enum class EntryChange {
   kNone,     // nothing that the index holds changes
-  kMade,     // the item comes or goes: one write
+  kMade,     // the entry is added or removed: one write
   kCopied,   // copied attributes change: one write
   kMoved,    // its key changes: the old is deleted and the new put, two writes
-  kPerhaps,  // it may move, if the value given differs
+  kPerhaps,  // it moves if the new value differs
 };
 
 }  // namespace trestle::design

@@ -1,4 +1,4 @@
-// What follows a write in its transaction: guards, children, tallies. And what it costs.
+// The requests that accompany a write in its transaction: guards, children, tallies. And their cost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   return request;
 }
 
-// That the guard names its owner.
+// The condition that the guard names its owner.
 std::string WritePlanner::own_condition(Form& form, Namer& namer) const {
   std::string own;
   for (const std::string& name : fields_of(entity_, entity_.key)) {
@@ -88,9 +88,9 @@ std::string WritePlanner::own_condition(Form& form, Namer& namer) const {
   return own;
 }
 
-// The guard stays and its owner changes in what the guard keeps: it is brought up to date. Its key has no value, and
-// the request no part, where the guarded value changes, for then the guard is made anew; nor where nothing was read,
-// for then nothing changes.
+// An unchanged guard of an owner whose copied fields change: the guard is refreshed. Its key has no value, so the
+// request takes no part, if the guarded value changes, since the guard is then replaced; nor if nothing was read, since
+// then nothing changes.
 Request WritePlanner::kept_request(const Guard& guard) const {
   Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
@@ -154,7 +154,7 @@ void WritePlanner::add_guards(std::vector<Request>& requests) const {
   }
 }
 
-// The owner's fields that its children have too, beside those of their keys, which never change.
+// The owner's fields that are copied to its children, apart from those of their keys, which never change.
 std::set<std::string> WritePlanner::copied_fields(const Each& each) const {
   std::set<std::string> copied;
   const Entity* child = design_.entity(each.entity);
@@ -199,8 +199,8 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
   WritePlanner planner(scope_, write, child);
   planner.observe_nothing();
   Request request = planner.own_request();
-  // Written by difference under the owner's condition, so nothing of its own is needed; but nothing is updated that is
-  // not there.
+  // Written as a difference under the owner's condition, so it needs no condition of its own except that the item
+  // exists.
   std::erase_if(request.pieces, [&](const Piece& piece) { return !updates || piece.cause == Cause::kRevision; });
   request.refusals.clear();
   request.each = &each;
@@ -259,7 +259,7 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
       Request request = planner.own_request();
       request.tally = &tally;
       request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
-      // Both sides have this piece in front, so that the pieces of a tally's two requests stand in the same places.
+      // Both sides begin with this piece, so that the pieces of a tally's two requests have the same positions.
       Form there;
       const Table* table = design_.table(into->table);
       if ((old || !tallies_make(design_, *into)) && table != nullptr) {
@@ -308,9 +308,9 @@ void WritePlanner::cost_own(Request& request) const {
         if (replaces) units.worst *= 2;
         break;
       case EntryChange::kMoved:
-        // A sparse entry that comes or goes is one write, one that moves two.
+        // A sparse entry that is added or removed is one write, an entry that moves is two.
         units = sparse ? Units{0, units.typical, units.worst * 2} : units * 2;
-        // An upsert mostly writes what is there already.
+        // An upsert usually writes an existing item.
         if (write_.kind == Write::Kind::kUpsert && !sparse) units = {units.best / 2, units.typical / 2, units.worst};
         break;
       case EntryChange::kPerhaps:

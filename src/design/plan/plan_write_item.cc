@@ -1,4 +1,4 @@
-// What a write changes, what it must read first, and the request for the item itself.
+// The changes of a write, the reads it needs first, and the request for the item itself.
 #include "design/plan/plan_write_item.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ Expression made_value(const Field& field) {
   }
 }
 
-// What a new item has in a field; nothing: the field is absent.
+// The value of a field in a new item; absent: the field is absent.
 std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   if (const Binding* set = bound(write_.set, field.name)) return set->value;
   if (const Binding* by = bound(write_.by, field.name)) return by->value;
@@ -106,7 +106,7 @@ Expression WritePlanner::current(std::string_view field) const {
   return member_expression(input_expression(scope_.current), field);
 }
 
-// Whether something else is made of the field: an index key, an expiry, a guard, children, a figure.
+// Whether something else is derived from the field: an index key, an expiry, a guard, children, a figure.
 bool WritePlanner::follows_from(const std::string& field) const {
   for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
     if (fields_of(entity_, attribute).contains(field)) return true;
@@ -146,8 +146,8 @@ Expression WritePlanner::of_current(const Expression& e, std::string_view own) c
   return made;
 }
 
-// What a field is set to may be computed from the item as it is. DynamoDB does that itself where it can, so that many
-// writers add up; otherwise the fields are read, and the write says that they are still the same.
+// A field may be set to a value computed from the current item. DynamoDB computes it if it can, so that concurrent
+// writes add up; otherwise the fields are read, and the write is conditional on their being unchanged.
 void WritePlanner::find_set(const Field& field, const Binding& set) {
   Change change{.value = set.value};
   const Input* input = set.value.is(Kind::kInput) ? scope_.operation.input(set.value.text) : nullptr;
@@ -240,8 +240,8 @@ std::vector<std::string> WritePlanner::given_by(const std::set<std::string>& fie
   return given;
 }
 
-// The fields whose change makes a guard that stays out of date: those it keeps and, with an expiry, those that decide
-// it.
+// The fields whose change makes an unchanged guard stale: those it copies and, with an expiry, those that the expiry
+// depends on.
 std::set<std::string> WritePlanner::kept_changes(const Guard& guard) const {
   if (write_.kind != Write::Kind::kUpdate) return {};
   std::set<std::string> kept;
@@ -258,8 +258,8 @@ std::set<std::string> WritePlanner::kept_changes(const Guard& guard) const {
   return kept;
 }
 
-// What cannot be written without knowing the item as it is: the other fields of a key that changes, the old value of a
-// guard or of children, what a tally counted.
+// Fields of the current item that the write needs: the other fields of a key that changes, the old value of a guard or
+// of children, the amounts that a tally counted.
 void WritePlanner::find_observed() {
   if (!write_.raw.empty()) return;  // a document's own update keeps nothing in step
   const auto is_known = [&](const std::string& field) {
@@ -417,7 +417,7 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
     } else if (observed_.contains(field.name)) {
       value = current(field.name);
-      // What is added is part of what an index key is made of.
+      // The added value is part of an index key.
       const Binding* add = bound(write_.add, field.name);
       if (add != nullptr && is_numeric(field.type))
         value = Expression{.kind = Kind::kAdd,

@@ -1,5 +1,5 @@
-// One write of a design as the requests it takes: the item's own, its guards, its children, its tallies, and the read
-// of what it needs and was not given. Not for others than the planner.
+// A write of a design as requests: of the item itself, its guards, its children, its tallies, and the read of what it
+// needs but the inputs lack. Internal to the planner.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace trestle::design {
 
-// What the operation knows when the write is made.
+// What the operation knows at the time of the write.
 struct WriteScope {
   const Design& design;
   const Operation& operation;
@@ -22,7 +22,8 @@ struct WriteScope {
   bool read_before;                    // an earlier step reads it
 };
 
-// A tally's expressions name fields of what it counts; in the request for its target those are of `$new` or `$old`.
+// A tally's expressions refer to fields of the items it counts; in the request for its target those become fields of
+// `$new` or `$old`.
 Expression of_item(const Expression& e, const Entity& entity, std::string_view item);
 
 class WritePlanner {
@@ -33,7 +34,7 @@ class WritePlanner {
   std::vector<Request> requests();
   // Whether the item must be read first.
   bool observes() const { return !observed_.empty() || observes_presence_; }
-  // Fields of the item as it is that the write and what follows it use; a cascade projects them.
+  // Fields of the current item that the write and its accompanying requests use; a cascade projects them.
   const std::set<std::string>& observed() const { return observed_; }
   // For an item that is written blindly with another: a tally's target, a child. What the check refuses would need
   // more.
@@ -49,7 +50,7 @@ class WritePlanner {
  private:
   struct Change {
     Expression value;                // for Request::fields
-    std::vector<std::string> given;  // the inputs that make it; empty: it is always made
+    std::vector<std::string> given;  // the inputs that trigger it; empty: always
     bool adds = false;               // not a new value but a change to it
     std::optional<Sum> sum;          // DynamoDB computes it: SET field = field + value
   };
@@ -117,7 +118,7 @@ class WritePlanner {
   std::map<std::string, Change> changes_;  // by field; what an update or upsert does
   std::set<std::string> made_once_;        // upsert: fields set only when the item is new
   std::set<std::string> observed_;
-  // What follows depends on whether the item is there, and neither the write's condition nor a field tells.
+  // The requests that follow depend on whether the item exists, and neither the write's condition nor a field shows it.
   bool observes_presence_ = false;
 };
 

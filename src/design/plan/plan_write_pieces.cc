@@ -34,7 +34,7 @@ Piece only(Form form, Cause cause = Cause::kCondition) {
 
 }  // namespace
 
-// "Must exist" or "must not". An item that has expired does not exist, though TTL may not have removed it yet.
+// "Must exist" or "must not". An expired item does not exist, although TTL may not have deleted it yet.
 Piece WritePlanner::presence(bool present, Namer& namer) const {
   Form form;
   const std::string key = namer.name(table_->key.hash[0].name, form.names);
@@ -91,7 +91,7 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
   }
 }
 
-// A status changes only from where the flow leads to the new one, or stays.
+// A status may only change along the flow, or stay the same.
 void WritePlanner::flow_piece(Request& request, Namer& namer) const {
   for (const Flow& flow : entity_.flows) {
     const auto change = changes_.find(flow.field);
@@ -108,11 +108,11 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
       }
       form.condition = fmt::format("{} IN ({})", name, fmt::join(from, ", "));
     } else {
-      // The value is known only when the operation runs: the list of those that lead to it is one value.
+      // The value is known only at run time: the list of its predecessors is one value.
       std::vector<Expression> choices = {change->second.value};
       std::set<std::string> targets;
       for (const FlowStep& step : flow.steps) {
-        targets.insert(step.from);  // to which nothing may lead, but where an item may stay
+        targets.insert(step.from);  // no predecessors, but an item may stay there
         targets.insert(step.to.begin(), step.to.end());
       }
       for (const std::string& target : targets) {
@@ -136,7 +136,7 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
   }
 }
 
-// What was read must still be so.
+// Conditions that the fields read before are unchanged.
 void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
   const auto given = observed_given();
   if (observes_presence_) {
@@ -170,7 +170,7 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
   const StoredIn place = stored_in(design_, entity_, field.name);
   if (place.key != nullptr) return;  // its entry's piece writes it
   if (field.extreme != Field::Extreme::kNone) {
-    // The least or greatest: the value is written only where it is that, and the condition says so.
+    // The least or greatest: the value is written only if it is smaller or greater, under a condition.
     const bool min = field.extreme == Field::Extreme::kMin;
     Form keeps, replaces;
     const auto say = [&](Form& form) {
@@ -228,7 +228,8 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
     if (is_numeric(field->type)) range_piece(request, *field, name_expression(add.field), add.value, given, namer);
     return;
   }
-  // A member of a map that may not exist yet: DynamoDB adds to it only if the map is there, so each form says which.
+  // A member of a map that may not exist yet: DynamoDB adds to it only if the map exists, so there is a form for each
+  // case.
   Form there, made;
   const Field* element = nullptr;
   const std::string map = namer.name(add.field, there.names);
@@ -277,7 +278,7 @@ void WritePlanner::sum_piece(Request& request, const Field& field, const Change&
   if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.given, namer);
 }
 
-// That `path` + `amount` is within the field's range. An attribute that is absent counts as 0.
+// The condition that `path` + `amount` is within the field's range. An absent attribute counts as 0.
 void WritePlanner::range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
                                const std::vector<std::string>& given, Namer& namer) const {
   // A counter is bounded only as an input.
@@ -396,7 +397,7 @@ void WritePlanner::fill_raw(Request& request) const {
 void WritePlanner::fill_update(Request& request) {
   if (table_ == nullptr) return;
   Namer namer;
-  // Placeholders already given keep their meaning.
+  // Placeholders already assigned keep their meaning.
   for (const Piece& piece : request.pieces) {
     for (const Form& form : piece.forms) {
       std::vector<PlannedName> names;

@@ -13,17 +13,17 @@ namespace trestle::design {
 struct RawClause {
   Section section = Section::kSet;
   std::string text;                 // "blockedCount :inc"
-  std::string attribute;            // what it writes: the first part of its path, without #
+  std::string attribute;            // the attribute written: the first part of its path, without #
   std::vector<std::string> names;   // "#status", each once
   std::vector<std::string> values;  // ":inc", each once
 };
 
 struct RawUpdate {
   std::vector<RawClause> clauses;
-  std::string mistake;  // what is wrong with the text; empty: nothing
+  std::string mistake;  // the error in the text; empty: none
 };
 
-// Never fails: what cannot be read is left out, and `mistake` says so.
+// Never fails: text that cannot be parsed is left out and reported in `mistake`.
 RawUpdate read_raw_update(std::string_view text);
 
 }  // namespace trestle::design

@@ -1,4 +1,4 @@
-// What an entity's items look like in their table: which attribute holds which field or which rendered template.
+// The stored form of an entity's items: which attribute holds which field or which rendered template.
 //
 // A field that has the name of a key attribute is stored in that attribute (docs/designs.md, "Meaning"); every other
 // field has an attribute of its own name. Attributes come in this order: the table's key, the type attribute, the keys
@@ -15,7 +15,7 @@ namespace trestle::design {
 struct StoredAttribute {
   std::string name;
   ValueType type = ValueType::kString;
-  const Template* key = nullptr;  // made by this template...
+  const Template* key = nullptr;  // rendered from this template...
   const Field* field = nullptr;   // ...or holds this field; neither: the type or the TTL attribute
 };
 

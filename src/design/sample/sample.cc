@@ -68,7 +68,7 @@ std::optional<SampleItem> guard_item(const Design& design, const Entity& entity,
   return made;
 }
 
-// DynamoDB's order of one key attribute.
+// DynamoDB's order of a key attribute.
 int compare(const SampleAttribute& a, const SampleAttribute& b) {
   if (a.type != ValueType::kNumber) return a.text.compare(b.text);
   const double left = std::strtod(a.text.c_str(), nullptr);

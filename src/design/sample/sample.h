@@ -1,8 +1,8 @@
-// Sample items of a design: made up, but the items that the design would really store.
+// Sample items of a design: invented values, in exactly the form that the design would store.
 //
 // Keys are rendered by the design's own templates, index attributes exist when the index entry would, guards and the
-// children of `each` stand beside their owners, and a field that names another entity holds the id of one of its
-// samples. So grouping samples by partition shows the design's item collections as they are.
+// children of `each` are next to their owners, and a field that references another entity holds the id of one of its
+// samples. So grouping samples by partition shows the design's real item collections.
 //
 // Pure and deterministic: no clock, no randomness; the same design gives the same items on every machine.
 #pragma once

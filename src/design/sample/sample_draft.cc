@@ -24,7 +24,7 @@ std::string folded(std::string_view name) {
   return out;
 }
 
-// What a field names: `tenant_id` of any entity, and `id` of Tenant, are both "tenantid".
+// What a field refers to: `tenant_id` of any entity, and `id` of Tenant, are both "tenantid".
 std::string thing_named(const Entity& entity, std::string_view field) {
   const std::string name = folded(field);
   return name == "id" || name == "name" || name == "key" || name == "code" ? folded(entity.name) + name : name;
@@ -112,7 +112,7 @@ class Sampler {
     }
   }
 
-  // The entity that a field's values come from: the one that makes them, else the one whose whole key it is.
+  // The entity that a field's values come from: the one that generates them, else the one whose whole key it is.
   void find_homes(const Entity& entity) {
     for (const Field& field : entity.fields) {
       if (!can_refer(field.type) || !makes_itself(field)) continue;
@@ -144,7 +144,7 @@ class Sampler {
     });
   }
 
-  // One value per thing and index, whoever asks first.
+  // One value per reference and index, whichever entity asks first.
   std::string pooled(const Entity& entity, const Field& field, size_t index, int64_t at_s) {
     const std::string thing = thing_named(entity, field.name);
     const auto key = std::pair(thing, index);
@@ -281,12 +281,12 @@ class Sampler {
       const auto of = one.values.find(shard.of);
       if (of != one.values.end()) one.values[shard.field] = std::to_string(shard_number(shard, of->second));
     }
-    // Templates of a faulty design may use fields that nobody declared.
+    // Templates of a faulty design may use undeclared fields.
     for (const std::string& name : key) one.values.emplace(name, fmt::format("\u2039{}\u203a", name));
     return one;
   }
 
-  // Takes the value of another entity's sample, and with it whatever else that sample says about the same things.
+  // Takes the value of another entity's sample, and with it the values of that sample for the same references.
   void refer(const Entity& entity, const Field& field, size_t index, int64_t at_s, FieldValues& values) {
     const Entity* from = home(entity, field);
     const auto known = from == nullptr || from == &entity ? drafts_.end() : drafts_.find(from);
@@ -332,7 +332,7 @@ class Sampler {
     return true;
   }
 
-  // What went wrong, in an item in which nothing did.
+  // Whether the field describes a failure in an item that did not fail.
   static bool tells_of_another_outcome(const Field& field, const SampleDraft& one) {
     const auto status = one.values.find("status");
     return folded(field.name).find("error") != std::string::npos && status != one.values.end() &&
@@ -350,7 +350,8 @@ class Sampler {
   void fill(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& one) {
     const std::string thing = thing_named(entity, field.name);
     if (can_refer(field.type) && in_any_key(thing)) {
-      // A value of its own, or one that its home will take over; else one of two; else it goes with the partition.
+      // A value of its own, or one that its home entity will take over; else one of two; else it depends on the
+      // partition.
       const Entity* from = home(entity, field);
       const bool fresh = from == &entity || (from != nullptr && !drafts_.contains(from));
       const size_t shared = in_primary_keys_.contains(thing) ? moment.number % 2 : moment.group;
@@ -503,7 +504,7 @@ class Sampler {
   }
 
   const Design& design_;
-  std::map<std::string, const Entity*> children_;  // made by `each`: their owner
+  std::map<std::string, const Entity*> children_;  // created by `each`: their owner
   std::set<std::string> in_keys_;
   std::set<std::string> in_primary_keys_;
   std::map<std::string, const Entity*> homes_;

@@ -1,8 +1,7 @@
-// The fields of sample items, before they become attributes: which value each field has, so that ids agree.
+// The fields of sample items, before they become attributes: consistent values, so that ids match.
 //
-// A field that names something (`tenant_id`, or `id` of Tenant) takes the value of a sample of the entity that this
-// thing comes from, and with it what else that sample says of the same things: a key's site and the site's domain go
-// together.
+// A field that refers to something (`tenant_id`, or `id` of Tenant) takes the value from a sample of the entity where
+// it originates, and with it that sample's values for the same references: a key's site and the site's domain match.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What sample values tell of a design: the type of a field, the template that makes a key. Guesses, for imports: they
-// agree with every value given, and a person looks at them.
+// Infers parts of a design from sample values: the type of a field, the template of a key. For imports: the guesses
+// agree with every value, and a person reviews them.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace trestle::design {
 
-// The narrowest type that all values have: "ulid", "time", "int", "set<string>". `in_key` asks for a type whose values
+// The narrowest type that all values have: "ulid", "time", "int", "set<string>". `in_key` requires a type whose values
 // cannot contain the delimiter.
 std::string guess_type(ValueType stored, const std::vector<std::string>& values, bool in_key);
 

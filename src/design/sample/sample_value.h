@@ -1,4 +1,4 @@
-// A made-up value of a field that fits its type and reads as its name suggests: a person's name, a domain, a version.
+// A plausible value of a field that fits its type and its name: a person's name, a domain, a version.
 //
 // Pure and deterministic: the same request gives the same text on every machine. The text is the value's plain string,
 // as key templates take it; sets, lists and maps are written as JSON.
