@@ -1,4 +1,4 @@
-// What all calls of one runtime share. Not for others than the files that run operations.
+// State shared by all calls of a runtime. Internal to the files that run operations.
 #pragma once
 
 #include <atomic>
@@ -17,12 +17,12 @@
 
 namespace trestle::runtime {
 
-// How many shards there were when, remembered for as long as the plan says.
+// A cache of shard counts by time, for as long as the plan allows.
 class ShardCountCache {
  public:
   struct Entry {
     std::shared_ptr<const ShardCounts> counts;
-    uint64_t commit = 0;  // what whoever uses it depends on
+    uint64_t commit = 0;  // the commit that its users depend on
     int64_t read_ms = 0;
   };
   // Nothing if there is none that is at most `age_ms` old.

@@ -140,12 +140,12 @@ class DesignWorld {
     return all;
   }
 
-  // What verification says is wrong.
+  // The faults reported by verification.
   std::vector<std::string> faults(bool repair = false) {
     const ItemCodec codec(reading->design, keys.get(), &blobs);
     std::vector<std::string> told;
     const auto done =
-        verify_design(reading->design, database, codec, clock, {.repair = repair, .settle_ms = 0},
+        verify_design(reading->design, database, codec, clock, {.repair = repair, .recheck_delay_ms = 0},
                       [&](const Fault& fault) { told.push_back(fault.kind + " " + fault.item + ": " + fault.words); });
     EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
     return told;
@@ -188,7 +188,7 @@ inline CallContext as(const std::string& claims) {
   return context;
 }
 
-// Who may do everything where a design asks for the group "admin".
+// A caller with the group "admin".
 inline const CallContext kAdmin = as(R"({"sub":"root","groups":["admin"]})");
 
 }  // namespace trestle::runtime

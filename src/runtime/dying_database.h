@@ -1,4 +1,4 @@
-// A Database that stops answering after some writes, as a process that dies does; for tests.
+// For tests: a Database that stops responding after some writes, as if the process had crashed.
 #pragma once
 
 #include <atomic>

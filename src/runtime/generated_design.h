@@ -1,5 +1,5 @@
-// Whole designs made from a seed, for tests: a counted parent, a main entity with a random choice of features, and a
-// second entity that consists of its key. Small by construction, so that a failing seed can be read.
+// For tests: whole designs generated from a seed: a counted parent, a main entity with a random choice of features, and
+// a second entity that consists of its key. Small by construction, so that a failing seed can be read.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ struct GeneratedDesign {
   explicit GeneratedDesign(uint64_t seed);
 
   std::string yaml;
-  // What the model must know.
-  bool parent_required = false;        // the parent has a field that no tally can give
+  // What the model needs to know.
+  bool parent_required = false;        // the parent has a field that no tally can set
   bool counts_in_transaction = false;  // Main is counted in the writer's transaction
   bool counts_only_x = false;          // ... only while s = x
   bool unique_one = false;             // u

@@ -375,7 +375,7 @@ class GeneratedRun {
         const std::string call =
             fmt::format(R"({{"a":"{}"{}}})", key.first, made_.parent_required ? R"(,"name":"n")" : "");
         const Reply reply = world_.call(resets ? "resetParent" : "makeParent", call);
-        // What a tally may make is there as soon as something was counted.
+        // An item that a tally may create exists as soon as something was counted.
         if (made_.parent_required) expect(reply, refusals, "parent " + call);
         if (reply.status == 200) parents_.insert(key.first);
         break;

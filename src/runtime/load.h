@@ -1,7 +1,7 @@
-// Seed data: records from a file, each given to an operation of a design, or an item of one of its entities.
+// Seed data: records from a file, each passed to an operation of a design, or loaded as an item of one of its entities.
 //
 // A file holds a JSON array, JSON objects one per line, or a YAML list of maps (or one map whose only member is such a
-// list). In YAML a plain scalar that reads as a number, true, false or null is that; quoted it is text.
+// list). In YAML, an unquoted number, true, false or null has that type; a quoted scalar is text.
 #pragma once
 
 #include <string>

@@ -63,7 +63,7 @@ TEST_F(Authz, guards_of_a_user_are_made_swapped_and_removed_with_it) {
   world.refused(404, "userByEmail", R"({"email":"ann@example.com"})");
   world.ok("createUser", R"({"email":"ann@example.com","phone":"+4912345678"})");
   world.refused(409, "updateUser", fmt::format(R"({{"userId":"{}","email":"ann@example.com"}})", id));
-  // Another's guard stands in the way of one field: no field changes.
+  // Another item's guard conflicts with one field: no field changes.
   EXPECT_EQ(world.ok("user", fmt::format(R"({{"userId":"{}"}})", id))["item"].member("email").string(), "ann@b.org");
   world.ok("deleteUser", fmt::format(R"({{"userId":"{}"}})", id));
   EXPECT_EQ(world.count("authz"), 3u);
@@ -106,7 +106,7 @@ TEST_F(Authz, a_revision_that_the_caller_names_must_be_the_items) {
   EXPECT_EQ(world.ok("grant", inputs, context).revision, "2");
 }
 
-TEST_F(Authz, authorization_tells_the_roles_by_name) {
+TEST_F(Authz, authorization_returns_the_roles_by_name) {
   const std::string t = tenant("T"), g = role("operator", "global"), a = role("admin", "tenant");
   const std::string u = user("u@x.org", fmt::format(R"(,"roles":["{}"])", g));
   const std::string both = fmt::format(R"("tenantId":"{}","userId":"{}")", t, u);

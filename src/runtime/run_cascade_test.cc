@@ -1,4 +1,4 @@
-// What happens to a cascade when the process dies in the middle of it.
+// Cascades when the process crashes in the middle.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -58,7 +58,7 @@ TEST(Cascade, an_operation_that_fails_leaves_its_job_to_be_resumed_in_the_same_p
   EXPECT_EQ(world.count("authz"), 2u);
 }
 
-TEST(Cascade, throttling_is_told_with_when_to_come_back) {
+TEST(Cascade, throttling_is_reported_with_retry_after) {
   const Refused refused = refused_by({.code = ErrorCode::kProvisionedThroughputExceeded, .message = "m"});
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(refused.retry_after_s, 1);

@@ -143,7 +143,7 @@ TEST(Idempotence, a_call_that_writes_only_for_each_of_a_list_counts_each_once) {
   }
 }
 
-TEST(Idempotence, what_was_read_before_the_crash_is_what_is_deleted_and_told) {
+TEST(Idempotence, a_resumed_call_deletes_and_returns_what_it_read_before_the_crash) {
   for (int writes = 1; writes < 4; ++writes) {
     DesignWorld world{std::string(kSteps)};
     for (const char* note : {"a", "b", "c"}) world.ok("note", fmt::format(R"({{"note":"{}","text":"t"}})", note));
@@ -151,7 +151,7 @@ TEST(Idempotence, what_was_read_before_the_crash_is_what_is_deleted_and_told) {
     auto doomed = world.open(dying);
     dying.left = writes;
     world.call("dropAll", R"({"prefix":"x"})", under("k"), {}, doomed.get());
-    // What comes meanwhile is not the call's.
+    // Items added meanwhile are not part of the call.
     world.ok("note", R"({"note":"d","text":"t"})");
     world.clock.advance_ms(11'000);
     const Reply done = world.ok("dropAll", R"({"prefix":"x"})", under("k"));
@@ -160,7 +160,7 @@ TEST(Idempotence, what_was_read_before_the_crash_is_what_is_deleted_and_told) {
   }
 }
 
-TEST(Idempotence, whoever_means_the_first_call_ends_it_at_once_with_its_inputs) {
+TEST(Idempotence, a_call_that_refers_to_the_first_completes_it_with_its_inputs) {
   DesignWorld world{std::string(kSteps)};
   DyingDatabase dying(*world.engine);
   auto doomed = world.open(dying);
@@ -182,7 +182,7 @@ TEST(Idempotence, of_two_that_take_a_call_up_each_write_is_made_by_one) {
   CallContext context = under("k");
   context.means_first_call = true;
   world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());
-  slow.left = 1;  // the second write, and then it stands still
+  slow.left = 1;  // the second write, after which it stops
   world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());
   world.ok("plain", R"({"names":["a","a","a"]})", context);
   slow.left = 100;

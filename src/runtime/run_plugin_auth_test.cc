@@ -234,7 +234,7 @@ TEST_F(PluginAuth, the_same_call_under_one_key_is_answered_alike_and_done_once) 
   world.refused(422, "exchangeKey",
                 fmt::format(R"({{"temp_key":"{}","client_ip":"10.0.0.1"}})", other.text("temp_key")), context);
   EXPECT_EQ(world.walk("credentialsOfDomain", R"({"domain":"a.com"})", 5).size(), 1u);
-  // A refusal is not kept, and an update is answered as it was.
+  // A refusal is not stored, and an update returns its first answer.
   context.idempotency_key = "def";
   world.refused(404, "suspendSite", of(make_ulid(4)), context);
   const auto suspended = world.ok("suspendSite", of(first.text("site_id")), context);

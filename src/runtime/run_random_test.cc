@@ -1,5 +1,5 @@
-// A design of its own, at random, against a plain model of it: guards, index attributes, children and tallies that are
-// kept in the writer's transaction.
+// A design of its own, with random calls, against a plain model: guards, index attributes, children and tallies in the
+// writer's transaction.
 #include <fmt/format.h>
 
 #include <map>

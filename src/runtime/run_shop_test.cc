@@ -1,4 +1,5 @@
-// An online shop (tests/designs/data/shop.yaml): figures kept in transactions, guards, several actions on one item.
+// An online shop (tests/designs/data/shop.yaml): figures maintained in transactions, guards, several actions on one
+// item.
 #include <fmt/format.h>
 
 #include "design/check/check.h"
@@ -126,7 +127,7 @@ TEST_F(OnlineShop, nothing_is_counted_in_an_item_that_is_not_there) {
   EXPECT_EQ(reply.status, 404);
   EXPECT_NE(reply.message.find("Product"), std::string::npos) << reply.message;
   EXPECT_EQ(world_.count("shop-main"), 2u);
-  // Of what went before: the rest goes without it.
+  // The item is gone: the rest is removed without it.
   world_.ok("wish", R"({"sku":"a","user":"u1"})");
   ASSERT_TRUE(world_.engine
                   ->delete_item({.table_name = "shop-main",

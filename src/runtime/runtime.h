@@ -1,14 +1,14 @@
-// A design that runs: its operations as calls on a Database, each exactly as its plan says (design/plan/plan.h).
+// A running design: executes its operations on a Database, exactly as planned (design/plan/plan.h).
 //
 //   TRY_INTO(auto runtime, DesignRuntime::open(design, database, options));
 //   auto reply = runtime->call(*design.operation("grant"), inputs, {.caller = claims}, call);
 //
-// call() checks inputs and `allow`, runs the steps, and makes the answer: {"item": ...}, {"items": [...], "next": ...}
-// or what `returns` says. It uses the Database's form with a Call and leaves in `call` what the answer depends on: like
-// there, the caller must not let the answer (or a refusal) out before wait_durable(call). It may block where a step has
-// to be tried again after a wait, or where the Database is remote.
+// call() checks inputs and `allow`, runs the steps, and composes the answer: {"item": ...}, {"items": [...], "next":
+// ...} or the expression of `returns`. It uses the Database's form with a Call: as there, the caller must not send the
+// answer (or a refusal) before wait_durable(call). It may block if a step is retried after a wait, or if the Database
+// is remote.
 //
-// The design, the Database and all that options name must outlive it. Threads may share a DesignRuntime.
+// The design, the Database and everything that options refer to must outlive it. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -33,29 +33,30 @@ struct RuntimeOptions {
   const KeyRing* keys = nullptr;
   BlobStore* blobs = nullptr;
   const Clock* clock = nullptr;  // null: the system's
-  bool remote = false;           // the Database is a network away: reads of shards are made side by side
+  bool remote = false;           // the Database is remote: shards are read concurrently
 };
 
 struct CallContext {
   Plain caller;  // claims of a token (a map), or absent
-  // A revision that the item must have; another one is refused with 409, as systems of this kind answer every conflict
-  // of revisions. "*" asks for nothing. Only operations whose plan checks a revision take it.
+  // The revision that the item must have; otherwise the call is refused with 409. "*" matches any. Only operations
+  // whose plan checks a revision accept it.
   std::optional<std::string> if_match;
   std::optional<std::string> idempotency_key;  // the same key and inputs: the first answer again, for 24 hours
-  // Whoever calls under this key means the first such call, whatever the inputs are by now, and knows that it no longer
-  // runs: what it left undone is done, with its inputs.
+  // A call with this key refers to the first such call, whatever the inputs are now, and the first call no longer runs:
+  // what it left unfinished is completed, with its inputs.
   bool means_first_call = false;
   RequestObserver observer = {};  // sees every request that the call sends; may be empty
   // Nothing is done unless there was such a call.
   bool only_resumes = false;
 };
 
-// What a call answers.
+// The reply to a call.
 struct CallReply {
   Plain body;  // a map
-  // The revision of the one item in it, where its entity has one: for ETag.
+  // The revision of the only item in it, if its entity has one: for ETag.
   std::optional<std::string> revision;
-  // Where a list goes on: opaque to callers; give it back as `position`. The API layer signs it and puts it in "next".
+  // The continuation token of a list, opaque to callers; pass it as `position`. The API layer signs it and returns it
+  // as "next".
   std::optional<std::string> position;
 };
 
@@ -75,8 +76,8 @@ class DesignRuntime {
   virtual Outcome<CallReply> call(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
                                   const CallContext& context, Call& call) = 0;
 
-  // Whether a call of it never waits on an embedded Database and makes few requests, so that an event loop may make it
-  // itself; otherwise it belongs on a thread of a pool.
+  // Whether a call never waits on an embedded Database and makes few requests, so that an event loop may execute it;
+  // otherwise it belongs on a pool thread.
   virtual bool is_brief(const design::Operation& operation) const = 0;
   virtual const design::Plan& plan(const design::Operation& operation) const = 0;
   virtual const design::Design& design() const = 0;

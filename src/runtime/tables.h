@@ -1,5 +1,5 @@
-// The tables of a design on a Database: made where they are missing, or compared with what is there. Nothing that
-// exists is ever altered.
+// The tables of a design in a Database: creates missing ones, or compares existing ones. Never alters a table that
+// exists.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@
 
 namespace trestle::runtime {
 
-// Makes every table of the design that is missing, with indexes, TTL, stream and billing, and the journal
-// (design::kJournalTable); waits until all are active. Those made are named. A table that exists is left as it is.
+// Creates every missing table of the design, with indexes, TTL, stream and billing, and the journal
+// (design::kJournalTable); waits until all are active. Returns the names of the new tables. An existing table is not
+// changed.
 Outcome<std::vector<std::string>> create_tables(const design::Design& design, Database& database);
 
-// What differs, each in a sentence; empty: nothing. Not compared: billing, tags, protection, and what no design says.
-// `has_ttl` is false for an endpoint that cannot set a TTL: then that is not compared either.
+// The differences, each as a sentence. Not compared: billing, tags, protection, and settings that designs do not have.
+// `has_ttl` is false for an endpoint that does not support TTL, which is then not compared either.
 Outcome<std::vector<std::string>> verify_tables(const design::Design& design, Database& database, bool has_ttl = true);
 
 }  // namespace trestle::runtime

@@ -15,7 +15,7 @@ TEST(Tables, made_tables_differ_in_nothing) {
   }
 }
 
-TEST(Tables, every_difference_is_told_and_nothing_is_altered) {
+TEST(Tables, every_difference_is_reported_and_nothing_is_altered) {
   DesignWorld world("form-bridge");
   design::Design other = world.reading->design;
   design::Table& table = other.tables[0];

@@ -66,7 +66,7 @@ void BackgroundWork::stop() {
   if (thread_.joinable()) thread_.join();
   if (parts_ == nullptr) return;
   parts_->reactions.stop();
-  // What is not told is only sent again, under the same key.
+  // Events whose progress is not stored are only sent again, under the same key.
   if (parts_->working) (void)parts_->reactions.store_progress();
   parts_->lease.release();
 }
@@ -81,7 +81,7 @@ void BackgroundWork::run() {
     const int64_t began = clock_.now_ms();
     auto done = round(began);
     note(done);
-    // With more to read it goes on at once.
+    // If there is more to read it continues immediately.
     const int64_t pause = !done ? kFailurePauseMs : *done > 0 ? 0 : options_.poll_ms;
     const MutexLock lock(mutex_);
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(pause);
@@ -104,7 +104,7 @@ Outcome<size_t> BackgroundWork::round(int64_t now_ms) {
   if (!held) return std::unexpected(std::move(held.error()));
   if (!working) return size_t{0};
   size_t records = 0;
-  // One that fails does not keep the other from its turn.
+  // A failure of one does not prevent the other.
   auto tallied = parts.tallies.poll(now_ms);
   Outcome<size_t> reacted = size_t{0};
   if (!parts.reactions.empty()) {
@@ -126,7 +126,7 @@ Outcome<void> BackgroundWork::upkeep(int64_t now_ms) {
     return true;
   };
   if (!parts.reactions.empty() && due(parts.letters_ms, kDeadLetterMs)) TRY(parts.reactions.take_up_dead_letters());
-  // A call that still runs in another process is not told from one that died until it is old; doing it twice is
+  // A call still running in another process cannot be distinguished from a dead one until it is old; doing it twice is
   // harmless.
   if (due(parts.resumed_ms, options_.resume_ms)) {
     TRY_INTO(const int64_t resumed, runtime_.resume());

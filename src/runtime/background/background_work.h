@@ -1,8 +1,8 @@
-// What a design does by itself while it is served: tallies through the stream, reactions, unfinished cascades, blobs
-// that nobody refers to. One thread per design, and those of its reactions.
+// The background work of a served design: tallies through the stream, reactions, unfinished cascades, unreferenced
+// blobs. One thread per design, plus those of its reactions.
 //
 // Only the process that holds the design's lease works (lease.h); the others stand by and take over when it is gone.
-// What fails is tried again; the last failure is in status(). Threads may share it.
+// Failed work is retried; the last failure is in status(). Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -35,19 +35,19 @@ struct BackgroundOptions {
 struct BackgroundStatus {
   std::string design;
   bool working = false;       // this process has the lease
-  uint64_t records = 0;       // of streams, read since the start
+  uint64_t records = 0;       // stream records read since the start
   uint64_t tally_writes = 0;  // transactions
   int64_t tally_lag_ms = 0;
   int64_t reaction_lag_ms = 0;
   uint64_t gaps = 0;  // records that the stream lost before they were read
   ReactionCounts reactions;
-  std::set<std::string> waits_for;  // endpoints that reactions call and nobody named
+  std::set<std::string> waits_for;  // endpoints that reactions call but that are not configured
   int64_t dead_letters = 0;         // in the journal
   int64_t open_cascades = 0;        // in the journal
   int64_t cascades_resumed = 0;
   int64_t blobs_swept = 0;
   uint64_t failures = 0;
-  std::string last_failure;  // empty: the last round went well
+  std::string last_failure;  // empty: the last round succeeded
 };
 
 class BackgroundWork {
@@ -57,7 +57,7 @@ class BackgroundWork {
   ~BackgroundWork();
 
   void start();
-  // Ends the round that is under way and gives the lease back.
+  // Finishes the current round and releases the lease.
   void stop();
   BackgroundStatus status() const;
 

@@ -17,7 +17,7 @@ constexpr int64_t kClocksDifferMs = 3'600'000;
 
 bool is_not_there(const Error& error) { return error.code == ErrorCode::kUnknownOperation; }
 
-// When the newest backup of the table was made; 0: there is none.
+// The time of the newest backup of the table; 0: there is none.
 Outcome<int64_t> newest_backup_ms(Database& database, const std::string& table) {
   int64_t newest_ms = 0;
   ListBackupsRequest request{.table_name = table};

@@ -1,12 +1,12 @@
-// Blobs that no item refers to any more are erased.
+// Erases blobs that no item refers to any more.
 //
-// A blob is written before the item that refers to it, so what is younger than kBlobAgeMs may only be waiting for its
-// item. A sweep lists older ones, up to kBlobsMax, scans the tables whose items spill, and erases those that it did not
-// meet: of items that were deleted, replaced or expired, and of writes that were refused or cut short.
+// A blob is written before the item that refers to it, so a blob younger than kBlobAgeMs may still be waiting for its
+// item. A sweep lists older blobs, up to kBlobsMax, scans the tables whose items spill, and erases those that it did
+// not find: of items that were deleted, replaced or expired, and of writes that were refused or interrupted.
 //
-// A table that is restored refers to blobs again that no current item does. So a blob stays while a backup of its
-// table, of any kind, is younger than the blob, and while the table has point-in-time recovery. Where backups cannot be
-// asked for, nothing is erased, unless the endpoint does not have them at all.
+// A restored table may refer to blobs that no current item refers to. So a blob is retained while a backup of its
+// table, of any kind, is younger than the blob, and while the table has point-in-time recovery. If backups cannot be
+// listed, nothing is erased, unless the endpoint does not support them at all.
 #pragma once
 
 #include <cstdint>

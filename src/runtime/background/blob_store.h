@@ -1,6 +1,6 @@
-// Where large values go (`spill`): blobs by name. A blob never changes; its name is made once and never again.
+// Storage for large values (`spill`): blobs by name. A blob is immutable, and its name is never reused.
 //
-// put() returns when the blob is durable. Threads may share a BlobStore.
+// put() returns when the blob is durable. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace trestle::runtime {
 class BlobStore {
  public:
   virtual ~BlobStore() = default;
-  // Names are made of [0-9A-Za-z._/-].
+  // Names consist of [0-9A-Za-z._/-].
   virtual Outcome<void> put(std::string_view name, std::string_view bytes) = 0;
   virtual Outcome<std::string> get(std::string_view name) = 0;
   // No such blob: nothing happens.
@@ -25,7 +25,7 @@ class BlobStore {
                              const std::function<void(std::string_view name, int64_t age_ms)>& visit) = 0;
 };
 
-// In a folder: a file per blob, written beside and renamed, the folder synced.
+// In a folder: a file per blob, written to a temporary file and renamed; the folder is synced.
 Outcome<std::unique_ptr<BlobStore>> folder_blobs(std::string folder);
 
 }  // namespace trestle::runtime

@@ -1,4 +1,4 @@
-// Cascades: everything that goes with an item, deleted page by page, and the note in the journal that it is under way.
+// Cascades: the deletion, page by page, of everything that belongs to an item, and its entry in the journal.
 //
 // The note is an item of the journal: PK "JOB#<design>", SK the job's id, `operation`, `inputs` (a map of every name
 // that the steps behind the noting one use) and `started`. It is written with the operation's first write and removed
@@ -92,7 +92,7 @@ Done<void> Execution::cascade_step(const PlanStep& step) {
         if (key && std::find(keys.begin(), keys.end(), *key) == keys.end()) keys.push_back(std::move(*key));
         continue;
       }
-      // With guards or children: each in a transaction of its own. One that changed meanwhile is found again.
+      // With guards or children: each in a separate transaction. An item that changed meanwhile is found again.
       PlanStep removal{.kind = PlanStep::Kind::kWrite};
       TRY_INTO(auto actions, actions_of(step.requests, 1));
       ++depth_;

@@ -1,4 +1,4 @@
-// Events that were given up: what the journal keeps of them, and how they are asked for again.
+// Dead letters: their form in the journal, and requests to retry them.
 #include <algorithm>
 #include <cstdlib>
 

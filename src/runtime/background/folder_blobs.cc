@@ -141,7 +141,7 @@ class FolderBlobs final : public BlobStore {
  private:
   std::string path_of(std::string_view name) const { return fmt::format("{}/{}", folder_, name); }
 
-  // A folder that was made is lost with the power unless the folder around it is synced.
+  // A new folder survives a power loss only if its parent folder is synced.
   Outcome<void> make_folders(std::string_view name) {
     for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
       const std::string folder = path_of(name.substr(0, slash));

@@ -1,10 +1,10 @@
-// Who does a design's background work: one process at a time, by an item of the journal.
+// The lease on a design's background work: at most one process holds it, recorded in an item of the journal.
 //
 //   PK "LEASE#<design>", SK "background", `owner`, `expires` (Unix milliseconds), `fence` (+1 with every new owner)
 //
-// Taken and renewed by conditional writes; one that is not renewed for kLeaseMs can be taken by another. A process that
-// stood still and does not know that it lost the lease does no harm: checkpoints move only from where it believes them
-// to be (stream_reader.h). One thread at a time.
+// Taken and renewed by conditional writes; a lease that is not renewed for kLeaseMs can be taken by another process. A
+// paused process that does not know that it lost the lease does no harm: the condition of a checkpoint is the previous
+// checkpoint (stream_reader.h). Not thread-safe.
 #pragma once
 
 #include <string>
@@ -18,12 +18,14 @@ inline constexpr int64_t kLeaseMs = 6'000;
 
 class Lease {
  public:
-  // `seizes`: whoever had it is gone, because the database is embedded and opens for one process only.
+  // `seizes`: take the lease from any previous owner, which no longer runs, because an embedded database can be opened
+  // by one process only.
   Lease(Database& database, std::string design, bool seizes);
 
-  // Takes or renews it; whether it is ours now. Asks the database only when a third of the time is over.
+  // Takes or renews the lease; returns whether this process holds it. Calls the database only when a third of the time
+  // has passed.
   Outcome<bool> hold(int64_t now_ms);
-  // So that another need not wait.
+  // So that another process need not wait.
   void release();
   const std::string& owner() const { return owner_; }
 

@@ -1,13 +1,15 @@
-// How far a call under an idempotency key has come, so that one that was cut short is ended by whoever repeats it.
+// The progress of a call with an idempotency key, so that an interrupted call is completed when it is repeated.
 //
 // Until a record (idempotence.cc) has its answer it has
-//   step   the last step that wrote: its place among the steps, and within `for` the member's place and its own:
-//   "2.0.1" names  sealed: the moment the call began, every name as that step left it, and whose items they are
-// Both are set in the transaction of that step's write, under the condition that `step` is what the call believes. So
-// each write is made once, whoever makes it: of two that take a call up, one is refused at its next write.
+//   step   the last step that wrote: its index among the steps, and within `for` the index of the member and its own:
+//          "2.0.1"
+//   names  sealed: the time the call began, every name as that step left it, and the entities of items
+// Both are set in the transaction of that step's write, under the condition that `step` has the expected value. So each
+// write is applied once, whichever process makes it: of two that resume a call, one is refused at its next write.
 //
-// Whoever takes it up passes over the steps that are done. Reads and `let`s among them are made again only for what is
-// not noted: what members of a `for` before the last one found. Names that are too large to be noted are the repeat's.
+// A resumed call skips the completed steps. Their reads and `let`s are repeated only for results that were not
+// recorded: those of members of a `for` before the last one. Names that are too large to be recorded take the values of
+// the repeated call.
 #include <algorithm>
 #include <charconv>
 
@@ -24,8 +26,8 @@ namespace {
 constexpr int64_t kAnswerAwaitedS = 10;
 constexpr size_t kNamesBytesMax = 200'000;
 
-// What DynamoDB has no type for is a map of one member, whose name begins with this; names that do so by themselves get
-// it twice.
+// A type that DynamoDB lacks is stored as a map of one member whose name begins with this character; names that begin
+// with it anyway get it twice.
 constexpr char kMark = 1;
 const std::string kMoment = std::string(1, kMark) + "moment";
 const std::string kDuration = std::string(1, kMark) + "duration";
@@ -155,7 +157,7 @@ Outcome<WriteAction> Execution::progress_note(const std::vector<WriteAction>& ac
   return action;
 }
 
-// Whether the call of a record without an answer does not run any more.
+// Whether the call of a record without an answer no longer runs.
 bool Execution::is_dead(ItemView record) const {
   if (!record.find("step") || !record.find("names")) return false;
   if (context_.means_first_call) return true;
@@ -203,7 +205,8 @@ void Execution::recall_names() {
   for (const auto& [name, entity] : cut_short_->entity_of) entity_of_[name] = entity;
 }
 
-// Whether the step at hand was done by the call that is taken up. Those around the last one are not over.
+// Whether the current step was completed by the call that is resumed. The steps that enclose the last one are not
+// complete.
 bool Execution::is_past() const {
   if (!cut_short_ || aside_ > 0 || undoing_) return false;
   const std::vector<size_t>& last = cut_short_->step;
@@ -212,7 +215,7 @@ bool Execution::is_past() const {
 }
 
 Done<bool> Execution::pass_over(const PlanStep& step) {
-  // What a read finds, or refuses, now is not what it found then.
+  // A read that is repeated may find, or refuse, something else than the first time.
   const auto again = [&](auto done) -> Done<void> {
     if (done || done.error().refused.status < 500) return {};
     return std::unexpected(std::move(done.error()));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kErrorTextMax = 1'000;
 constexpr size_t kLetterIdentityValues = 6;     // PK to `at`: the first of a letter's attributes
-constexpr size_t kImagesBytesMax = 300 * 1024;  // of a dead letter, which is an item too
+constexpr size_t kImagesBytesMax = 300 * 1024;  // limit for a dead letter, which is an item too
 constexpr int kRecordTriesMax = 5;
 constexpr int kImageTriesMax = 30;
 const std::string kOperations = "(operations)";  // where an endpoint's name stands: the design itself
@@ -81,7 +81,7 @@ int64_t steady_ms() {
 
 }  // namespace
 
-// A record that was read and is not done yet, in its shard's order.
+// A record that was read but not processed completely, in its shard's order.
 struct Reactions::Record {
   std::string sequence_number;
   std::atomic<size_t> open = 0;  // events
@@ -104,7 +104,7 @@ struct Reactions::Source {
 struct Reactions::Event {
   const design::Reaction* reaction = nullptr;
   std::string id;
-  std::string item;  // the table, the endpoint and the key: what is kept in order
+  std::string item;  // table, endpoint and key: the unit of ordering
   std::string word;  // insert, modify, remove, expire
   Item key;
   std::optional<Item> old_item, new_item;
@@ -113,7 +113,7 @@ struct Reactions::Event {
   unsigned failures = 0;
   int64_t due_ms = 0;  // steady
   bool busy = false;
-  // The last word of the endpoint: it is not called again, only what this means is still to be written.
+  // The final result of an event: its endpoint is not called again, only the outcome still has to be recorded.
   struct Ending {
     EndpointReply reply;
     int64_t took_ms = 0;
@@ -179,7 +179,7 @@ void Reactions::forget() {
     source->shards.clear();
   }
   const MutexLock lock(mutex_);
-  // What is being sent is left to end by itself; its record is nobody's any more.
+  // Events being sent are left to finish by themselves; their records are no longer tracked.
   for (auto item = items_.begin(); item != items_.end();) {
     auto& events = item->second;
     while (events.size() > 1 || (!events.empty() && !events.front()->busy)) {
@@ -346,7 +346,7 @@ Outcome<size_t> Reactions::take_up_dead_letters() {
       };
       image("old", event->old_item, event->old_fields);
       image("new", event->new_item, event->new_fields);
-      // It is taken up once. The letter stays until the event has succeeded.
+      // It is taken up once. The letter remains until the event has succeeded.
       UpdateItemRequest request{.table_name = std::string(design::kJournalTable), .key = letter_key(event->id)};
       request.update_expression = "REMOVE #r";
       request.placeholders.names = NameMap{{"#r", "retry"}};
@@ -476,7 +476,7 @@ bool Reactions::attempt(Event& event) {
     return false;
   }
   if (error.empty() && event.record == nullptr) {
-    // If this fails, the letter can be asked for again, and the endpoint knows its key.
+    // If this fails, the letter can be retried again, and the endpoint knows its key.
     (void)database_.delete_item({.table_name = std::string(design::kJournalTable), .key = letter_key(event.id)});
   }
   ++(error.empty() ? sent_ : dead_);
@@ -531,8 +531,8 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
     const auto done = runtime_.call(*then, inputs, {}, context, call);
     const auto durable = database_.wait_durable(call);
     if (done && durable) return true;
-    // What can never be recorded, for it is not what the operation takes, must not be tried forever, and somebody has
-    // to know.
+    // An outcome that can never be recorded, because the operation does not accept it, must not be retried forever, and
+    // must be reported.
     if (!done && !done.error().retryable && done.error().status < 500) {
       if (!error.empty()) return true;
       error = fmt::format("{} refuses the outcome: {}", then->name, done.error().message);
@@ -570,7 +570,7 @@ bool Reactions::write_dead_letter(const Event& event, const std::string& body, c
   const auto done =
       database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))});
   if (done || done.error().code != ErrorCode::kValidation) return done.has_value();
-  // A letter that the database will never take must not hold up the events behind it: its identity alone is kept.
+  // A letter that the database rejects for good must not block the events after it: only its identity is stored.
   values.resize(kLetterIdentityValues);
   values.emplace_back("error", Value::string("The letter could not be written: " + done.error().message));
   fields.clear();

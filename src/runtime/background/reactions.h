@@ -1,9 +1,9 @@
-// Reactions: what changes of items tell others, by HTTP, and what is done with the outcome.
+// Reactions: HTTP notifications about changes of items, and the handling of their outcome.
 //
-// Each change that a reaction is about becomes an event: a POST of JSON (`send`) to the endpoint that `call` names,
-// with the header Idempotency-Key, the same however often it is sent. A status of 200 to 299 is success. Anything else,
-// or nothing, is tried again after an exponential wait with jitter, `retries` times; then the event is a dead letter in
-// the journal:
+// Each change that a reaction matches becomes an event: a POST of JSON (`send`) to the endpoint that `call` names, with
+// the header Idempotency-Key, the same for every attempt. A status of 200 to 299 is success. Any other status, or no
+// reply, is retried with exponential backoff and jitter, `retries` times; then the event becomes a dead letter in the
+// journal:
 //   PK "DEAD#<design>", SK the event's id; reaction, event, error, body, failures, at (Unix ms), old, new
 // Either way the operation `then` is called with the outcome, once per event and outcome.
 //
@@ -16,7 +16,7 @@
 // no such endpoint (yet) nothing is read, and the stream holds its events. Up to kWindowMax events are under way; the
 // checkpoint follows the oldest that is not done, so after a crash some are sent again, under the same key.
 //
-// poll() and its like belong to one thread; the HTTP calls are made by threads of its own.
+// poll() and the other methods must be called by one thread; separate threads make the HTTP calls.
 #pragma once
 
 #include <atomic>
@@ -38,22 +38,22 @@
 
 namespace trestle::runtime {
 
-// What an endpoint answered; status 0: nothing, and `error` says why.
+// The reply of an endpoint; status 0: no reply, and `error` has the reason.
 struct EndpointReply {
   int status = 0;
   std::string body;
   std::string error;
 };
-// Sends a body to the endpoint of that name. Called by several threads at once.
+// Sends a body to the endpoint with that name. Called by several threads concurrently.
 using EndpointCall = std::function<EndpointReply(const std::string& endpoint, const std::string& idempotency_key,
                                                  const std::string& body)>;
 
 struct ReactionOptions {
   EndpointCall call;
-  // The endpoints there are; nothing: all. The stream is not read for others, so that what happens meanwhile is told
-  // once there is one, unless the stream has lost it by then (24 hours).
+  // The configured endpoints; absent: all. The stream is not read for others, so their events are delivered once they
+  // are configured, if the stream still has them (24 hours).
   std::optional<std::set<std::string>> endpoints = {};
-  std::set<std::string> without = {};  // endpoints whose events nobody wants: they are passed over
+  std::set<std::string> without = {};  // endpoints whose events are skipped
   Backoff backoff = {.base_ms = 200, .cap_ms = 30'000};
   unsigned threads = 4;
 };
@@ -75,15 +75,15 @@ class Reactions {
   ~Reactions();
 
   bool empty() const { return sources_.empty(); }
-  // Reads what is new while there is room, and tells the journal what is done. How many records were read.
+  // Reads new records while there is room, and checkpoints finished ones. Returns the number of records read.
   Outcome<size_t> poll();
   // Dead letters that were asked to be tried again (retry_dead_letters) become events. How many.
   Outcome<size_t> take_up_dead_letters();
-  // Everything that is not in the journal will be read again; what is under way is let go.
+  // Records without a checkpoint will be read again; calls in progress are abandoned.
   void forget();
-  // Tells the journal how far all is done.
+  // Checkpoints finished events in the journal.
   Outcome<void> store_progress();
-  // Waits for calls that are being made, starts no more.
+  // Waits for calls in progress, starts no more.
   void stop();
 
   // Endpoints that reactions call and that there are none of: their events wait in the stream.
@@ -109,8 +109,8 @@ class Reactions {
   bool attempt(Event& event);
   std::string body_of(const Event& event) const;
   Item letter_key(const std::string& id) const;
-  // False: it must be tried again. Where the operation will never take the outcome, `error` says why, if it is empty
-  // yet.
+  // False: it must be retried. If the operation will never accept the outcome, `error` is set to the reason unless it
+  // has a value.
   bool record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
                       std::string& error);
   bool write_dead_letter(const Event& event, const std::string& body, const std::string& error);
@@ -128,7 +128,7 @@ class Reactions {
 
   mutable Mutex mutex_;
   ConditionVariable changed_;
-  // Events by item, oldest first; the first is the one that may be sent.
+  // Events by item, oldest first; only the first may be sent.
   std::map<std::string, std::deque<std::unique_ptr<Event>>> items_ GUARDED_BY(mutex_);
   size_t under_way_ GUARDED_BY(mutex_) = 0;
   bool stops_ GUARDED_BY(mutex_) = false;
@@ -139,10 +139,10 @@ class Reactions {
 struct DeadLetter {
   std::string id, reaction, event, error, body;
   int64_t failures = 0, at_ms = 0;
-  bool asked = false;  // to be tried again
+  bool asked = false;  // a retry was requested
 };
 Outcome<std::vector<DeadLetter>> dead_letters(Database& database, const std::string& design, size_t limit);
-// Asks that the dead letter of that id, or every one if it is empty, be tried again by whoever does the background
+// Requests a retry of the dead letter with that id, or of all if it is empty, by the process that does the background
 // work.
 Outcome<size_t> retry_dead_letters(Database& database, const std::string& design, const std::string& id);
 

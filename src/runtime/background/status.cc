@@ -1,4 +1,4 @@
-// What a design's background work has done and still has to do, for people and for programs.
+// The completed and pending background work of a design, as text and as JSON.
 #include <fmt/format.h>
 
 #include "base/json_writer.h"

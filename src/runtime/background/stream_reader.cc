@@ -86,7 +86,7 @@ Outcome<void> StreamReader::read_checkpoints() {
   return {};
 }
 
-// What the stream no longer has needs no checkpoint.
+// Deletes the checkpoints of shards that the stream no longer has.
 Outcome<void> StreamReader::drop_old_checkpoints() {
   for (const std::string& name : shards_.gone()) {
     const auto done =

@@ -1,16 +1,17 @@
-// A table's stream, read shard by shard, parents before their children (model/stream_shards.h), from where the journal
-// says it was left.
+// Reads a table's stream shard by shard, parents before their children (model/stream_shards.h), from the checkpoints in
+// the journal.
 //
-// How far a consumer has come is an item of the journal per shard:
+// The checkpoint of a consumer is an item of the journal per shard:
 //   PK "STREAM#<design>" or "STREAM#<design>#<consumer>", SK "<table>/<stream label>/<shard>",
-//   `sequence_number` of the last record done (absent: none), `ended` once the shard is closed and done.
-// Whoever writes it does so with checkpoint(), whose condition is the checkpoint before: of two processes that read one
-// shard, only one can move it, so what is written in the same transaction happens once.
+//   `sequence_number` of the last processed record (absent: none), `ended` once the shard is closed
+//   and processed.
+// It is written with checkpoint(), whose condition is the previous checkpoint: of two processes that read the same
+// shard, only one can advance it, so the other writes of its transaction are applied once.
 //
-// A shard without a checkpoint is read from its oldest record. Records that the stream no longer has (24 hours) are
-// passed over and counted in gaps(): then only `trestle design verify --repair` makes tallies right.
+// A shard without a checkpoint is read from its oldest record. Records that the stream has trimmed (after 24 hours) are
+// skipped and counted in gaps(): then only `trestle design verify --repair` corrects the tallies.
 //
-// One thread at a time.
+// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,9 @@ namespace trestle::runtime {
 
 struct StreamBatch {
   std::string shard;     // the checkpoint's SK
-  ShardPosition stored;  // what the journal says
+  ShardPosition stored;  // the checkpoint in the journal
   ShardPosition end;     // when all these are done
-  size_t unstored = 0;   // records done since the journal was told
+  size_t unstored = 0;   // records processed since the last checkpoint
   std::vector<StreamRecord> records;
 };
 
@@ -43,14 +44,14 @@ class StreamReader {
   StreamReader(Database& database, StreamPlace place)
       : database_(database), place_(std::move(place)), shards_(database, place_.table) {}
 
-  // True: the batch's end is in the journal. False: not yet; a shard's children wait until it is.
+  // True: the end of the batch is in the journal. False: not yet; a shard's children wait until it is.
   using Apply = std::function<Outcome<bool>(const StreamBatch& batch)>;
   // Reads once from every shard whose turn it is; how many records there were. After a failure all that is not in the
   // journal is read again.
   Outcome<size_t> poll(const Apply& apply, int64_t now_ms);
-  // A position that poll() was told of as not yet stored is stored now.
+  // Reports that a position that poll() passed as not yet stored has been stored.
   void note_stored(const std::string& shard, const ShardPosition& position);
-  // What is known of the journal is read again.
+  // Discards the cached checkpoints; they are read again from the journal.
   void forget();
 
   // The write that moves a shard's checkpoint, if it is still `from`.

@@ -116,7 +116,7 @@ Outcome<bool> StreamTallies::apply(Source& source, const StreamBatch& batch, int
   TallyTargets targets;
   for (const StreamRecord& record : batch.records) {
     auto more = targets_of(source, record, now_ms);
-    // An item that cannot be counted (a date that is none) must not hold up all others; verification tells of it.
+    // An item that cannot be counted (an invalid date) must not block all others; verification reports it.
     if (!more && more.error().status != 400) return std::unexpected(std::move(more.error()));
     if (more && !merge(targets, *more)) {
       TRY(write(source, batch.shard, from, reached, targets, now_ms));
@@ -127,7 +127,7 @@ Outcome<bool> StreamTallies::apply(Source& source, const StreamBatch& batch, int
   }
   TallyChange::simplify(targets);
   const bool waits = targets.empty() && !batch.end.ended && batch.unstored + batch.records.size() < kUnstoredMax;
-  // What was written in the middle of the batch is in the journal, though its end is not.
+  // A position in the middle of the batch has been stored, although its end has not.
   if (waits && from == batch.stored) return false;
   TRY(write(source, batch.shard, from, batch.end, targets, now_ms));
   return true;

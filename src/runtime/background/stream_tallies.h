@@ -1,8 +1,8 @@
-// Tallies `through: stream`: the changes of a table, folded by target and written with the shard's checkpoint in one
-// transaction, so that each change is counted once, whatever dies when.
+// Tallies `through: stream`: the changes of a table, aggregated by target and written with the shard's checkpoint in
+// one transaction, so that each change is counted exactly once, also after a crash.
 //
-// A tally follows creation, change and removal of what it counts, also removal by time to live, so that it always
-// equals a recount of what is there. One thread at a time.
+// A tally covers creation, change and removal of the items it counts, including removal by time to live, so that it
+// always equals a recount. Not thread-safe.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class StreamTallies {
   bool empty() const { return tables_.empty(); }
   // Reads every table's stream once; how many records there were.
   Outcome<size_t> poll(int64_t now_ms);
-  // Polls until the streams have no more; for those who look at the figures next.
+  // Polls until the streams have no more records, before the figures are read.
   Outcome<void> drain(int64_t now_ms);
   void forget();
 

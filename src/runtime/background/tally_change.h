@@ -1,8 +1,8 @@
-// What one change of an item does to the figures that count it: amounts to be added, by target item.
+// The effect of a change of an item on the figures that count it: amounts to add, by target item.
 //
-// A figure is a counter of the target, or a member of one of its maps. What is counted of the old item is subtracted,
-// what is counted of the new one added; where both go to the same figure only the difference remains, and nothing if
-// that is 0. Pure but for the shard counts of targets. Threads may share a TallyChange.
+// A figure is a counter of the target, or a member of one of its maps. The amounts of the old item are subtracted,
+// those of the new one added; if both concern the same figure only the difference remains, and nothing if that is 0.
+// Pure except for the shard counts of targets. Thread-safe.
 #pragma once
 
 #include <map>
@@ -22,10 +22,10 @@ struct Figure {
 
 struct TallyTarget {
   const design::Entity* entity = nullptr;
-  Plain fields;  // those of the key
+  Plain fields;  // of the key
   Item key;
   std::map<Figure, std::string> amounts;  // canonical numbers, never 0
-  int64_t newest_ms = 0;                  // of a recount: when the newest of what is counted was written, at the least
+  int64_t newest_ms = 0;                  // recounts: lower bound of the last write to the counted items
 };
 
 // By table and key.

@@ -74,7 +74,7 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
   }
 }
 
-// Nothing is taken out of what is not there, and no item is made that would lack what every such item has.
+// Nothing is subtracted from an item that does not exist, and no item is created that would lack required fields.
 bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
 
 bool TallyUpdate::adapt(const std::optional<ItemView>& item) {

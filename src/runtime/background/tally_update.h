@@ -1,8 +1,8 @@
-// The update that adds amounts to a tally's target item, as text: the figures, and all else that the design says such
-// an item has, so that the first to count makes it whole.
+// The update that adds amounts to a tally's target item, as text: the figures, and all other attributes of such an
+// item, so that the first update creates a complete item.
 //
-// A member can only be added to in a map that exists. Which maps do is assumed first (all) and then known from the item
-// that a failed condition brings back; the condition says what was assumed.
+// A member can only be added to in a map that exists. The first attempt assumes that all maps exist; after a failed
+// condition, the returned item shows which do. The condition checks the assumption.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace trestle::runtime {
 
-// How many figures one update may have: DynamoDB takes 4 KB and 300 operators.
+// The maximum number of figures in an update: DynamoDB accepts 4 KB and 300 operators.
 inline constexpr size_t kTallyFiguresMax = 50;
 
 class TallyUpdate {
@@ -26,7 +26,7 @@ class TallyUpdate {
   // and on fields that only the item has: adapt() must then know the item before write().
   bool needs_item() const { return !observed_.empty(); }
   Outcome<TransactWrite> write() const;
-  // After its condition failed: the item as it is. False: there is none, and it cannot be made.
+  // After its condition failed: adapts to the current item. False: there is none, and it cannot be created.
   bool adapt(const std::optional<ItemView>& item);
 
  private:

@@ -1,4 +1,4 @@
-// What the caller is told: what `returns` says, or the item or items.
+// The answer of a call: the expression of `returns`, or the item or items.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ std::string name_text(const Plain& value) {
 
 }  // namespace
 
-// Without what is secret, and without what was given as null.
+// Without secret fields, and without fields set to null.
 Plain Execution::shown(const design::Entity& entity, Plain fields) const {
   if (fields.is(Plain::Kind::kList)) {
     for (Plain& one : fields.elements()) one = shown(entity, std::move(one));
@@ -139,7 +139,7 @@ Outcome<CallReply> Execution::answer() {
   }
   if (!written_) return reply;
   if (written_->read != nullptr) {
-    // A transaction returns nothing, so what it made is read.
+    // A transaction returns no items, so the written item is read.
     GetItemRequest request{.table_name = written_->read->request.table, .key = written_->key};
     request.consistent_read = true;
     const auto item = send(&Database::get_item, request);

@@ -1,11 +1,11 @@
-// The inputs of an operation against what it takes.
+// Checks the inputs of an operation.
 #include "runtime/values/evaluate.h"
 #include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {
 namespace {
 
-// Whether null for this input says something: it removes an optional field that an update of the operation writes.
+// Whether null has a meaning for this input: it removes an optional field that an update of the operation writes.
 bool null_removes(const design::Design& design, const design::Operation& operation, const design::Input& input) {
   if (!operation.is_write || !input.optional) return false;
   bool removes = false;

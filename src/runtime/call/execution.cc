@@ -24,7 +24,7 @@ constexpr int kBackOffMaxUs = 50'000;
 constexpr int kStepsDepthMax = 8;
 constexpr std::string_view kOwnKey = "undo-";  // what keys begin with that calls make for themselves
 
-// What a refusal says unless the design does.
+// The default message of a refusal.
 std::string words_of(Cause cause, int status, const design::Entity* entity) {
   const std::string name = entity == nullptr ? "item" : entity->name;
   switch (status) {
@@ -118,7 +118,7 @@ Outcome<void> Execution::resume(const std::string& job) {
   return {};
 }
 
-// Runs the steps; tries them again, from behind the last that changed anything, while what stops them says so.
+// Runs the steps; repeats those after the last one that wrote anything, while the failure is retryable.
 Done<void> Execution::run_block(const Steps& steps, size_t first) {
   if (depth_ > kStepsDepthMax) return std::unexpected(Stop(Refused{.status = 500, .message = "Steps within steps."}));
   size_t from = first;
@@ -145,7 +145,7 @@ Done<void> Execution::run_block(const Steps& steps, size_t first) {
   return {};
 }
 
-// Waits a random while that grows, so that those who stand in each other's way part. The first times it only yields.
+// Waits a random, growing time, so that conflicting calls separate. The first times it only yields.
 void Execution::back_off(int attempt) {
   if (attempt < 3 && !core_.options.remote) {
     std::this_thread::yield();
@@ -231,7 +231,7 @@ Done<void> Execution::let_step(const PlanStep& step) {
   return {};
 }
 
-// What a step within finds is afterwards the list of what it found.
+// The result of an inner step is afterwards the list of its results.
 Done<bool> Execution::for_step(const PlanStep& step) {
   TRY_INTO(const bool part, takes_part(step));
   std::map<std::string, Plain::List> results;

@@ -1,12 +1,12 @@
-// One call of an operation: its names, its steps in order, its answer. Not for others than the runtime.
+// A call of an operation: its names, its steps in order, its answer. Internal to the runtime.
 //
-// Steps run once, front to back. When a write finds that something changed since it was read, the steps are run again
-// from behind the last one that changed anything, so nothing is counted or written twice.
+// Steps run once, in order. When a write finds that an item changed since it was read, the steps after the last one
+// that wrote anything are run again, so nothing is counted or written twice.
 //
 //   execution.cc       the steps, retries, refusals
 //   request_values.cc  values of requests: sources -> attribute values
 //   reads.cc           GetItem, Query, Scan, BatchGetItem, pages, shards
-//   writes.cc          PutItem and its like, TransactWriteItems, what a failed condition means
+//   writes.cc          single-item writes, TransactWriteItems, causes of failed conditions
 //   write_actions.cc   which requests of a write take part, and with which forms
 //   limits.cc          rate windows
 //   cascade.cc         deletion of all that goes with an item, and the journal of it
@@ -45,7 +45,7 @@ struct Stop {
   enum class Kind {
     kRefused,
     kAgain,     // the steps are run again, at most `again` times for this refusal
-    kAnswered,  // the operation was done before: its first answer is given again
+    kAnswered,  // the operation was done before: its first answer is repeated
   };
   Stop(Refused why) : refused(std::move(why)) {}  // NOLINT: every refusal stops
   Kind kind = Kind::kRefused;
@@ -61,11 +61,11 @@ class Execution {
   Execution(Core& core, const PreparedPlan& prepared, Names inputs, const ListOptions& list, const CallContext& context,
             int64_t now_ms, Call& call);
 
-  // The inputs as the caller gave them. Before run() of a call under an idempotency key: the same key must come with
-  // them.
+  // The inputs as the caller sent them. Required before run() of a call with an idempotency key: the same key must come
+  // with the same inputs.
   void note_given(const Plain& given);
   Outcome<CallReply> run();
-  // The steps behind the one that noted the job, with the names that it noted.
+  // Runs the steps after the one that recorded the job, with the recorded names.
   Outcome<void> resume(const std::string& job);
 
  private:
@@ -254,11 +254,11 @@ class Execution {
   Call& call_;
 
   Names names_;
-  // What steps read of items that are then written, as it is stored: conditions that nothing changed compare with it.
+  // The stored form of items that steps read and then write, for the conditions that they have not changed.
   std::map<std::string, Item, std::less<>> stored_;
-  std::map<std::string, const design::Entity*, std::less<>> entity_of_;  // of what steps found
+  std::map<std::string, const design::Entity*, std::less<>> entity_of_;  // of the items that steps found
   std::map<std::string, std::shared_ptr<const ShardCounts>, std::less<>> shard_counts_;
-  std::optional<int64_t> shard_;  // the one that is asked, in a fan-out
+  std::optional<int64_t> shard_;  // the current shard of a fan-out
   std::map<const design::Refusal*, int> tries_;
   std::optional<std::string> position_;
 
@@ -286,13 +286,13 @@ class Execution {
   int aside_ = 0;  // steps that are done beside a refusal
 
   std::vector<size_t> path_;  // the step that runs: its place, and within `for` the member's place and then its own
-  std::string noted_step_;    // the one that the record has
-  // Of a call that is taken up: the last step that is done, with what it left.
+  std::string noted_step_;    // the step in the record
+  // Resumed calls: the last completed step, with its results.
   struct CutShort {
     std::vector<size_t> step;
     Names names;
     std::map<std::string, const design::Entity*, std::less<>> entity_of;
-    const design::Entity* entity = nullptr;  // of the item that the answer is about
+    const design::Entity* entity = nullptr;  // of the item in the answer
     std::string table;
     Item key;
   };

@@ -1,12 +1,12 @@
-// Calls made again: the same key and inputs get the first answer, and nothing is done twice.
+// Repeated calls: the same key and inputs get the first answer, and nothing is done twice.
 //
 // The journal has an item per key: PK "CALL#<design>", SK a digest of the caller and the key, `fingerprint` of
-// operation and inputs, `answer` (JSON, sealed where there is a key ring, since an answer may hold what is shown once),
-// `started`, `ttl` 24 hours on, and until there is an answer how far the call has come (progress.cc), with `table`,
-// `entity` and `key` of the item that the answer is about.
-// It is written in the transaction of the operation's first write. An answer that only exists after the last write is
-// added behind it; until then each further write moves `step` on in its own transaction. A call that a crash cut short
-// is so ended by whoever makes it again, and nothing in it is done twice.
+// operation and inputs, `answer` (JSON, sealed if there is a key ring, since an answer may contain a secret that is
+// shown once), `started`, `ttl` 24 hours later, and until there is an answer the progress of the call (progress.cc),
+// with `table`, `entity` and `key` of the item in the answer. It is written in the transaction of the operation's first
+// write. An answer that only exists after the last write is added after it; until then each further write advances
+// `step` in its own transaction. So a call interrupted by a crash is completed when it is repeated, and nothing is done
+// twice.
 #include <fmt/format.h>
 
 #include "base/sha256.h"
@@ -41,7 +41,7 @@ std::unexpected<Stop> answered() {
 
 }  // namespace
 
-// Defaults are left out: some are made anew on every call.
+// Without defaults: some of them differ on every call.
 void Execution::note_given(const Plain& given) {
   if (key_.empty()) return;
   std::string text = prepared_.operation.name;
@@ -61,7 +61,7 @@ Item Execution::record_key() const {
   return Item({{"PK", Value::string("CALL#" + core_.design.name)}, {"SK", Value::string(digest(name))}});
 }
 
-// Goes on if there was no such call, or if it was cut short and may be taken up.
+// Continues if there was no such call, or if it was interrupted and may be resumed.
 Done<void> Execution::find_first_answer(bool may_resume) {
   const Item key = record_key();
   GetItemRequest request{.table_name = std::string(design::kJournalTable), .key = key};
@@ -118,7 +118,7 @@ std::string Execution::sealed_answer(const CallReply& reply) const {
   return sealed(plain_json(kept));
 }
 
-// `last`: no step after it writes, so that the answer may be known already.
+// `last`: no later step writes, so that the answer may be known already.
 Outcome<WriteAction> Execution::answer_record(const std::vector<WriteAction>& actions, bool last) {
   WriteAction action{
       .prepared = nullptr, .kind = design::RequestKind::kPutItem, .table = std::string(design::kJournalTable)};
@@ -186,11 +186,11 @@ void Execution::keep_answer(const CallReply& reply) {
     request.placeholders.values->emplace_back(":now", Value::number(now_s));
     request.placeholders.values->emplace_back(":ttl", Value::number(now_s + kAnswersKeptS));
   }
-  // The operation is done: that its answer could not be kept is not the caller's concern.
+  // The operation is done: a failure to store its answer does not concern the caller.
   (void)send(&Database::update_item, request);
 }
 
-// The design's own key: its owner is the answer, by the names under which the answer asks for its fields.
+// For the design's own key: its owner is the answer, under the names that the answer uses for its fields.
 Done<void> Execution::answer_of_guard() {
   for (const design::PlanStep& step : prepared_.plan.idempotent_steps) TRY(read_step(step));
   const auto first = names_.find("first");

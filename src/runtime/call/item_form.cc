@@ -233,7 +233,7 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
         const size_t at = i++;
         if (at >= entry.key.size() || has(attribute.name)) continue;
         const Template& key = entry.key[at];
-        // A field's own attribute is there while the field is.
+        // A field's own attribute exists if the field does.
         const bool own = entity.field(attribute.name) != nullptr;
         if (own && is_bare(key, attribute.name)) continue;
         if (!exists && own) continue;

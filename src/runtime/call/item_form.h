@@ -1,8 +1,8 @@
-// What the design says of a stored item beside its fields: whose item it is, and the attributes that are computed from
-// its fields: keys, index entries, the type, the time to live.
+// The stored form of an item beyond its fields: its entity, and the attributes computed from its fields: keys, index
+// entries, the type, the time to live.
 //
-// The same rules by which plans write (docs/designs.md, "Meaning"), as a function of the fields, for those who meet
-// items that they did not write: tallies through the stream, verification. Threads may share an ItemForm.
+// The rules are those by which plans write (docs/designs.md, "Meaning"), as a function of the fields, for code that
+// reads items it did not write: tallies through the stream, verification. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -23,13 +23,13 @@
 
 namespace trestle::runtime {
 
-// An item is an entity's or a guard's of an entity. Neither: the design knows nothing of it.
+// An item belongs to an entity or is a guard of an entity. Neither: it is unknown to the design.
 struct ItemKind {
   const design::Entity* entity = nullptr;
   const design::Guard* guard = nullptr;
 };
 
-// Told by the key alone: no two entities, or guards, of a design can make one key.
+// Determined by the key alone: no two entities, or guards, of a design can have the same key.
 ItemKind kind_of(const design::Design& design, const design::Table& table, ItemView item);
 
 // The key of an item, as an item.

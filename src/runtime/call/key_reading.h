@@ -1,7 +1,7 @@
-// Fields read back out of a key that a template made: design::parse() for items by the thousand.
+// Parses fields out of a key rendered by a template: a fast design::parse() for many items.
 //
-// Where each field of the template ends is plain to see (a fixed length, a delimiter that its type cannot contain, the
-// end), it is cut there; every other template is left to design::parse().
+// If the end of each field is evident (a fixed length, a delimiter that its type cannot contain, the end of the key),
+// the key is cut there; other templates use design::parse().
 #pragma once
 
 #include <string_view>

@@ -27,7 +27,7 @@ const design::Field* slice_field(const design::Entity& entity) {
   return nullptr;
 }
 
-// The start of a slice, as its key says it.
+// The start of a slice, from its key.
 std::optional<int64_t> slice_start(const PreparedRequest& prepared, ItemView item) {
   const design::Entity& entity = *prepared.request.entity;
   const design::Field* field = slice_field(entity);
@@ -82,7 +82,7 @@ Done<Execution::Earlier> Execution::earlier_slices(const PreparedRequest& prepar
 Done<void> Execution::limit_step(const PlanStep& step) {
   const design::Limit& limit = *step.limit;
   const auto full = [&](const Earlier& earlier) {
-    // Room comes when the oldest slice that counted anything leaves the window.
+    // There is capacity again when the oldest non-empty slice leaves the window.
     const int64_t now_s = now_ms_ / 1000;
     const int64_t slice = now_s - now_s % std::max<int64_t>(limit.slice_s, 1);
     const int64_t leaves = earlier.oldest_s.value_or(slice) + limit.window_s;

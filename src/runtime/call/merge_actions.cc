@@ -109,7 +109,7 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     more.chosen[j] = -1;
     return true;
   }
-  // What is set if it is absent gives way to what is set or added.
+  // A value that is set if absent yields to one that is set or added.
   if (b.section == Section::kSet && is_first_value(b)) {
     more.chosen[j] = -1;
     return true;
@@ -149,10 +149,10 @@ bool merge_update(WriteAction& into, WriteAction more) {
   return true;
 }
 
-// What a tally adds, added to the item that is put.
+// Adds the amounts of a tally to the item that is put.
 bool merge_put(WriteAction& put, const WriteAction& tally) {
   ItemEditor editor(put.item);
-  std::deque<Value> values;  // what the editor refers to until it builds
+  std::deque<Value> values;  // referred to by the editor until it builds
   for (size_t i = 0; i < tally.chosen.size(); ++i) {
     const Form* form = form_at(tally, i);
     const std::string_view attribute = written_attribute(tally, i);
@@ -211,7 +211,7 @@ bool merge(WriteAction& into, WriteAction more) {
 
 constexpr std::array<std::string_view, 4> kSections = {"SET ", "REMOVE ", "ADD ", "DELETE "};
 
-// The clauses of one section of an update expression, whose names and values are all placeholders.
+// The clauses of a section of an update expression, whose names and values are all placeholders.
 std::string_view clauses_of(std::string_view update, std::string_view section) {
   size_t from = update.starts_with(section) ? 0 : update.find(" " + std::string(section));
   if (from == std::string_view::npos) return {};

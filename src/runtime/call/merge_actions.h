@@ -1,11 +1,11 @@
-// Actions of one transaction on the same item, made one: DynamoDB takes an item once in a transaction.
+// Merges the actions of a transaction on the same item: DynamoDB accepts an item only once per transaction.
 //
 //   check, update, tally   one update: sections and conditions joined; amounts added to one figure are summed, and
 //                          its range holds for the sum
 //   two checks             one check, under both conditions
 //   two updates            one update, if neither has a condition of the design's and they set nothing differently
 //   put, tally             the amounts are added to what is put
-//   delete, tally          the item goes, and its figures with it
+//   delete, tally          the item is deleted, including its figures
 //   delete, check          the deletion, under both conditions
 //
 // The part that the design writes itself is the base; others become its `parts`, each with its own pieces, so that a
@@ -21,8 +21,8 @@ namespace trestle::runtime {
 // Leaves one action per item. False, with some merged, if two cannot be one.
 bool merge_actions(std::vector<WriteAction>& actions);
 
-// Adds the texts and placeholders of a finished part to the finished action it belongs to. `number` tells its
-// placeholders from those of other parts.
+// Adds the texts and placeholders of a finished part to the finished action it belongs to. `number` keeps its
+// placeholders distinct from those of other parts.
 void append_part(WriteAction& action, const WriteAction& part, size_t number);
 
 }  // namespace trestle::runtime

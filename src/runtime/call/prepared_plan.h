@@ -1,6 +1,6 @@
-// A plan with everything that does not depend on a call worked out once, when the runtime opens.
+// A plan with everything that does not depend on a call computed once, when the runtime opens.
 //
-// What is borrowed points into the plan and the design, which live as long. Threads may share it.
+// Borrows from the plan and the design, which must outlive it. Thread-safe.
 #pragma once
 
 #include <map>
@@ -20,11 +20,11 @@ namespace trestle::runtime {
 // Which form of each piece of a request is sent: its number, or -1 for none.
 using ChosenForms = std::vector<int8_t>;
 
-// The texts of one choice of forms.
+// The texts for a choice of forms.
 struct RequestText {
   design::ExpressionText text;
-  NameMap names;                                                           // those that are known
-  std::vector<std::pair<std::string, const design::Expression*>> members;  // those that are values
+  NameMap names;                                                           // names that are known
+  std::vector<std::pair<std::string, const design::Expression*>> members;  // names that are values
 };
 
 class PreparedRequest {
@@ -33,9 +33,9 @@ class PreparedRequest {
 
   const design::Request& request;
   const design::Table* table = nullptr;  // null: the journal's
-  std::vector<std::string> order;        // what a Query's items are sorted by within a partition
+  std::vector<std::string> order;        // the sort key of a Query's items within a partition
   std::vector<std::string> table_key;    // the names of the table's key attributes
-  std::vector<std::string> start_key;    // what names a position: the table's key and the index's
+  std::vector<std::string> start_key;    // the attributes of a position: the table's key and the index's
   NameMap names;                         // of key condition, filter and projection
   std::string projection;                // the plan's, with what names a position
   // Sources that are fields of the item too: they are evaluated once, as such.
@@ -43,7 +43,7 @@ class PreparedRequest {
   std::string current;           // the step that read the item before it is written; empty: none did
   bool hides_by_fields = false;  // expiry is not in the filter but computed from the fields
 
-  // Made once for each choice that occurs.
+  // Computed once for each choice that occurs.
   std::shared_ptr<const RequestText> text(const ChosenForms& chosen) const;
 
  private:
@@ -66,12 +66,12 @@ class PreparedPlan {
   bool undoes = false;  // a step has an undo
   // The type that a `let` is written in: that of the field which takes it.
   std::map<std::string, const design::Field*, std::less<>> let_fields;
-  // The names that the steps behind the one that notes the job use; see journal.h.
+  // The names used by the steps after the one that records the job; see journal.h.
   std::vector<std::string> job_names;
 
   const PreparedRequest& of(const design::Request& request) const { return *requests_.at(&request); }
   const std::vector<design::PlanStep>* also(const design::Failure* failure) const;
-  // Whether what a step found must have its packed, spilled and sealed fields opened.
+  // Whether the packed, spilled and sealed fields of a step's result must be opened.
   bool opens(std::string_view name, const design::Entity& entity) const;
   // Whether a write's condition compares with what the step of this name read.
   bool is_observed(std::string_view name) const { return observed_.contains(name); }
@@ -97,7 +97,7 @@ class PreparedPlan {
   std::set<std::string, std::less<>> observed_;
 };
 
-// Whether a field's value is not what its attribute holds.
+// Whether the attribute does not store the field's plain value.
 bool is_closed(const design::Entity& entity, const design::Field& field);
 bool has_closed_fields(const design::Entity& entity);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kBatchGetMax = 100;
 constexpr int64_t kFilteredPage = 100;  // a filter may leave little of a page, so no fewer are asked for
-constexpr char kPlacePosition = 1;      // what a position begins with that is one key
+constexpr char kPlacePosition = 1;      // first byte of a position that is a single key
 
 std::optional<Item> place_at(const std::string& position) {
   if (position.empty() || position[0] != kPlacePosition || !is_valid_item(std::string_view(position).substr(1)))
@@ -30,7 +30,7 @@ std::string position_at(const Item& place) { return std::string(1, kPlacePositio
 
 }  // namespace
 
-// Whether the item has expired and is only waiting to be swept.
+// Whether the item has expired but is not deleted yet.
 bool Execution::is_hidden(const PreparedRequest& prepared, ItemView item) const {
   const Request& request = prepared.request;
   if (!request.finds.empty()) {
@@ -66,7 +66,7 @@ Outcome<Plain> Execution::decode(std::string_view name, const PreparedRequest& p
     return typed;
   }
   if (prepared.request.raw) {
-    // What a document's own condition finds may be of several entities.
+    // A raw condition may find items of several entities.
     const ItemKind kind = kind_of(core_.design, *prepared.table, item);
     if (kind.entity != nullptr && kind.guard == nullptr) {
       TRY_INTO(Plain fields, core_.codec.decode(*kind.entity, item));
@@ -142,7 +142,7 @@ Done<std::vector<Item>> Execution::get_all(const std::string& table, const std::
   return items;
 }
 
-// Where a range ends before it starts nothing is found, and DynamoDB would refuse it.
+// A range that ends before it starts finds nothing, and DynamoDB would reject it.
 Outcome<std::optional<QueryRequest>> Execution::query_of(const PreparedRequest& prepared, const Plain& fields,
                                                          bool descending) {
   const Request& request = prepared.request;
@@ -180,7 +180,7 @@ Outcome<std::optional<QueryRequest>> Execution::query_of(const PreparedRequest& 
   return query;
 }
 
-// At least one page, as many as it takes to fill the limit or reach the end; without a limit, all.
+// Reads at least one page, and as many as needed to fill the limit or reach the end; without a limit, all.
 Outcome<ShardPage> Execution::fetch(const PreparedRequest& prepared, QueryRequest query, std::optional<int64_t> limit,
                                     Call& call) {
   ShardPage page;
@@ -228,7 +228,7 @@ Done<Execution::Page> Execution::read_merged(const PreparedRequest& prepared, co
       .limit = bounds.limit,
       .position = bounds.position,
       .side_by_side = core_.options.remote};
-  // Made here, one by one: what evaluates values belongs to this thread.
+  // Built here, one by one: the evaluator belongs to this thread.
   std::vector<QueryRequest> queries;
   for (int64_t i = 0; i < std::max<int64_t>(options.shards, shard.most); ++i) {
     shard_ = i;

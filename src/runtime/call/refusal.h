@@ -1,4 +1,4 @@
-// Why an operation of a design was not done, as an HTTP status and words for the caller. Nothing was changed, unless
+// Why an operation of a design was refused: an HTTP status and a message for the caller. Nothing was changed, unless
 // the design says so (`also`).
 #pragma once
 
@@ -19,8 +19,8 @@ struct Refused {
   int status = 500;
   std::string message;
   std::vector<FieldFault> fields;  // 400
-  int64_t retry_after_s = 0;       // 429, 503; 0: not said
-  // Whether the same call may succeed if it is made again: throttling is, a conflict of values is not.
+  int64_t retry_after_s = 0;       // 429, 503; 0: not set
+  // Whether the same call may succeed if it is repeated: true for throttling, false for a conflict of values.
   bool retryable = false;
 };
 
@@ -31,9 +31,9 @@ inline std::unexpected<Refused> refuse(int status, std::string message) {
   return std::unexpected(Refused{.status = status, .message = std::move(message)});
 }
 
-// What a database's error means to the caller of an operation: throttling 503 with Retry-After, a conflict of
-// transactions 409 and retryable, a missing table 500 that names it, the machine's fault 503, an item or number that is
-// too large to be stored 400, all else 500.
+// Maps a database error to the reply of an operation: throttling is 503 with Retry-After, a transaction conflict 409
+// and retryable, a missing table 500 that names it, a failure of the machine 503, an item or number that is too large
+// 400, anything else 500.
 Refused refused_by(const Error& error);
 
 }  // namespace trestle::runtime

@@ -1,4 +1,4 @@
-// Values of requests: where a plan says a value comes from, the value.
+// Evaluates the sources of a plan: the values of requests.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool is_scalar(const Plain& value) {
   return !value.is(Plain::Kind::kList) && !value.is(Plain::Kind::kSet) && !value.is(Plain::Kind::kMap);
 }
 
-// What is computed may be out of a field's range; inputs were checked before.
+// A computed value may be out of a field's range; inputs have been checked before.
 bool is_in_range(const design::Field& field, const Plain& value) {
   const design::FieldType& type = field.type;
   if (field.counter || field.revision) return true;
@@ -81,8 +81,8 @@ Scope Execution::scope(const Plain* fields) const {
   return made;
 }
 
-// The fields of the request's item, in order. What the owner of a guard or child has is taken from it, so that an id
-// that was made for it is made once.
+// The fields of the request's item, in order. Fields of the owner of a guard or child are taken from the owner, so that
+// a generated id is generated once.
 Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain* owner, const Plain* member) {
   const design::RequestKind kind = prepared.request.kind;
   const bool writes = kind == design::RequestKind::kPutItem || kind == design::RequestKind::kUpdateItem;
@@ -156,7 +156,7 @@ Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest
 }
 
 // An index entry exists exactly when all fields of its templates exist and its condition holds. A field that the plan
-// did not ask for is one that every item has and that this write leaves as it is.
+// did not read exists in every item and is not changed by this write.
 Outcome<bool> Execution::entry_exists(const PreparedRequest& prepared, const design::IndexEntry& entry,
                                       const Plain& fields) {
   const auto is_left = [&](const std::string& name) {
@@ -255,7 +255,7 @@ Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepare
       const design::FieldType* type = &source.field->type;
       const bool many = type->base == design::BaseType::kSet || type->base == design::BaseType::kList;
       if (many && is_scalar(value)) {
-        // One member: of a set that it is added to, or that a condition asks for.
+        // One member: to be added to a set, or compared by a condition.
         if (section == design::Section::kAdd || section == design::Section::kDelete) {
           value = Plain::set({std::move(value)});
         } else {
@@ -280,7 +280,7 @@ Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepare
   return to_value(value, stored);
 }
 
-// The key of the request's item; nothing if a part of it is missing.
+// The key of the request's item; absent if a part of it is missing.
 Outcome<std::optional<Item>> Execution::key_of(const PreparedRequest& prepared, const Plain& fields) {
   std::vector<Value> values;
   values.reserve(prepared.request.key.size());

@@ -1,7 +1,7 @@
-// How many shards there are, and were: which shard holds an item, and which shards a query must ask.
+// The current and former numbers of shards: which shard holds an item, and which shards a query must read.
 //
 // An item's shard is SHA-256 of a field's text, its first eight bytes modulo the count in force at the item's own time,
-// which its ULID tells. Epochs only ever come to the end of the list, each beginning after the one before it.
+// which its ULID contains. Epochs are only appended, each beginning after the previous one.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace trestle::runtime {
 
 class ShardCounts {
  public:
-  // `kept` is the item that keeps the count (a map of fields), absent if none was ever set.
+  // `kept` is the item that stores the count (a map of fields), absent if none was ever set.
   ShardCounts(const design::Shard& shard, const Plain& kept);
 
   int64_t count_at(int64_t unix_ms) const;

@@ -16,12 +16,12 @@ constexpr size_t kFetchesAtOnce = 16;
 
 struct Shard {
   enum class State : char { kBeginning, kBehind, kEnd };
-  State state = State::kBeginning;  // where the reader of this walk stands
+  State state = State::kBeginning;  // the position of this walk
   std::optional<Item> behind;
 
-  std::deque<Item> items;    // read and not given yet
-  std::optional<Item> next;  // where the page after them begins
-  bool read = false;         // whether `items` and `next` say anything
+  std::deque<Item> items;    // read but not returned yet
+  std::optional<Item> next;  // where the next page begins
+  bool read = false;         // whether `items` and `next` are valid
 };
 
 std::string packed_position(const std::string& bytes) {
@@ -114,12 +114,12 @@ class Merge {
     shard.items.assign(page->items.begin(), page->items.end());
     shard.next = std::move(page->next);
     shard.read = true;
-    settle(shard);
+    skip_empty_page(shard);
     return {};
   }
 
-  // A page without items moves the shard on: to the page behind it, or to its end.
-  void settle(Shard& shard) const {
+  // After a page without items, continues with the next page, or marks the end of the shard.
+  void skip_empty_page(Shard& shard) const {
     if (!shard.items.empty()) return;
     if (shard.next) {
       shard.behind = std::move(shard.next);
@@ -178,7 +178,7 @@ class Merge {
     shard.items.pop_front();
     shard.behind = place_of(item, options_.key);
     shard.state = Shard::State::kBehind;
-    settle(shard);
+    skip_empty_page(shard);
     return item;
   }
 

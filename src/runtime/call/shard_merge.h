@@ -1,8 +1,8 @@
-// Pages of many partitions as one list, in the exact order of their sort keys, either way.
+// Merges the pages of many partitions into one list, in the exact order of their sort keys, ascending or descending.
 //
-// A position says for each shard where it stands: at its beginning, behind a key, or at its end. It is compressed,
-// since keys of shards are much alike. A walk that began with fewer shards goes on ascending into those that came
-// since; descending it leaves them out, since all they hold is newer than where it began.
+// A position records for each shard where it is: at its beginning, after a key, or at its end. It is compressed, since
+// the keys of shards are similar. An ascending walk that began with fewer shards continues into those added since; a
+// descending one omits them, since all their items are newer than its start.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct ShardPage {
   std::vector<Item> items;
   std::optional<Item> next;  // absent: the end
 };
-// A page of one shard behind `start`. With `side_by_side`, called from several threads at once.
+// A page of a shard after `start`. With `side_by_side`, called from several threads concurrently.
 using ShardFetch =
     std::function<Outcome<ShardPage>(int64_t shard, const std::optional<Item>& start, std::optional<int64_t> limit)>;
 

@@ -33,14 +33,14 @@ bool spills(const design::Entity& entity, std::string_view field) {
                      [&](const auto& spill) { return spill.field == field; });
 }
 
-// A value as bytes outside an item: text as it is, binary as it is, all else as JSON.
+// A value as bytes outside an item: text and binary unchanged, everything else as JSON.
 std::string bytes_of(const Plain& value, ValueType stored) {
   if (stored == ValueType::kString && value.is(Kind::kText)) return value.string();
   if (stored == ValueType::kBinary && value.is(Kind::kBinary)) return value.string();
   return plain_json(value);
 }
 
-// What JSON does not tell apart, by the type: sets from lists, binary from text.
+// Restores the types that JSON lacks: sets (from lists), binary (from text).
 Plain restored(const design::Design& design, const design::FieldType& type, Plain value) {
   switch (type.base) {
     case BaseType::kSet:
@@ -82,7 +82,7 @@ Outcome<Plain> from_bytes(const design::Design& design, const design::FieldType&
   return restored(design, type, std::move(*parsed));
 }
 
-// Whether the value, stored as it is, would be read as something else: a blob's reference, packed bytes.
+// Whether the plain value would be mistaken for another form: a blob's reference, packed bytes.
 bool looks_made(const Plain& value, const design::Pack* pack, const design::Spill* spill) {
   if (spill != nullptr && value.is(Kind::kMap) && !value.member(kBlob).is_absent()) return true;
   if (pack == nullptr) return false;
@@ -104,7 +104,7 @@ struct ItemCodec::Layout {
     std::string attribute;
     std::optional<KeyReading> reading;  // the attribute is a key that holds it among others
     bool made = false;                  // sealed, or may be packed or spilled
-    // Where it can be read if its own attribute is not in the item: the table's key.
+    // Where to read it if its own attribute is not in the item: the table's key.
     std::string other;
     std::optional<KeyReading> other_reading;
   };

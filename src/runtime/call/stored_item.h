@@ -33,7 +33,8 @@ class ItemCodec {
   ItemCodec(const design::Design& design, const KeyRing* keys, BlobStore* blobs);
   ~ItemCodec();
 
-  // `owner` names the item in a spilled blob's name and in the sealed value's authenticated data; see owner().
+  // `owner` identifies the item in the name of a spilled blob and in the authenticated data of a sealed value; see
+  // owner().
   Outcome<Value> encode(const design::Entity& entity, const design::Field& field, const design::Pack* pack,
                         const design::Spill* spill, const Plain& value, std::string_view owner) const;
   // All fields, secret ones too; the caller leaves those out (visible()). An item with sealed or spilled fields must
@@ -47,13 +48,13 @@ class ItemCodec {
 
   // The item's table and the values of its key, with slashes between; `item` has at least the table's key attributes.
   std::string owner(const design::Entity& entity, ItemView item) const;
-  // What the names of an owner's blobs begin with.
+  // The prefix of the names of an owner's blobs.
   std::string blob_prefix(const design::Entity& entity, std::string_view owner) const;
   // The blob that a field's stored value refers to, for its removal; nothing if it is none.
   static std::optional<std::string> blob_of(ValueView stored);
 
  private:
-  struct Layout;  // where each field of an entity is stored
+  struct Layout;  // how each field of an entity is stored
   const Layout& layout(const design::Entity& entity) const;
   Outcome<Plain> opened(const design::Entity& entity, const design::Field& field, ValueView stored,
                         std::string_view owner) const;
@@ -61,7 +62,7 @@ class ItemCodec {
   const design::Design& design_;
   const KeyRing* keys_;
   BlobStore* blobs_;
-  std::vector<std::unique_ptr<Layout>> layouts_;  // as design_.entities
+  std::vector<std::unique_ptr<Layout>> layouts_;  // in the order of design_.entities
 };
 
 }  // namespace trestle::runtime

@@ -119,7 +119,7 @@ TEST_F(StoredItem, large_values_are_packed_where_that_saves) {
   const Plain note = Plain::text(std::string(300, 'x'));
   EXPECT_EQ(stored("note", note), Stored(note, ValueType::kString));
   EXPECT_TRUE(encoded("note", note).view().scalar().starts_with("H4sI"));
-  // What does not shrink stays as it is.
+  // A value that does not shrink is stored unchanged.
   std::mt19937 random(1);
   std::string noise;
   for (int i = 0; i < 200; ++i) noise.push_back(static_cast<char>('!' + random() % 90));

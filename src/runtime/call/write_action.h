@@ -35,7 +35,7 @@ struct WriteAction {
   bool in_loop = false;            // one of many: no answer is about its item
   std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
 
-  // What is sent.
+  // The request as sent.
   std::string update;
   std::string condition;
   Placeholders placeholders;
@@ -54,14 +54,14 @@ const WriteAction* main_of(const std::vector<WriteAction>& actions);
 // The form of a piece that fits the item as it is (nothing: there is no item).
 int8_t fitting_form(const design::Piece& piece, const WriteAction& action, const std::optional<ItemView>& old);
 
-// Why the action's condition failed, told from the item as it was. `now_s` tells what has expired.
-// Nothing: none of its own conditions can have failed.
+// Why the action's condition failed, determined from the old item. `now_s` decides what has expired. Absent: none of
+// its own conditions can have failed.
 std::optional<design::Cause> cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s);
 
-// Adds what a tally's second request adds to the same item: counters and members of maps are summed, the rest is as the
-// second says. False, with `into` as it was, if the two cannot be one update.
+// Merges the second tally request for the same item: counters and members of maps are summed, everything else is taken
+// from the second. False, with `into` unchanged, if the two cannot be one update.
 bool merge_tally(WriteAction& into, const WriteAction& more);
-// The amounts of one figure of two requests, or of one map, summed in the first. False: they cannot be.
+// Sums the amounts of the same figure, or map, of two requests in the first. False: not possible.
 bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
 // Lowers the bounds of the range piece by an amount that is added beside its own. False: it is no number.
 bool shift_range(WriteAction& action, size_t piece, const Value* amount);

@@ -1,4 +1,4 @@
-// Which requests of a write take part, with which values and which forms.
+// Decides which requests of a write take part, with which values and forms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool contains(const Plain::List& list, const Plain& one) {
 
 }  // namespace
 
-// The action with its values and the forms that a first try takes; nothing if its key lacks a value.
+// The action with its values and the forms of a first attempt; absent if its key lacks a value.
 Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& prepared, Plain fields) {
   const Request& request = prepared.request;
   WriteAction action{.prepared = &prepared, .kind = request.kind, .table = request.table};
@@ -96,7 +96,7 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
   return action;
 }
 
-// After a failure the item is known, and each piece takes the form that fits it.
+// After a failure the item is known, and each piece takes the matching form.
 void Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) const {
   const auto& pieces = action.prepared->request.pieces;
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -134,7 +134,7 @@ Outcome<void> Execution::finish(WriteAction& action) {
   return {};
 }
 
-// Whether the item that the step read is there.
+// Whether the item that the step read exists.
 bool Execution::was_there(const std::string& step) const {
   const auto found = step.empty() ? names_.end() : names_.find(step);
   return found != names_.end() && found->second.exists();
@@ -164,12 +164,12 @@ Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vect
                                 const WriteAction& own, std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
   const bool old = request.follows == Request::Follows::kOldValue;
-  // What was not there has no guard.
+  // An item that did not exist has no guard.
   if (old && !own.prepared->current.empty() && !was_there(own.prepared->current)) return {};
   TRY_INTO(Plain fields, fields_of(prepared, old ? nullptr : &own.fields));
   TRY_INTO(auto action, action_of(prepared, std::move(fields)));
   if (!action) return {};
-  // One that stays is brought up to date in what it keeps; its key has no value where it does not stay.
+  // An unchanged guard is refreshed; the key of a changed one has no value.
   const bool stays = request.kind == RequestKind::kUpdateItem;
   // Its counterpart: the same guard's request for the other value.
   for (const Request& other : requests) {
@@ -187,7 +187,7 @@ Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vect
   return {};
 }
 
-// One child per member that came, or that went.
+// One child per added or removed member.
 Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteAction& own,
                                    std::vector<WriteAction>& actions) {
   const design::Each& each = *prepared.request.each;
@@ -221,7 +221,7 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
   const auto before = current.empty() ? names_.end() : names_.find(current);
   bool had = before != names_.end() && before->second.exists();
   Plain now = had ? before->second : Plain::map();
-  // A deletion of what must exist takes out what its key alone decides without reading it.
+  // The deletion of an item that must exist subtracts the amounts that depend on its key only, without reading it.
   if (current.empty() && own.kind == RequestKind::kDeleteItem) {
     had = true;
     now = own.fields;

@@ -1,4 +1,4 @@
-// Writes: one request, or a transaction of those that take part; and what it means when one fails.
+// Writes: one request, or a transaction of those that take part; and the handling of failures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ const design::Refusal* refusal_for(const WriteAction& action, Cause cause) {
   return nullptr;
 }
 
-// Of an item that is too large, the field that makes it so.
+// For an item that is too large, names the largest field.
 Refused refused_write(const std::vector<WriteAction>& actions, const Error& error) {
   Refused refused = refused_by(error);
   if (refused.status != 400 || !refused.message.starts_with("Item size")) return refused;
@@ -84,7 +84,7 @@ Refused refused_write(const std::vector<WriteAction>& actions, const Error& erro
   return refused;
 }
 
-// What is to be removed is not there: a guard that names another item by now, a figure whose item is gone.
+// The item to remove no longer applies: a guard that meanwhile belongs to another item, a figure whose item is gone.
 bool can_go(const WriteAction& action, Cause cause) {
   const Request& request = action.prepared->request;
   if (request.guard != nullptr) return cause == Cause::kGuard && action.kind == RequestKind::kDeleteItem;
@@ -94,7 +94,7 @@ bool can_go(const WriteAction& action, Cause cause) {
 
 }  // namespace
 
-// The item as it is afterwards, or for a deletion as it was, where the caller is told it.
+// The new item, or for a deletion the old one, if the caller gets it.
 Result<std::optional<Item>> Execution::send_alone(const WriteAction& action, bool tells) {
   const auto item_of = [](Result<WriteItemResponse> answer) -> Result<std::optional<Item>> {
     if (!answer) return std::unexpected(std::move(answer.error()));
@@ -147,14 +147,14 @@ Result<void> Execution::send_together(const std::vector<WriteAction>& actions) {
     if (one.kind == TransactWrite::Kind::kConditionCheck && !one.condition.expression) continue;
     request.writes.push_back(std::move(one));
   }
-  // What is sent again because its answer was lost takes effect once.
+  // A request that is retried because its reply was lost takes effect once.
   if (core_.options.remote) request.client_request_token = random_uuid().substr(0, 36);
   auto answer = send(&Database::transact_write_items, request);
   if (!answer) return std::unexpected(std::move(answer.error()));
   return {};
 }
 
-// What follows from a failed condition. Returning means: try again with the forms that were chosen anew.
+// Handles a failed condition. Returning normally means: retry with the newly chosen forms.
 Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& actions, const Error& error) {
   struct Failed {
     WriteAction* action;
@@ -188,7 +188,8 @@ Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& acti
   }
   if (failed.empty()) return std::unexpected(Stop(refused_write(actions, error)));
 
-  // A call made before under the same key, then what was read and changed since, then what no retry can mend.
+  // First an earlier call with the same key, then observed items that changed since, then failures that no retry can
+  // fix.
   for (const Failed& one : failed) {
     if (one.action->prepared == nullptr) return find_first_answer(false);
   }
@@ -271,7 +272,7 @@ Done<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& acti
   }
 }
 
-// What the caller may be told: the last item that is written, as it is afterwards.
+// The item for the answer: the last item written, in its new state.
 Done<void> Execution::written(const PlanStep&, const std::vector<WriteAction>& actions, std::optional<Item> answer) {
   for (const WriteAction& action : actions) {
     if (action.prepared == nullptr) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kDigitsMost = static_cast<size_t>(kNumberDigitsMax);
 
-// Digits, most significant first, whose first stands for 10^exponent; rounded to 38.
+// Digits, most significant first, the first with the weight 10^exponent; rounded to 38.
 Result<Number> rounded(bool negative, std::vector<int>& digits, int64_t exponent) {
   size_t first = 0;
   while (first < digits.size() && digits[first] == 0) ++first;
@@ -52,7 +52,7 @@ Result<Number> multiply(const Number& a, const Number& b) {
 Result<Number> divide(const Number& a, const Number& b) {
   if (b.is_zero()) return invalid("A number cannot be divided by zero.");
   if (a.is_zero()) return Number{};
-  // Long division. The remainder is kept as digits, least significant first.
+  // Long division. The remainder is stored as digits, least significant first.
   const auto b_count = static_cast<size_t>(b.count);
   std::vector<int> remainder(b_count + 2, 0);
   const auto at_least = [&] {
@@ -70,7 +70,8 @@ Result<Number> divide(const Number& a, const Number& b) {
       remainder[i] = digit + borrow * 10;
     }
   };
-  // Both as integers of their digits: the quotient's first digit stands for a.exponent - b.exponent + b.count - 1.
+  // Both as integers of their digits: the weight of the quotient's first digit is 10^(a.exponent - b.exponent + b.count
+  // - 1).
   std::vector<int> digits;
   for (size_t i = 0; i < static_cast<size_t>(a.count) + b_count + kDigitsMost + 2; ++i) {
     remainder.insert(remainder.begin(), i < static_cast<size_t>(a.count) ? a.digits[i] : 0);

@@ -1,5 +1,5 @@
-// Products and quotients of exact decimals, beside the sums of model/number.h: rounded half up to 38 digits where they
-// need more. Fails where DynamoDB could not store the result, or where the divisor is zero. Pure.
+// Products and quotients of exact decimals (sums are in model/number.h), rounded half up to 38 digits. Fails if
+// DynamoDB could not store the result, or if the divisor is zero. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The functions of lists, sets and maps, and those of results.
+// Functions of lists, sets and maps, and those of results.
 #include <fmt/format.h>
 
 #include "model/number.h"
@@ -20,7 +20,7 @@ bool is_among(const Plain::List& list, const Plain& value) {
   return false;
 }
 
-// A list stays a list, a set a set.
+// Keeps the kind: a list or a set.
 Plain like(const Plain& model, Plain::List elements) {
   return model.is(PlainKind::kSet) ? Plain::set(std::move(elements)) : Plain::list(std::move(elements));
 }
@@ -141,7 +141,7 @@ Outcome<Operand> last(const Arguments& given) {
   return has_elements(*given[0]) && count_of(*given[0]) > 0 ? Operand(given[0]->elements().back()) : Operand();
 }
 
-// Of one list, or of the arguments.
+// Of a list, or of the arguments.
 Outcome<Operand> extreme(const Arguments& given, bool least) {
   const Plain* found = nullptr;
   const auto consider = [&](const Plain& value) {

@@ -37,12 +37,12 @@ Operand input_value(const std::string& name, const Scope& scope) {
   return found == scope.names->end() ? Operand() : Operand::borrow(found->second);
 }
 
-// Of a list: the member of each element that has it.
+// For a list: the member of each element that has it.
 Outcome<Operand> member_value(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand base, operand_of(e.arguments[0], scope));
   if (base->is(PlainKind::kMap)) {
     const Plain& member = base->member(e.text);
-    // What was computed dies here, what was borrowed lives on.
+    // A computed value ends here, a borrowed one lives on.
     const bool lives = !e.arguments[0].is(ExpressionKind::kCall) && !e.arguments[0].is(ExpressionKind::kIndex) &&
                        !e.arguments[0].is(ExpressionKind::kMember);
     if (lives) return Operand::borrow(member);
@@ -105,7 +105,7 @@ Outcome<bool> between(const Expression& e, const Scope& scope) {
   return from && to && *from <= 0 && *to <= 0;
 }
 
-// One of the values; a list or set among them stands for its members.
+// Whether it equals one of the values; a list or set among them stands for its members.
 Outcome<bool> among(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
   for (size_t i = 1; i < e.arguments.size(); ++i) {

@@ -1,8 +1,8 @@
-// Expressions of a design, evaluated over plain values: values (`created_at + 1h`), conditions (`$site.status =
-// active`) and results (`sum(items.count)`), with every function that docs/designs.md names.
+// Evaluates expressions of a design over plain values: values (`created_at + 1h`), conditions (`$site.status = active`)
+// and results (`sum(items.count)`), with every function that docs/designs.md names.
 //
-// Pure but for ulid(), token() and their like, which take fresh random bytes. Absent takes part in nothing: arithmetic
-// with it is absent, a comparison with it false. Times compare as times, whichever way each side is written.
+// Pure except for functions like ulid() and token(), which need random bytes. Arithmetic with an absent value is
+// absent, a comparison with it is false. Times compare as times, in whatever notation.
 #pragma once
 
 #include "design/language/expression.h"
@@ -11,7 +11,7 @@
 
 namespace trestle::runtime {
 
-// Fails (400) only where a value cannot be computed from what the caller gave: a date out of range, text as a number.
+// Fails (400) only if a value cannot be computed from the caller's inputs: a date out of range, text as a number.
 Outcome<Plain> evaluate(const design::Expression& expression, const Scope& scope);
 Outcome<bool> holds(const design::Expression& condition, const Scope& scope);
 

@@ -46,7 +46,7 @@ bool is_claim(const design::Expression& e) {
   return e.is_name("caller") || (e.is(ExpressionKind::kMember) && is_claim(e.arguments[0]));
 }
 
-// A claim with several values may be one text of words; a word of it is a value, a part of a word is not.
+// A claim with several values may be a text of several words; a whole word is a value, a part of a word is not.
 bool has_word(std::string_view text, std::string_view word) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find_first_of(" ,", at), text.size());
@@ -262,7 +262,7 @@ Outcome<Operand> either(const design::Expression& call, const Scope& scope) {
   if (first) return operand_of(call.arguments[1], scope);
   return call.arguments.size() > 2 ? operand_of(call.arguments[2], scope) : Outcome<Operand>(Operand());
 }
-// The first if it was given, even as null.
+// The first argument if it is present, even as null.
 Outcome<Operand> given_or(const design::Expression& call, const Scope& scope) {
   if (call.arguments.size() < 2) return Operand();
   TRY_INTO(Operand first, operand_of(call.arguments[0], scope));

@@ -1,8 +1,8 @@
 // The functions of the design language, by name: functions.cc (values) and collection_functions.cc (lists, sets, maps
-// and results). Not for others than the evaluator.
+// and results). Internal to the evaluator.
 //
-// A function gets its arguments evaluated, at least as many as it says. Absent in, absent out, unless its meaning is to
-// ask about that.
+// A function receives evaluated arguments, at least its declared minimum. The result for an absent argument is absent,
+// unless the function tests for absence.
 #pragma once
 
 #include <string_view>

@@ -62,7 +62,7 @@ BasicResult<KeyRing, std::string> KeyRing::parse(std::string_view text) {
     const size_t space = line.find_first_of(" \t");
     const std::string_view id = line.substr(0, space);
     auto key = space == std::string_view::npos ? std::nullopt : base64_bytes(trimmed(line.substr(space)));
-    // What is wrong is said without the line, which may hold a key.
+    // The message does not contain the line, which may hold a key.
     if (!is_id(id) || !key || key->size() != kKeyBytes) {
       return std::unexpected(fmt::format("Line {} of the key ring is not `<id> <base64 of 32 bytes>`.", line_number));
     }
@@ -89,7 +89,7 @@ BasicResult<KeyRing, std::string> KeyRing::load(const std::string& path) {
 }
 
 std::string KeyRing::make_text() {
-  // The id tells nothing about the key.
+  // The id reveals nothing about the key.
   return fmt::format("k{} {}\n", make_token(6), base64_text(random_bytes(kKeyBytes)));
 }
 

@@ -1,9 +1,8 @@
-// The keys that seal encrypted fields (AES-256-GCM): the newest seals, every one opens what it sealed.
+// The keys that encrypt fields (AES-256-GCM): the newest key encrypts, all keys decrypt.
 //
 // A ring is lines of `<id> <base64 of 32 bytes>`, newest first, from a file or from the environment variable
-// TRESTLE_KEYS (lines separated by commas or line breaks). Keys never reach a log or an error message.
-// Sealed bytes: 01, length of id, id, 12 bytes of nonce, ciphertext, 16 bytes of tag.
-// Threads may share a KeyRing.
+// TRESTLE_KEYS (lines separated by commas or line breaks). Keys never reach a log or an error message. Sealed bytes:
+// 01, length of id, id, 12 bytes of nonce, ciphertext, 16 bytes of tag. Thread-safe.
 #pragma once
 
 #include <string>
@@ -18,7 +17,7 @@ class KeyRing {
  public:
   static BasicResult<KeyRing, std::string> parse(std::string_view text);
   static BasicResult<KeyRing, std::string> load(const std::string& path);
-  // A ring with one fresh key, as text to be kept in a file (mode 0600).
+  // A ring with one new key, as text for a file (mode 0600).
   static std::string make_text();
 
   // `context` is authenticated with it: what was sealed for one item does not open for another.

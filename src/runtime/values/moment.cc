@@ -9,7 +9,7 @@
 namespace trestle::runtime {
 namespace {
 
-// Takes exactly `count` digits off the front.
+// Removes exactly `count` digits from the front.
 bool take_digits(std::string_view& text, size_t count, int& value) {
   if (text.size() < count) return false;
   value = 0;

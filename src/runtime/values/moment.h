@@ -46,8 +46,8 @@ std::optional<int> parse_minute_of_day(std::string_view text);
 // Any of the first three.
 std::optional<int64_t> parse_any_time(std::string_view text);
 
-// The time must be between kTimeMinMs and kTimeMaxMs, else it is moved there. It is cut to a multiple of
-// `resolution_ms`; below a second it is written with milliseconds.
+// A time outside kTimeMinMs and kTimeMaxMs is clamped. It is truncated to a multiple of `resolution_ms`; below a second
+// it is written with milliseconds.
 void append_time(std::string& out, int64_t unix_ms, int64_t resolution_ms);
 std::string time_text(int64_t unix_ms, int64_t resolution_ms);
 std::string date_text(int64_t unix_ms);

@@ -1,5 +1,5 @@
-// A value on its way through an expression: borrowed where it lies in the scope, owned where it was computed, so that
-// looking into a large item copies nothing.
+// A value during evaluation: borrowed if it is in the scope, owned if it was computed, so that looking into a large
+// item copies nothing.
 #pragma once
 
 #include <utility>
@@ -36,7 +36,7 @@ class Operand {
 Outcome<Operand> operand_of(const design::Expression& expression, const Scope& scope);
 // The result of `name(arguments)`; functions.cc.
 Outcome<Operand> called(const design::Expression& call, const Scope& scope);
-// `a + b` and its like; time_arithmetic.cc.
+// `a + b` and the other operators; time_arithmetic.cc.
 Outcome<Plain> computed(design::Expression::Kind kind, const Plain& a, const Plain& b);
 
 // A value as text: numbers as they are, times as ISO 8601. Nothing for what has no text.

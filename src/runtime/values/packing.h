@@ -1,4 +1,4 @@
-// gzip, for packed fields. Packed bytes begin with gzip's magic, 1F 8B, by which they are known again. Pure.
+// gzip, for packed fields. Packed bytes are recognised by gzip's magic, 1F 8B. Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace trestle::runtime {
 
-// What a packed value may grow to when it is opened: no item's field is larger, and a bomb is refused.
+// Limit of the unpacked size: no field of an item is larger, and a decompression bomb is rejected.
 inline constexpr size_t kUnpackedMax = 64 << 20;
 
 std::string packed(std::string_view bytes);

@@ -1,9 +1,10 @@
-// A plain value: what a design's operations take, compute and answer, free of DynamoDB's types.
+// A plain value: the type of inputs, computations and answers of a design's operations, independent of DynamoDB's
+// types.
 //
-// Absent is not null: absent is a field that is not there, null an input that was given as null ("remove this").
-// Numbers are canonical text (model/number.h), exact to 38 digits. A moment is a time that was computed (`now + 1h`);
-// what is read from inputs and items is text or a number as its field's type writes it. A map keeps the order in which
-// its members were set. A set holds scalars of one kind, sorted, each once.
+// Absent is not null: absent is a field that does not exist, null an input that the caller set to null ("remove this").
+// Numbers are canonical text (model/number.h), exact to 38 digits. A moment is a computed time (`now + 1h`); values
+// read from inputs and items are text or numbers in the notation of the field's type. A map keeps the order in which
+// its members were set. A set holds distinct scalars of one kind, sorted.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +68,7 @@ class Plain {
   Data data_;
 };
 
-// Those of a list or set; none of anything else.
+// The elements of a list or set; empty for other values.
 Plain::List elements_of(const Plain& value);
 
 }  // namespace trestle::runtime

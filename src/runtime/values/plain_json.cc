@@ -150,8 +150,8 @@ BasicResult<Plain, std::string> read(ondemand::value value, int depth) {
 }  // namespace
 
 BasicResult<Plain, std::string> parse_plain_json(std::string_view json) {
-  // The text as the one element of an array: scalars and containers are then read alike, and simdjson sees what
-  // follows.
+  // The text as the only element of an array: scalars and containers are then read alike, and simdjson detects trailing
+  // text.
   static thread_local ondemand::parser parser;
   static thread_local std::string padded;
   padded.clear();

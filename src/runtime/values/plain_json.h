@@ -17,7 +17,7 @@ namespace trestle::runtime {
 
 inline constexpr int kJsonDepthMax = 32;
 
-// The failure is a sentence for the caller: "The name `a` stands twice in one object."
+// The error is a sentence for the caller: "The name `a` stands twice in one object."
 BasicResult<Plain, std::string> parse_plain_json(std::string_view json);
 
 void append_plain_json(std::string& out, const Plain& value);

@@ -37,7 +37,7 @@ Outcome<void> append_members(std::string& out, const Plain& plain, ValueType sto
   return {};
 }
 
-// `stored` says how a value that could be several things is stored; within a list or map it is kNull: as it is.
+// `stored` decides how an ambiguous value is stored; within a list or map it is kNull: by its own kind.
 Outcome<void> append_value(std::string& out, const Plain& plain, ValueType stored) {
   switch (plain.kind()) {
     case Kind::kAbsent:

@@ -17,9 +17,9 @@ struct Scope {
   // Bare names: fields of the item at hand (a map), then these.
   const Plain* fields = nullptr;
   const Plain* items = nullptr;  // `items`: a list
-  // Whose items they are, where that is known: the sum of a map's field over no items is then an empty map.
+  // The entity of the items, if known: the sum of a map's field over no items is then an empty map.
   const design::Entity* items_entity = nullptr;
-  const Plain* caller = nullptr;  // `caller`: a map of claims; null or absent: nobody signed in
+  const Plain* caller = nullptr;  // `caller`: a map of claims; null or absent: not signed in
   const Plain* old_item = nullptr;
   const Plain* new_item = nullptr;
   int64_t now_ms = 0;  // one `now` for the whole operation

@@ -8,7 +8,7 @@
 
 namespace trestle::runtime {
 
-// Each gives the text as it is stored, or nothing if it is none of the kind.
+// Each returns the text in stored form, or nothing if it is not of that kind.
 std::optional<std::string> email_text(std::string_view text);           // folded to lower case
 std::optional<std::string> domain_text(std::string_view text);          // at least two labels; folded
 std::optional<std::string> pattern_domain_text(std::string_view text);  // may begin with "*."
@@ -18,10 +18,10 @@ std::optional<std::string> ip_text(std::string_view text);              // v6 as
 std::optional<std::string> cidr_text(std::string_view text);            // bits beyond the prefix are refused
 std::optional<std::string> uuid_text(std::string_view text);            // folded
 
-// Of valid UTF-8.
+// `text` must be valid UTF-8.
 size_t character_count(std::string_view text);
 bool is_lower_hex(std::string_view text);
-// Whether all of the text is among the characters of "[a-z0-9-]", whose inside `ranges` is.
+// Whether all characters of the text are in "[a-z0-9-]", whose inside is `ranges`.
 bool has_only(std::string_view text, std::string_view ranges);
 
 }  // namespace trestle::runtime

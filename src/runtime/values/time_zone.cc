@@ -14,7 +14,7 @@ namespace {
 // The last year whose transitions the zones' files write out.
 constexpr int64_t kWrittenYears = 2037;
 
-// Null if there is none. The library throws; nothing else here does.
+// Null if there is none. The library throws; the code here does not.
 const date::time_zone* find_zone(std::string_view name) {
   if (name.empty() || name.size() > 64) return nullptr;
   for (const char c : name) {

@@ -22,7 +22,7 @@ using design::BaseType;
 using design::FieldType;
 using Kind = Plain::Kind;
 
-// What a value must be, for people: "must be an email address".
+// The requirement of a type, for messages: "must be an email address".
 std::string_view wanted_text(BaseType base) {
   switch (base) {
     case BaseType::kUlid:

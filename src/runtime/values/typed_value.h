@@ -1,5 +1,5 @@
-// Plain values against the types of a design: what callers give is checked and folded, what is computed is written as
-// its field writes it.
+// Plain values and the types of a design: checks and normalises inputs, and converts computed values to the notation of
+// their field.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,9 @@
 
 namespace trestle::runtime {
 
-// The value of an input as its type wants it: emails and domains folded to lower case, numbers canonical, times
-// normalised to the type's resolution (`2025-10-03T14:00:00Z`, with an offset turned to UTC), sets sorted. Adds every
-// fault found under `path` to `faults`; what is returned then does not matter. `given` is neither absent nor null.
+// Converts the value of an input to its type: emails and domains folded to lower case, numbers canonical, times
+// normalised to the type's resolution (`2025-10-03T14:00:00Z`, with an offset converted to UTC), sets sorted. Adds
+// every fault under `path` to `faults`; the result is then meaningless. `given` is neither absent nor null.
 Plain checked(const design::Design& design, const design::FieldType& type, const Plain& given, const std::string& path,
               std::vector<FieldFault>& faults);
 
@@ -24,9 +24,9 @@ Plain checked(const design::Design& design, const design::FieldType& type, const
 Refused refused_inputs(std::vector<FieldFault> faults);
 
 // All inputs of an operation: unknown ones are faults, missing ones get their default (evaluated with `now_ms` and the
-// inputs before it) or are faults unless optional. Null is kept only where it removes a field: the input of an update
-// or upsert that sets an optional field from it. It is a fault for inputs that must be given and for other fields of an
-// update; for every other optional input it means that the input was not given.
+// inputs before it) or are faults unless optional. Null is preserved only where it removes a field: the input of an
+// update or upsert that sets an optional field from it. It is a fault for required inputs and for other fields of an
+// update; for every other optional input it means that the input is absent.
 Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::Design& design,
                                                                   const design::Operation& operation,
                                                                   const Plain& given, int64_t now_ms);
@@ -40,8 +40,8 @@ Outcome<Plain> shaped(const design::Design& design, const design::FieldType& typ
 // The type of a time to live.
 const design::FieldType& epoch_seconds();
 
-// A field's value as the string that key templates take (FieldValues of design/language/template.h): an `int` as its
-// digits, a bool as true or false, an epoch as digits.
+// A field's value as a string for key templates (FieldValues of design/language/template.h): an `int` as its digits, a
+// bool as true or false, an epoch as digits.
 std::string key_text(const design::FieldType& type, const Plain& value);
 // And back.
 Plain from_key_text(const design::FieldType& type, std::string_view text);

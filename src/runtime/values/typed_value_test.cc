@@ -52,7 +52,7 @@ class TypedValue : public testing::Test {
     EXPECT_TRUE(parsed.has_value()) << text;
     return parsed.value_or(Plain());
   }
-  // What it becomes, as JSON, or its faults.
+  // The converted value as JSON, or its faults.
   std::string check(std::string_view type_text, std::string_view given) const {
     std::vector<FieldFault> faults;
     const Plain made = checked(design(), type(type_text), json(given), "x", faults);

@@ -1,8 +1,7 @@
-// ULIDs and random tokens: 48 bits of time and 80 random bits in Crockford's base 32, 26 characters whose order is the
-// order of time.
+// ULIDs and random tokens: 48 bits of time and 80 random bits in Crockford's base 32, 26 characters that sort by time.
 //
 // make_ulid() is monotonic in a process: within one millisecond, and while the clock steps back by less than a second,
-// each is greater than the one before. Random bits come from OpenSSL's generator. Threads may call these together.
+// each is greater than the previous one. Random bits come from OpenSSL's generator. Thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ void Verification::found(Fault fault) {
   tell_(fault);
 }
 
-// What looks wrong is read again and judged by that: it may have changed since its page was read.
+// A faulty item is read and checked again: it may have changed since its page was read.
 Outcome<void> Verification::look_at(const design::Table& table, ItemView item) {
   TRY_INTO(const bool good, judge(table, item, false));
   if (good) return {};

@@ -1,16 +1,17 @@
-// Verification: every item of a design's tables against what the design says, and repair.
+// Verifies and repairs a design's tables: compares every item with the rules of the design.
 //
 //   wrong key, type, index attribute or time to live; a guard that is missing, an orphan or another's; a child item
-//   that is missing, says otherwise than its owner or is an orphan; a tally that differs from a recount; an item that
-//   no entity has, or that cannot be read
+//   that is missing, differs from its owner or is an orphan; a tally that differs from a recount; an item of no entity,
+//   or that cannot be read
 //
-// It reads the tables page by page. In memory it holds one entry per tally target (a tenant's day), kTargetsInMemoryMax
-// at most: with more, the tables are read again for every further share of the targets. Under live traffic an item may
-// change between being read and being judged, so every fault is looked at again before it is told. A tally is told only
-// when figures and recount are the same twice; a figure that moves meanwhile is left for the next verification.
+// Reads the tables page by page. Memory holds one entry per tally target (a tenant's day), kTargetsInMemoryMax at most:
+// if there are more, the tables are read again for every further share of the targets. Under live traffic an item may
+// change between being read and being checked, so every fault is checked again before it is reported. A tally is
+// reported only if figures and recount are the same twice; a figure that changes meanwhile is left for the next
+// verification.
 //
-// Repair writes under the condition that what was found is still so, and never deletes an item that it cannot read.
-// Before verifying, whoever calls ends what a crash left (DesignRuntime::resume, StreamTallies::drain).
+// Repair writes under the condition that the fault still exists, and never deletes an item that it cannot read. Before
+// verifying, the caller must finish what a crash left behind (DesignRuntime::resume, StreamTallies::drain).
 #pragma once
 
 #include <cstdint>
@@ -29,15 +30,15 @@ struct Fault {
   std::string kind;  // key, type, index, ttl, guard, orphan-guard, child, orphan-child, tally, unknown, unreadable
   std::string table;
   std::string item;   // for people: its key
-  std::string words;  // what is wrong
+  std::string words;  // description of the fault
   bool repaired = false;
-  std::string repair;  // what was done, or why nothing was
+  std::string repair;  // what was repaired, or why nothing was
 };
 
 struct VerifyOptions {
   bool repair = false;
   size_t targets_max = kTargetsInMemoryMax;
-  int64_t settle_ms = 2'500;  // between the two counts of a tally that differs
+  int64_t recheck_delay_ms = 2'500;  // between the two counts of a tally that differs
   Sleeper sleeper = {};
 };
 
@@ -47,7 +48,7 @@ struct VerifyCounts {
   int64_t repaired = 0;
 };
 
-// Calls `tell` for each fault, in the order of finding.
+// Calls `tell` for each fault, in the order of detection.
 Outcome<VerifyCounts> verify_design(const design::Design& design, Database& database, const ItemCodec& codec,
                                     const Clock& clock, const VerifyOptions& options,
                                     const std::function<void(const Fault&)>& tell);

@@ -91,7 +91,7 @@ Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& ta
   }
   const auto fields = codec_.decode(entity, *is);
   if (!fields) {
-    owner.holds = true;  // what cannot be read may hold it
+    owner.holds = true;  // an unreadable item may hold it
     return owner;
   }
   TRY_INTO(const auto its, form_.guard_key(entity, guard, *fields, clock_.now_ms()));

@@ -1,4 +1,4 @@
-// One verification under way. Not for others than verify*.cc.
+// A verification in progress. Internal to verify*.cc.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ class Verification {
   // verify.cc
   Outcome<void> each_item(const design::Table& table, const std::function<Outcome<void>(ItemView)>& visit);
   Outcome<void> look_at(const design::Table& table, ItemView item);
-  // Judges an item; `tells` is false on the first look, and then says only whether there is a fault.
+  // Checks an item; if `tells` is false, on the first look, only returns whether there is a fault.
   Outcome<bool> judge(const design::Table& table, ItemView item, bool tells);
   void found(Fault fault);
   Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
@@ -51,8 +51,8 @@ class Verification {
   // verify_guards.cc
   struct GuardOwner {
     std::optional<Item> key;  // nothing: the guard names none
-    bool holds = false;       // the owner is there and has the value that is guarded
-    std::string words;        // else: what is wrong
+    bool holds = false;       // the owner exists and has the guarded value
+    std::string words;        // otherwise the fault
   };
   Outcome<GuardOwner> owner_of(const design::Table& table, const design::Entity& entity, const design::Guard& guard,
                                ItemView item);
@@ -72,14 +72,14 @@ class Verification {
   Outcome<TallyTargets> recount(size_t share, size_t shares, bool& too_many,
                                 const std::map<std::string, TallyTarget>* only);
   struct TallyState {
-    TallyTarget target;                     // as recounted
-    std::map<Figure, std::string> figures;  // as stored
+    TallyTarget target;                     // recounted
+    std::map<Figure, std::string> figures;  // stored
     bool exists = false;
   };
   Outcome<std::map<std::string, TallyState>> compare_tallies(TallyTargets counted, size_t share, size_t shares,
                                                              const std::map<std::string, TallyTarget>* only);
   Outcome<std::string> repair_tally(const TallyState& state);
-  // Whether a target that is not there may have been and be gone with its time.
+  // Whether a target that does not exist may have expired.
   Outcome<bool> may_have_expired(const TallyTarget& target);
 
   const design::Design& design_;

@@ -18,8 +18,7 @@ std::string words_of(const std::optional<ValueView>& value) {
 
 }  // namespace
 
-// Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
-// be.
+// Checks for required fields, and for numbers within their ranges. Only the application knows the right values.
 Outcome<bool> Verification::judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
                                          const Plain& fields, bool tells) {
   std::string words;
@@ -138,7 +137,7 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
   return false;
 }
 
-// The child of one member: its other fields are the owner's of the same name.
+// The child of one member: its other fields are those of the owner with the same names.
 Outcome<std::optional<Item>> Verification::child_item(const design::Entity& child, const Plain& fields) {
   TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
   const design::Table& table = *design_.table(child.table);
@@ -167,8 +166,8 @@ Outcome<std::optional<Item>> Verification::child_item(const design::Entity& chil
   return Item(std::move(attributes));
 }
 
-// Sets the fields that differ, and the attributes made of them, in one update under the condition that the child is as
-// it was found. Its own fields stay.
+// Sets the fields that differ, and the attributes derived from them, in one update under the condition that the child
+// is unchanged. Its own fields stay.
 Outcome<std::string> Verification::correct_child(const design::Table& table, const design::Entity& child, ItemView item,
                                                  const Plain& is, const Plain& should) {
   Plain fields = is;
@@ -201,7 +200,7 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
       Plain should = Plain::map();
       for (const design::Field& field : child->fields) {
         const Plain& copied = field.name == each.member ? member : fields.member(field.name);
-        // What is made at its own time is not its owner's to say.
+        // Fields that are generated when the child is written do not come from its owner.
         const bool own = field.automatic || field.touched || field.counter || field.revision;
         if (copied.exists() && (!own || child->in_key(field.name))) should.set(field.name, copied);
       }
@@ -212,7 +211,7 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
       bool agrees = is.has_value();
       if (is) {
         auto decoded = codec_.decode(*child, *is);
-        if (!decoded) continue;  // told where the child itself is looked at
+        if (!decoded) continue;  // reported where the child itself is checked
         has = std::move(*decoded);
         for (const auto& [name, value] : should.members()) agrees = agrees && has.member(name) == value;
       }
@@ -257,7 +256,7 @@ Outcome<bool> Verification::judge_child(const design::Table& table, const design
           words = fmt::format("its {} ({}) is not there", owner.name, key_words(where, *key));
         } else {
           const auto decoded = codec_.decode(owner, *is);
-          if (!decoded) continue;  // what cannot be read says nothing of its children
+          if (!decoded) continue;  // an unreadable owner says nothing about its children
           const Plain::List members = elements_of(decoded->member(each.field));
           const Plain& mine = fields.member(each.member);
           if (std::find(members.begin(), members.end(), mine) != members.end()) continue;

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kAttributesComparedMax = 100;  // an expression has at most 300 operators
 constexpr size_t kBytesComparedMax = 200'000;
 
-// That the item is as it was found; of one with very many or very large attributes, that the first are.
+// The condition that the item is unchanged; with very many or very large attributes, that the first ones are.
 struct Unchanged {
   explicit Unchanged(ItemView item) {
     size_t bytes = 0;

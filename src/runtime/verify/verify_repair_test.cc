@@ -1,4 +1,4 @@
-// What verification finds of keys, guards and expired figures, and what it mends.
+// Verification and repair of keys, guards and expired figures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ TEST(VerifyGuards, of_two_with_one_value_the_one_that_the_guard_names_keeps_it) 
             R"(with the same value (PK = "PERSON#ann", SK = "META"))"}));
 }
 
-TEST(VerifyGuards, a_guard_that_names_nobody_is_given_to_the_item_with_the_value) {
+TEST(VerifyGuards, an_orphaned_guard_is_assigned_to_the_item_with_the_value) {
   People people;
   people.world.ok("make", R"({"id":"ann","email":"ann@a.org"})");
   people.set("EMAIL#ann@a.org", "EMAIL#ann@a.org", "id", "zed");
@@ -132,8 +132,8 @@ TEST(VerifyGuards, a_guard_expires_with_its_owner) {
   EXPECT_EQ(people.verify(false), Told{});
 }
 
-// The figures of an hour are kept for 72 hours; what they count stays.
-TEST(VerifyTallies, a_target_that_is_missing_is_told_only_while_it_cannot_have_expired) {
+// Hourly figures are retained for 72 hours; the items they count are not deleted.
+TEST(VerifyTallies, a_missing_target_is_reported_only_while_it_cannot_have_expired) {
   DesignWorld world("form-bridge");
   world.ok("createTenant", R"({"tenant_id":"t"})");
   world.ok("submit", R"({"tenant_id":"t","form_id":"f","payload":{}})");

@@ -1,4 +1,4 @@
-// Tallies: what is counted, counted again, and compared with the figures that are kept.
+// Tallies: recounts items and compares the result with the stored figures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kSharesMax = 1024;
 
-// When an item was written last, as far as the times tell that it was given then; 0: they do not.
+// When an item was last written, as far as its automatic times show it; 0: unknown.
 int64_t written_ms(const design::Entity& entity, const Plain& fields) {
   int64_t newest = 0;
   for (const design::Field& field : entity.fields) {
@@ -62,7 +62,7 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       const Plain& fields = *read;
       const int64_t written = written_ms(*kind.entity, fields);
       const auto added = change_.add(*kind.entity, fields, 1, true, clock_.now_ms(), one);
-      // What the stream's reader cannot count either is passed over.
+      // Items that the stream reader cannot count either are skipped.
       if (!added && added.error().status != 400) return std::unexpected(added.error());
       for (auto& [name, target] : one) {
         if (only != nullptr ? !only->contains(name) : !is_in_share(name, share, shares)) continue;
@@ -81,7 +81,7 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
   return counted;
 }
 
-// The targets whose figures are not what was counted. Takes in targets that are stored and nothing counts into.
+// The targets whose figures differ from the recount, including stored targets that nothing counts into.
 Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_tallies(
     TallyTargets counted, size_t share, size_t shares, const std::map<std::string, TallyTarget>* only) {
   std::map<std::string, TallyState> states;
@@ -116,7 +116,7 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
       return tally.into == entity.name && uncounted_.contains(tally.of);
     };
     if (std::any_of(design_.tallies.begin(), design_.tallies.end(), unsure)) return {};
-    // What has expired is not made again by a recount of what outlives it.
+    // An expired target is not created again by a recount of items that outlive it.
     if (!state.exists) {
       TRY_INTO(const bool gone, may_have_expired(state.target));
       if (gone) return {};
@@ -147,9 +147,9 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
   return states;
 }
 
-// It was written when the newest of what it counts was counted, so at its earliest it expires as if touched then: an
-// hour whose figures are kept for 72 hours is there for as long behind its last submission. What depends on fields that
-// are neither touched nor of its key is not known.
+// The target was written when the newest of its items was counted, so its earliest expiry follows from that time:
+// hourly figures retained for 72 hours exist that long after the hour's last submission. Expiry that depends on fields
+// that are neither touched nor part of its key is unknown.
 Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
   const design::Entity& entity = *target.entity;
   const design::Table& table = *design_.table(entity.table);
@@ -168,7 +168,7 @@ Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
   return true;
 }
 
-// Sets the figures to the recount if they are still what they were.
+// Sets the figures to the recount if they are unchanged.
 Outcome<std::string> Verification::repair_tally(const TallyState& state) {
   // The difference, added under the condition that every figure concerned is as it was found.
   TallyTarget difference = state.target;
@@ -250,8 +250,8 @@ Outcome<void> Verification::judge_tallies() {
     }
     TRY_INTO(auto differ, compare_tallies(std::move(counted), share, shares, nullptr));
     if (differ.empty()) continue;
-    // Those that come from the stream may only be late: whatever is the same after a while is wrong.
-    sleep_for_ms(options_.sleeper, options_.settle_ms);
+    // Tallies through the stream may only be late: a difference that persists after a while is a fault.
+    sleep_for_ms(options_.sleeper, options_.recheck_delay_ms);
     std::map<std::string, TallyTarget> only;
     for (const auto& [name, state] : differ) only.emplace(name, state.target);
     TRY_INTO(auto again, recount(0, 1, too_many, &only));
