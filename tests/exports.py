@@ -60,29 +60,29 @@ class ExportCase(Case):
 
     def ended(self, arn):
         """Waits for the export's end, and tells it."""
-        return until(lambda: (told := self.described(arn))["ExportStatus"] != "IN_PROGRESS" and told, "the export")
+        return until(lambda: (description := self.described(arn))["ExportStatus"] != "IN_PROGRESS" and description, "the export")
 
     def export(self, arn, **parameters):
         """Exports, waits and returns the description, having checked every file against the manifests."""
-        told = self.ended(self.begin(arn, **parameters)["ExportArn"])
-        self.assertEqual("COMPLETED", told["ExportStatus"], told)
-        self.check_files(told)
-        return told
+        description = self.ended(self.begin(arn, **parameters)["ExportArn"])
+        self.assertEqual("COMPLETED", description["ExportStatus"], description)
+        self.check_files(description)
+        return description
 
-    def check_files(self, told):
+    def check_files(self, description):
         """The manifests say what is there, and there is nothing else of this export."""
-        summary_path = self.bucket() / told["ExportManifest"]
+        summary_path = self.bucket() / description["ExportManifest"]
         folder = summary_path.parent
         summary = json.loads(summary_path.read_text())
-        self.assertEqual((told["ExportArn"], told["ItemCount"], told["BilledSizeBytes"], told["TableId"]),
+        self.assertEqual((description["ExportArn"], description["ItemCount"], description["BilledSizeBytes"], description["TableId"]),
                          (summary["exportArn"], summary["itemCount"], summary["billedSizeBytes"], summary["tableId"]))
         for name in ("manifest-summary", "manifest-files"):
             digest = hashlib.md5((folder / f"{name}.json").read_bytes()).digest()
             self.assertEqual(base64.b64encode(digest).decode(), (folder / f"{name}.md5").read_text())
         self.assertEqual(b"", (folder / "_started").read_bytes())
-        rows = self.rows(told)
+        rows = self.rows(description)
         self.assertGreaterEqual(len(rows), 1)
-        self.assertEqual(told["ItemCount"], sum(row["itemCount"] for row in rows))
+        self.assertEqual(description["ItemCount"], sum(row["itemCount"] for row in rows))
         for row in rows:
             content = (self.bucket() / row["dataFileS3Key"]).read_bytes()
             self.assertEqual(base64.b64encode(hashlib.md5(content).digest()).decode(), row["md5Checksum"])
@@ -99,18 +99,18 @@ class ExportCase(Case):
         return [str(path.relative_to(self.bucket())) for path in folder.rglob("*")
                 if path.is_file() and not path.name.startswith(".unfinished-")]
 
-    def rows(self, told):
+    def rows(self, description):
         """The lines of manifest-files.json."""
-        summary = json.loads((self.bucket() / told["ExportManifest"]).read_text())
+        summary = json.loads((self.bucket() / description["ExportManifest"]).read_text())
         text = (self.bucket() / summary["manifestFilesS3Key"]).read_text()
         return [json.loads(line) for line in text.splitlines()]
 
-    def lines(self, told):
+    def lines(self, description):
         """The lines of all data files, as text."""
         found = []
-        for row in self.rows(told):
+        for row in self.rows(description):
             found += gzip.decompress((self.bucket() / row["dataFileS3Key"]).read_bytes()).decode().splitlines()
         return found
 
-    def items(self, told):
-        return [json.loads(line)["Item"] for line in self.lines(told)]
+    def items(self, description):
+        return [json.loads(line)["Item"] for line in self.lines(description)]

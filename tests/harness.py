@@ -1,4 +1,4 @@
-"""What every whole-program test stands on: a server to talk to, clients to talk with, and a plain result line.
+"""Shared by all whole-program tests: a server, clients, and a plain result line.
 
 Server      starts the program on a free port with its own data folder and stops it by its process id.
 endpoint()  the server one suite shares; TRESTLE_ENDPOINT points it at any other DynamoDB endpoint instead.

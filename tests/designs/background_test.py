@@ -211,8 +211,8 @@ class Verify(BackgroundCase):
                             self.running.blobs, *more, status=status, env=self.running.environment)
 
     def found_and_mended(self, design, *kinds):
-        told = self.verify(design, status=1)
-        self.assertEqual(sorted(kinds), sorted(line.split(":")[0] for line in told.splitlines() if " · " in line), told)
+        printed = self.verify(design, status=1)
+        self.assertEqual(sorted(kinds), sorted(line.split(":")[0] for line in printed.splitlines() if " · " in line), printed)
         self.verify(design, "--repair", status=1)
         self.assertIn("0 faults", self.verify(design, status=0))
 
@@ -269,8 +269,8 @@ class Commands(BackgroundCase):
     def test_load_and_call_at_a_running_server_and_without_one(self):
         running = self.serve(memory=False)
         at = ["--at", running.url]
-        told = self.command("load", "parental-control", DATA / "parental-control-apps.yaml", "--operation", "registerApp", *at)
-        self.assertIn("5 of 5 records", told)
+        printed = self.command("load", "parental-control", DATA / "parental-control-apps.yaml", "--operation", "registerApp", *at)
+        self.assertIn("5 of 5 records", printed)
         reply = json.loads(self.command("call", "parental-control", "app", "--appName", "Fortnite", *at))
         self.assertEqual(9001, reply["item"]["defaultPorts"][3]["port"])
         everything = json.loads(self.command("call", "parental-control", "apps", "--limit", "2", "--all", *at))
@@ -305,11 +305,11 @@ User:
   - {{userId: {user[:-1]}!, email: third@example.com}}
 """)
         on = ["--on", running.items_url, "--keys", running.ring, "--blobs", running.blobs]
-        told = self.command("load", "authz", file, *on, status=1, env=running.environment)
-        self.assertIn("1 of 1 records loaded as Tenant", told)
-        self.assertIn("1 of 3 records loaded as User", told)
-        self.assertIn("record 2: This User exists already. (409)", told)
-        self.assertRegex(told, r"record 3: .*\n *userId:")
+        printed = self.command("load", "authz", file, *on, status=1, env=running.environment)
+        self.assertIn("1 of 1 records loaded as Tenant", printed)
+        self.assertIn("1 of 3 records loaded as User", printed)
+        self.assertIn("record 2: This User exists already. (409)", printed)
+        self.assertRegex(printed, r"record 3: .*\n *userId:")
         api = running.api("authz")
         self.assertEqual((user, "Ada"), tuple(api.item("userByEmail", email=email)[name] for name in ("userId", "givenName")))
         self.assertEqual(tenant, api.item("tenant", tenantId=tenant)["tenantId"])
