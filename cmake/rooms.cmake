@@ -30,6 +30,7 @@ if(TRESTLE_SANITIZE)
   target_compile_options(trestle_flags INTERFACE -fsanitize=${TRESTLE_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   target_link_options(trestle_flags INTERFACE -fsanitize=${TRESTLE_SANITIZE})
+  target_compile_definitions(trestle_flags INTERFACE TRESTLE_CHECKED)  # base/lock_rank.h, base/test_point.h
 endif()
 if(TRESTLE_FUZZ)
   target_compile_options(trestle_flags INTERFACE -fsanitize=fuzzer-no-link)

@@ -1,4 +1,5 @@
-// std::mutex with clang's thread safety annotations, so that `clang -Wthread-safety` checks which locks are held.
+// std::mutex and std::shared_mutex with clang's thread safety annotations, so that `clang -Wthread-safety` checks who
+// holds what, and with ranks, so that builds with assertions check the order (base/lock_rank.h).
 //
 //   Mutex mutex_;
 //   int count_ GUARDED_BY(mutex_);
@@ -6,6 +7,9 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <shared_mutex>
+
+#include "base/lock_rank.h"
 
 #if defined(__clang__)
 #define TRESTLE_ANNOTATE(x) __attribute__((x))
@@ -19,6 +23,8 @@
 #define REQUIRES(...) TRESTLE_ANNOTATE(requires_capability(__VA_ARGS__))
 #define ACQUIRE(...) TRESTLE_ANNOTATE(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) TRESTLE_ANNOTATE(release_capability(__VA_ARGS__))
+#define ACQUIRE_SHARED(...) TRESTLE_ANNOTATE(acquire_shared_capability(__VA_ARGS__))
+#define RELEASE_SHARED(...) TRESTLE_ANNOTATE(release_shared_capability(__VA_ARGS__))
 #define TRY_ACQUIRE(...) TRESTLE_ANNOTATE(try_acquire_capability(__VA_ARGS__))
 #define EXCLUDES(...) TRESTLE_ANNOTATE(locks_excluded(__VA_ARGS__))
 #define NO_THREAD_SAFETY_ANALYSIS TRESTLE_ANNOTATE(no_thread_safety_analysis)
@@ -27,13 +33,56 @@ namespace trestle {
 
 class CAPABILITY("mutex") Mutex {
  public:
-  void lock() ACQUIRE() { mutex_.lock(); }
-  void unlock() RELEASE() { mutex_.unlock(); }
-  bool try_lock() TRY_ACQUIRE(true) { return mutex_.try_lock(); }
+  Mutex() : Mutex(kNoRank) {}
+  explicit Mutex(LockRank rank) : order_(rank) {}
+  void lock() ACQUIRE() {
+    order_.check();
+    mutex_.lock();
+    order_.taken();
+  }
+  void unlock() RELEASE() {
+    order_.released();
+    mutex_.unlock();
+  }
+  bool try_lock() TRY_ACQUIRE(true) {
+    if (!mutex_.try_lock()) return false;
+    order_.taken();
+    return true;
+  }
 
  private:
   friend class ConditionVariable;
   std::mutex mutex_;
+  [[no_unique_address]] LockOrder order_;
+};
+
+// For std::unique_lock and std::shared_lock, which clang's analysis does not follow.
+class CAPABILITY("shared_mutex") SharedMutex {
+ public:
+  SharedMutex() : SharedMutex(kNoRank) {}
+  explicit SharedMutex(LockRank rank) : order_(rank) {}
+  void lock() ACQUIRE() {
+    order_.check();
+    mutex_.lock();
+    order_.taken();
+  }
+  void unlock() RELEASE() {
+    order_.released();
+    mutex_.unlock();
+  }
+  void lock_shared() ACQUIRE_SHARED() {
+    order_.check();
+    mutex_.lock_shared();
+    order_.taken();
+  }
+  void unlock_shared() RELEASE_SHARED() {
+    order_.released();
+    mutex_.unlock_shared();
+  }
+
+ private:
+  std::shared_mutex mutex_;
+  [[no_unique_address]] LockOrder order_;
 };
 
 class SCOPED_CAPABILITY MutexLock {

@@ -3,11 +3,11 @@
 //   TRESTLE_TEST_POINT("backfill.item");                                   // in the code
 //   TestPoints::Hook hook([&](std::string_view point) { ... });            // in a test, while it lives
 //
-// Builds with NDEBUG, such as Release, have none of it (TRESTLE_HAS_TEST_POINTS). Threads may reach points at the same
+// Builds with NDEBUG and without sanitizers, such as Release, have none of it (TRESTLE_HAS_TEST_POINTS). Threads may reach points at the same
 // time; one hook lives at a time.
 #pragma once
 
-#ifdef NDEBUG
+#if defined(NDEBUG) && !defined(TRESTLE_CHECKED)
 
 #define TRESTLE_TEST_POINT(name) ((void)0)
 

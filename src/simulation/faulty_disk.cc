@@ -179,6 +179,7 @@ class WritableFile final : public rocksdb::FSWritableFile {
   IOStatus Truncate(uint64_t size, const IOOptions&, IODebugContext*) override {
     MutexLock lock(handle_.disk->mutex);
     handle_.file->bytes.resize(size);
+    handle_.file->synced_bytes = std::min<size_t>(handle_.file->synced_bytes, size);
     return IOStatus::OK();
   }
   IOStatus Sync(const IOOptions&, IODebugContext*) override {

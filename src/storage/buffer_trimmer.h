@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -70,7 +71,7 @@ class BufferTrimmer {
   std::atomic<uint64_t> written_out_{0};
   std::atomic<bool> awake_{false};
 
-  Mutex mutex_;
+  Mutex mutex_{kShortRank};
   ConditionVariable changed_;
   bool woken_ GUARDED_BY(mutex_) = false;
   bool stopping_ GUARDED_BY(mutex_) = false;

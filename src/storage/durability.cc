@@ -1,5 +1,6 @@
 #include "storage/durability.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -7,6 +8,11 @@
 
 namespace trestle {
 namespace {
+
+constexpr auto kRecoveryLate = std::chrono::seconds(30);
+constexpr const char* kRestartNeeded =
+    "The store does not recover from a failure of its disk: writes are refused until it does, or until the server is "
+    "restarted. What was acknowledged is safe";
 
 void raise(std::atomic<uint64_t>& highest, uint64_t value) {
   uint64_t current = highest.load(std::memory_order_relaxed);
@@ -35,7 +41,8 @@ DurabilityTracker::~DurabilityTracker() {
 }
 
 uint64_t DurabilityTracker::begin() {
-  const uint64_t commit = begun_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  // Before failed() in one order that all threads see: see wait_for_commits().
+  const uint64_t commit = begun_.fetch_add(1, std::memory_order_seq_cst) + 1;
   // A thread that is held up in the middle of a commit must not be lapped: its place in the ring is still to be filled.
   while (commit - finished() >= kRing) std::this_thread::yield();
   return commit;
@@ -99,7 +106,7 @@ void DurabilityTracker::report_failure(const Error& error) {
   {
     MutexLock lock(mutex_);
     error_ = error;
-    failed_.store(true, std::memory_order_release);
+    failed_.store(true, std::memory_order_seq_cst);
   }
   wake_.notify_one();
 }
@@ -151,18 +158,27 @@ Result<void> DurabilityTracker::recover() {
   ConditionVariable done;
   std::optional<Result<void>> outcome;
   std::thread attempt([&] {
+    wait_for_commits();
     Result<void> result = disk_.recover();
     MutexLock lock(mutex);
     outcome = std::move(result);
     done.notify_one();
   });
+  const auto began = std::chrono::steady_clock::now();
+  bool is_late = false;
   for (bool is_done = false; !is_done;) {
     {
       MutexLock lock(mutex);
       if (!outcome) done.wait_for(mutex, std::chrono::milliseconds(500));
       is_done = outcome.has_value();
     }
-    if (!is_done) refuse_waiters(failure_error());
+    if (is_done) break;
+    if (!is_late && std::chrono::steady_clock::now() - began > kRecoveryLate) {
+      is_late = true;
+      fmt::print(stderr, "trestle: store: {}\n", kRestartNeeded);
+      report_failure({.code = ErrorCode::kServiceUnavailable, .message = kRestartNeeded});
+    }
+    refuse_waiters(failure_error());
   }
   attempt.join();
   return std::move(*outcome);
@@ -173,6 +189,11 @@ void DurabilityTracker::refuse_waiters(const Error& error) {
     waiter.then(is_settled(waiter.commit) ? Result<void>{} : std::unexpected(error));
   }
   end_calling();
+}
+
+void DurabilityTracker::wait_for_commits() const {
+  const uint64_t begun = begun_.load(std::memory_order_seq_cst);
+  while (finished() < begun) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
 void DurabilityTracker::end_calling() {

@@ -19,14 +19,16 @@
 
 #include "base/mutex.h"
 #include "model/error.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
 class DurabilityTracker {
  public:
   struct Disk {
-    std::function<Result<void>()> sync;     // makes all that was written durable
-    std::function<Result<void>()> recover;  // after a failure: tries to put the disk in order, and does what sync does
+    std::function<Result<void>()> sync;  // makes all that was written durable
+    // After a failure: tries to put the disk in order, and does what sync does. No commit is under way.
+    std::function<Result<void>()> recover;
   };
   // Commits are numbered from `last` + 1.
   explicit DurabilityTracker(Disk disk, uint64_t last = 0);
@@ -58,7 +60,7 @@ class DurabilityTracker {
 
   // A write failed: from now on failed() is true, until recovery succeeds.
   void report_failure(const Error& error);
-  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  bool failed() const { return failed_.load(std::memory_order_seq_cst); }
   Error failure_error() const;
 
  private:
@@ -73,6 +75,8 @@ class DurabilityTracker {
   void run();
   void sync_once();
   Result<void> recover();
+  // Returns when every commit that had begun is finished. Once failed(), later ones are not written.
+  void wait_for_commits() const;
   void refuse_waiters(const Error& error);
   bool is_settled(uint64_t commit) const;
   std::vector<Waiter> take_waiters(uint64_t up_to);
@@ -80,7 +84,7 @@ class DurabilityTracker {
 
   const Disk disk_;
 
-  mutable Mutex mutex_;
+  mutable Mutex mutex_{kShortRank};
   ConditionVariable wake_;
   std::vector<Waiter> waiters_ GUARDED_BY(mutex_);
   ConditionVariable called_;

@@ -20,6 +20,7 @@ class FailingDisk final : public rocksdb::FileSystemWrapper {
 
   std::atomic<bool> fail_writes{false};
   std::atomic<bool> fail_syncs{false};
+  std::atomic<bool> is_full{true};  // or else broken: the error that they fail with
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
@@ -30,7 +31,9 @@ class FailingDisk final : public rocksdb::FileSystemWrapper {
   }
 
  private:
-  static rocksdb::IOStatus no_space() { return rocksdb::IOStatus::NoSpace("injected"); }
+  rocksdb::IOStatus error() const {
+    return is_full ? rocksdb::IOStatus::NoSpace("injected") : rocksdb::IOStatus::IOError("injected");
+  }
 
   class Log final : public rocksdb::FSWritableFileOwnerWrapper {
    public:
@@ -39,15 +42,15 @@ class FailingDisk final : public rocksdb::FileSystemWrapper {
     using rocksdb::FSWritableFileOwnerWrapper::Append;
     rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                              rocksdb::IODebugContext* debug) override {
-      if (disk_.fail_writes) return no_space();
+      if (disk_.fail_writes) return disk_.error();
       return rocksdb::FSWritableFileOwnerWrapper::Append(data, options, debug);
     }
     rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
-      if (disk_.fail_syncs) return no_space();
+      if (disk_.fail_syncs) return disk_.error();
       return rocksdb::FSWritableFileOwnerWrapper::Sync(options, debug);
     }
     rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
-      if (disk_.fail_syncs) return no_space();
+      if (disk_.fail_syncs) return disk_.error();
       return rocksdb::FSWritableFileOwnerWrapper::Fsync(options, debug);
     }
 

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/mutex.h"
 #include "storage/history_record.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -49,7 +50,7 @@ class HistoryFilters final : public rocksdb::CompactionFilterFactory {
   }
 
  private:
-  Mutex mutex_;
+  Mutex mutex_{kShortRank};
   std::shared_ptr<const Cutoffs> cutoffs_ GUARDED_BY(mutex_) = std::make_shared<const Cutoffs>();
 };
 

@@ -1,0 +1,95 @@
+// What the sources of the store share; nobody else includes it.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/listener.h>
+#include <rocksdb/options.h>
+#include <rocksdb/write_batch.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "storage/buffer_trimmer.h"
+#include "storage/durability.h"
+#include "storage/history_filter.h"
+#include "storage/lock_ranks.h"
+#include "storage/log_files.h"
+#include "storage/store.h"
+#include "storage/store_counters.h"
+
+namespace trestle {
+
+inline rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+inline std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
+
+// The only place where a rocksdb::Status becomes an Error.
+Error error_of(const rocksdb::Status& status);
+inline Result<void> result_of(const rocksdb::Status& status) {
+  if (status.ok()) return {};
+  return std::unexpected(error_of(status));
+}
+
+struct Batch::Impl {
+  rocksdb::WriteBatch writes;
+  std::vector<uint32_t> partitions;  // hashes of the partitions that change
+  std::array<rocksdb::ColumnFamilyHandle*, kSpaces> spaces{};
+  rocksdb::ColumnFamilyHandle* space(Space space) const { return spaces[static_cast<size_t>(space)]; }
+};
+
+// Decides how RocksDB takes errors of the disk: it stops, and goes on when the store says so
+// (storage/store_recovery.cc).
+std::shared_ptr<rocksdb::EventListener> error_listener();
+
+struct Store::Impl {
+  StoreOptions options;
+  std::shared_ptr<LogFiles> log_files;  // shared with RocksDB; null in memory
+  std::unique_ptr<rocksdb::Env> env;    // outlives db
+  std::shared_ptr<rocksdb::Cache> cache;
+  std::shared_ptr<StoreCounters> counters = std::make_shared<StoreCounters>();  // RocksDB holds it too
+  std::unique_ptr<rocksdb::DB> db;
+  std::array<rocksdb::ColumnFamilyHandle*, kSpaces> spaces{};
+  std::shared_ptr<HistoryFilters> history_filters = std::make_shared<HistoryFilters>();  // RocksDB holds it too
+  std::unique_ptr<DurabilityTracker> durability;
+  std::unique_ptr<BufferTrimmer> trimmer;
+  rocksdb::WriteOptions write_options;
+  std::string run;  // the number of this run, as it is stored
+  std::atomic<bool> recovering{false};
+  std::atomic<bool> closing{false};
+  // Relaxed: how many commits the log holds, and how many of them the system has been given.
+  std::atomic<uint64_t> logged{0};
+  std::atomic<uint64_t> settled{0};
+  Mutex settling{kShortRank};  // one at a time hands over
+  std::atomic<bool> handing_over{false};
+
+  ~Impl();
+  rocksdb::ColumnFamilyHandle* space(Space space) const { return spaces[static_cast<size_t>(space)]; }
+  bool buffers_log() const { return !options.in_memory && options.durability == Durability::kRelaxed; }
+
+  // RocksDB lets no commit begin while its log is handed over. That takes microseconds, but whoever runs into it
+  // sleeps, and waking takes many times as long: it is better to look again a few times. A commit may still meet it.
+  void avoid_handing_over() const {
+    constexpr int kLooks = 64;
+    for (int i = 0; i < kLooks && handing_over.load(std::memory_order_relaxed); ++i) std::this_thread::yield();
+  }
+
+  // Makes everything that was written to the log durable.
+  Result<void> sync_log();
+  // After a failure. Once it succeeds, everything visible is durable and writes go on.
+  Result<void> recover();
+  // Before RocksDB learns that a write to the log has failed.
+  void note_log_failure();
+
+ private:
+  rocksdb::Status write_out_everything();
+  // Whether a write buffer is being written out, or is about to be.
+  bool is_flushing() const;
+  uint64_t background_errors() const;
+};
+
+}  // namespace trestle

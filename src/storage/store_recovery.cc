@@ -1,0 +1,111 @@
+// Recovery of a store whose disk has failed: see docs/decisions/0015-fault-simulation.md for what RocksDB does then.
+#include <chrono>
+
+#include "storage/store_impl.h"
+
+namespace trestle {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto kLookAgain = std::chrono::milliseconds(1);
+constexpr auto kFlushMax = std::chrono::seconds(10);
+
+class ErrorListener final : public rocksdb::EventListener {
+ public:
+  // RocksDB regards most errors of the disk as final. All the store needs in order to go on is a disk that works again:
+  // it writes out all buffers then. A failed compaction changes nothing, and is tried again by RocksDB itself.
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override {
+    using Severity = rocksdb::Status::Severity;
+    if (!error->IsIOError()) return;
+    const Severity most =
+        reason == rocksdb::BackgroundErrorReason::kCompaction ? Severity::kSoftError : Severity::kHardError;
+    if (error->severity() > most) *error = rocksdb::Status(*error, most);
+  }
+  // RocksDB would resume while commits are still under way.
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status error, bool* automatic) override {
+    error.PermitUncheckedError();
+    *automatic = false;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<rocksdb::EventListener> error_listener() { return std::make_shared<ErrorListener>(); }
+
+Result<void> Store::Impl::sync_log() {
+  if (options.in_memory) return {};
+  if (buffers_log()) TRY(result_of(db->FlushWAL(false)));
+  return result_of(log_files->sync());
+}
+
+// A log to which a write has failed must not be touched again: RocksDB stops the program, by an assertion. So
+// the DurabilityTracker calls this when no commit is under way, and a new log is begun before it accepts any.
+Result<void> Store::Impl::recover() {
+  recovering.store(true, std::memory_order_release);
+  rocksdb::Status status;
+  // Twice: if all buffers were empty, RocksDB has resumed with its old log, and notices only when it begins a new one.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    status = db->Resume();
+    if (status.ok()) status = write_out_everything();
+    if (status.ok()) break;
+  }
+  recovering.store(false, std::memory_order_release);
+  TRY(result_of(status));
+  if (log_files) log_files->forget_older();
+  return sync_log();
+}
+
+rocksdb::Status Store::Impl::write_out_everything() {
+  // Something must be in a buffer, or no new log would be begun.
+  rocksdb::WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  rocksdb::Status status = db->Put(unlogged, space(Space::kCatalog), "r", run);
+  if (!status.ok()) return status;
+  const uint64_t errors_before = background_errors();
+  rocksdb::FlushOptions flush;
+  flush.allow_write_stall = true;
+  status = db->Flush(flush, {spaces.begin(), spaces.end()});
+  // Once it has resumed from an error, RocksDB 7.8.3 returns from Flush() without waiting.
+  while (status.ok() && is_flushing()) {
+    if (closing.load(std::memory_order_acquire)) return rocksdb::Status::ShutdownInProgress();
+    if (background_errors() != errors_before) return rocksdb::Status::IOError("a write buffer cannot be written out");
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  return status;
+}
+
+// RocksDB loses a flush that was requested and has not begun when it meets an error. Resume() would wait for it for
+// ever. This waits until there is none; more cannot be requested while a write to the log is under way.
+void Store::Impl::note_log_failure() {
+  if (recovering.load(std::memory_order_acquire)) return;
+  durability->report_failure(error_of(rocksdb::Status::IOError("a write to the log has failed")));
+  if (buffers_log()) return;  // RocksDB holds locks here that a flush needs
+  const uint64_t errors_before = background_errors();
+  const auto deadline = steady_clock::now() + kFlushMax;
+  while (is_flushing() && !closing.load(std::memory_order_acquire) && background_errors() == errors_before &&
+         steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
+bool Store::Impl::is_flushing() const {
+  using Properties = rocksdb::DB::Properties;
+  const auto property = [this](rocksdb::ColumnFamilyHandle* space, const std::string& name) {
+    uint64_t value = 0;
+    db->GetIntProperty(space, name, &value);
+    return value;
+  };
+  for (rocksdb::ColumnFamilyHandle* space : spaces) {
+    if (property(space, Properties::kNumImmutableMemTable) > 0) return true;
+  }
+  return property(space(Space::kCatalog), Properties::kNumRunningFlushes) > 0;
+}
+
+uint64_t Store::Impl::background_errors() const {
+  uint64_t count = 0;
+  db->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &count);
+  return count;
+}
+
+}  // namespace trestle

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "base/scratch_folder.h"
+#include "storage/failing_disk_for_test.h"
+#include "storage/store.h"
+
+namespace trestle {
+namespace {
+
+std::string recovery_key(int writer, int n) {
+  const Value value = Value::string(std::to_string(writer) + "/" + std::to_string(n));
+  const ValueView hash[] = {value};
+  return encode_partition(1, hash);
+}
+
+struct FailingStore {
+  ScratchFolder folder;
+  std::shared_ptr<FailingDisk> disk = std::make_shared<FailingDisk>();  // shared with the store
+  std::unique_ptr<Store> store;
+
+  explicit FailingStore(Durability durability = Durability::kSync) { open(durability); }
+  void open(Durability durability = Durability::kSync) {
+    store.reset();
+    auto opened = Store::open({.folder = folder.path(), .durability = durability, .file_system = disk});
+    ASSERT_TRUE(opened.has_value()) << opened.error().message;
+    store = std::move(*opened);
+  }
+  bool put(const std::string& key) const {
+    Batch batch(*store);
+    batch.put(Space::kItems, key, "value");
+    const auto commit = store->commit(batch);
+    return commit.has_value() && store->wait_durable(*commit).has_value();
+  }
+  bool has(const std::string& key) const {
+    PinnedBytes value;
+    return *store->get(Space::kItems, key, value);
+  }
+  // Until the store has recovered.
+  void put_at_last(const std::string& key) const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!put(key)) ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the store does not recover";
+  }
+};
+
+// RocksDB resumes at once when it has nothing to write out, and goes on with a log that it must not touch any more.
+TEST(StoreRecovery, a_refused_write_while_all_buffers_are_empty_is_recovered_from) {
+  for (const bool is_full : {true, false}) {
+    FailingStore db;
+    db.disk->is_full = is_full;
+    ASSERT_TRUE(db.put(recovery_key(0, 0)));
+    for (int i = 1; i <= 3; ++i) {  // after the first recovery, all buffers are empty
+      db.disk->fail_writes = true;
+      EXPECT_FALSE(db.put(recovery_key(1, i)));
+      EXPECT_TRUE(db.has(recovery_key(0, 0))) << "reads go on";
+      db.disk->fail_writes = false;
+      db.put_at_last(recovery_key(0, i));
+    }
+    db.open();
+    for (int i = 0; i <= 3; ++i) EXPECT_TRUE(db.has(recovery_key(0, i))) << i;
+  }
+}
+
+TEST(StoreRecovery, a_failed_sync_is_recovered_from_whatever_its_error) {
+  for (const bool is_full : {true, false}) {
+    FailingStore db;
+    db.disk->is_full = is_full;
+    ASSERT_TRUE(db.put(recovery_key(0, 0)));
+    db.disk->fail_syncs = true;
+    EXPECT_FALSE(db.put(recovery_key(0, 1)));
+    db.disk->fail_syncs = false;
+    db.put_at_last(recovery_key(0, 2));
+    EXPECT_TRUE(db.has(recovery_key(0, 1))) << "it was visible, and has become durable";
+    db.open();
+    for (int i = 0; i <= 2; ++i) EXPECT_TRUE(db.has(recovery_key(0, i))) << i;
+  }
+}
+
+TEST(StoreRecovery, a_log_that_gathers_in_the_program_is_recovered_too) {
+  FailingStore db(Durability::kRelaxed);
+  ASSERT_TRUE(db.put(recovery_key(0, 0)));
+  db.disk->fail_writes = true;
+  EXPECT_FALSE(db.put(recovery_key(1, 0)));
+  db.disk->fail_writes = false;
+  db.put_at_last(recovery_key(0, 1));
+  db.open();
+  EXPECT_TRUE(db.has(recovery_key(0, 0)));
+  EXPECT_TRUE(db.has(recovery_key(0, 1)));
+}
+
+TEST(StoreRecovery, writers_that_meet_failures_lose_nothing_that_was_acknowledged) {
+  constexpr int kWriters = 4;
+  FailingStore db;
+  std::atomic<bool> stop{false};
+  std::vector<std::vector<std::string>> acknowledged(kWriters);
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < kWriters; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int n = 0; !stop; ++n) {
+        const std::string key = recovery_key(writer, n);
+        if (db.put(key)) acknowledged[static_cast<size_t>(writer)].push_back(key);
+      }
+    });
+  }
+  for (int i = 0; i < 6; ++i) {
+    db.put_at_last(recovery_key(kWriters, i));
+    (i % 2 == 0 ? db.disk->fail_writes : db.disk->fail_syncs) = true;
+    while (db.put(recovery_key(kWriters + 1, i))) {
+    }
+    db.disk->fail_writes = false;
+    db.disk->fail_syncs = false;
+  }
+  db.put_at_last(recovery_key(kWriters, 6));
+  stop = true;
+  for (auto& writer : writers) writer.join();
+  db.open();
+  for (const auto& keys : acknowledged) {
+    EXPECT_FALSE(keys.empty());
+    for (const std::string& key : keys) ASSERT_TRUE(db.has(key));
+  }
+}
+
+}  // namespace
+}  // namespace trestle
