@@ -3,8 +3,8 @@
 //   TRESTLE_TEST_POINT("backfill.item");                                   // in the code
 //   TestPoints::Hook hook([&](std::string_view point) { ... });            // in a test, while it lives
 //
-// Builds with NDEBUG and without sanitizers, such as Release, have none of it (TRESTLE_HAS_TEST_POINTS). Threads may reach points at the same
-// time; one hook lives at a time.
+// Builds with NDEBUG and without sanitizers, such as Release, have none of it (TRESTLE_HAS_TEST_POINTS). Threads may
+// reach points at the same time; one hook lives at a time.
 #pragma once
 
 #if defined(NDEBUG) && !defined(TRESTLE_CHECKED)

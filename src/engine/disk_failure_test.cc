@@ -261,5 +261,20 @@ TEST(DiskFailure, a_table_is_out_of_service_until_the_outcome_of_its_change_is_k
   EXPECT_EQ(db->get_item({.table_name = "table", .key = key}).error().code, ErrorCode::kResourceNotFound);
 }
 
+TEST(DiskFailure, a_hold_whose_release_failed_is_released_once_the_disk_works) {
+  const ScratchFolder folder;
+  FailingEngine db(folder.path());
+  db.fill();
+  const auto hold = db.engine->hold_history("table", "restore test", std::nullopt);
+  ASSERT_TRUE(hold.has_value());
+  db.disk->fail_writes = true;
+  EXPECT_FALSE(db.engine->release_history(hold->id).has_value());
+  db.engine->recovery().tend();
+  EXPECT_EQ(db.engine->catalog().recovery().holds().size(), 1u);
+  db.heal();
+  db.engine->recovery().tend();
+  EXPECT_TRUE(db.engine->catalog().recovery().holds().empty());
+}
+
 }  // namespace
 }  // namespace trestle

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "engine/bulk/exports.h"
 #include "engine/bulk/loads.h"
 #include "engine/expiry/expiry_sweeper.h"
@@ -29,6 +30,7 @@
 #include "engine/vectors/vector_indexes.h"
 #include "model/database.h"
 #include "storage/catalog/catalog.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -88,11 +90,13 @@ class Engine final : public Database {
   VectorIndexes& vectors() { return *vectors_; }
   Loads& loads() { return *loads_; }
   Exports& exports() { return *exports_; }
-  // Keeps a table readable as it is now, or as of a time covered by its point in time recovery
-  // (engine/recovery/table_at.h), until the hold is released; also across restarts. The first word of `owner`
-  // identifies the job that owns the hold: on startup, each job releases holds it no longer uses.
+  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery
+  // (engine/recovery/table_at.h), until it is released; over restarts too. `owner` begins with a word that tells whose
+  // it is: at every start, each job releases holds that it no longer owns.
+  // `table_id`: refuses another table of the same name; empty: whichever has the name.
   Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,
-                                   std::optional<int64_t> time_ms);
+                                   std::optional<int64_t> time_ms, const std::string& table_id = {});
+  // A hold that cannot be released because the store is down is released later.
   Result<void> release_history(uint32_t hold);
 
  private:
@@ -188,6 +192,8 @@ class Engine final : public Database {
   void start_freeing();
   JobOutcome free_dropped_keyspace();
   void recount();
+  // Counts the size of a table again if its vector indexes have changed. While no write of it is under way.
+  void resize(const std::shared_ptr<const TableVersion>& before, const std::shared_ptr<const TableVersion>& after);
 
   EngineOptions options_;
   std::unique_ptr<Store> store_;
@@ -197,10 +203,11 @@ class Engine final : public Database {
   std::atomic<int64_t> tokens_trimmed_ms_{0};  // when expired request tokens were last looked for
   mutable ThroughputMeter throughput_;
   mutable KeyInsights insights_;
-  std::atomic<int> recounts_left_{0};  // tables whose counts are not exact yet
-  Mutex time_to_live_mutex_;           // serializes changes of time to live settings and steps of a fill
-  Mutex restore_mutex_;                // one restore begins, or backup ends, at a time
-  Mutex load_mutex_;                   // one load begins at a time
+  std::atomic<uint64_t> resizes_{0};
+  std::atomic<int> recounts_left_{0};         // tables whose counts are not right yet
+  Mutex time_to_live_mutex_{kOperationRank};  // one change of a time to live setting, or step of a fill, at a time
+  Mutex restore_mutex_{kOperationRank};       // one restore begins, or backup ends, at a time
+  Mutex load_mutex_{kOperationRank};          // one load begins at a time
   HistoryClock history_clock_;
   Jobs jobs_;  // started after all other members are constructed, stopped before any is destroyed
   Background background_;

@@ -6,14 +6,18 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <set>
 #include <sstream>
 
 #include "base/bytes.h"
 #include "base/scratch_folder.h"
+#include "bucket/bucket.h"
 #include "engine/engine.h"
 #include "engine/quiet_engine.h"
+#include "engine/vectors/vector_entry.h"
 
 namespace trestle {
 namespace {
@@ -22,8 +26,10 @@ constexpr int kInterleavedItems = 300;
 
 struct InterleavedEngine : QuietEngine {
   std::string backup_arn;
+  ScratchFolder buckets;
 
   explicit InterleavedEngine(std::string in) : QuietEngine(std::move(in)) {
+    write_objects();
     open();
     create();
     put(0, kInterleavedItems);
@@ -31,7 +37,69 @@ struct InterleavedEngine : QuietEngine {
   void open() {
     EngineOptions made = options();
     made.store.durability = Durability::kRelaxed;  // many engines, and nothing here is about syncs
+    made.loads = {.interval_ms = 0, .page_items_max = 10};
+    made.exports = {.interval_ms = 0, .file_bytes_max = 1000};
+    made.vectors.threaded = false;
+    made.buckets = folder_buckets(buckets.path());
     QuietEngine::open(std::move(made));
+  }
+  ~InterleavedEngine() { engine.reset(); }  // before its folders
+  InterleavedEngine(const InterleavedEngine&) = delete;
+  InterleavedEngine& operator=(const InterleavedEngine&) = delete;
+
+  // What is imported and put in bulk: two objects of items, some of which the table has.
+  void write_objects() const {
+    std::filesystem::create_directories(buckets.path() + "/bucket/in");
+    for (int object = 0; object < 2; ++object) {
+      std::ofstream out(buckets.path() + "/bucket/in/" + std::to_string(object) + ".json");
+      for (int n = 0; n < 30; ++n) {
+        out << R"({"Item":{"pk":{"S":"k)" << object * 1000 + n << R"("},"g":{"S":"bulk"}}})" << "\n";
+      }
+    }
+  }
+  // Into the table that other scenarios restore.
+  void import() const {
+    ImportTableRequest request{.client_token = "import"};
+    request.source.bucket = "bucket";
+    request.source.prefix = "in/";
+    request.table.table_name = "restored";
+    request.table.attribute_definitions = {{"pk", ValueType::kString}, {"g", ValueType::kString}};
+    request.table.key_schema = {{.attribute_name = "pk"}};
+    request.table.billing_mode = BillingMode::kPayPerRequest;
+    request.table.global_indexes = std::vector<IndexDefinition>{index("first")};
+    EXPECT_TRUE(engine->import_table(request).has_value());
+    engine->loads().finish_jobs();
+  }
+  void put_in_bulk() const {
+    StartBulkPutItemsRequest request;
+    request.source.bucket = "bucket";
+    request.source.prefix = "in/";
+    request.output.bucket = "bucket";
+    request.output.prefix = "errors";
+    request.table_name = "table";
+    EXPECT_TRUE(engine->start_bulk_put_items(request).has_value());
+    engine->loads().finish_jobs();
+  }
+  void export_all() const {
+    ExportTableToPointInTimeRequest request;
+    request.table_arn = table_arn("us-east-1", "000000000000", "table");
+    request.s3_bucket = "bucket";
+    request.s3_prefix = "out";
+    EXPECT_TRUE(engine->export_table_to_point_in_time(request).has_value());
+    engine->exports().finish_jobs();
+  }
+  bool update_vector_index(bool adds) const {
+    UpdateTableRequest request{.table_name = "table"};
+    VectorIndexUpdate update{.is_delete = !adds, .index = {}};
+    if (adds) {
+      update.index = {.vector_attribute = "v",
+                      .dimensions = 2,
+                      .distance = DistanceFunction::kEuclidean,
+                      .projection_type = ProjectionType::kKeysOnly};
+    }
+    update.index.index_name = "near";
+    request.vector_index_updates = std::vector<VectorIndexUpdate>{update};
+    return engine->update_table(request).has_value();
   }
   static IndexDefinition index(const std::string& name) {
     return {.index_name = name, .key_schema = {{.attribute_name = "g"}}, .projection_type = ProjectionType::kAll};
@@ -52,8 +120,12 @@ struct InterleavedEngine : QuietEngine {
       const Value pk = Value::string("k" + std::to_string(n));
       const Value g = Value::string("g" + std::to_string(n % 7));
       const Value ttl = Value::number(clock->now_ms() / 1000 + (n % 2 == 0 ? -100 : 100'000));
+      const Value x = Value::number(n);
+      const std::vector<ValueView> elements{x, x};
+      const Value vector = Value::list(elements);
       std::vector<Field> fields{{"pk", pk}, {"ttl", ttl}};
       if (n % 3 != 0) fields.push_back({"g", g});
+      if (n % 2 != 0) fields.push_back({"v", vector});
       EXPECT_TRUE(engine->put_item({.table_name = "table", .item = Item(std::move(fields))}).has_value());
     }
   }
@@ -74,13 +146,20 @@ struct InterleavedEngine : QuietEngine {
     if (backup.has_value()) backup_arn = backup->backup.arn;
   }
   void settle() const {
+    engine->loads().finish_jobs();
+    engine->exports().finish_jobs();
     engine->recovery().finish_jobs();
+    engine->wait_idle();
+    engine->vectors().settle();
+    engine->recovery().tend();
     engine->wait_idle();
   }
 
   struct Content {
     size_t items = 0;
     size_t with_g = 0;
+    size_t with_v = 0;
+    int64_t bytes = 0;  // as the table counts them
   };
   Content scan(const std::string& table, const std::string& index) const {
     Content content;
@@ -94,6 +173,9 @@ struct InterleavedEngine : QuietEngine {
       for (size_t i = 0; i < page->items.size(); ++i) {
         ++content.items;
         if (page->items[i].find("g")) ++content.with_g;
+        if (page->items[i].find("v")) ++content.with_v;
+        const auto described = engine->catalog().find(table);
+        if (described) content.bytes += static_cast<int64_t>(billed_bytes(described->description, page->items[i]));
       }
       if (!page->last_evaluated_key) return content;
       request.exclusive_start_key = page->last_evaluated_key;
@@ -107,6 +189,18 @@ struct InterleavedEngine : QuietEngine {
       EXPECT_EQ(described.status, Status::kActive) << described.name;
       const Content content = scan(described.name, {});
       EXPECT_EQ(static_cast<size_t>(described.item_count), content.items) << described.name;
+      EXPECT_EQ(described.size_bytes, content.bytes) << described.name;
+      for (const VectorIndexDescription& index : described.vector_indexes) {
+        EXPECT_EQ(index.status, Status::kActive) << index.name;
+        EXPECT_EQ(static_cast<size_t>(index.item_count), content.with_v) << index.name;
+        SearchVectorsRequest search{.table_name = described.name, .index_name = index.name};
+        search.search_vector = {Value::number(1), Value::number(1)};
+        search.top_k = 50;
+        const auto found = engine->search_vectors(search);
+        EXPECT_TRUE(found.has_value());
+        if (found.has_value()) EXPECT_EQ(found->items.size(), std::min<size_t>(50, content.with_v)) << index.name;
+        keyspaces.insert(index.keyspace);
+      }
       keyspaces.insert(described.keyspace);
       for (const IndexDescription& index : described.indexes) {
         EXPECT_EQ(index.status, Status::kActive) << index.name;
@@ -170,11 +264,32 @@ std::vector<Interleaved> all_points() {
     db.clock->advance_ms(int64_t{5} * 60 * 60 * 1000);
     db->tend_streams();
   };
-  return {
-      {"backfill.item", 1, fill_index}, {"backfill.item", 150, fill_index},     {"backfill.finish", 1, fill_index},
-      {"recovery.page", 1, back_up},    {"recovery.page", 1, restore},          {"recovery.page", 2, restore},
-      {"free.keyspace", 1, free},       {"expiry_fill.commit", 1, fill_expiry}, {"expiry_fill.commit", 5, fill_expiry},
-      {"expiry.commit", 2, sweep},      {"streams.stream", 1, tend_streams}};
+  const auto import = [](InterleavedEngine& db) { db.import(); };
+  const auto put_in_bulk = [](InterleavedEngine& db) { db.put_in_bulk(); };
+  const auto export_all = [](InterleavedEngine& db) { db.export_all(); };
+  const auto load_vectors = [](InterleavedEngine& db) {
+    db.update_vector_index(true);
+    db->wait_idle();
+    db->vectors().settle();
+  };
+  return {{"loads.page", 1, import},
+          {"loads.page", 3, import},
+          {"loads.page", 1, put_in_bulk},
+          {"loads.page", 4, put_in_bulk},
+          {"exports.page", 1, export_all},
+          {"exports.page", 2, export_all},
+          {"vectors.load", 1, load_vectors},
+          {"backfill.item", 1, fill_index},
+          {"backfill.item", 150, fill_index},
+          {"backfill.finish", 1, fill_index},
+          {"recovery.page", 1, back_up},
+          {"recovery.page", 1, restore},
+          {"recovery.page", 2, restore},
+          {"free.keyspace", 1, free},
+          {"expiry_fill.commit", 1, fill_expiry},
+          {"expiry_fill.commit", 5, fill_expiry},
+          {"expiry.commit", 2, sweep},
+          {"streams.stream", 1, tend_streams}};
 }
 
 struct InterleavedChange {
@@ -187,6 +302,7 @@ std::vector<InterleavedChange> all_interleaved_changes() {
   const auto delete_indexes = [](InterleavedEngine& db) {
     db.update_index(Kind::kDelete, "second");
     db.update_index(Kind::kDelete, "first");
+    db.update_vector_index(false);
   };
   return {
       {"delete indexes", delete_indexes},
@@ -195,6 +311,7 @@ std::vector<InterleavedChange> all_interleaved_changes() {
          delete_indexes(db);
          db.put(kInterleavedItems, kInterleavedItems + 10);
          db.update_index(Kind::kCreate, "second");
+         db.update_vector_index(true);
        }},
       {"delete table", [](InterleavedEngine& db) { (void)db->delete_table({.table_name = "table"}); }},
       {"re-create table",
@@ -258,6 +375,22 @@ TEST(Interleaving, whatever_changes_at_whichever_point_all_agrees_with_the_items
       if (testing::Test::HasFailure()) return;
     }
   }
+}
+
+TEST(Interleaving, a_search_whose_index_is_dropped_meanwhile_does_not_look_through_what_is_left_of_it) {
+  InterleavedEngine db{std::string()};
+  ASSERT_TRUE(db.update_vector_index(true));
+  db.settle();
+  SearchVectorsRequest search{.table_name = "table", .index_name = "near"};
+  search.search_vector = {Value::number(1), Value::number(1)};
+  search.top_k = 5;
+  ASSERT_TRUE(db->search_vectors(search).has_value());
+  TestPoints::Hook hook([&](std::string_view at) {
+    if (at == "search.begin") EXPECT_TRUE(db.update_vector_index(false));
+  });
+  const auto found = db->search_vectors(search);
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error().message, "The table does not have the specified index: near");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ Result<ExportTableToPointInTimeResponse> Engine::export_table_to_point_in_time(
   do {
     description.arn = export_arn(source.arn, export_id(now_ms, static_cast<uint32_t>(random_u64())));
   } while (exports_->catalog().find(description.arn));
-  TRY_INTO(const HistoryHold hold, hold_history(source.name, "export " + description.arn, held_ms));
+  TRY_INTO(const HistoryHold hold, hold_history(source.name, "export " + description.arn, held_ms, source.id));
   if (description.period) pass_history(*description.period->to_ms - 1);
   next.hold = hold.id;
   ExportResponse response{description};

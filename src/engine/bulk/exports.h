@@ -15,6 +15,7 @@
 #include "base/mutex.h"
 #include "engine/jobs/jobs.h"
 #include "storage/catalog/export_catalog.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -63,7 +64,7 @@ class Exports {
   Engine& engine_;
   const ExportOptions options_;
   ExportCatalog catalog_;
-  Mutex begin_mutex_;
+  Mutex begin_mutex_{kOperationRank};
 
   std::map<std::string, Slot> slots_;  // by ARN: the exports that this run has worked on; of the job's step
   int64_t tended_us_ = 0;              // used by the job's step only

@@ -280,7 +280,11 @@ Result<void> Loads::finish(const Load& load) {
 Result<void> Loads::fail(const Load& load, std::string code, std::string message) {
   const auto table = engine_.catalog_->find(load.table_name);
   if (load.kind == LoadKind::kImport && table && table->description.id == load.table_id) {
-    const auto removed = engine_.catalog_->remove(load.table_name, std::nullopt, load.table_id);
+    const auto removed =
+        engine_.catalog_->remove(load.table_name, [&](const TableVersion& newest) -> Result<std::optional<Backup>> {
+          if (newest.description.id != load.table_id) return failure(ErrorCode::kResourceNotFound, "Table not found");
+          return std::nullopt;
+        });
     engine_.start_freeing();
     TRY(removed);
   }

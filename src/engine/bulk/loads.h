@@ -19,6 +19,7 @@
 #include "model/error.h"
 #include "model/value.h"
 #include "storage/catalog/load_catalog.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -69,7 +70,8 @@ class Loads {
   std::unique_ptr<LoadCatalog> catalog_;
 
   std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; of the job's step
-  Mutex status_mutex_;  // a load's status, from reading it to saving it; taken before the locks of items
+  Mutex status_mutex_{
+      kLoadStatusRank};  // a load's status, from reading it to saving it; taken before the locks of items
   Job& job_;
 };
 

@@ -53,7 +53,7 @@ std::vector<KeyInsights::KeyCount> largest(std::vector<TopKeys::Entry> entries, 
 struct KeyInsights::Keyspace {
   // The keys since the beginning, and of this minute and the previous one.
   struct Part {
-    Mutex mutex;
+    Mutex mutex{kShortRank};
     TopKeys whole GUARDED_BY(mutex){kKeysOfPart};
     TopKeys current GUARDED_BY(mutex){kKeysOfPart};
     TopKeys previous GUARDED_BY(mutex){kKeysOfPart};

@@ -11,14 +11,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "model/table.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -85,7 +86,7 @@ class KeyInsights {
   std::shared_ptr<Keyspace> keyspace_of(uint32_t keyspace);
 
   const Clock& clock_;
-  mutable std::shared_mutex mutex_;  // guards the map
+  mutable SharedMutex mutex_{kShortRank};  // guards the map
   std::unordered_map<uint32_t, std::shared_ptr<Keyspace>> keyspaces_;
 };
 

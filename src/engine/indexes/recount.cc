@@ -66,7 +66,60 @@ class Recount {
   int64_t bytes_ = 0;
 };
 
+// The size of a table whose vector indexes have changed: indexed vectors count differently. Writes from the moment of
+// the snapshot on are counted as under the new version.
+class Resize {
+ public:
+  Resize(const Store& store, std::shared_ptr<const TableVersion> before, std::shared_ptr<const TableVersion> after)
+      : store_(store), before_(std::move(before)), after_(std::move(after)), snapshot_(store.snapshot()) {}
+
+  // idle(): all is counted.
+  JobOutcome step() {
+    if (!cursor_) {
+      bytes_ = 0;
+      cursor_ = store_.cursor(Space::kItems,
+                              {.range = keyspace_range(after_->description.keyspace), .fill_cache = false}, snapshot_);
+    }
+    for (size_t i = 0; i < kEntriesPerRecountStep && cursor_->valid(); ++i, cursor_->next()) {
+      const ItemView item(cursor_->value());
+      bytes_ += static_cast<int64_t>(billed_bytes(after_->description, item)) -
+                static_cast<int64_t>(billed_bytes(before_->description, item));
+    }
+    if (cursor_->valid()) return JobOutcome::worked();
+    const bool read_all = cursor_->status().has_value();
+    cursor_.reset();
+    if (!read_all) return JobOutcome::failed();
+    after_->counts->add(0, bytes_);
+    return JobOutcome::idle();
+  }
+
+ private:
+  const Store& store_;
+  const std::shared_ptr<const TableVersion> before_;
+  const std::shared_ptr<const TableVersion> after_;
+  const std::shared_ptr<const Snapshot> snapshot_;
+  std::unique_ptr<Cursor> cursor_;
+  int64_t bytes_ = 0;
+};
+
 }  // namespace
+
+void Engine::resize(const std::shared_ptr<const TableVersion>& before,
+                    const std::shared_ptr<const TableVersion>& after) {
+  const auto keyspaces_of = [](const TableVersion& table) {
+    std::vector<uint32_t> keyspaces;
+    for (const auto& index : table.description.vector_indexes) keyspaces.push_back(index.keyspace);
+    return keyspaces;
+  };
+  if (keyspaces_of(*before) == keyspaces_of(*after)) return;
+  ++recounts_left_;
+  background_.add("resize " + std::to_string(resizes_++),
+                  [this, resize = std::make_shared<Resize>(*store_, before, after)](JobRun&) {
+                    const JobOutcome outcome = resize->step();
+                    if (outcome.kind == JobOutcome::Kind::kIdle) --recounts_left_;
+                    return outcome;
+                  });
+}
 
 void Engine::recount() {
   const auto snapshot = store_->snapshot();

@@ -23,13 +23,13 @@ void ItemLocks::Single::remember(std::string_view key, std::string_view item) {
 
 size_t ItemLocks::stripe_of(std::string_view key) { return std::hash<std::string_view>{}(key) % kStripes; }
 
-std::unique_lock<std::mutex> ItemLocks::lock(Stripe& stripe) {
+std::unique_lock<Mutex> ItemLocks::lock(Stripe& stripe) {
   std::unique_lock held(stripe.mutex);
   stripe.key_size = 0;
   return held;
 }
 
-std::unique_lock<std::mutex> ItemLocks::lock(std::string_view key) { return lock(stripes_[stripe_of(key)]); }
+std::unique_lock<Mutex> ItemLocks::lock(std::string_view key) { return lock(stripes_[stripe_of(key)]); }
 
 ItemLocks::Single ItemLocks::try_lock(std::string_view key) { return Single(stripes_[stripe_of(key)]); }
 

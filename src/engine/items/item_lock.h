@@ -17,6 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
+#include "storage/lock_ranks.h"
+
 namespace trestle {
 
 class ItemLocks {
@@ -35,7 +38,7 @@ class ItemLocks {
 
    private:
     friend class ItemLocks;
-    std::vector<std::unique_lock<std::mutex>> locks_;
+    std::vector<std::unique_lock<Mutex>> locks_;
   };
 
   // The lock of a single item.
@@ -56,11 +59,11 @@ class ItemLocks {
     friend class ItemLocks;
     explicit Single(Stripe& stripe);
     Stripe* stripe_;
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<Mutex> lock_;
   };
 
   // By encoded key.
-  std::unique_lock<std::mutex> lock(std::string_view key);
+  std::unique_lock<Mutex> lock(std::string_view key);
   // Owns nothing if another holds it now.
   Single try_lock(std::string_view key);
   Guard lock_all(std::span<const std::string> keys);
@@ -68,7 +71,7 @@ class ItemLocks {
  private:
   static constexpr size_t kStripes = 4096;
   struct Stripe {
-    std::mutex mutex;
+    Mutex mutex{kItemRank};
     // The key, and after it the item. No key: nothing is remembered.
     size_t key_size = 0;
     std::string key_and_item;
@@ -76,7 +79,7 @@ class ItemLocks {
 
   static size_t stripe_of(std::string_view key);
   // Locks, and forgets.
-  static std::unique_lock<std::mutex> lock(Stripe& stripe);
+  static std::unique_lock<Mutex> lock(Stripe& stripe);
 
   std::array<Stripe, kStripes> stripes_;
 };

@@ -27,6 +27,7 @@
 
 #include "base/mutex.h"
 #include "storage/catalog/request_tokens.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -117,7 +118,7 @@ class TransactionRegistry {
     bool minds(Use use) const { return writers > 0 || (use == Use::kWrite && readers > 0); }
   };
   struct Shard {
-    mutable Mutex mutex;
+    mutable Mutex mutex{kShortRank};
     std::unordered_map<std::string, Claim> claims GUARDED_BY(mutex);
     std::unordered_map<std::string, Held> held GUARDED_BY(mutex);
     // The holds to forget once their commits are durable, approximately in that order. An item may occur twice.
@@ -142,7 +143,7 @@ class TransactionRegistry {
   std::atomic<uint64_t> newest_{0};   // the newest commit that holds anything
   std::atomic<uint32_t> claimed_{0};  // how many items are claimed
 
-  Mutex tokens_mutex_;
+  Mutex tokens_mutex_{kShortRank};
   std::unordered_map<std::string, Token> tokens_ GUARDED_BY(tokens_mutex_);
   std::deque<std::pair<uint64_t, std::string>> token_order_ GUARDED_BY(tokens_mutex_);
 };

@@ -13,6 +13,7 @@
 
 #include "base/mutex.h"
 #include "engine/jobs/jobs.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -38,7 +39,7 @@ class Background {
   };
   JobOutcome step(JobRun& run);
 
-  mutable Mutex mutex_;
+  mutable Mutex mutex_{kShortRank};
   std::list<Entry> entries_ GUARDED_BY(mutex_);  // the next one first; only the job removes and moves them
   Job& job_;
 };

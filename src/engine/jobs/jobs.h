@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -93,8 +94,8 @@ class Job {
   const JobOptions options_;
   const Step step_;
 
-  Mutex step_mutex_;  // one step at a time; taken before every other lock of the engine
-  Mutex mutex_;
+  Mutex step_mutex_{kJobStepRank};  // one step at a time; taken before every other lock of the engine
+  Mutex mutex_{kShortRank};
   ConditionVariable changed_;
   bool woken_ GUARDED_BY(mutex_) = false;
   bool is_idle_ GUARDED_BY(mutex_) = false;

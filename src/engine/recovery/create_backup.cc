@@ -15,8 +15,9 @@ Result<CreateBackupResponse> Engine::create_backup(const CreateBackupRequest& re
     const auto suffix = static_cast<uint32_t>(random_u64()) | 1u;  // 0 is of backups that the system makes
     backup.arn = backup_arn(table->description.arn, backup.created_ms, suffix);
   } while (catalog_->recovery().backup(backup.arn));
-  TRY_INTO(const HistoryHold hold, hold_history(table->description.name, "backup " + backup.arn, std::nullopt));
-  // The description of that moment: a later one could have an index that its items do not.
+  TRY_INTO(const HistoryHold hold,
+           hold_history(table->description.name, "backup " + backup.arn, std::nullopt, table->description.id));
+  // The description of that moment: a later one could know an index that its items do not.
   const auto held = catalog_->find(table->description.name);
   backup.table = described(held && held->description.id == hold.table_id ? *held : *table);
   backup.bytes = backup.table.size_bytes;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -43,7 +44,7 @@ class HistoryClock {
 
  private:
   const Clock& clock_;
-  mutable Mutex mutex_;
+  mutable Mutex mutex_{kHistoryClockRank};
   int64_t last_ms_ GUARDED_BY(mutex_) = 0;
 };
 

@@ -41,11 +41,11 @@ void Recovery::resume() {
     const auto restores = recovery.restores();
     const auto has_it = [&](const auto& job) { return job->hold == hold->id; };
     if (is_ours && std::ranges::none_of(backups, has_it) && std::ranges::none_of(restores, has_it)) {
-      (void)catalog.release_history(hold->id);
+      release_later(hold->id);
     }
   }
-  engine_.start_freeing();
   tend();
+  engine_.start_freeing();
 }
 
 JobOutcome Recovery::step(JobRun& run) {
@@ -164,7 +164,22 @@ Result<void> Recovery::finish(const Restore& restore) {
   return {};
 }
 
+void Recovery::release_later(uint32_t hold) {
+  MutexLock lock(unreleased_mutex_);
+  unreleased_.insert(hold);
+}
+
+void Recovery::release_now() {
+  std::set<uint32_t> holds;
+  {
+    MutexLock lock(unreleased_mutex_);
+    holds.swap(unreleased_);
+  }
+  for (const uint32_t hold : holds) (void)engine_.release_history(hold);  // notes it again if it fails
+}
+
 void Recovery::tend() {
+  release_now();
   Catalog& catalog = *engine_.catalog_;
   const int64_t now_ms = engine_.options_.clock->now_ms();
   const auto holds = catalog.recovery().holds();
@@ -196,14 +211,24 @@ void Recovery::tend() {
 // ---- Holds
 
 Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
-                                         std::optional<int64_t> time_ms) {
+                                         std::optional<int64_t> time_ms, const std::string& table_id) {
   const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
     const auto [commit, begin_ms] = history_clock_.begin(*store_);
     return {.commit = commit, .time_ms = begin_ms};
   };
-  TRY_INTO(HistoryHold hold,
-           catalog_->hold_history(
-               {.table_name = table_name, .owner = owner, .time_ms = time_ms, .begin_commit = begin_commit}));
+  auto held = catalog_->hold_history({.table_name = table_name,
+                                      .table_id = table_id,
+                                      .owner = owner,
+                                      .time_ms = time_ms,
+                                      .begin_commit = begin_commit});
+  if (!held.has_value()) {
+    // Where the outcome is unknown there may be one, which nobody will use.
+    for (const auto& hold : catalog_->recovery().holds()) {
+      if (hold->owner == owner) recovery_->release_later(hold->id);
+    }
+    return held;
+  }
+  const HistoryHold& hold = *held;
   if (!time_ms) return hold;
   pass_history(*time_ms);
   return hold;
@@ -217,6 +242,7 @@ void Engine::pass_history(int64_t time_ms) {
 
 Result<void> Engine::release_history(uint32_t hold) {
   const auto released = catalog_->release_history(hold);
+  if (!released.has_value()) recovery_->release_later(hold);
   start_freeing();
   return released;
 }

@@ -8,10 +8,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <set>
 
+#include "base/mutex.h"
 #include "engine/jobs/jobs.h"
 #include "engine/recovery/table_at.h"
 #include "storage/catalog/catalog.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -34,8 +37,11 @@ class Recovery {
   void wake() { job_.wake(); }
   // Copies all that there is to copy, without rests; for tests and tools.
   void finish_jobs() { job_.drain(); }
-  // Trims history that is no longer needed, deletes expired backups, and records the time of the history.
+  // Releases holds that could not be released before, tells the store what history is no longer needed, forgets expired
+  // backups, and notes the time of the history.
   void tend();
+  // A hold that is no longer used and could not be released: tend() does it.
+  void release_later(uint32_t hold) EXCLUDES(unreleased_mutex_);
 
  private:
   // One page of each backup and restore.
@@ -45,12 +51,15 @@ class Recovery {
   // Forgets a job without a table, unless the table was only about to come.
   Result<void> give_up(const Restore& restore);
   Result<void> finish(const Restore& restore);
+  void release_now() EXCLUDES(unreleased_mutex_);
 
   Engine& engine_;
   const RecoveryOptions options_;
 
   std::atomic<int64_t> noted_ms_{0};  // the time of the history as last noted
-  int64_t tended_us_ = 0;             // used by the job's step only
+  int64_t tended_us_ = 0;             // of the job's step
+  Mutex unreleased_mutex_{kShortRank};
+  std::set<uint32_t> unreleased_ GUARDED_BY(unreleased_mutex_);
   Job& job_;
 };
 

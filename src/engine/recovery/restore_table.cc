@@ -137,7 +137,7 @@ Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time
                 .from = {.source_backup_arn = {}, .source_table_arn = description.arn, .restore_ms = restore_ms}},
                context));
   TRY(check_restore_target(request.target_table_name));
-  TRY_INTO(const HistoryHold hold, hold_history(description.name, "restore " + id, restore_ms));
+  TRY_INTO(const HistoryHold hold, hold_history(description.name, "restore " + id, restore_ms, description.id));
   Restore restore;
   restore.source_keyspace = hold.keyspace;
   restore.hold = hold.id;

@@ -25,22 +25,26 @@ Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
 
 Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& request, Call&) {
   TRY_INTO(const auto table, find_any_table(request.table_name));
-  TRY(check_deletable(table->description));
-  DeleteTableResponse response{described(*table)};
-  response.table.status = Status::kDeleting;
-  std::optional<Backup> kept;
-  if (table->description.recovery) kept = deleted_table_backup(described(*table), options_.clock->now_ms());
-  const auto removed = catalog_->remove(table->description.name, std::move(kept), table->description.id);
-  if (!table->description.vector_indexes.empty()) vectors_->tend();
+  TableDescription removed_table;
+  const auto removed =
+      catalog_->remove(table->description.name, [&](const TableVersion& newest) -> Result<std::optional<Backup>> {
+        TRY(check_deletable(newest.description));
+        removed_table = described(newest);
+        if (!newest.description.recovery) return std::nullopt;
+        return deleted_table_backup(removed_table, options_.clock->now_ms());
+      });
+  if (!removed.has_value() && removed_table.name.empty()) return std::unexpected(removed.error());  // refused
+  if (!removed_table.vector_indexes.empty()) vectors_->tend();
   start_freeing();
   TRY(removed);
-  if (table->description.recovery) {
-    // The backup has taken over its items; the rest of the table is deleted with its keyspaces.
-    TRY(reset_expiry(table->description.keyspace, false));
-    throughput_.forget(table->description.keyspace);
-    insights_.forget(table->description.keyspace);
+  if (removed_table.recovery) {
+    // Its items have become the backup's; the rest of the table goes with its keyspaces.
+    TRY(reset_expiry(removed_table.keyspace, false));
+    throughput_.forget(removed_table.keyspace);
+    insights_.forget(removed_table.keyspace);
   }
-  return response;
+  removed_table.status = Status::kDeleting;
+  return DeleteTableResponse{std::move(removed_table)};
 }
 
 void Engine::start_freeing() {

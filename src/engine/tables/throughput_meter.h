@@ -13,13 +13,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <unordered_map>
 
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "model/error.h"
 #include "model/table.h"
+#include "storage/lock_ranks.h"
 
 namespace trestle {
 
@@ -56,7 +56,7 @@ class ThroughputMeter {
 
  private:
   struct Bucket {
-    Mutex mutex;
+    Mutex mutex{kShortRank};
     bool started GUARDED_BY(mutex) = false;
     double rate GUARDED_BY(mutex) = 0;
     double units GUARDED_BY(mutex) = 0;
@@ -82,7 +82,7 @@ class ThroughputMeter {
   const Clock& clock_;
   const bool enabled_;
 
-  mutable std::shared_mutex mutex_;  // guards the map
+  mutable SharedMutex mutex_{kShortRank};  // guards the map
   std::unordered_map<uint32_t, std::shared_ptr<Buckets>> buckets_;
 
   std::atomic<uint64_t> throttled_{0};

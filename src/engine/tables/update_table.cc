@@ -38,8 +38,9 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
   TRY(check_table_update(request));
   TRY_INTO(const auto table, find_described_table(request.table_name));
   UpdateTableResponse response;
-  const auto changed =
-      catalog_->change(table->description.name, [&](const TableDescription& current) -> Result<TableDescription> {
+  const auto changed = catalog_->change(
+      table->description.name,
+      [&](const TableDescription& current) -> Result<TableDescription> {
         TRY_INTO(response.table, redefine_table(current, request, table_context()));
         distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
         TRY(check_account_limits(&current, response.table,
@@ -47,7 +48,8 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
         TableDescription done = completed(response.table);
         show_old_units(current, response.table);
         return done;
-      });
+      },
+      [this](const auto& before, const auto& after) { resize(before, after); });
   // Also where the outcome is unknown: the table is as it may have become.
   if (const auto now = catalog_->find(table->description.name)) start_backfill(*now);
   vectors_->tend();

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "base/test_point.h"
 #include "engine/engine.h"
 #include "engine/vectors/vector_entry.h"
 #include "expression/projection.h"
@@ -117,8 +119,14 @@ struct Found {
 class Search {
  public:
   Search(const Store& store, const VectorIndexes& indexes, const VectorIndexDescription& index,
-         const std::vector<float>& vector, const Scope& scope, size_t count)
-      : store_(store), indexes_(indexes), index_(index), vector_(vector), scope_(scope), count_(count) {}
+         const std::vector<float>& vector, const Scope& scope, size_t count, std::function<bool()> is_there)
+      : store_(store),
+        indexes_(indexes),
+        index_(index),
+        vector_(vector),
+        scope_(scope),
+        count_(count),
+        is_there_(std::move(is_there)) {}
 
   Result<std::vector<Found>> run() {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -126,6 +134,8 @@ class Search {
       const auto hits = indexes_.search(
           index_,
           {.vector = vector_, .count = count_ + kSpare, .partition = scope_.partition, .filters = scope_.filters});
+      // One that was dropped is not searched on disk: that takes long, and this may be an event loop.
+      if (!hits && !is_there_()) return invalid("The table does not have the specified index: " + index_.name);
       if (!hits) break;
       examined_ = hits->examined;
       TRY(read(*hits));
@@ -197,7 +207,8 @@ class Search {
   const std::vector<float>& vector_;
   const Scope& scope_;
   const size_t count_;
-  std::vector<Found> found_;  // a heap with the farthest in front
+  const std::function<bool()> is_there_;  // whether the index still exists
+  std::vector<Found> found_;              // a heap with the farthest in front
   size_t examined_ = 0;
 };
 
@@ -236,7 +247,13 @@ Result<SearchVectorsResponse> Engine::search_vectors(const SearchVectorsRequest&
   size_t examined = 0;
   size_t told_bytes = 0;
   if (!scope.is_empty) {
-    Search search(*store_, *vectors_, *index, vector, scope, static_cast<size_t>(request.top_k));
+    const auto is_there = [&] {
+      const auto newest = catalog_->find(table->description.name);
+      const auto* now = newest ? newest->description.vector_index(request.index_name) : nullptr;
+      return now != nullptr && now->keyspace == index->keyspace;
+    };
+    TRESTLE_TEST_POINT("search.begin");
+    Search search(*store_, *vectors_, *index, vector, scope, static_cast<size_t>(request.top_k), is_there);
     TRY_INTO(const auto found, search.run());
     examined = search.examined();
     for (const Found& one : found) {

@@ -71,10 +71,10 @@ struct VectorIndexes::State {
   const VectorIndexesOptions options;
   VectorMemory memory;
 
-  mutable std::shared_mutex kept_mutex;                      // guards the map
+  mutable SharedMutex kept_mutex{kShortRank};                // guards the map
   std::unordered_map<uint32_t, std::shared_ptr<Kept>> kept;  // by keyspace
 
-  Mutex mutex;
+  Mutex mutex{kShortRank};
   std::deque<std::weak_ptr<Kept>> to_load GUARDED_BY(mutex);
   std::deque<std::weak_ptr<VectorPartition>> to_build GUARDED_BY(mutex);
   Job& job;

@@ -163,7 +163,8 @@ Result<std::shared_ptr<const TableVersion>> Catalog::create(TableDescription tab
   return find(name);
 }
 
-Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& name, const Edit& edit) {
+Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& name, const Edit& edit,
+                                                            const Published& published) {
   MutexLock lock(change_mutex_);
   const auto old = find(name);
   if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
@@ -188,16 +189,19 @@ Result<std::shared_ptr<const TableVersion>> Catalog::change(const std::string& n
   change.streams = streams_.plan(&old->description, &table, clock_->now_ms(), change.batch);
   TRY_INTO(const Committed committed, commit(change, name));
   publish(std::move(table));
+  if (published) published(old, find(name));
   TRY(committed.durable);
   return find(name);
 }
 
-Result<void> Catalog::remove(const std::string& name, std::optional<Backup> kept, std::string_view table_id) {
+Result<void> Catalog::remove(const std::string& name, const Removal& decide) {
   MutexLock lock(change_mutex_);
   const auto old = find(name);
-  const bool is_it = old && (table_id.empty() || old->description.id == table_id);
-  if (!is_it)
-    return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
+  if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
+  std::optional<Backup> kept;
+  if (decide) {
+    TRY_INTO(kept, decide(*old));
+  }
   Change change(store_);
   change.batch.erase(Space::kCatalog, table_key(name));
   if (!kept) drop(old->description.keyspace, change);

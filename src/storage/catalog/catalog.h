@@ -39,6 +39,7 @@
 #include "storage/catalog/recovery_catalog.h"
 #include "storage/catalog/stream_catalog.h"
 #include "storage/consumed_units.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -56,8 +57,8 @@ struct KeyspaceCounts {
 
 // Shared by all versions of a table.
 struct TableGate {
-  std::shared_mutex writers;      // shared by writes in progress, exclusive for a new version
-  const void* current = nullptr;  // the newest TableVersion; guarded by writers
+  SharedMutex writers{kTableGateRank};  // shared by writes under way, exclusive for a new version
+  const void* current = nullptr;        // the newest TableVersion; guarded by writers
 };
 
 struct TableVersion {
@@ -76,14 +77,14 @@ struct TableVersion {
 // A table's newest version, which stays the newest for the lifetime of this object.
 class WritableTable {
  public:
-  WritableTable(std::shared_ptr<const TableVersion> version, std::shared_lock<std::shared_mutex> lock)
+  WritableTable(std::shared_ptr<const TableVersion> version, std::shared_lock<SharedMutex> lock)
       : version_(std::move(version)), lock_(std::move(lock)) {}
   const TableVersion& operator*() const { return *version_; }
   const TableVersion* operator->() const { return version_.get(); }
 
  private:
   std::shared_ptr<const TableVersion> version_;
-  std::shared_lock<std::shared_mutex> lock_;
+  std::shared_lock<SharedMutex> lock_;
 };
 
 class Catalog {
@@ -112,11 +113,16 @@ class Catalog {
   // Replaces a table by the result of `edit` on its newest description. Waits for writes that use the old version.
   // Keyspaces of removed indexes are dropped.
   using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
-  Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit);
-  // `kept`: a backup that takes over the table's items instead of their being dropped; its keyspace is filled in.
-  // `table_id`: refuses another table of the same name; empty: any table of that name.
-  Result<void> remove(const std::string& name, std::optional<Backup> kept = std::nullopt,
-                      std::string_view table_id = {});
+  // `published`, if any, is called with both versions while no write is under way, also if the outcome is unknown.
+  using Published = std::function<void(const std::shared_ptr<const TableVersion>& before,
+                                       const std::shared_ptr<const TableVersion>& after)>;
+  Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit,
+                                                     const Published& published = {});
+  // `decide`, if any, is asked for the newest version, which no other change can replace meanwhile. It refuses, or
+  // returns a backup that takes over the table's items instead of their being dropped; its keyspace and counts are
+  // filled in.
+  using Removal = std::function<Result<std::optional<Backup>>(const TableVersion&)>;
+  Result<void> remove(const std::string& name, const Removal& decide = {});
 
   // ---- Recovery.
 
@@ -125,6 +131,7 @@ class Catalog {
   // that does not record its history begins to; writes in progress are before the moment, later ones after it.
   struct HoldRequest {
     std::string table_name;
+    std::string table_id;  // refuses another table of the same name; empty: whichever has the name
     std::string owner;
     std::optional<int64_t> time_ms;
     // Begins the commit of the hold and returns the earliest time that a later change may have; called while no write
@@ -202,14 +209,14 @@ class Catalog {
   RecoveryCatalog recovery_;                  // edited under change_mutex_; a job's progress by its one thread
   bool counts_are_right_ = true;              // constant after load
 
-  Mutex change_mutex_;  // one change at a time
+  Mutex change_mutex_{kCatalogChangeRank};  // one change at a time
   uint32_t next_keyspace_ GUARDED_BY(change_mutex_) = 1;
 
   std::atomic<int> policies_{0};  // tables with a resource policy
 
   mutable std::atomic<bool> has_uncertain_{false};  // whether uncertain_ is not empty
 
-  mutable std::shared_mutex tables_mutex_;  // guards those below; never held while waiting
+  mutable SharedMutex tables_mutex_{kShortRank};  // guards those below; never held while waiting
   std::map<std::string, std::shared_ptr<const TableVersion>, std::less<>> tables_;
   std::vector<uint32_t> dropped_;
   // Commits of unknown outcome, by the table that they changed; empty: none in particular.

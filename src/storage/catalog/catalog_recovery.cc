@@ -31,7 +31,8 @@ void Catalog::assign_history_keyspace(TableDescription& table, bool is_held, Cha
 Result<HistoryHold> Catalog::hold_history(const HoldRequest& request) {
   MutexLock lock(change_mutex_);
   const auto old = find(request.table_name);
-  if (!old) return no_such_table(request.table_name);
+  const bool is_it = old && (request.table_id.empty() || old->description.id == request.table_id);
+  if (!is_it) return no_such_table(request.table_name);
   TableDescription table = old->description;
   if (request.time_ms && !table.recovery) {
     return failure(ErrorCode::kPointInTimeRecoveryUnavailable,

@@ -20,13 +20,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "model/error.h"
 #include "model/export_requests.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -80,7 +81,7 @@ class ExportCatalog {
   Result<void> commit(Batch& batch, Export export_);
 
   Store& store_;
-  mutable std::shared_mutex mutex_;  // guards the rest
+  mutable SharedMutex mutex_{kShortRank};  // guards the rest
   std::map<std::string, std::shared_ptr<const Export>, std::less<>> exports_;
 };
 

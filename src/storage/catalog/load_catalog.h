@@ -24,13 +24,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "model/load_requests.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -105,7 +106,7 @@ class LoadCatalog {
   explicit LoadCatalog(Store& store) : store_(store) {}
 
   Store& store_;
-  mutable std::shared_mutex mutex_;  // guards the rest
+  mutable SharedMutex mutex_{kShortRank};  // guards the rest
   std::map<std::string, std::shared_ptr<const Load>, std::less<>> loads_;
 };
 

@@ -23,14 +23,15 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "model/backup_requests.h"
 #include "model/table.h"
 #include "storage/history_record.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -114,7 +115,7 @@ class RecoveryCatalog {
 
  private:
   Store& store_;
-  mutable std::shared_mutex mutex_;  // guards the rest
+  mutable SharedMutex mutex_{kShortRank};  // guards the rest
   std::map<std::string, std::shared_ptr<const Backup>, std::less<>> backups_;
   std::map<std::string, std::shared_ptr<const Restore>, std::less<>> restores_;
   std::map<uint32_t, std::shared_ptr<const HistoryHold>> holds_;

@@ -142,6 +142,40 @@ TEST(RecoveryCatalog, a_time_can_be_held_only_with_point_in_time_recovery) {
   EXPECT_EQ(db.catalog->hold_history(db.hold_of("none")).error().code, ErrorCode::kTableNotFound);
 }
 
+TEST(RecoveryCatalog, another_table_of_the_same_name_is_not_held) {
+  const ScratchFolder folder;
+  Opened db(folder.path());
+  TableDescription table = backed_up_table();
+  table.id = "first";
+  ASSERT_TRUE(db.catalog->create(table).has_value());
+  auto request = db.hold_of("tbl");
+  request.table_id = "first";
+  EXPECT_TRUE(db.catalog->hold_history(request).has_value());
+  ASSERT_TRUE(db.catalog->remove("tbl").has_value());
+  table.id = "second";
+  ASSERT_TRUE(db.catalog->create(table).has_value());
+  EXPECT_EQ(db.catalog->hold_history(request).error().code, ErrorCode::kTableNotFound);
+}
+
+TEST(RecoveryCatalog, a_removal_is_decided_on_the_newest_version) {
+  const ScratchFolder folder;
+  Opened db(folder.path());
+  ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
+  const auto protect = [](const TableDescription& table) -> Result<TableDescription> {
+    TableDescription next = table;
+    next.deletion_protection = true;
+    return next;
+  };
+  ASSERT_TRUE(db.catalog->change("tbl", protect).has_value());
+  const auto removed = db.catalog->remove("tbl", [](const TableVersion& newest) -> Result<std::optional<Backup>> {
+    EXPECT_TRUE(newest.description.deletion_protection);
+    return failure(ErrorCode::kResourceInUse, "protected");
+  });
+  EXPECT_EQ(removed.error().code, ErrorCode::kResourceInUse);
+  EXPECT_TRUE(db.catalog->find("tbl"));
+  EXPECT_TRUE(db.catalog->dropped().empty());
+}
+
 TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
   const ScratchFolder folder;
   HistoryHold hold;
@@ -182,7 +216,8 @@ TEST(RecoveryCatalog, a_removed_table_leaves_its_items_to_a_backup) {
   Backup kept;
   kept.arn = "arn:kept";
   kept.table = backed_up_table();
-  ASSERT_TRUE(db.catalog->remove("tbl", kept).has_value());
+  ASSERT_TRUE(
+      db.catalog->remove("tbl", [&](const TableVersion&) { return Result<std::optional<Backup>>(kept); }).has_value());
   EXPECT_TRUE(db.catalog->dropped().empty());
   EXPECT_EQ(db.catalog->recovery().backup("arn:kept")->keyspace, keyspace);
 }

@@ -29,12 +29,13 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "model/table.h"
+#include "storage/lock_ranks.h"
 #include "storage/store.h"
 
 namespace trestle {
@@ -129,7 +130,7 @@ class StreamCatalog {
   std::atomic<uint64_t> commit_seen_{0};
   std::atomic<int> policies_{0};
 
-  mutable std::shared_mutex mutex_;  // guards the two below
+  mutable SharedMutex mutex_{kShortRank};  // guards the two below
   std::map<std::string, std::shared_ptr<const Stream>, std::less<>> by_arn_;
   std::map<uint32_t, std::shared_ptr<const Stream>> by_id_;
 };
