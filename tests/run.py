@@ -64,6 +64,7 @@ SUITES = [
     ("docs_test.py", None),
     ("command_line_test.py", None),
     ("shell_lines_test.py", None),
+    ("recall.py", None),
     ("wire.py", []),
     ("file_arguments.py", []),
     ("slow_readers.py", None),              # it measures memory

@@ -22,6 +22,8 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
     check_constants(context, found);
     check_prefixes(context, found);
     check_growth(context, found);
+    check_lists(context, found);
+    check_names(context, found);
     check_races(context, found);
     check_examples(context, found);
     check_raw_reads(context, found);

@@ -36,7 +36,7 @@ Partitions partitions_of(const Occupant& occupant, size_t hashes) {
         continue;
       }
       const Field* field = occupant.entity->field(part.field);
-      if (field != nullptr && field->few) {
+      if (field != nullptr && has_few_values(*field)) {
         made.count *= 3;
         made.unknown_count = true;
       } else if (field == nullptr) {

@@ -62,6 +62,8 @@ struct CheckContext {
 
 bool can_share_key(const Occupant& a, const Occupant& b, std::string* example);
 Reach reach_of(const CheckContext& context, const Operation& operation, const Access& access);
+// Whether the field has few values at any one time: it is said to, or it is the latest of something.
+inline bool has_few_values(const Field& field) { return field.few || field.name.starts_with("latest"); }
 // Whether the list binds the field.
 bool binds(const std::vector<Binding>& list, std::string_view field);
 bool names_field(const Expression& expression, std::string_view field);
@@ -73,6 +75,8 @@ void check_keys(const CheckContext& context, Findings& findings);
 void check_constants(const CheckContext& context, Findings& findings);
 void check_prefixes(const CheckContext& context, Findings& findings);
 void check_growth(const CheckContext& context, Findings& findings);
+void check_lists(const CheckContext& context, Findings& findings);
+void check_names(const CheckContext& context, Findings& findings);
 void check_races(const CheckContext& context, Findings& findings);
 void check_examples(const CheckContext& context, Findings& findings);
 void check_raw_reads(const CheckContext& context, Findings& findings);

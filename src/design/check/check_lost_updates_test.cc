@@ -84,6 +84,15 @@ reads:
   EXPECT_TRUE(has("T220", fmt::format(fmt::runtime(kRead), "A.now")));
   EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRead), "A.latest")));
   EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRead), "string(..9)")));
+  // `version` can be either.
+  constexpr const char* kRivals = R"y(entities:
+  A: {{key: ["A#{{a}}", X], fields: {{a: ulid, {}: string(..9), latest_version: string(..9)}}, index: {{i: {{on: G1, key: ["V#{{latest_version}}", "{{a}}"]}}}}}}
+reads:
+  r: {{takes: {{version: {}}}, query: {{index: G1, where: "G1PK = 'V#{{version}}'"}}, finds: [A]}}
+)y";
+  EXPECT_TRUE(has("T220", fmt::format(fmt::runtime(kRivals), "current_version", "string(..9)")));
+  EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRivals), "current_version", "A.latest_version")));
+  EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRivals), "label", "string(..9)")));
 }
 TEST(CheckRawReads, T213_T214_a_read_that_is_refused_uses_nothing) {
   constexpr const char* kRead = R"y(entities:
@@ -166,6 +175,25 @@ TEST(CheckClaims, T620_what_is_safe_to_call_twice) {
 TEST(CheckClaims, T621_children_that_nothing_keeps_in_step) {
   EXPECT_TRUE(has("T621", behaviour("follows: {T: A.tags}")));
   EXPECT_FALSE(has("T621", behaviour("follows: {T: A.tags}", ", each: {tags: T.tag}")));
+}
+
+TEST(CheckRaces, T315_an_item_that_consists_of_its_key_is_the_same_item_again) {
+  constexpr const char* kCreate = R"y(entities:
+  A: {{key: ["A#{{a}}", "B#{{b}}"], fields: {{a: string(..9), b: string(..9){}}}}}
+writes: {{createA: {{put: A}}}}
+)y";
+  EXPECT_TRUE(has("T315", fmt::format(fmt::runtime(kCreate), ", c: string(..9)")));
+  EXPECT_FALSE(has("T315", fmt::format(fmt::runtime(kCreate), "")));
+}
+
+TEST(CheckGrowth, T411_a_write_that_notes_the_last_use_is_one_of_every_request) {
+  constexpr const char* kUse = R"y(entities:
+  A: {{key: ["A#{{a}}", X], fields: {{a: ulid, b: ulid, {}: time}}, index: {{i: {{on: G1, key: ["B#{{b}}", "{{a}}"]}}}}}}
+writes: {{use: {{update: A, takes: {{a: ulid, at: time}}, set: {{{}: $at}}{}}}}}
+)y";
+  EXPECT_TRUE(has("T411", fmt::format(fmt::runtime(kUse), "last_used", "last_used", "")));
+  EXPECT_FALSE(has("T411", fmt::format(fmt::runtime(kUse), "renamed", "renamed", "")));
+  EXPECT_FALSE(has("T411", fmt::format(fmt::runtime(kUse), "last_used", "last_used", ", peak: 1/m")));
 }
 
 }  // namespace

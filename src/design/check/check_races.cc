@@ -37,7 +37,10 @@ void blind_creation(const CheckContext& context, const Operation& operation, Fin
       const Field* field = entity->field(one);
       return field != nullptr && !made_by_itself(*field);
     });
-    if (!natural) return;
+    // An item that consists of its key is the same item again.
+    const bool bare = std::all_of(entity->fields.begin(), entity->fields.end(),
+                                  [&](const Field& field) { return fields.contains(field.name); });
+    if (!natural || bare) return;
     findings.add("T315", Severity::kWarning, write.place,
                  fmt::format("`{}` puts {} without a condition, under a key that its callers choose ({}): a second one "
                              "replaces the first, without an error",

@@ -17,6 +17,18 @@ std::string names_of(const std::vector<const Occupant*>& occupants) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Where a caller asks by `version`, and the item has both `latest_version`, of which the key is made, and
+// `current_version`: the other one. Null: the name fits one field alone.
+const Field* rival_of(const Entity& entity, std::string_view written, std::string_view asked) {
+  const auto fits = [&](std::string_view name) {
+    return name.size() > asked.size() + 1 && name.ends_with(asked) && name[name.size() - asked.size() - 1] == '_';
+  };
+  if (entity.field(asked) != nullptr || !fits(written)) return nullptr;
+  const auto rival = std::find_if(entity.fields.begin(), entity.fields.end(),
+                                  [&](const Field& field) { return field.name != written && fits(field.name); });
+  return rival == entity.fields.end() ? nullptr : &*rival;
+}
+
 // A read by one field of a key that is built from another: `UPDATES#{current_version}` of UPDATES#{latest_version}.
 void other_field(const Operation& operation, const Access& access, const RawCondition& condition,
                  const Occupant& occupant, Findings& findings) {
@@ -25,6 +37,17 @@ void other_field(const Operation& operation, const Access& access, const RawCond
     for (size_t j = 0; j < written.size() && written.size() == condition.fields[i].size(); ++j) {
       const Input* input = operation.input(condition.fields[i][j]);
       const std::string entity = occupant.entity->name + ".";
+      const Field* rival = input != nullptr && !input->of.empty()
+                               ? nullptr
+                               : rival_of(*occupant.entity, written[j], condition.fields[i][j]);
+      if (rival != nullptr) {
+        findings.add(
+            "T220", Severity::kError, access.place,
+            fmt::format("`{}` asks by `{}`, which can be `{}` or `{}` of {}; the key is made of `{}`", operation.name,
+                        condition.fields[i][j], written[j], rival->name, occupant.entity->name, written[j]),
+            fmt::format("ask by `{}`, or make the key of `{}`", written[j], rival->name));
+        return;
+      }
       if (input == nullptr || !input->of.starts_with(entity) || input->of == entity + written[j]) continue;
       findings.add("T220", Severity::kError, access.place,
                    fmt::format("`{}` reads by {}, but the key `{}` contains {}: it finds the items of another value",

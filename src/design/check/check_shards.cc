@@ -78,6 +78,15 @@ void check_shards(const CheckContext& context, Findings& findings) {
                                  shard.count_entity, shard.count_field),
                      fmt::format("record former numbers: `epochs: {}.epochs`", shard.count_entity));
       }
+      const Entity* setting = context.design.entity(shard.count_entity);
+      if (setting != nullptr && setting->in_key(shard.count_field)) {
+        findings.add(
+            "T412", Severity::kError, setting->key.back().place,
+            fmt::format("`{}` is in the key of {}: a new number is a second item beside the old one, and a reader "
+                        "finds the item only if it knows the number already",
+                        shard.count_field, setting->name),
+            fmt::format("take {{{}}} out of the key", shard.count_field));
+      }
     }
   }
   for (const Tally& tally : context.design.tallies) {

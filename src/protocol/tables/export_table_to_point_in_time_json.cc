@@ -106,6 +106,7 @@ void constrain_texts(const GivenTexts& given, Constraints& constraints, ExportTa
   constrain_pattern(given.bucket, "s3Bucket", matches_bucket_pattern, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$",
                     constraints);
   constrain_pattern(given.owner, "s3BucketOwner", matches_account_pattern, "[0-9]{12}", constraints);
+  constraints.length_at_least(given.prefix, "s3Prefix", 1);
   constraints.length_at_most(given.prefix, "s3Prefix", 1024);
   constraints.one_of(given.algorithm, "s3SseAlgorithm", kS3SseAlgorithms, request.sse_algorithm);
   constraints.length_at_least(given.key_id, "s3SseKmsKeyId", 1);

@@ -152,3 +152,44 @@ runCases('exports, refused', [
     ),
   },
 ]);
+
+// ScyllaDB's suite, which runs against the service: the member that each refusal names.
+const odd = (member, value, message) => ({
+  name: `${member} = ${JSON.stringify(value) ?? 'nothing'}`,
+  operation: 'ExportTableToPointInTime',
+  input: { TableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${kAbsent}`, S3Bucket, [member]: value },
+  expect: refused(message),
+});
+runCases('exports, members out of bounds', [
+  odd('ExportType', 'QWERTY', /'exportType'/),
+  odd('ExportType', '', /'exportType'/),
+  odd('ClientToken', '', /'clientToken'/),
+  odd('ExportFormat', '', /'exportFormat'/),
+  odd('ExportFormat', 'QWERTY', /'exportFormat'/),
+  odd('S3Prefix', '', /s3Prefix/i),
+  odd('S3Bucket', undefined, /'s3Bucket'/),
+  odd('TableArn', undefined, /'tableArn'/),
+  odd('TableArn', '\t', /tableArn/i),
+  odd('TableArn', 'QWERTY', /tableArn/i),
+  odd('S3BucketOwner', '', /'s3BucketOwner'/),
+  odd('S3SseAlgorithm', '', /'s3SseAlgorithm'/),
+  odd('S3SseAlgorithm', 'QWERTY', /'s3SseAlgorithm'/),
+  {
+    name: 'a table that is not there',
+    operation: 'ExportTableToPointInTime',
+    input: { TableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${kAbsent}`, S3Bucket },
+    expect: { error: 'TableNotFoundException', message: /not found/ },
+  },
+  {
+    name: 'the ARN of a table',
+    operation: 'DescribeExport',
+    input: { ExportArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${kAbsent}` },
+    expect: refused('Invalid Export ARN'),
+  },
+  {
+    name: 'a text for an ARN',
+    operation: 'DescribeExport',
+    input: { ExportArn: 'qwerty:aws:dynamodb:us-east-1:000000000000:table/nonexistent_table_xyz' },
+    expect: refused('Invalid Export ARN'),
+  },
+]);

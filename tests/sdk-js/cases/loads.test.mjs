@@ -171,3 +171,52 @@ runCases('imports and bulk puts, refused', [
     expect: { error: 'ResourceNotFoundException', message: 'Requested resource not found' },
   },
 ]);
+
+// ScyllaDB's suite, which runs against the service: the member that each refusal names.
+const odd = (caseName, change, message) => ({
+  name: caseName,
+  operation: 'ImportTable',
+  input: { ...importOf(name('never-imported')), ...change },
+  expect: refused(message),
+});
+const source = (change) => ({ S3BucketSource: { S3Bucket, ...change } });
+const created = (change) => ({
+  TableCreationParameters: { ...table(name('never-imported'), { pk: 'S' }, 'pk'), ...change },
+});
+runCases('imports, members out of bounds', [
+  odd('an unknown format', { InputFormat: 'NOT_A_FORMAT' }, /'inputFormat'/),
+  odd('an unknown compression', { InputCompressionType: 'BZIP2' }, /'inputCompressionType'/),
+  odd('a long bucket', source({ S3Bucket: 'x'.repeat(256) }), /s3Bucket'/),
+  odd('a bucket of other characters', source({ S3Bucket: '-nope!' }), /s3Bucket'/),
+  odd('a long prefix', source({ S3KeyPrefix: 'p'.repeat(1025) }), /s3KeyPrefix'/),
+  odd('a long name', created({ TableName: 'n'.repeat(256) }), /tableName'/),
+  odd('a name of other characters', created({ TableName: 'not a table name!' }), /tableName'/),
+  odd(
+    'definitions of something else',
+    created({ AttributeDefinitions: [{ AttributeName: 'z', AttributeType: 'S' }] }),
+    /AttributeDefinitions/,
+  ),
+  ...['$', 'has$dollar', '$leading', 'trailing$'].map((ClientToken) =>
+    odd(`the token ${ClientToken}`, { ClientToken }, /'clientToken'/),
+  ),
+  {
+    name: 'a page of 26',
+    operation: 'ListImports',
+    input: { PageSize: 26 },
+    expect: refused(
+      one("Value '26' at 'pageSize' failed to satisfy constraint: Member must have value less than or equal to 25"),
+    ),
+  },
+  {
+    name: 'a token that is none',
+    operation: 'ListImports',
+    input: { NextToken: '0'.repeat(112) },
+    expect: { error: 'ValidationException' },
+  },
+  {
+    name: 'an import of a table with a short name',
+    operation: 'DescribeImport',
+    input: { ImportArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/x/import/01658528578619-c4d4e311' },
+    expect: refused(/Import ARN/),
+  },
+]);

@@ -46,7 +46,7 @@ async function recordsOf(StreamArn, count) {
     const records = [];
     for (const { ShardId } of await shardsOf(StreamArn)) {
       let ShardIterator = await iteratorOf(StreamArn, ShardId);
-      for (let empty = 0; ShardIterator && empty < (isRealService ? 5 : 1); ) {
+      for (let empty = 0; ShardIterator && empty < (isRealService ? 5 : 1);) {
         const page = await call('GetRecords', { ShardIterator });
         records.push(...page.Records);
         empty = page.Records.length > 0 ? 0 : empty + 1;
@@ -64,7 +64,10 @@ async function recordsOf(StreamArn, count) {
 describe('a stream', { concurrency: 4 }, () => {
   test('is listed and described', async () => {
     const { TableName, StreamArn, label } = await streamTable('described', 'KEYS_ONLY');
-    assert.match(StreamArn, new RegExp(`:table/${TableName}/stream/\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}$`));
+    assert.match(
+      StreamArn,
+      new RegExp(`:table/${TableName}/stream/\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}$`),
+    );
     const { Streams } = await call('ListStreams', { TableName });
     assertMatches(Streams, exact([{ StreamArn, TableName, StreamLabel: label }]));
     const { StreamDescription } = await call('DescribeStream', { StreamArn });
@@ -311,11 +314,85 @@ describe('shard iterators', () => {
         operation,
         { ...input, Limit: 0 },
         refused(
-          one(
-            "Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
-          ),
+          one("Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"),
         ),
       );
+    }
+  });
+});
+
+// ScyllaDB's suite, which runs against the service.
+describe('streams, asked for what is not there', () => {
+  let stream;
+  let shard;
+  before(async () => {
+    stream = await streamTable('asked', 'KEYS_ONLY');
+    [{ ShardId: shard }] = await shardsOf(stream.StreamArn);
+  });
+  const nowhere = 'kossaapaaasdafsdaasdasdasdasasdasfadfadfasdasdas';
+  const iterator = (change) => ({
+    StreamArn: stream.StreamArn,
+    ShardId: shard,
+    ShardIteratorType: 'LATEST',
+    ...change,
+  });
+
+  test('a list after no stream is refused', () =>
+    expectError('ListStreams', { TableName: stream.TableName, ExclusiveStartStreamArn: nowhere }, refused()));
+  test('a list of a table without streams is empty', async () => {
+    const TableName = name('streams-none');
+    made.push(TableName);
+    await createTable(table(TableName, { pk: 'S' }, 'pk'));
+    assertMatches(await call('ListStreams', { TableName }), { Streams: [] });
+  });
+  test('shards after one that is not there are none', async () => {
+    const ExclusiveStartShardId = 'zzzzzzzzzzzzzzzzzzzzzzzzsfasdgagadfadfgagkjsdfsfsdjfjks';
+    const { StreamDescription } = await call('DescribeStream', { StreamArn: stream.StreamArn, ExclusiveStartShardId });
+    assert.deepEqual(StreamDescription.Shards, []);
+  });
+  test('shards after the last are none, and pages are in order', async () => {
+    const shards = [];
+    let ExclusiveStartShardId;
+    do {
+      const { StreamDescription } = await call('DescribeStream', {
+        StreamArn: stream.StreamArn,
+        Limit: 1,
+        ExclusiveStartShardId,
+      });
+      shards.push(...StreamDescription.Shards.map((one) => one.ShardId));
+      ExclusiveStartShardId = StreamDescription.LastEvaluatedShardId;
+    } while (ExclusiveStartShardId);
+    assert.deepEqual(shards, [...shards].sort());
+    const { StreamDescription } = await call('DescribeStream', {
+      StreamArn: stream.StreamArn,
+      ExclusiveStartShardId: shards.at(-1),
+    });
+    assert.deepEqual(StreamDescription.Shards, []);
+  });
+  test('iterators of another form are refused', async () => {
+    const notFound = { error: 'ResourceNotFoundException' };
+    await expectError('GetShardIterator', iterator({ StreamArn: nowhere }), refused());
+    await expectError(
+      'GetShardIterator',
+      iterator({ ShardId: 'semprinidfaasdasfsdvacsdcfsdsvsdvsdvsdvsdvsdv' }),
+      notFound,
+    );
+    await expectError('GetShardIterator', iterator({ ShardId: 'adfasdasdasdasdasdasdasdasdasasdasd' }), notFound);
+    await expectError('GetShardIterator', iterator({ ShardIteratorType: 'bulle' }), refused());
+    await expectError(
+      'GetShardIterator',
+      iterator({ SequenceNumber: 'sdfsafglldfngjdafnasdflgnaldklkafdsgklnasdlv' }),
+      refused(),
+    );
+    await expectError('GetShardIterator', iterator({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' }), refused());
+    await expectError('GetRecords', { ShardIterator: `${nowhere}asdgasdasdgasdg`, Limit: 1000 }, refused());
+  });
+  test('at and after the sequence number of a shard are places to begin', async () => {
+    const [{ SequenceNumberRange }] = await shardsOf(stream.StreamArn);
+    for (const ShardIteratorType of ['AT_SEQUENCE_NUMBER', 'AFTER_SEQUENCE_NUMBER']) {
+      const SequenceNumber = SequenceNumberRange.StartingSequenceNumber;
+      const { ShardIterator } = await call('GetShardIterator', iterator({ ShardIteratorType, SequenceNumber }));
+      assert.ok(ShardIterator);
     }
   });
 });

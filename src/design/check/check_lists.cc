@@ -1,0 +1,207 @@
+// T226, T227: lists in an order that says nothing, reads that keys suggest and nobody declares.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/check/check_impl.h"
+#include "design/check/raw_condition.h"
+
+namespace trestle::design {
+namespace {
+
+// An id of the item itself whose order says nothing: not the time it was made, nor a name that people read.
+bool is_unordered_id(const Entity& entity, std::string_view name) {
+  const Field* field = entity.field(name);
+  if (field == nullptr) return false;
+  const BaseType base = field->type.base;
+  return (field->identifier && base == BaseType::kString) ||
+         (field->automatic && (base == BaseType::kUuid || base == BaseType::kToken));
+}
+
+// The id of something else, by its name, in no order either.
+bool is_reference(const Entity& entity, std::string_view name) {
+  const Field* field = entity.field(name);
+  if (field == nullptr || (field->type.base != BaseType::kString && field->type.base != BaseType::kUuid)) return false;
+  return name == "id" || name.ends_with("Id") || name.ends_with("_id");
+}
+
+// Fields that are a kind, a tag or a grade of what is listed, not its owner.
+bool is_category(const Entity& entity, const std::vector<std::string>& fields) {
+  return !fields.empty() && std::none_of(fields.begin(), fields.end(), [&](const std::string& name) {
+    const Field* field = entity.field(name);
+    return field == nullptr || field->identifier || is_unique_by_nature(field->type) || is_reference(entity, name);
+  });
+}
+
+// When an item came to be, or was last written.
+const Field* time_of(const Entity& entity) {
+  const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [](const Field& field) {
+    return field.type.base == BaseType::kTime || (field.type.base == BaseType::kEpoch && field.automatic);
+  });
+  return found == entity.fields.end() ? nullptr : &*found;
+}
+
+struct ListRead {
+  const Operation* operation;
+  Place place;
+  const Occupant* occupant;
+  const KeySpace* space;
+};
+
+// The lists of a design: queries that can return several items, each for every entity that it means to find.
+std::vector<ListRead> lists_of(const CheckContext& context) {
+  std::vector<ListRead> lists;
+  for (const Operation& operation : context.design.operations) {
+    // What a step reads, or an answer is computed of, has no order for the caller.
+    if (!operation.access || operation.returns) continue;
+    each_access(operation, [&](const Access& access) {
+      if (access.kind == Access::Kind::kRaw) {
+        const KeySpace* space = access.where ? context.space(access.raw_table, access.raw_index) : nullptr;
+        if (space == nullptr) return;
+        const RawCondition condition = read_raw_condition(*access.where, space->schema(), operation);
+        const size_t hashes = space->schema().hash.size();
+        for (size_t i = 0; i < condition.equal.size(); ++i) {
+          if (condition.equal[i] != (i < hashes)) return;  // T201, or one item
+        }
+        for (const Occupant& occupant : space->occupants) {
+          const bool meant =
+              std::find(access.finds.begin(), access.finds.end(), occupant.entity->name) != access.finds.end();
+          if (meant && StringSet::common(occupant.strings[0], condition.strings[0]))
+            lists.push_back({&operation, access.place, &occupant, space});
+        }
+        return;
+      }
+      if (access.kind != Access::Kind::kQuery || access.limit == 1) return;
+      const Reach reach = reach_of(context, operation, access);
+      for (const Occupant* occupant : reach.occupants) {
+        if (occupant->entity->name == access.entity && occupant->guard == nullptr)
+          lists.push_back({&operation, access.place, occupant, reach.space});
+      }
+    });
+  }
+  return lists;
+}
+
+// T226: the order of a list is that of its sort key.
+void list_order(const ListRead& list, Findings& findings) {
+  const Entity& entity = *list.occupant->entity;
+  if (entity.count > 0 && entity.count <= 1000) return;
+  const size_t hashes = list.space->schema().hash.size();
+  std::vector<std::string> fields;
+  for (size_t i = hashes; i < list.occupant->key.size(); ++i) {
+    for (std::string& field : list.occupant->key[i]->fields()) fields.push_back(std::move(field));
+  }
+  const Field* time = time_of(entity);
+  if (fields.empty() && list.space->index != nullptr && list.space->schema().range.empty()) {
+    findings.add(
+        "T226", Severity::kNote, list.place,
+        fmt::format("`{}` lists {} of the index {}, which has no sort key: they come in any order, and the order "
+                    "can change from page to page",
+                    list.operation->name, entity.name, list.space->index->name),
+        "give the index a sort key: the order in which the list is shown");
+    return;
+  }
+  if (fields.empty()) return;
+  const auto all = [&](bool (*is_one)(const Entity&, std::string_view)) {
+    return std::all_of(fields.begin(), fields.end(), [&](const std::string& name) { return is_one(entity, name); });
+  };
+  const bool of_category = list.space->index != nullptr && is_category(entity, list.occupant->key[0]->fields());
+  if (!(all(is_unordered_id) && time != nullptr) && !(all(is_reference) && of_category)) return;
+  if (time == nullptr) {
+    findings.add(
+        "T226", Severity::kNote, list.place,
+        fmt::format("`{}` lists {} in the order of `{}`, which says nothing: a list of many pages begins nowhere in "
+                    "particular",
+                    list.operation->name, entity.name, fmt::join(fields, ", ")),
+        "put what the list is to be ordered by into the sort key");
+    return;
+  }
+  findings.add(
+      "T226", Severity::kNote, list.place,
+      fmt::format("`{}` lists {} in the order of `{}`, which says nothing: neither the newest nor the oldest can be "
+                  "asked for, although the items have `{}`",
+                  list.operation->name, entity.name, fmt::join(fields, ", "), time->name),
+      fmt::format("begin the sort key with {{{}}}, or make the id a ulid, which sorts by time", time->name));
+}
+
+bool is_child(const CheckContext& context, const Entity& entity) {
+  return std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& owner) {
+    return std::any_of(owner.eaches.begin(), owner.eaches.end(),
+                       [&](const Each& each) { return each.entity == entity.name; });
+  });
+}
+
+// Whether an operation reads, changes or deletes items of the entity by its own key.
+bool is_found_by_key(const CheckContext& context, const Entity& entity) {
+  for (const auto& one : context.writes_to(entity.name)) {
+    if (one.write->kind != Write::Kind::kPut) return true;
+  }
+  for (const Operation& operation : context.design.operations) {
+    bool found = false;
+    each_access(operation, [&](const Access& access) {
+      const bool meant = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+      found = found || (access.kind == Access::Kind::kRaw ? meant && access.raw_index.empty()
+                                                          : access.entity == entity.name && access.index.empty());
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+// T227: items that share a partition, each under a prefix and an id of its own, are kept so to be listed; and an item
+// with an id in its key is kept so to be found by it.
+void missing_reads(const CheckContext& context, const std::vector<ListRead>& lists, Findings& findings) {
+  for (const Entity& entity : context.design.entities) {
+    if (entity.key.size() < 2 || context.accumulates(entity) || is_child(context, entity)) continue;
+    const auto owner = entity.key[0].fields();
+    const auto own = entity.key[1].fields();
+    const auto& parts = entity.key[1].parts;
+    if (owner.empty() || own.empty() || parts.size() < 2 || !parts[0].is_literal()) continue;
+    if (!entity.shards.empty()) {
+      if (is_found_by_key(context, entity)) continue;
+      findings.add("T227", Severity::kNote, entity.key[1].place,
+                   fmt::format("nothing reads {} by the key `{}`, `{}`: it is found through indexes alone", entity.name,
+                               entity.key[0].text, entity.key[1].text),
+                   fmt::format("add the read: {{get: {}}}", entity.name));
+      continue;
+    }
+    const bool few = std::all_of(owner.begin(), owner.end(), [&](const std::string& name) {
+      const Field* field = entity.field(name);
+      return field != nullptr && (has_few_values(*field) || value_count(field->type));
+    });
+    const bool beyond = std::any_of(own.begin(), own.end(), [&](const std::string& field) {
+      return std::find(owner.begin(), owner.end(), field) == owner.end();
+    });
+    const bool listed = std::any_of(lists.begin(), lists.end(), [&](const ListRead& list) {
+      return list.occupant->entity == &entity &&
+             (list.space->index == nullptr || list.occupant->key[0]->fields() == owner);
+    });
+    if (few || !beyond || listed) continue;
+    const bool in_steps = std::any_of(
+        context.design.operations.begin(), context.design.operations.end(), [&](const Operation& operation) {
+          bool queried = false;
+          if (!operation.access) {
+            each_access(operation, [&](const Access& access) {
+              queried = queried ||
+                        (access.entity == entity.name && access.index.empty() && access.kind == Access::Kind::kQuery);
+            });
+          }
+          return queried;
+        });
+    if (in_steps) continue;
+    findings.add("T227", Severity::kNote, entity.key[1].place,
+                 fmt::format("{} are kept together under `{}`, each under `{}`, and nothing lists those of one `{}`",
+                             entity.name, entity.key[0].text, entity.key[1].text, fmt::join(owner, ", ")),
+                 fmt::format("add the list: {{query: {}}}, or give each a partition of its own", entity.name));
+  }
+}
+
+}  // namespace
+
+void check_lists(const CheckContext& context, Findings& findings) {
+  const std::vector<ListRead> lists = lists_of(context);
+  for (const ListRead& list : lists) list_order(list, findings);
+  missing_reads(context, lists, findings);
+}
+
+}  // namespace trestle::design
