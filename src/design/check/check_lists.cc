@@ -29,7 +29,8 @@ bool is_reference(const Entity& entity, std::string_view name) {
 bool is_category(const Entity& entity, const std::vector<std::string>& fields) {
   return !fields.empty() && std::none_of(fields.begin(), fields.end(), [&](const std::string& name) {
     const Field* field = entity.field(name);
-    return field == nullptr || field->identifier || is_unique_by_nature(field->type) || is_reference(entity, name);
+    return field == nullptr || field->identifier || is_time(field->type) || is_unique_by_nature(field->type) ||
+           is_reference(entity, name);
   });
 }
 
