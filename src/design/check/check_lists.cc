@@ -75,8 +75,10 @@ std::vector<ListRead> lists_of(const CheckContext& context) {
       if (access.kind != Access::Kind::kQuery || access.limit == 1) return;
       const Reach reach = reach_of(context, operation, access);
       for (const Occupant* occupant : reach.occupants) {
-        if (occupant->entity->name == access.entity && occupant->guard == nullptr)
-          lists.push_back({&operation, access.place, occupant, reach.space});
+        const std::string& name = occupant->entity->name;
+        const bool meant = name == access.entity || std::any_of(access.others.begin(), access.others.end(),
+                                                                [&](const auto& other) { return other.first == name; });
+        if (meant && occupant->guard == nullptr) lists.push_back({&operation, access.place, occupant, reach.space});
       }
     });
   }
