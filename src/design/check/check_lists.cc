@@ -35,7 +35,7 @@ bool is_category(const Entity& entity, const std::vector<std::string>& fields) {
 }
 
 // When an item came to be, or was last written.
-const Field* time_of(const Entity& entity) {
+const Field* time_field_of(const Entity& entity) {
   const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [](const Field& field) {
     return field.type.base == BaseType::kTime || (field.type.base == BaseType::kEpoch && field.automatic);
   });
@@ -94,7 +94,7 @@ void list_order(const ListRead& list, Findings& findings) {
   for (size_t i = hashes; i < list.occupant->key.size(); ++i) {
     for (std::string& field : list.occupant->key[i]->fields()) fields.push_back(std::move(field));
   }
-  const Field* time = time_of(entity);
+  const Field* time = time_field_of(entity);
   if (fields.empty() && list.space->index != nullptr && list.space->schema().range.empty()) {
     findings.add(
         "T226", Severity::kNote, list.place,
