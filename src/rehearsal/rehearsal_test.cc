@@ -56,6 +56,14 @@ TEST(Rehearsal, verifies_what_operations_leave_behind) {
   }
 }
 
+TEST(Rehearsal, gives_an_operation_what_a_reaction_would) {
+  const auto findings = rehearsed("tests/data/rehearsal/reaction-inputs.yaml");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].code, "T702");
+  EXPECT_THAT(findings[0].message, HasSubstr("reaction `holdEnds` does `giveBack`"));
+  EXPECT_THAT(findings[0].message, HasSubstr("quantity"));
+}
+
 TEST(Rehearsal, creates_the_tables_as_DynamoDB_would) {
   const auto findings = rehearsed("tests/data/rehearsal/refused-table.yaml");
   ASSERT_EQ(findings.size(), 1U);
