@@ -24,6 +24,9 @@ namespace trestle::api {
 struct CallerOptions {
   std::unique_ptr<WatchedFile<Jwks>> jwks;         // null: no token is good
   std::unique_ptr<WatchedFile<ApiKeys>> api_keys;  // null: no key is
+  // The keys are a development key that anyone on this machine can sign with: it tells callers apart and keeps nobody
+  // out.
+  bool development = false;
   JwtRules rules = {};
   std::string groups_claim = "groups";  // also a path: "realm_access.roles"
 };
@@ -33,8 +36,10 @@ class Callers {
   Callers() = default;
   explicit Callers(CallerOptions options) : options_(std::move(options)) {}
 
-  // Whether any method of signing in is configured.
-  bool configured() const { return options_.jwks != nullptr || options_.api_keys != nullptr; }
+  // Whether callers are told apart by keys that the operator configured.
+  bool configured() const {
+    return (options_.jwks != nullptr && !options_.development) || options_.api_keys != nullptr;
+  }
 
   struct NotKnown {
     runtime::Refused refused;

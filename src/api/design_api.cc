@@ -376,6 +376,7 @@ void DesignApi::run(Job job, bool on_loop) {
 
 void DesignApi::fill(runtime::CallReply reply, Job& job) {
   job.http.content_type = kJson;
+  if (reply.age_s) job.http.add_header("Age", std::to_string(*reply.age_s));
   if (reply.revision) {
     job.http.add_header("ETag", etag_of(*reply.revision));
     if (!job.call.if_none_match.empty() && names_revision(job.call.if_none_match, *reply.revision)) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/base64.h"
+#include "base/sha256.h"
 #include "runtime/values/plain_json.h"
 
 namespace trestle::api {
@@ -113,6 +114,15 @@ BasicResult<Plain, std::string> verified_claims(std::string_view token, const Jw
   if (!rules.audience.empty() && !names_audience(claims->member("aud"), rules.audience))
     return bad("the token is for another audience");
   return std::move(*claims);
+}
+
+std::string signed_token(const Jwk& key, const Plain& claims) {
+  Plain header = Plain::map({{"alg", Plain::text("HS256")}, {"typ", Plain::text("JWT")}});
+  if (!key.id.empty()) header.set("kid", Plain::text(key.id));
+  const std::string text =
+      base64url_text(runtime::plain_json(header)) + "." + base64url_text(runtime::plain_json(claims));
+  const Sha256Digest mac = hmac_sha256(key.secret, text);
+  return text + "." + base64url_text(std::string_view(reinterpret_cast<const char*>(mac.data()), mac.size()));
 }
 
 }  // namespace trestle::api

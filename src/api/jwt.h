@@ -26,4 +26,7 @@ struct JwtRules {
 BasicResult<runtime::Plain, std::string> verified_claims(std::string_view token, const Jwks& keys,
                                                          const JwtRules& rules, int64_t now_ms);
 
+// A token with these claims, signed by an HS256 key.
+std::string signed_token(const Jwk& key, const runtime::Plain& claims);
+
 }  // namespace trestle::api

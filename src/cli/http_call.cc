@@ -30,10 +30,13 @@ BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<
     if (url == urls.end())
       return runtime::EndpointReply{
           .error = fmt::format("no endpoint `{}` is configured (--endpoint {}=URL)", endpoint, endpoint)};
-    auto answer = call_http({.url = url->second,
-                             .path = {},
-                             .headers = {{"Content-Type", "application/json"}, {"Idempotency-Key", key}},
-                             .body = body});
+    const bool cloud_event = body.starts_with(runtime::kCloudEventStart);
+    auto answer =
+        call_http({.url = url->second,
+                   .path = {},
+                   .headers = {{"Content-Type", cloud_event ? "application/cloudevents+json" : "application/json"},
+                               {"Idempotency-Key", key}},
+                   .body = body});
     if (!answer) return runtime::EndpointReply{.error = std::move(answer.error().message)};
     return runtime::EndpointReply{.status = answer->status, .body = std::move(answer->body)};
   });

@@ -312,8 +312,10 @@ int serve(const ServeOptions& options) {
   RequestLog log(log_level(options.log));
   std::unique_ptr<ServedDesigns> designs;
   if (!options.designs.files.empty()) {
+    DesignOptions served = options.designs;
+    served.development_key = is_loopback(options.bind);
     auto opened = ServedDesigns::open(
-        options.designs, {.data = options.data, .memory = options.memory_store, .region = options.region}, **engine);
+        served, {.data = options.data, .memory = options.memory_store, .region = options.region}, **engine);
     if (!opened.has_value()) return complain(opened.error());
     designs = std::move(*opened);
   }

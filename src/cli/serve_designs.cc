@@ -1,6 +1,5 @@
 #include "cli/serve_designs.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 
 #include "base/read_file.h"
 #include "base/sha256.h"
+#include "cli/development_key.h"
 #include "cli/http_call.h"
 #include "cli/s3_blobs.h"
 #include "design/check/check.h"
@@ -51,15 +51,6 @@ BasicResult<std::vector<std::string>, std::string> design_files(const std::vecto
     files.insert(files.end(), inside.begin(), inside.end());
   }
   return files;
-}
-
-// Writes a file that nobody else may read, unless it exists.
-bool write_private(const std::string& path, const std::string& text) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
-  ::close(fd);
-  return written;
 }
 
 // Each line of the ring's text is a secret of its own, newest first: page tokens outlive a rotation too.
@@ -129,6 +120,11 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       .add_option("--on", options.on,
                   "DynamoDB endpoint that the designs run on, instead of the embedded store: "
                   "https://dynamodb.<region>.amazonaws.com. Credentials come from the environment and profile files")
+      ->group("Designs");
+  serve
+      .add_option("--table", options.tables,
+                  "Another name for a table of a design: design/table=NAME; may be repeated. Commands on the design's "
+                  "data take it too")
       ->group("Designs");
   auto* create =
       serve.add_flag("--create", options.create, "Make the designs' missing tables; so it is unless --on is given");
@@ -237,6 +233,21 @@ BasicResult<std::unique_ptr<ServedDesigns>, std::string> ServedDesigns::open(con
   return made;
 }
 
+// --table design/table=NAME.
+Done ServedDesigns::rename_tables(design::Design& design) {
+  for (const std::string& flag : options_.tables) {
+    const size_t slash = flag.find('/'), equals = flag.find('=', slash == std::string::npos ? 0 : slash);
+    if (slash == std::string::npos || equals == std::string::npos || equals + 1 == flag.size())
+      return Failed(fmt::format("--table {}: give it as design/table=NAME", flag));
+    if (flag.substr(0, slash) != design.name) continue;
+    const std::string table = flag.substr(slash + 1, equals - slash - 1);
+    if (!design::rename_table(design, table, flag.substr(equals + 1)))
+      return Failed(fmt::format("--table {}: the design has no table {}, or another of the new name", flag, table));
+    renamed_.insert(flag);
+  }
+  return {};
+}
+
 Done ServedDesigns::read_designs() {
   TRY_INTO(const auto files, design_files(options_.files));
   std::set<std::string> names;
@@ -250,6 +261,7 @@ Done ServedDesigns::read_designs() {
       return Failed(fmt::format("{} has errors, so it is not served:\n{}", file, design::report_text(file, report)));
     }
     *design = std::move(reading.design);
+    TRY(rename_tables(*design));
     for (const design::Entity& entity : design->entities) {
       if (options_.loads == EntityLoading::kNo) break;
       design->operations.push_back(design::load_operation(entity, options_.loads == EntityLoading::kReplace));
@@ -259,6 +271,9 @@ Done ServedDesigns::read_designs() {
     sources_[design->name] = text;
     files_[design->name] = file;
     designs_.push_back(std::move(design));
+  }
+  for (const std::string& flag : options_.tables) {
+    if (!renamed_.contains(flag)) return Failed(fmt::format("--table {}: no such design is served", flag));
   }
   if (!files.empty()) {
     std::string wrong;  // without prices the pages of the designs only lack the monthly cost
@@ -294,6 +309,10 @@ Done ServedDesigns::open_callers() {
                              .groups_claim = options_.jwt_groups_claim};
   if (!options_.jwks.empty()) {
     TRY_INTO(callers.jwks, WatchedFile<api::Jwks>::open(options_.jwks));
+  } else if (options_.development_key && options_.api_keys.empty() && !place_.memory) {
+    TRY_INTO(development_key_, development_key_file(place_.data));
+    TRY_INTO(callers.jwks, WatchedFile<api::Jwks>::open(development_key_));
+    callers.development = true;
   }
   if (!options_.api_keys.empty()) {
     TRY_INTO(callers.api_keys, WatchedFile<api::ApiKeys>::open(options_.api_keys));
@@ -574,7 +593,12 @@ std::string ServedDesigns::welcome(const std::string& url) const {
   std::string out =
       fmt::format("Designs: {}/designs{}\n", url, options_.on.empty() ? "" : fmt::format(", on {}", options_.on));
   for (const auto& design : designs_) out += fmt::format("  {}/designs/{}/\n", url, design->name);
-  if (!options_.can_sign_in()) {
+  if (!development_key_.empty()) {
+    out += fmt::format(
+        "Callers of designs: anyone on this machine; --jwks or --api-keys say who else. A token to try them with:\n"
+        "  trestle design token --sub alice --groups admin --data {}\n",
+        place_.data);
+  } else if (!options_.can_sign_in()) {
     out += "Callers of designs: anyone on this machine, and nobody can sign in; --jwks or --api-keys say who may\n";
   }
   return out;

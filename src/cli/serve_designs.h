@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ class MetricsText;
 enum class EntityLoading { kNo, kOnlyNew, kReplace };
 
 struct DesignOptions {
-  std::vector<std::string> files;  // or folders
-  std::string on;                  // URL of a DynamoDB endpoint; empty: the embedded store
+  std::vector<std::string> files;   // or folders
+  std::string on;                   // URL of a DynamoDB endpoint; empty: the embedded store
+  std::vector<std::string> tables;  // design/table=NAME
   bool create = false;
   bool verify = false;
   std::string keys;
@@ -51,6 +53,7 @@ struct DesignOptions {
   bool edit = false;       // design files may be saved over HTTP
   bool browse_on = false;  // tables at `on` may be read and written through this server
 
+  bool development_key = false;  // where nobody configured keys, one in the data folder signs tokens
   EntityLoading loads = EntityLoading::kNo;
 
   bool can_sign_in() const { return !jwks.empty() || !api_keys.empty(); }
@@ -88,6 +91,7 @@ class ServedDesigns {
 
  private:
   ServedDesigns() = default;
+  BasicResult<void, std::string> rename_tables(design::Design& design);
   BasicResult<void, std::string> read_designs();
   BasicResult<void, std::string> check_endpoints() const;
   BasicResult<void, std::string> open_keys();
@@ -113,6 +117,8 @@ class ServedDesigns {
   std::unique_ptr<runtime::KeyRing> ring_;
   std::unique_ptr<api::PageTokens> tokens_;
   std::unique_ptr<runtime::BlobStore> blobs_;
+  std::set<std::string> renamed_;  // the --table flags that were applied
+  std::string development_key_;    // its file; empty: there is none
   std::unique_ptr<api::Callers> callers_;
   std::unique_ptr<Database> remote_;       // null: the embedded one
   std::vector<LackingOperation> lacking_;  // operations that the endpoint does not implement

@@ -9,8 +9,11 @@
 #include <random>
 #include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "design/check/check.h"
+#include "design/plan/stored_attributes.h"
 #include "remote/remote_database.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
@@ -192,6 +195,12 @@ class GeneratedRun {
       if (i % 8 == 7) compare();
       if (i % 40 == 39) world_.runtime = world_.open(world_.database);  // as after a restart
     }
+    compare();
+    write_as_another_program();
+    world_.faults(true);
+    expect_extras();
+    compare();
+    for (int i = 0; i < calls / 4 && !testing::Test::HasFailure(); ++i) one_call();
     compare();
   }
   // Calls of several threads on few items. What each of them leaves is not known, but everything must fit together.
@@ -559,6 +568,47 @@ class GeneratedRun {
   }
   bool marks_in_transaction() const { return made_.yaml.find("add: {marks: 1}}") != std::string::npos; }
 
+  // Makes items as another program might have written them: without type and index attributes, with attributes of its
+  // own. Operations read and change them, and verification gives them what they lack.
+  void write_as_another_program() {
+    for (const design::Table& table : world_.reading->design.tables) {
+      ScanRequest scan;
+      scan.table_name = table.name;
+      const auto page = world_.database.scan(scan);
+      ASSERT_TRUE(page.has_value());
+      for (size_t i = 0; i < page->items.size(); ++i) {
+        const ItemView item = page->items[i];
+        const ItemKind kind = kind_of(world_.reading->design, table, item);
+        if (kind.entity == nullptr || kind.guard != nullptr || random_() % 2 == 0) continue;
+        UpdateItemRequest request{.table_name = table.name, .key = key_of(table, item)};
+        NameMap names{{"#extra", "extra"}};
+        std::string remove;
+        const auto drop = [&](const std::string& name) {
+          if (name.empty() || table.key.contains(name) || kind.entity->field(name) != nullptr) return;
+          const std::string placeholder = fmt::format("#n{}", names.size());
+          names.emplace_back(placeholder, name);
+          remove += (remove.empty() ? " REMOVE " : ", ") + placeholder;
+        };
+        drop(table.type_attribute);
+        for (const KeyAttribute& attribute : design::key_attributes(table)) drop(attribute.name);
+        request.update_expression = "SET #extra = :extra" + remove;
+        request.placeholders.names = std::move(names);
+        request.placeholders.values = ValueMap{{":extra", Value::string("kept")}};
+        ASSERT_TRUE(world_.database.update_item(request).has_value());
+        changed_.emplace_back(table.name, key_of(table, item));
+      }
+    }
+  }
+  void expect_extras() {
+    for (const auto& [table, key] : changed_) {
+      const auto found = world_.database.get_item({.table_name = table, .key = key});
+      ASSERT_TRUE(found.has_value());
+      if (found->item) {
+        EXPECT_TRUE(found->item->find("extra").has_value());
+      }
+    }
+  }
+
   void compare() {
     for (const char* a : {"a", "b"}) {
       std::map<int, Plain> found;
@@ -631,6 +681,7 @@ class GeneratedRun {
     int least = 0, most = 0, times = 0, last = 0;
   };
   std::map<std::string, Record> records_;
+  std::vector<std::pair<std::string, Item>> changed_;  // by write_as_another_program()
 };
 
 // The tables of the run before.

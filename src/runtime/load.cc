@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
+#include "base/base64.h"
+#include "base/clock.h"
 #include "design/language/source.h"
 #include "model/number.h"
 #include "runtime/values/plain_json.h"
@@ -88,23 +93,171 @@ Records read_records(std::string_view text) {
   return all_maps(std::move(whole));
 }
 
-BasicResult<EntityRecords, std::string> read_entities(std::string_view text, const std::string& entity) {
-  EntityRecords groups;
+// ---- Items of entities --------------------------------------------------------------------------------------------
+
+namespace {
+
+// {"S": "..."}: a value with its type.
+bool is_typed(const Plain& value) {
+  static const std::set<std::string, std::less<>> kTypes = {"S", "N", "B", "SS", "NS", "BS", "M", "L", "BOOL", "NULL"};
+  return value.is(Plain::Kind::kMap) && value.members().size() == 1 && kTypes.contains(value.members()[0].first);
+}
+
+bool is_typed_item(const Plain& record) {
+  return !record.members().empty() &&
+         std::ranges::all_of(record.members(), [](const auto& member) { return is_typed(member.second); });
+}
+
+BasicResult<Plain, std::string> untyped(const Plain& typed, const std::string& path) {
+  const auto wrong = [&] { return std::unexpected(fmt::format("`{}` is no value of DynamoDB", path)); };
+  if (!is_typed(typed)) return wrong();
+  const auto& [type, value] = typed.members()[0];
+  const auto scalar = [&](char kind, const Plain& one) -> BasicResult<Plain, std::string> {
+    if (!one.is(Plain::Kind::kText)) return wrong();
+    if (kind == 'S') return one;
+    if (kind == 'N') {
+      auto number = canonical_number(one.string());
+      if (!number) return wrong();
+      return Plain::number(std::move(*number));
+    }
+    auto bytes = base64_bytes(one.string());
+    if (!bytes) return wrong();
+    return Plain::binary(std::move(*bytes));
+  };
+  if (type == "S" || type == "N" || type == "B") return scalar(type[0], value);
+  if (type == "BOOL") return value.is(Plain::Kind::kBool) ? BasicResult<Plain, std::string>(value) : wrong();
+  if (type == "NULL") return Plain::null();
+  if (type == "M") {
+    if (!value.is(Plain::Kind::kMap)) return wrong();
+    Plain map = Plain::map();
+    for (const auto& [name, member] : value.members()) {
+      TRY_INTO(Plain one, untyped(member, path + "." + name));
+      map.set(name, std::move(one));
+    }
+    return map;
+  }
+  if (!value.is(Plain::Kind::kList)) return wrong();
+  Plain::List list;
+  for (const Plain& element : value.elements()) {
+    TRY_INTO(Plain one, type == "L" ? untyped(element, path) : scalar(type[0], element));
+    list.push_back(std::move(one));
+  }
+  return type == "L" ? Plain::list(std::move(list)) : Plain::set(std::move(list));
+}
+
+BasicResult<Item, std::string> stored_item_of(const Plain& record) {
+  std::vector<std::pair<std::string, Value>> values;
+  for (const auto& [name, value] : record.members()) {
+    if (!value.exists()) continue;
+    ValueType type = natural_type(value, ValueType::kStringSet);
+    if (value.is(Plain::Kind::kSet) && !value.elements().empty()) {
+      const Plain& first = value.elements()[0];
+      type = first.is(Plain::Kind::kNumber)   ? ValueType::kNumberSet
+             : first.is(Plain::Kind::kBinary) ? ValueType::kBinarySet
+                                              : ValueType::kStringSet;
+    }
+    auto made = to_value(value, type);
+    if (!made) return std::unexpected(fmt::format("`{}`: {}", name, made.error().message));
+    values.emplace_back(name, std::move(*made));
+  }
+  std::vector<Field> attributes;
+  attributes.reserve(values.size());
+  for (const auto& [name, value] : values) attributes.push_back({name, value});
+  return Item(std::move(attributes));
+}
+
+bool has_key_of(const design::Table& table, ItemView item) {
+  for (const auto* half : {&table.key.hash, &table.key.range}) {
+    for (const KeyAttribute& attribute : *half) {
+      if (!item.find(attribute.name)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+BasicResult<const design::Entity*, std::string> EntityReader::entity_of(ItemView item,
+                                                                        const std::string& entity) const {
   if (!entity.empty()) {
-    TRY_INTO(auto records, read_records(text));
-    groups.emplace_back(entity, std::move(records));
-    return groups;
+    const design::Entity* named = design_.entity(entity);
+    if (named == nullptr) return std::unexpected(fmt::format("the design {} has no entity `{}`", design_.name, entity));
+    return named;
   }
-  TRY_INTO(Plain whole, whole_of(text));
-  if (!whole.is(Plain::Kind::kMap))
-    return std::unexpected(std::string("a map of records by entity is expected, or --entity, or --operation"));
-  for (auto& [name, list] : whole.members()) {
-    if (!list.is(Plain::Kind::kList)) return std::unexpected(fmt::format("`{}` is no list of records", name));
-    auto records = all_maps(std::move(list));
-    if (!records) return std::unexpected(fmt::format("`{}`: {}", name, records.error()));
-    groups.emplace_back(name, std::move(*records));
+  std::vector<const design::Entity*> candidates;
+  for (const design::Table& table : design_.tables) {
+    const auto type = table.type_attribute.empty() ? std::nullopt : item.find(table.type_attribute);
+    if (type && type->type() == ValueType::kString) {
+      for (const design::Entity& one : design_.entities) {
+        if (one.table == table.name && one.type == type->scalar()) return &one;
+      }
+      return std::unexpected(fmt::format("no entity has the {} \"{}\"", table.type_attribute, type->scalar()));
+    }
+    if (!has_key_of(table, item)) continue;
+    const ItemKind kind = kind_of(design_, table, item);
+    if (kind.entity != nullptr && kind.guard == nullptr) candidates.push_back(kind.entity);
   }
-  return groups;
+  if (candidates.size() == 1) return candidates[0];
+  return std::unexpected(std::string("nothing says which entity's item it is; name it with --entity"));
+}
+
+BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, const std::string& entity) {
+  if (is_typed_item(record)) {
+    Plain plain = Plain::map();
+    for (const auto& [name, value] : record.members()) {
+      TRY_INTO(Plain one, untyped(value, name));
+      plain.set(name, std::move(one));
+    }
+    record = std::move(plain);
+  }
+  TRY_INTO(const Item item, stored_item_of(record));
+  TRY_INTO(const design::Entity* named, entity_of(item, entity));
+  const design::Table& table = *design_.table(named->table);
+  EntityRecord made{.entity = named->name, .fields = std::move(record)};
+  if (!has_key_of(table, item)) {
+    std::erase_if(made.fields.members(), [&](const auto& member) { return member.first == table.type_attribute; });
+    return made;
+  }
+  auto fields = codec_.decode(*named, item);
+  if (!fields) return std::unexpected(fields.error().message);
+  const auto formed = form_.computed(*named, *fields, SystemClock().now_ms());
+  if (!formed) return std::unexpected(formed.error().message);
+  for (const FormedAttribute& attribute : *formed) {
+    const auto is = item.find(attribute.name);
+    if (!is || !attribute.value || *is == attribute.value->view() || attribute.name == table.ttl_attribute) continue;
+    return std::unexpected(fmt::format("{} is {}, and the design makes {} of its fields", attribute.name,
+                                       plain_json(to_plain(*is)), plain_json(to_plain(*attribute.value))));
+  }
+  codec_.add_extras(*named, item, false, *fields);
+  made.fields = std::move(*fields);
+  return made;
+}
+
+BasicResult<EntityReader::Records, std::string> EntityReader::read(std::string_view text, const std::string& entity) {
+  Records records;
+  const auto add = [&](std::vector<Plain> list, const std::string& name) {
+    size_t number = 0;
+    for (Plain& one : list) records.emplace_back(++number, record_of(std::move(one), name));
+  };
+  if (entity.empty()) {
+    // A map of lists by entity.
+    const auto whole = whole_of(text);
+    const bool grouped = whole && whole->is(Plain::Kind::kMap) && !whole->members().empty() &&
+                         std::ranges::all_of(whole->members(), [&](const auto& member) {
+                           return member.second.is(Plain::Kind::kList) && design_.entity(member.first) != nullptr;
+                         });
+    if (grouped) {
+      for (const auto& [name, list] : whole->members()) {
+        auto group = all_maps(list);
+        if (!group) return std::unexpected(fmt::format("`{}`: {}", name, group.error()));
+        add(std::move(*group), name);
+      }
+      return records;
+    }
+  }
+  TRY_INTO(auto list, read_records(text));
+  add(std::move(list), entity);
+  return records;
 }
 
 }  // namespace trestle::runtime

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/call/item_form.h"
 #include "runtime/call/refusal.h"
 #include "runtime/values/plain.h"
 
@@ -17,8 +18,32 @@ namespace trestle::runtime {
 // Each record is a map. The failure is a sentence with the line it is about.
 BasicResult<std::vector<Plain>, std::string> read_records(std::string_view text);
 
-// Records by entity, in the file's order: all of `entity`, or if that is empty the file is a map of such lists.
-using EntityRecords = std::vector<std::pair<std::string, std::vector<Plain>>>;
-BasicResult<EntityRecords, std::string> read_entities(std::string_view text, const std::string& entity);
+// A record and the entity whose item it is.
+struct EntityRecord {
+  std::string entity;
+  Plain fields;
+};
+
+// Items of entities as a file has them: a map of lists by entity, or records. A record is a map of fields, or an item
+// as DynamoDB has it, in typed JSON ({"PK": {"S": "..."}}) or plain, with the attributes of keys, type and indexes. Of
+// such an item the fields are read, also out of its keys, and what the templates make of them must be what it has. The
+// entity is `entity`, or what the type attribute names, or the only one whose key the item has.
+class EntityReader {
+ public:
+  EntityReader(const design::Design& design, Database& database, const ItemCodec& codec)
+      : design_(design), codec_(codec), form_(design, database, codec) {}
+
+  // Each record with its number in its list, or why it cannot be loaded. The failure is of the whole file.
+  using Records = std::vector<std::pair<size_t, BasicResult<EntityRecord, std::string>>>;
+  BasicResult<Records, std::string> read(std::string_view text, const std::string& entity);
+
+ private:
+  BasicResult<EntityRecord, std::string> record_of(Plain record, const std::string& entity);
+  BasicResult<const design::Entity*, std::string> entity_of(ItemView item, const std::string& entity) const;
+
+  const design::Design& design_;
+  const ItemCodec& codec_;
+  ItemForm form_;
+};
 
 }  // namespace trestle::runtime

@@ -151,7 +151,8 @@ TEST_F(Authz, deleting_a_tenant_removes_its_grants_and_leaves_no_job) {
 
 TEST_F(Authz, inputs_are_checked_by_name) {
   EXPECT_EQ(world.call("createUser", R"({"email":"no address"})").status, 400);
-  EXPECT_EQ(world.call("createUser", R"({"email":"a@b.org","nonsense":1})").status, 400);
+  EXPECT_EQ(world.call("createUser", R"({"email":"a@b.org","PK":"x"})").status, 400);
+  EXPECT_EQ(world.call("user", fmt::format(R"({{"userId":"{}","nonsense":1}})", make_ulid(5))).status, 400);
   EXPECT_EQ(world.call("user", "{}").status, 400);
   EXPECT_EQ(world.call("usersOfTenant", fmt::format(R"({{"tenantId":"{}"}})", make_ulid(5)), {}, {.limit = 0}).status,
             400);
@@ -178,7 +179,10 @@ TEST_F(Authz, grants_made_at_once_are_all_kept) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 24; ++i) {
     threads.emplace_back([&, i] {
-      world.ok("grant", fmt::format(R"({{"tenantId":"{}","userId":"{}","roles":["{}"]}})", t, u, make_ulid(1000 + i)));
+      const std::string role = world.ok("createRole", fmt::format(R"({{"scope":"tenant","name":"r{}"}})", i))["item"]
+                                   .member("roleId")
+                                   .string();
+      world.ok("grant", fmt::format(R"({{"tenantId":"{}","userId":"{}","roles":["{}"]}})", t, u, role));
     });
   }
   for (auto& thread : threads) thread.join();

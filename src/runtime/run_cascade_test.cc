@@ -46,16 +46,17 @@ TEST(Cascade, an_operation_that_fails_leaves_its_job_to_be_resumed_in_the_same_p
   DesignWorld world("authz");
   const std::string tenant = world.ok("createTenant", R"({"name":"T"})")["item"].member("tenantId").string();
   const std::string user = world.ok("createUser", R"({"email":"a@b.org"})")["item"].member("userId").string();
-  world.ok("grant", fmt::format(R"({{"tenantId":"{}","userId":"{}","roles":["{}"]}})", tenant, user, user));
+  const std::string role = world.ok("createRole", R"({"scope":"tenant","name":"r"})")["item"].member("roleId").string();
+  world.ok("grant", fmt::format(R"({{"tenantId":"{}","userId":"{}","roles":["{}"]}})", tenant, user, role));
   DyingDatabase dying(*world.engine);
   auto runtime = world.open(dying);
   dying.left = 1;
   EXPECT_EQ(world.call("deleteTenant", fmt::format(R"({{"tenantId":"{}"}})", tenant), {}, {}, runtime.get()).status,
             503);
-  EXPECT_EQ(world.count("authz"), 3u);
+  EXPECT_EQ(world.count("authz"), 4u);
   dying.left = 100;
   EXPECT_EQ(*runtime->resume(), 1);
-  EXPECT_EQ(world.count("authz"), 2u);
+  EXPECT_EQ(world.count("authz"), 3u);
 }
 
 TEST(Cascade, throttling_is_reported_with_retry_after) {

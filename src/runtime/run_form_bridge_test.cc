@@ -21,6 +21,11 @@ class FormBridge : public testing::Test {
                     fmt::format(R"({{"tenant_id":"t1","submission_id":"{}","destination_id":"{}","status":"{}"}})",
                                 submission, destination, status));
   }
+  std::string destination() {
+    return world.ok("createDestination", R"({"tenant_id":"t1","destination_type":"web"})")["item"]
+        .member("destination_id")
+        .string();
+  }
   std::string status(const std::string& submission) {
     return world.ok("submission", fmt::format(R"({{"tenant_id":"t1","submission_id":"{}"}})", submission))["item"]
         .member("status")
@@ -82,7 +87,7 @@ TEST_F(FormBridge, payloads_are_packed_and_spilled_and_read_back) {
 }
 
 TEST_F(FormBridge, deliveries_are_numbered_per_destination_and_move_the_status) {
-  const std::string id = submit().text("submission_id"), d1 = make_ulid(1), d2 = make_ulid(2);
+  const std::string id = submit().text("submission_id"), d1 = destination(), d2 = destination();
   EXPECT_EQ(deliver(id, d1, "retrying").text("attempt_num"), "1");
   EXPECT_EQ(status(id), "PENDING");
   EXPECT_EQ(deliver(id, d1, "failed").text("attempt_num"), "2");
@@ -96,7 +101,9 @@ TEST_F(FormBridge, deliveries_are_numbered_per_destination_and_move_the_status) 
   ASSERT_EQ(attempts.size(), 4u);
   EXPECT_EQ(attempts[1].member("attempt_num").string(), "2");
   EXPECT_EQ(world.walk("deliveriesOfTenant", R"({"tenant_id":"t1","status":"failed"})", 1).size(), 2u);
-  EXPECT_EQ(world.walk("deliveriesOfDestination", fmt::format(R"({{"destination_id":"{}","status":"success"}})", d2), 9)
+  EXPECT_EQ(world
+                .walk("deliveriesOfDestination",
+                      fmt::format(R"({{"tenant_id":"t1","destination_id":"{}","status":"success"}})", d2), 9)
                 .size(),
             1u);
   EXPECT_EQ(world.walk("submissionsByStatus", R"({"tenant_id":"t1","status":"DELIVERED"})", 9).size(), 1u);
@@ -107,7 +114,7 @@ TEST_F(FormBridge, deliveries_are_numbered_per_destination_and_move_the_status) 
 }
 
 TEST_F(FormBridge, attempts_recorded_at_once_have_no_gap) {
-  const std::string id = submit().text("submission_id"), d = make_ulid(1);
+  const std::string id = submit().text("submission_id"), d = destination();
   std::vector<std::thread> threads;
   Mutex mutex;
   std::multiset<std::string> numbers;

@@ -1,6 +1,7 @@
 // The plugin-auth design, operation by operation, on the engine.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <thread>
 
 #include "runtime/design_world.h"
@@ -19,7 +20,9 @@ class PluginAuth : public testing::Test {
                                   domain, ip, more));
   }
   Reply exchange(const std::string& temp_key) {
-    return world.call("exchangeKey", fmt::format(R"({{"temp_key":"{}","client_ip":"10.0.0.1"}})", temp_key));
+    const int address = ++exchanges_;
+    return world.call("exchangeKey", fmt::format(R"({{"temp_key":"{}","client_ip":"10.2.{}.{}"}})", temp_key,
+                                                 address / 200, address % 200 + 1));
   }
   struct Site {
     std::string id, key;
@@ -38,6 +41,7 @@ class PluginAuth : public testing::Test {
   }
   static std::string of(const std::string& site_id) { return fmt::format(R"({{"site_id":"{}"}})", site_id); }
   int ips_ = 0;
+  std::atomic<int> exchanges_ = 0;  // each from an address of its own
   DesignWorld world{"plugin-auth"};
 };
 

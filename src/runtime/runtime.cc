@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "model/number.h"
+#include "runtime/call/answer_cache.h"
 #include "runtime/call/execution.h"
 #include "runtime/values/typed_value.h"
 
@@ -24,8 +26,13 @@ bool uses_inputs(const design::Expression& e) {
 class Runtime final : public DesignRuntime {
  public:
   Runtime(const design::Design& design, Database& database, RuntimeOptions options) : core_(design, database, options) {
-    for (const design::Operation& operation : design.operations)
+    for (const design::Operation& operation : design.operations) {
       plans_.emplace(&operation, std::make_unique<PreparedPlan>(design, operation));
+      caches_ |= operation.cached_s > 0;
+    }
+    for (const design::Operation& operation : design.operations) {
+      if (caches_) touched_.emplace(&operation, entities_of(design, of(operation).plan));
+    }
   }
 
   Outcome<CallReply> call(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
@@ -33,7 +40,13 @@ class Runtime final : public DesignRuntime {
     const PreparedPlan& prepared = of(operation);
     const int64_t now_ms = core_.now_ms();
     if (operation.allow && !uses_inputs(*operation.allow)) TRY(allowed(operation, {}, context, now_ms));
-    TRY_INTO(Names names, checked_inputs(core_.design, operation, inputs, now_ms));
+    Names good;
+    auto checked = checked_inputs(core_.design, operation, inputs, now_ms, &good);
+    if (!checked) {
+      do_after_bad_inputs(operation, std::move(good), checked.error(), context, now_ms, call);
+      return std::unexpected(std::move(checked.error()));
+    }
+    Names names = std::move(*checked);
     if (operation.allow && uses_inputs(*operation.allow)) TRY(allowed(operation, names, context, now_ms));
     if (list.limit && (*list.limit < 1 || *list.limit > kListLimitMax)) {
       Refused refused{.status = 400, .message = "An input is not valid."};
@@ -46,9 +59,13 @@ class Runtime final : public DesignRuntime {
         return refuse(409, "This has another revision than the one named.");
       names["if_match"] = Plain::number(*number);
     }
+    if (operation.cached_s > 0)
+      return cached(operation, prepared, std::move(names), inputs, list, context, now_ms, call);
     Execution execution(core_, prepared, std::move(names), list, context, now_ms, call);
     execution.note_given(inputs);
-    return execution.run();
+    auto reply = execution.run();
+    if (caches_ && operation.is_write) cache_.forget(touched_.at(&operation));
+    return reply;
   }
 
   bool is_brief(const design::Operation& operation) const override { return of(operation).is_brief; }
@@ -79,6 +96,40 @@ class Runtime final : public DesignRuntime {
   }
 
  private:
+  // What the operation's `bad` says of the inputs that are not of their type.
+  void do_after_bad_inputs(const design::Operation& operation, Names good, const Refused& refused,
+                           const CallContext& context, int64_t now_ms, Call& call) {
+    for (const auto& [input, failure] : operation.bad) {
+      const bool is_bad = std::ranges::any_of(
+          refused.fields, [&, &name = input](const FieldFault& fault) { return fault.field == name; });
+      if (!is_bad) continue;
+      const ListOptions list;
+      Execution execution(core_, of(operation), good, list, context, now_ms, call);
+      execution.run_aside(failure.get());
+    }
+  }
+
+  // From memory, or made and kept.
+  Outcome<CallReply> cached(const design::Operation& operation, const PreparedPlan& prepared, Names names,
+                            const Plain& inputs, const ListOptions& list, const CallContext& context, int64_t now_ms,
+                            Call& call) {
+    const std::string key = AnswerCache::key_of(operation, inputs, list, context);
+    if (auto found = cache_.find(key, operation.cached_s, now_ms)) {
+      call.commit = std::max(call.commit, found->commit);
+      return std::move(found->reply);
+    }
+    const auto& reads = touched_.at(&operation);
+    const uint64_t generation = cache_.generation(reads);
+    Execution execution(core_, prepared, std::move(names), list, context, now_ms, call);
+    execution.note_given(inputs);
+    auto reply = execution.run();
+    if (reply) {
+      cache_.keep(key, reads, generation, *reply, call.commit, now_ms);
+      reply->age_s = 0;
+    }
+    return reply;
+  }
+
   const PreparedPlan& of(const design::Operation& operation) const { return *plans_.at(&operation); }
 
   Outcome<void> allowed(const design::Operation& operation, const Names& names, const CallContext& context,
@@ -146,6 +197,9 @@ class Runtime final : public DesignRuntime {
 
   Core core_;
   std::unordered_map<const design::Operation*, std::unique_ptr<PreparedPlan>> plans_;
+  bool caches_ = false;  // an operation has `cache`
+  std::unordered_map<const design::Operation*, std::optional<EntityNames>> touched_;
+  AnswerCache cache_;
 };
 
 }  // namespace

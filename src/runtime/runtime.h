@@ -55,8 +55,9 @@ struct CallReply {
   Plain body;  // a map
   // The revision of the only item in it, if its entity has one: for ETag.
   std::optional<std::string> revision;
-  // The continuation token of a list, opaque to callers; pass it as `position`. The API layer signs it and returns it
-  // as "next".
+  // How old the answer is, where it was given from memory (`cache`).
+  std::optional<int64_t> age_s;
+  // Where a list goes on: opaque to callers; give it back as `position`. The API layer signs it and puts it in "next".
   std::optional<std::string> position;
 };
 

@@ -36,6 +36,16 @@ CreateTableRequest request_of(const design::Table& table) {
   request.billing_mode = table.billing;
   if (table.billing == BillingMode::kProvisioned) request.throughput = table.throughput;
   if (table.stream) request.stream = StreamSpecification{.enabled = true, .view_type = *table.stream};
+  if (table.deletion_protection) request.deletion_protection = true;
+  if (table.infrequent_access) request.table_class = TableClass::kStandardInfrequentAccess;
+  if (!table.encryption.empty()) {
+    request.sse = SseSpecification{
+        .enabled = true, .type = "KMS", .key_id = table.encryption == "kms" ? std::string() : table.encryption};
+  }
+  if (!table.tags.empty()) {
+    request.tags.emplace();
+    for (const auto& [key, value] : table.tags) request.tags->push_back({key, value});
+  }
   return request;
 }
 
@@ -119,6 +129,12 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
     const auto set = database.update_time_to_live(
         {.table_name = table.name, .attribute_name = table.ttl_attribute, .enabled = true});
     // Expired items are hidden from every read anyway; an endpoint without TTL only keeps them.
+    if (!set && set.error().code != ErrorCode::kUnknownOperation)
+      return refuse(500, fmt::format("Table {}: {}", table.name, set.error().message));
+  }
+  for (const design::Table& table : tables_of(design)) {
+    if (!table.recovery || std::find(made.begin(), made.end(), table.name) == made.end()) continue;
+    const auto set = database.update_continuous_backups({.table_name = table.name, .enabled = true});
     if (!set && set.error().code != ErrorCode::kUnknownOperation)
       return refuse(500, fmt::format("Table {}: {}", table.name, set.error().message));
   }

@@ -18,8 +18,8 @@ const startOn = (...flags) => serveOn('designs', ...flags);
 // then the reads, then `last`. None may be refused.
 const scripts = {
   authz: { first: ['createTenant', 'createUser', 'createRole', 'createPolicy', 'grant'], last: ['revoke', 'deleteUser', 'deleteTenant'] },
-  'form-bridge': {},
-  'parental-control': { last: ['endSession'] },
+  'form-bridge': { first: ['createTenant', 'createDestination', 'mapDomain', 'submit'], last: ['unmapDomain', 'deleteDestination'] },
+  'parental-control': { first: ['saveRule', 'deleteRule', 'saveRule'], last: ['endSession'] },
   'plugin-auth': { first: ['createAgency', 'registerSite', 'exchangeKey', 'publishVersion', 'validateKey', 'removeSiteFromAgency', 'addSiteToAgency', 'suspendSite', 'activateSite'], last: ['disableSite'] },
   'site-catalog': { first: ['createSite', 'createGroup', 'addMember', 'addComment', 'rateSite'], last: ['unrateSite', 'deleteComment', 'removeMember', 'deleteGroup', 'deleteSite'] },
 };

@@ -48,7 +48,7 @@ class Tenants(Authz):
         self.conflict("createTenant", name=made["name"])
         self.refused(404, "tenant", tenantId=new_ulid())
         self.refused(404, "tenantByName", name=tag())
-        self.refuses_each("createTenant", {"name": tag()}, {"name": ["", "n" * 101, 5], "tenantId": ["x"]})
+        self.refuses_each("createTenant", {"name": tag()}, {"name": ["", "n" * 101, 5], "tenantId": ["x"]}, unknown="PK")
         self.requires("createTenant", {"name": "x"}, "name")
 
     def test_a_new_name_swaps_entry_and_guard(self):
@@ -106,7 +106,7 @@ class Users(Authz):
         self.refused(404, "userByEmail", email=tag() + "@example.com")
         self.refuses_each("createUser", {"email": "a@example.com"}, {
             "email": ["a", "", 5], "phone": ["555", "+0"], "preferredUsername": ["a b", ""], "roles": [["x"], "x"],
-                                                                     "userId": ["1"]})
+                                                                     "userId": ["1"]}, unknown="PK")
         self.requires("createUser", {"email": "a@example.com"}, "email")
 
     def test_each_guarded_field_is_unique(self):
@@ -146,7 +146,7 @@ class Users(Authz):
         self.refused(404, "userByEmail", email=made["phone"][1:] + "@example.com")
         self.refused(404, "updateUser", userId=new_ulid(), givenName="x")
         self.refused(400, "updateUser", fields=["email"], **key, email=None)
-        self.refused(400, "updateUser", fields=["shoe"], **key, shoe=43)
+        self.refused(400, "updateUser", fields=["GSI1PK"], **key, GSI1PK="x")
 
     def test_deleted_with_guards_and_grants(self):
         made, role = self.user(phone=new_phone(), preferredUsername=tag("n")), self.role()
@@ -179,7 +179,7 @@ class Roles(Authz):
         self.refused(404, "role", scope="tenant", name=tag())
         self.refused(404, "roleById", roleId=new_ulid())
         self.refuses_each("createRole", {"scope": "tenant", "name": "x"},
-                          {"scope": ["world", ""], "name": ["", "n" * 101]})
+                          {"scope": ["world", ""], "name": ["", "n" * 101]}, unknown="PK")
         self.requires("createRole", {"scope": "tenant", "name": "x"}, "scope", "name")
 
     def test_renamed_with_the_same_id(self):
@@ -237,6 +237,18 @@ class Grants(Authz):
                           {"tenantId": ["x"], "userId": ["x"], "roles": [["x"], "x", []]})
         self.requires("grant", {**self.pair, "roles": self.roles}, "tenantId", "userId", "roles")
         self.refused(404, "grantById", tenantGrantId=new_ulid())
+
+    def test_roles_must_exist_and_have_the_scope_of_tenants(self):
+        everywhere = self.role("global")["roleId"]
+        self.refused(404, "grant", **self.pair, roles=[self.roles[0], new_ulid()])
+        self.conflict("grant", **self.pair, roles=[self.roles[0], everywhere])
+        self.assertEqual([], self.api.all("usersOfTenant", tenantId=self.t))
+        self.api("grant", **self.pair, roles=self.roles[:1])
+        odd = self.role("tenant")
+        self.api("updateUser", userId=self.u, roles=[everywhere, odd["roleId"]])
+        reply = self.api("authorization", **self.pair)
+        self.assertIn(odd["name"], reply["tenantRoles"], "a role is listed under its own scope")
+        self.assertEqual(1, len(reply["globalRoles"]))
 
     def test_lists(self):
         tenants = sorted([self.t] + [self.tenant()["tenantId"] for _ in range(4)])
@@ -301,7 +313,7 @@ class Policies(Authz):
         self.refused(404, "policy", name=tag())
         self.refused(404, "policyById", policyId=tag())
         self.refuses_each("createPolicy", {"policyId": "p", "name": tag()},
-                          {"policyId": ["a b", ""], "name": ["", "n" * 201]})
+                          {"policyId": ["a b", ""], "name": ["", "n" * 201]}, unknown="PK")
         self.requires("createPolicy", {"policyId": "p", "name": tag()}, "policyId", "name")
 
 

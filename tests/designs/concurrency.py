@@ -65,7 +65,7 @@ class Plugin(Race):
     def test_an_agency_is_never_overfull(self):
         agency = self.api.item("createAgency", agency_name="A", contact_email="a@example.com", max_sites=7)["agency_id"]
         keys = [self.register(agency_id=agency)[1]["temp_key"] for _ in range(20)]
-        results = self.race(20, "exchangeKey", temp_key=lambda n: keys[n], client_ip=new_ip())
+        results = self.race(20, "exchangeKey", temp_key=lambda n: keys[n], client_ip=lambda n: new_ip())
         self.assertEqual({200: 7, 409: 13}, statuses(results))
         self.assertEqual(7, self.api.item("agency", agency_id=agency)["current_sites"])
         self.assertEqual(sorted(r["site_id"] for r in answers(results)),
@@ -162,6 +162,47 @@ class Counters(Race):
         self.assertEqual("2025-10-03T23:00:", item["timestampLast"][:17])
 
 
+class Cache(Race):
+    design = "parental-control"
+
+    def test_who_writes_reads_what_was_written(self):
+        apis = [self.api.copy() for _ in range(16)]
+
+        def work(n):
+            for _ in range(5):
+                apis[n]("registerApp", appName=(name := tag("App")))
+                names = {app["appName"] for app in apis[n].all("apps", limit=1000)}
+                if name not in names:
+                    raise AssertionError(f"{name} was registered and is not listed")
+
+        self.assertEqual({200: 16}, statuses(together(16, work)))
+
+
+class Roles(Race):
+    design = "authz"
+    table = "authz"
+
+    def test_a_role_is_renamed_once_and_keeps_its_attributes(self):
+        for _ in range(OPTIONS.rounds):
+            name = tag("r")
+            role = self.api.item("createRole", scope="tenant", name=name, color="red")["roleId"]
+            found = statuses(results := self.race(6, "renameRole", scope="tenant", name=name, newName=lambda n: f"{name}-{n}"))
+            self.assertEqual(1, found[200], found)
+            self.assertEqual(6, sum(found.get(status, 0) for status in (200, 404, 409)))
+            now = self.api.item("roleById", roleId=role)
+            self.assertEqual((answers(results)[0]["item"]["name"], "red"), (now["name"], now["color"]))
+
+    def test_grants_to_a_list_of_roles_are_all_kept(self):
+        tenant = self.api.item("createTenant", name=tag("t "))["tenantId"]
+        user = self.api.item("createUser", email=tag("e") + "@example.com")["userId"]
+        roles = [self.api.item("createRole", scope="tenant", name=tag("r"))["roleId"] for _ in range(9)]
+        self.client.put_item(TableName=self.table, Item={
+            "PK": {"S": "TENANT#" + tenant}, "SK": {"S": "USER#" + user}, "tenantId": {"S": tenant}, "userId": {"S": user},
+            "GSI1PK": {"S": "USER#" + user}, "GSI1SK": {"S": "TENANT#" + tenant}, "roles": {"L": [{"S": roles[8]}]}})
+        self.assertEqual({200: 8}, statuses(self.race(8, "grant", tenantId=tenant, userId=user, roles=lambda n: [roles[n]])))
+        self.assertEqual(sorted(roles), sorted(self.api.item("membership", tenantId=tenant, userId=user)["roles"]))
+
+
 class Bridge(Race):
     design = "form-bridge"
     table = "FormBridgeData"
@@ -180,6 +221,24 @@ class Bridge(Race):
         found = self.api.all("deliveriesOfSubmission", tenant_id=tenant, submission_id=sub, limit=10)
         self.assertEqual(list(range(1, 65)), [a["attempt_num"] for a in found])
         self.assertEqual("DELIVERED", self.api.item("submission", tenant_id=tenant, submission_id=sub)["status"])
+
+    def test_outcomes_recorded_at_once_have_no_gap(self):
+        tenant = self.tenant()
+        sub = self.api("submit", tenant_id=tenant, form_id="f", payload={})["submission_id"]
+        first, second = (self.api.item("createDestination", tenant_id=tenant, destination_type="web")["destination_id"] for _ in range(2))
+        outcomes = [{"destination_id": first, "status": "retrying"}, {"destination_id": second, "status": "success"}]
+        self.assertEqual({200: 12}, statuses(self.race(12, "recordOutcomes", tenant_id=tenant, submission_id=sub, outcomes=outcomes)))
+        found = self.api.all("deliveriesOfSubmission", tenant_id=tenant, submission_id=sub)
+        for destination in (first, second):
+            self.assertEqual(list(range(1, 13)), [a["attempt_num"] for a in found if a["destination_id"] == destination])
+
+    def test_a_domain_is_unmapped_once(self):
+        mine, domain = self.tenant(), tag("d") + ".example"
+        self.api("mapDomain", domain=domain, tenant_id=mine)
+        found = statuses(self.race(8, "unmapDomain", domain=domain, tenant_id=mine))
+        self.assertEqual(8, sum(found.values()))
+        self.assertLessEqual(set(found), {200, 404, 409})
+        self.assertGreaterEqual(found[200], 1)
 
     def test_one_idempotency_key_makes_one_submission(self):
         tenant = self.tenant()

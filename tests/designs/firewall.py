@@ -10,6 +10,7 @@ class Firewall:
 
     def __init__(self):
         self.calls = []
+        self.types = set()      # Content-Types
         self.answer = lambda body: (200, {})
         firewall = self
 
@@ -18,6 +19,7 @@ class Firewall:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 status, reply = firewall.answer(body)
                 firewall.calls.append((status, self.headers["Idempotency-Key"], body))
+                firewall.types.add(self.headers["Content-Type"])
                 data = json.dumps(reply).encode()
                 try:
                     self.send_response(status)

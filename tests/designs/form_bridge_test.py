@@ -158,7 +158,23 @@ class Submissions(Bridge):
                     self.assertEqual(["B"], list(stored))
                     self.assertEqual(payload, json.loads(gzip.decompress(stored["B"])))
                     self.assertLess(len(stored["B"]), 0.7 * len(json.dumps(payload)))
-                self.assertEqual(payload, self.api.item("submission", tenant_id=tenant, submission_id=made)["payload"])
+                found = self.api.item("submission", tenant_id=tenant, submission_id=made)
+                self.assertEqual(payload, found["payload"])
+                size = len(json.dumps(payload, separators=(",", ":")))
+                if name in ("small", "noise"):
+                    self.assertEqual((False, size, size), tuple(found[k] for k in ("compressed", "original_size", "storage_size")))
+                    self.assertNotIn("compression_ratio", found)
+                else:
+                    self.assertEqual((True, "gzip", size, len(stored["B"])), tuple(found[k] for k in (
+                        "compressed", "compression_algorithm", "original_size", "storage_size")))
+                    self.assertAlmostEqual(len(stored["B"]) / size, found["compression_ratio"], places=3)
+        sizes = [self.api.item("submission", tenant_id=tenant, submission_id=one["submission_id"])
+                 for one in self.api.all("submissionsByTime", tenant_id=tenant)]
+        original, stored = (sum(one[k] for one in sizes) for k in ("original_size", "storage_size"))
+        self.eventually((original, stored), lambda: tuple(self.api("storageSavings", tenant_id=tenant, days=2)[k]
+                                                          for k in ("original_size", "storage_size")))
+        self.assertAlmostEqual(1 - stored / original, self.api("storageSavings", tenant_id=tenant, days=2)["saved"], places=6)
+        self.assertEqual({"original_size": 0, "storage_size": 0, "saved": 0}, self.api("storageSavings", tenant_id=self.tenant()))
 
     def test_what_is_still_large_spills_to_a_blob(self):
         tenant = self.tenant()
@@ -330,22 +346,24 @@ class Deliveries(Bridge):
             self.deliver(self.name, self.sub, self.dest, outcome)
         for status, numbers in (("failed", [1, 2, 5]), ("retrying", [3]), ("success", [4])):
             for operation, inputs in (("deliveriesOfTenant", {"tenant_id": self.name}),
-                                      ("deliveriesOfDestination", {"destination_id": self.dest})):
+                                      ("deliveriesOfDestination", {"tenant_id": self.name, "destination_id": self.dest})):
                 found = self.api.all(operation, status=status, limit=2, **inputs)
                 self.assertEqual(numbers, sorted(a["attempt_num"] for a in found), (operation, status))
                 self.assertEqual([a["timestamp"] for a in found], sorted(a["timestamp"] for a in found))
                 backwards = self.api.all(operation, status=status, descending=True, **inputs)
                 self.assertEqual(numbers, sorted(a["attempt_num"] for a in backwards))
         self.refused(400, "deliveriesOfTenant", fields=["status"], tenant_id=self.name, status="lost")
-        self.refused(400, "deliveriesOfDestination", fields=["status"], destination_id=self.dest, status="lost")
+        self.refused(400, "deliveriesOfDestination", fields=["status"], tenant_id=self.name, destination_id=self.dest, status="lost")
+        self.refused(404, "deliveriesOfDestination", tenant_id=self.name, destination_id=new_ulid(), status="failed")
 
     def test_refusals(self):
         good = {"tenant_id": self.name, "submission_id": self.sub, "destination_id": self.dest, "status": "success"}
         self.refuses_each("recordDelivery", good,
-                          {"status": ["done"], "submission_id": ["x"], "destination_id": ["x"], "response": ["ok"]})
+                          {"status": ["done"], "submission_id": ["x#"], "destination_id": ["x y"], "response": ["ok"]})
         self.requires("recordDelivery", good, "tenant_id", "submission_id", "destination_id", "status")
         self.refused(404, "recordDelivery", **{**good, "submission_id": new_ulid()})
         self.refused(404, "recordDelivery", **{**good, "tenant_id": self.tenant()})
+        self.refused(404, "recordDelivery", **{**good, "destination_id": new_ulid()})
         self.refused(404, "deliveriesOfSubmission", tenant_id=self.tenant(), submission_id=self.sub)
         self.assertEqual([], self.api.all("deliveriesOfSubmission", tenant_id=self.name, submission_id=self.sub))
 
@@ -363,9 +381,11 @@ class Figures(Bridge):
         for n, sub in enumerate(subs):
             self.deliver(tenant, sub, first if n % 2 else second, "failed" if n % 3 == 0 else "success")
         today = before.strftime("%Y-%m-%d")
-        self.eventually({"total_submissions": 9, "daily_breakdown": {today: 9}, "form_statistics": forms,
-                         "period": f"{today} to {today}"}, lambda: self.api("dashboard", tenant_id=tenant, days=1))
-        day = {"submission_count": 9, "form_stats": forms, "destination_stats": {first: 4, second: 5}, "errors": 3}
+        rate = {"submission_count": 9, "error_rate": 1 / 3}
+        self.eventually({"total_submissions": 9, "daily_breakdown": {today: rate}, "form_statistics": forms,
+                         "error_rate": 1 / 3, "period": f"{today} to {today}"},
+                        lambda: self.api("dashboard", tenant_id=tenant, days=1))
+        day = {"deliveries": 9, "submission_count": 9, "form_stats": forms, "destination_stats": {first: 4, second: 5}, "errors": 3}
 
         def stored():
             item = self.stored("TENANT#" + tenant, "METRICS#DAY#" + today) or {}
@@ -378,6 +398,10 @@ class Figures(Bridge):
         self.assertEqual([9], [m["submission_count"] for m in listed])
         hours = [i for i in self.partition("TENANT#" + tenant) if i["SK"]["S"].startswith("METRICS#HOUR#")]
         self.assertEqual(9, sum(plain(i["submission_count"]) for i in hours))
+        listed = self.api.all("hourlyMetrics", tenant_id=tenant, **{"from": before.strftime("%Y-%m-%d-%H")})
+        self.assertEqual((9, 3), (sum(h["submission_count"] for h in listed), sum(h["errors"] for h in listed)))
+        self.assertEqual([], self.api.all("hourlyMetrics", tenant_id=tenant, to="2020-01-01-00"))
+        self.refused(400, "hourlyMetrics", fields=["from"], tenant_id=tenant, **{"from": "noon"})
         for item in hours:
             self.assertAlmostEqual(time.time() + 72 * 3600, plain(item["ttl"]), delta=3700)
 
@@ -394,7 +418,8 @@ class Figures(Bridge):
                 "date": {"S": date}, "submission_count": {"N": str(n + 1)}, "errors": {"N": "0"},
                 "form_stats": {"M": {"a": {"N": "1"}, f"b{n}": {"N": str(n)}}}})
         reply = self.api("dashboard", tenant_id=tenant, days=3)
-        self.assertEqual({"total_submissions": 6, "daily_breakdown": {days[0]: 1, days[1]: 2, days[2]: 3},
+        self.assertEqual({"total_submissions": 6, "error_rate": 0,
+                          "daily_breakdown": {day: {"submission_count": n + 1, "error_rate": 0} for n, day in enumerate(days[:3])},
                           "form_statistics": {"a": 3, "b0": 0, "b1": 1, "b2": 2}, "period": f"{days[2]} to {days[0]}"},
                          reply)
         self.assertEqual(15, self.api("dashboard", tenant_id=tenant)["total_submissions"])
@@ -418,7 +443,110 @@ class Figures(Bridge):
         self.assertTrue(claims.stdout.strip())
 
 
+class Callers(Bridge):
+    """Staff do all, a tenant's callers what names their tenant, nobody else anything."""
+
+    def test_who_may_do_what(self):
+        mine, other = self.tenant(), self.tenant()
+        sub = self.submit(mine)["submission_id"]
+        dest = self.destination(mine)
+        nobody, someone = self.api.as_nobody(), self.api.as_caller(sub="x", groups=["others"])
+        own, foreign = self.api.as_caller(sub="a", tenant_id=mine), self.api.as_caller(sub="b", tenant_id=other)
+        for operation, inputs in {
+                "tenantConfig": {}, "destinations": {}, "submission": {"submission_id": sub}, "submissionsByTime": {},
+                "submissionsByStatus": {"status": "PENDING"}, "deliveriesOfSubmission": {"submission_id": sub},
+                "deliveriesOfTenant": {"status": "failed"}, "dashboard": {}, "hourlyMetrics": {}, "storageSavings": {},
+                "deliveriesOfDestination": {"destination_id": dest, "status": "failed"}, "shardsOf": {},
+                "destinationsOfForm": {"form_id": "f"}, "submit": {"form_id": "f", "payload": {}},
+                "createDestination": {"destination_type": "t"}, "updateTenant": {"name": "n"},
+                "recordDelivery": {"submission_id": sub, "destination_id": dest, "status": "retrying"}}.items():
+            with self.subTest(operation=operation):
+                self.refused(401, operation, nobody, tenant_id=mine, **inputs)
+                self.refused(403, operation, someone, tenant_id=mine, **inputs)
+                self.refused(403, operation, foreign, tenant_id=mine, **inputs)
+                own(operation, tenant_id=mine, **inputs)
+        for operation, inputs in {"activeTenants": {}, "metricsOfDay": {"date": "2025-01-01"}, "createTenant": {},
+                                  "tenantByDomain": {"domain": "x.example"}, "deactivateTenant": {"tenant_id": mine},
+                                  "recordOutcomes": {"tenant_id": mine, "submission_id": sub}}.items():
+            with self.subTest(operation=operation):
+                self.refused(401, operation, nobody, **inputs)
+                self.refused(403, operation, own, **inputs)
+        self.api.as_caller(sub="boss", groups=["admin"])("activeTenants")
+
+
+class Changes(Bridge):
+    def test_tenants_change_and_inactive_ones_take_nothing(self):
+        name = self.tenant(name="A")
+        changed = self.api.item("updateTenant", tenant_id=name, name="B", settings={"x": 1}, retention_days=30)
+        self.assertEqual(("B", {"x": 1}, 30), tuple(changed[k] for k in ("name", "settings", "retention_days")))
+        self.assertNotIn("retention_days", self.api.item("updateTenant", tenant_id=name, retention_days=None))
+        self.assertEqual("inactive", self.api.item("deactivateTenant", tenant_id=name)["status"])
+        self.assertNotIn(name, [t["tenant_id"] for t in self.api.all("activeTenants")])
+        self.refused(403, "submit", tenant_id=name, form_id="f", payload={})
+        self.assertEqual("active", self.api.item("activateTenant", tenant_id=name)["status"])
+        self.assertIn(name, [t["tenant_id"] for t in self.api.all("activeTenants")])
+        self.submit(name)
+        for operation in ("updateTenant", "activateTenant", "deactivateTenant"):
+            self.refused(404, operation, tenant_id=tag("none"))
+        self.refuses_each("updateTenant", {"tenant_id": name}, {"retention_days": [0, "x"], "settings": ["x"]})
+
+    def test_submissions_expire_by_the_tenants_retention(self):
+        name = self.tenant(retention_days=7)
+        made = self.submit(name)
+        item = self.stored_submission(name, made["submission_id"])
+        self.assertAlmostEqual(time.time() + 7 * 86400, plain(item["ttl"]), delta=60)
+        key = {k: item[k] for k in ("PK", "SK")}
+        self.client.update_item(TableName=self.table, Key=key, UpdateExpression="SET #t = :t", ExpressionAttributeNames={"#t": "ttl"},
+                                ExpressionAttributeValues={":t": {"N": str(int(time.time()) - 5)}})
+        self.refused(404, "submission", tenant_id=name, submission_id=made["submission_id"])
+        self.assertEqual([], self.api.all("submissionsByTime", tenant_id=name))
+        self.assertNotIn("ttl", self.stored_submission(other := self.tenant(), self.submit(other)["submission_id"]))
+
+    def test_destinations_change_and_go(self):
+        name = self.tenant()
+        made = self.destination(name, "web", forms=["a", "b"])
+        everything = self.destination(name, "mail")
+        changed = self.api.item("updateDestination", tenant_id=name, destination_id=made, destination_type="hook", name="n")
+        self.assertEqual(("hook", "n", ["a", "b"]), tuple(changed[k] for k in ("destination_type", "name", "forms")))
+        stored = self.stored("TENANT#" + name, "DEST#" + made)
+        self.assertEqual({"S": "DEST#hook#" + changed["created_at"]}, stored["GSI1SK"])
+
+        def takes(form):
+            return {d["destination_id"] for d in self.api("destinationsOfForm", tenant_id=name, form_id=form)["destinations"]}
+
+        self.assertEqual({made, everything}, takes("a"))
+        self.assertEqual({everything}, takes("c"))
+        self.api("deleteDestination", tenant_id=name, destination_id=made)
+        self.refused(404, "deleteDestination", tenant_id=name, destination_id=made)
+        self.refused(404, "updateDestination", tenant_id=name, destination_id=made, name="x")
+        self.assertEqual([everything], [d["destination_id"] for d in self.api.all("destinations", tenant_id=name)])
+
+    def test_domains_are_unmapped_by_their_tenant(self):
+        mine, other, domain = self.tenant(), self.tenant(), tag("d") + ".example.com"
+        self.api("mapDomain", domain=domain, tenant_id=mine)
+        self.refused(409, "unmapDomain", domain=domain, tenant_id=other)
+        self.api("unmapDomain", domain=domain, tenant_id=mine)
+        self.refused(404, "unmapDomain", domain=domain, tenant_id=mine)
+        self.refused(404, "tenantByDomain", domain=domain)
+        self.api("mapDomain", domain=domain, tenant_id=other)
+
+    def test_outcomes_are_recorded(self):
+        name = self.tenant()
+        sub, first, second = self.submit(name)["submission_id"], self.destination(name), self.destination(name)
+        self.api("recordOutcomes", tenant_id=name, submission_id=sub, outcomes=[
+            {"destination_id": first, "status": "failed", "response": {"code": 500}}, {"destination_id": new_ulid(), "status": "success"},
+            {"destination_id": second, "status": "success"}, {"destination_id": first, "status": "retrying"}])
+        found = self.api.all("deliveriesOfSubmission", tenant_id=name, submission_id=sub)
+        self.assertEqual(sorted([(first, 1, "failed"), (first, 2, "retrying"), (second, 1, "success")]),
+                         sorted((a["destination_id"], a["attempt_num"], a["status"]) for a in found))
+        self.assertEqual("DELIVERED", self.api.item("submission", tenant_id=name, submission_id=sub)["status"])
+        self.assertEqual({"recorded": True}, self.api("recordOutcomes", tenant_id=name, submission_id=sub))
+        self.refused(404, "recordOutcomes", tenant_id=name, submission_id=new_ulid(), outcomes=[{"destination_id": first, "status": "failed"}])
+
+
 ZEveryOperation = coverage("form-bridge", """
+    updateTenant deactivateTenant activateTenant updateDestination deleteDestination unmapDomain destinationsOfForm hourlyMetrics
+    storageSavings recordOutcomes
     createTenant tenantConfig activeTenants createDestination destinations destinationsByType mapDomain tenantByDomain submit
     submission submissionsByTime submissionsByStatus recordDelivery deliveriesOfSubmission deliveriesOfTenant
     deliveriesOfDestination setShards shardsOf suggestShards dashboard metricsOfDay""")

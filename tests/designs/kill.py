@@ -43,7 +43,7 @@ class Worker:
             raise Unknown(operation) from error
 
     def run(self, stop):
-        moves = [self.exchange, self.people, self.catalog, self.submit, self.deliver, self.count]
+        moves = [self.exchange, self.people, self.catalog, self.submit, self.deliver, self.count, self.outcomes, self.rename, self.change]
         try:
             while not stop.is_set():
                 self.random.choice(moves)()
@@ -110,6 +110,27 @@ class Worker:
             if reply:
                 self.world.submissions[sub] = max(self.world.submissions[sub], reply["attempt_num"])
 
+    def outcomes(self):
+        """What a router answers: attempts at two destinations, recorded by several transactions."""
+        known = list(self.world.submissions)[-5:]
+        for sub in known[:1]:
+            self.call("form-bridge", "recordOutcomes", tenant_id=self.world.tenant, submission_id=sub, outcomes=[
+                {"destination_id": self.world.other_destination, "status": self.random.choice(["success", "failed"])},
+                {"destination_id": self.world.destination, "status": "retrying"}])
+
+    def rename(self):
+        """A role moves to another key with all its attributes, or stays."""
+        made = self.call("authz", "createRole", scope="tenant", name=(name := tag("r ")), color="red")
+        if made:
+            self.world.moved[made["item"]["roleId"]] = "red"
+            self.call("authz", "renameRole", scope="tenant", name=name, newName=tag("n "))
+
+    def change(self):
+        """A destination changes its type, and with it its place in an index."""
+        self.call("form-bridge", "updateDestination", tenant_id=self.world.tenant, destination_id=self.world.other_destination,
+                  destination_type=tag("t"))
+        self.call("plugin-auth", "updateAgency", agency_id=self.world.agency, agency_name=tag("A"))
+
     def count(self):
         if self.call("parental-control", "recordBlocked", childPhoneNumber=self.world.child, appName="TikTok",
                      parentEmail="p@example.com",
@@ -132,6 +153,8 @@ class World:
         self.tenant = bridge.item("createTenant", tenant_id=tag("t-"))["tenant_id"]
         self.destination = bridge.item("createDestination", tenant_id=self.tenant,
                                        destination_type="web")["destination_id"]
+        self.other_destination = bridge.item("createDestination", tenant_id=self.tenant, destination_type="web")["destination_id"]
+        self.moved = {}
         self.tenants = [authz.item("createTenant", name=tag("t "))["tenantId"] for _ in range(3)]
         self.roles = [authz.item("createRole", scope="tenant", name=tag("r "))["roleId"] for _ in range(2)]
 
@@ -150,6 +173,9 @@ class World:
             found = authz.item("user", userId=user)["email"]
             if found != email and authz.item("userByEmail", email=found)["userId"] != user:
                 yield f"user {user} has {found}, not {email}"
+        for role, color in self.moved.items():
+            if authz.item("roleById", roleId=role)["color"] != color:
+                yield f"role {role} lost an attribute"
         for user in self.deleted_users:
             if is_there(authz, "user", userId=user):
                 yield f"user {user} was deleted"

@@ -392,6 +392,48 @@ class Rules(Control):
                           {"privateIP": ["x"], "childPhoneNumber": ["x"]})
 
 
+class MovedRules(Rules):
+    def test_a_rule_moves_to_another_address_and_goes(self):
+        child = new_phone()
+        made = self.save(child, "r1")
+        moved = self.api.item("moveRule", childPhoneNumber=child, ruleId="r1", privateIP="10.9.9.9")
+        self.assertEqual(("10.9.9.9", made["createdAt"], made["appName"]), tuple(moved[k] for k in ("privateIP", "createdAt", "appName")))
+        self.api("deleteRule", childPhoneNumber=child, ruleId="r1")
+        self.refused(404, "deleteRule", childPhoneNumber=child, ruleId="r1")
+        self.refused(404, "moveRule", childPhoneNumber=child, ruleId="r1", privateIP="10.9.9.9")
+        self.assertIsNone(self.stored_in("FTDRuleMapping", child, "r1"))
+        self.refuses_each("moveRule", {"childPhoneNumber": child, "ruleId": "r1", "privateIP": "10.0.0.1"}, {"privateIP": ["x"]})
+
+    def test_the_table_is_provisioned_as_the_document_says(self):
+        table = self.client.describe_table(TableName="FTDRuleMapping")["Table"]
+        units = table["ProvisionedThroughput"]
+        self.assertEqual((20, 20), (units["ReadCapacityUnits"], units["WriteCapacityUnits"]))
+
+
+class CachedApps(Control):
+    def test_the_registry_is_cached_until_it_is_written(self):
+        self.api("registerApp", appName=(name := tag("App")))
+        listed, headers = self.api.with_headers("apps", {}, limit=1000)
+        self.assertIn(name, [a["appName"] for a in listed["items"]])
+        self.assertEqual("0", headers["Age"])
+        self.client.put_item(TableName="ApplicationRegistry", Item={"appName": {"S": (foreign := tag("Foreign"))}})
+        again, headers = self.api.with_headers("apps", {}, limit=1000)
+        self.assertEqual(listed, again, "what another program wrote is seen when the time is over")
+        self.assertGreaterEqual(int(headers["Age"]), 0)
+        self.api("registerApp", appName=(second := tag("App")))
+        names = [a["appName"] for a in self.api("apps", limit=1000)["items"]]
+        self.assertTrue({second, foreign} <= set(names))
+
+
+class Months(Control):
+    def test_metrics_of_a_month(self):
+        child = new_phone()
+        for day in ("2025-10-03", "2025-10-04", "2025-11-01"):
+            self.api("recordBlocked", childPhoneNumber=child, appName="TikTok", parentEmail="p@example.com", at=day + "T10:00:00Z")
+        for prefix, days in (("2025-10", 2), ("2025-10-03", 1), ("2025", 3), ("2024", 0)):
+            self.assertEqual(days, len(self.api.all("dailyMetrics", childPhoneNumber=child, date=prefix)), prefix)
+
+
 class Reactions(Control):
     def test_a_policys_change_reaches_the_firewall_and_leaves_a_record(self):
         api, child = self.api, new_phone()
@@ -410,6 +452,7 @@ class Reactions(Control):
 
 
 ZEveryOperation = coverage("parental-control", """
+    moveRule deleteRule
     createPolicy updatePolicy policy policiesOfChild policiesOfParent registerApp app apps blockedNow recordEnforcement
     enforcementHistory failedEnforcements recordBlocked dailyMetrics metricsOfApp metricsOfParent saveRule rule rulesOfChild
     endSession""", by_itself="recordPolicyEnforcement")

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """plugin-auth, operation by operation: registration, keys, limits, versions, security events, agencies."""
 
+import hashlib
+import hmac
 import time
 
 from served import harness, SystemCase, ULID, ago, ahead, coverage, epoch, new_ip, new_ulid, plain, sha256, tag
@@ -209,7 +211,7 @@ class Keys(Plugin):
             self.validate(keys["api_key"])
         ended = int(time.time())
         reply = self.api("siteRate", site_id=keys["site_id"], **{"from": began, "to": ended})
-        self.assertEqual({"total", "windows"}, set(reply))
+        self.assertEqual({"total", "by_type", "windows"}, set(reply))
         self.assertEqual(7, reply["total"])
         self.assertEqual(7, sum(window["count"] for window in reply["windows"]))
         for window in reply["windows"]:
@@ -222,7 +224,7 @@ class Keys(Plugin):
         inclusive = self.api("siteRate", site_id=keys["site_id"], **{"from": first, "to": first})
         self.assertEqual(reply["windows"][0]["count"], inclusive["total"])
         nothing = self.api("siteRate", site_id=keys["site_id"], **{"from": began - 600, "to": began - 300})
-        self.assertEqual({"total": 0, "windows": []}, nothing)
+        self.assertEqual({"total": 0, "by_type": {}, "windows": []}, nothing)
         self.refused(400, "siteRate", fields=["from"], site_id=keys["site_id"], **{"from": "soon", "to": ended})
 
     def test_an_unknown_key_is_401_and_an_event(self):
@@ -309,7 +311,7 @@ class Sites(Plugin):
     def test_unknown_sites_are_404(self):
         for operation in ("siteById", "suspendSite", "activateSite", "disableSite", "rotateKey"):
             self.refused(404, operation, site_id=new_ulid())
-            self.refused(400, operation, fields=["site_id"], site_id="x")
+            self.refused(400, operation, fields=["site_id"], site_id="x y")
         self.assertEqual([], self.api.all("apiKeysOfSite", site_id=new_ulid()))
 
     def test_a_domain_may_have_several_sites(self):
@@ -369,7 +371,7 @@ class Validations(Plugin):
 
     def test_bad_inputs_are_named(self):
         self.refuses_each("recordValidation", self.GOOD, {
-            "domain": ["x y"], "registration_id": ["1"], "validation_level": ["hard"], "passes_validation": ["yes", 1],
+            "domain": ["x y"], "registration_id": ["1 2"], "validation_level": ["hard"], "passes_validation": ["yes", 1],
             "validation_score": ["many"], "validation_results": [[1], "x"]})
         self.requires("recordValidation", self.GOOD, "domain", "registration_id", "validation_level",
                       "passes_validation",
@@ -423,7 +425,7 @@ class Versions(Plugin):
                          {i["GSI1SK"]["S"] for i in self.index_query("GSI1", "GSI1PK", "UPDATES#" + latest)})
         self.refused(404, "checkUpdate", site_id=new_ulid(), current_version="1.0")
         self.refuses_each("checkUpdate", {"site_id": site, "current_version": "1"},
-                          {"site_id": ["x"], "current_version": ["1 2"]})
+                          {"site_id": ["x y"], "current_version": ["1 2"]})
 
 
 class Security(Plugin):
@@ -505,10 +507,144 @@ class Agencies(Plugin):
         self.refused(404, "addSiteToAgency", agency_id=tag("none"), site_id=keys["site_id"])
         self.refused(404, "addSiteToAgency", agency_id=self.agency(), site_id=new_ulid())
         self.refuses_each("addSiteToAgency", {"agency_id": "a", "site_id": new_ulid()},
-                          {"role": ["boss"], "site_id": ["x"]})
+                          {"role": ["boss"], "site_id": ["x#y"]})
+
+
+class Callers(Plugin):
+    """Sites are public; services and admins may read; an agency reads its own; admins do all."""
+
+    def test_who_may_do_what(self):
+        domain, keys = self.site()
+        site = keys["site_id"]
+        nobody, someone = self.api.as_nobody(), self.api.as_caller(sub="x", groups=["others"])
+        service = self.api.as_caller(sub="s", groups=["service"])
+        mine, other = self.agency(), self.agency()
+        self.api("addSiteToAgency", agency_id=mine, site_id=site)
+        agency, foreign = self.api.as_caller(sub="a", agency_id=mine), self.api.as_caller(sub="b", agency_id=other)
+        self.assertEqual(site, nobody("validateKey", api_key=keys["api_key"], client_ip=new_ip(), request_type="api")["site_id"])
+        nobody("registerSite", domain=tag("s") + ".example.com", wp_version="6", plugin_version="1", client_ip=new_ip())
+        reads = {"siteById": {"site_id": site}, "apiKeysOfSite": {"site_id": site}, "siteRate": {"site_id": site},
+                 "updateHistory": {"site_id": site}, "failedAttempts": {"site_id": site}, "agencyOfSite": {"site_id": site},
+                 "agency": {"agency_id": mine}, "agencySites": {"agency_id": mine}}
+        for operation, inputs in reads.items():
+            with self.subTest(operation=operation):
+                self.refused(401, operation, nobody, **inputs)
+                self.refused(403, operation, someone, **inputs)
+                self.refused(403, operation, foreign, **inputs)
+                service(operation, **inputs)
+                agency(operation, **inputs)
+        for operation, inputs in {"registrationsOfDomain": {"domain": domain}, "credentialsOfDomain": {"domain": domain},
+                                  "pendingRegistrations": {}, "activeSites": {}, "securityEvents": {},
+                                  "abuseByPattern": {"pattern_type": "api_abuse"}}.items():
+            with self.subTest(operation=operation):
+                self.refused(401, operation, nobody, **inputs)
+                self.refused(403, operation, agency, **inputs)
+                service(operation, **inputs)
+        for operation, inputs in {"suspendSite": {"site_id": site}, "rotateKey": {"site_id": site},
+                                  "publishVersion": {"version": "1", "version_info": {}},
+                                  "suspendAgency": {"agency_id": mine}}.items():
+            with self.subTest(operation=operation):
+                self.refused(401, operation, nobody, **inputs)
+                self.refused(403, operation, service, **inputs)
+        self.assertIn("signature", service("signWebhook", site_id=site, body="x"))
+        service("recordSecurityEvent", event_type="suspicious_activity", site_id=site)
+
+
+class Webhooks(Plugin):
+    def test_signed_and_verified_by_the_secret_as_it_was_shown(self):
+        _, keys = self.site()
+        site, body = keys["site_id"], '{"form": "ü"}'
+        signature = hmac.new(keys["webhook_secret"].encode(), body.encode(), hashlib.sha256).hexdigest()
+        reply = self.api("signWebhook", site_id=site, body=body)
+        self.assertEqual({"signature": signature}, reply)
+        self.assertEqual({"valid": True}, self.api("verifyWebhook", site_id=site, body=body, signature=signature))
+        self.assertEqual({"valid": False}, self.api("verifyWebhook", site_id=site, body=body + " ", signature=signature))
+        self.assertEqual({"valid": False}, self.api("verifyWebhook", site_id=site, body=body, signature="0" * 64))
+        self.refused(404, "signWebhook", site_id=new_ulid(), body="x")
+        self.refused(404, "verifyWebhook", site_id=new_ulid(), body="x", signature="y")
+        self.requires("signWebhook", {"site_id": site, "body": "x"}, "site_id", "body")
+
+
+class Watching(Plugin):
+    def events(self, ip):
+        return [e for e in self.api.all("securityEvents", **{"from": ago(minutes=5)}) if e.get("client_ip") == ip]
+
+    def test_requests_are_counted_by_type(self):
+        _, keys = self.site()
+        for kind in ("api", "api", "webhook"):
+            self.validate(keys["api_key"], request_type=kind)
+        rate = self.api("siteRate", site_id=keys["site_id"])
+        self.assertEqual((3, {"api": 2, "webhook": 1}), (rate["total"], rate["by_type"]))
+
+    def test_ten_exchanges_from_one_address_then_429_and_events(self):
+        ip = new_ip()
+        for _ in range(10):
+            self.refused(404, "exchangeKey", temp_key="nobody-has-this", client_ip=ip)
+        self.refused(429, "exchangeKey", temp_key="nobody-has-this", client_ip=ip)
+        events = self.events(ip)
+        self.assertEqual(10, sum(e["event_type"] == "auth_failure" for e in events))
+        self.assertEqual(1, sum(e["event_type"] == "rate_limit" for e in events))
+        self.assertEqual({"action": "key_exchange"}, events[0]["details"])
+
+    def test_registration_limits_and_invalid_domains_are_abuse(self):
+        ip = new_ip()
+        for _ in range(5):
+            self.register(client_ip=ip)
+        for number in range(5):
+            self.refused(429, "registerSite", **{**GOOD, "client_ip": ip})
+            self.assertEqual(number == 4, bool(self.api.all("abuseOf", identifier=ip)))
+        self.assertEqual(["registration_spam"], [a["pattern_type"] for a in self.api.all("abuseOf", identifier=ip)])
+        self.assertEqual(5, sum(e["event_type"] == "rate_limit" for e in self.events(ip)))
+        ip = new_ip()
+        for number in range(5):
+            self.refused(400, "registerSite", fields=["domain"], **{**GOOD, "domain": "no domain", "client_ip": ip})
+            self.assertEqual(number == 4, bool(self.api.all("abuseOf", identifier=ip)))
+        self.assertEqual(["invalid_domains"], [a["pattern_type"] for a in self.api.all("abuseOf", identifier=ip)])
+
+    def test_events_of_others_and_of_every_type(self):
+        site, ip = tag("site_"), new_ip()
+        made = [self.api.item("recordSecurityEvent", event_type=kind, site_id=site, client_ip=ip, details={"n": n})
+                for n, kind in enumerate(("suspicious_activity", "rate_limit", "auth_failure"))]
+        self.assertEqual([e["event_id"] for e in made], [e["event_id"] for e in self.api.all("failedAttempts", site_id=site)])
+        order = [e["event_id"] for e in sorted(made, key=lambda e: (e["timestamp"], e["event_id"]))]
+        self.check_some_of_list("securityEvents", order, lambda e: e["event_id"], self.api, (2, 50),
+                                lambda e: e.get("site_id") == site, **{"from": ago(minutes=5)})
+        self.attributes(self.stored("FAILED#" + site, f"TIME#{made[0]['timestamp']}#{made[0]['event_id']}"),
+                        GSI1PK={"S": "SECURITY#suspicious_activity"}, Type={"S": "SecurityEvent"})
+        self.api("recordSecurityEvent", event_type="rate_limit", client_ip=ip)
+        self.refused(400, "recordSecurityEvent", fields=["client_ip"], event_type="rate_limit")
+        self.refuses_each("recordSecurityEvent", {"event_type": "rate_limit", "client_ip": ip},
+                          {"event_type": ["odd"], "client_ip": ["x"], "details": ["text"]})
+
+    def test_versions_are_compared_as_versions(self):
+        _, keys = self.site()
+        latest = f"9.{time.time_ns()}.10"
+        self.api("publishVersion", version=latest, version_info={})
+        for current, available in ((latest[:-2] + "9", True), (latest, False), (latest[:-2] + "11", False), (latest + "-rc.1", True),
+                                   ("10.0.0", False)):
+            self.assertEqual(available, self.api("checkUpdate", site_id=keys["site_id"], current_version=current)["update_available"],
+                             current)
+
+
+class ChangedAgencies(Plugin):
+    def test_changed_suspended_and_activated(self):
+        name = self.agency(max_sites=1)
+        changed = self.api.item("updateAgency", agency_id=name, agency_name="New", max_sites=5)
+        self.assertEqual(("New", 5), (changed["agency_name"], changed["max_sites"]))
+        domain, registration = self.register(agency_id=name)
+        self.assertEqual("suspended", self.api.item("suspendAgency", agency_id=name)["status"])
+        self.refused(403, "registerSite", **{**GOOD, "client_ip": new_ip(), "agency_id": name})
+        self.refused(403, "exchangeKey", temp_key=registration["temp_key"], client_ip=new_ip())
+        self.assertEqual("active", self.api.item("activateAgency", agency_id=name)["status"])
+        self.api("exchangeKey", temp_key=registration["temp_key"], client_ip=new_ip())
+        self.assertEqual(1, self.api.item("agency", agency_id=name)["current_sites"])
+        for operation in ("updateAgency", "suspendAgency", "activateAgency"):
+            self.refused(404, operation, agency_id=tag("none"))
+        self.refused(400, "updateAgency", fields=["current_sites"], agency_id=name, current_sites=3)
 
 
 ZEveryOperation = coverage("plugin-auth", """
+    signWebhook verifyWebhook recordSecurityEvent updateAgency suspendAgency activateAgency
     registerSite exchangeKey validateKey siteRate registrationsOfDomain registrationByTempKey pendingRegistrations
     credentialsOfDomain siteById activeSites apiKeysOfSite suspendSite activateSite disableSite rotateKey recordValidation
     validationOfDomain validationOfRegistration publishVersion latestVersion versionInfo checkUpdate updateHistory

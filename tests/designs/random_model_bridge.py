@@ -13,7 +13,7 @@ class BridgeModel(Model):
     def begin(self):
         self.tenants, self.domains, self.destinations, self.keys = {}, {}, {}, {}
         self.names = [self.word("t-") for _ in range(4)]
-        self.submissions, self.attempts = {}, {}
+        self.submissions, self.attempts, self.inactive = {}, {}, set()
         self.domain_names = [self.word("d") + ".example" for _ in range(5)]
         self.client = harness.client(self.designs.items_url)
         self.date = datetime.datetime.now(datetime.timezone.utc).date()
@@ -49,7 +49,8 @@ class BridgeModel(Model):
         name, form = self.pick(self.names), self.pick(["contact", "order", "news"])
         payload = {"text": "x" * self.pick([1, 500, 3000])}
         key = self.pick([None, None, "k1", "k2", "k3"])
-        reply = self.does(200 if name in self.tenants else 404, "submit", tenant_id=name, form_id=form, payload=payload,
+        status = 404 if name not in self.tenants else 403 if name in self.inactive else 200
+        reply = self.does(status, "submit", tenant_id=name, form_id=form, payload=payload,
                           **({"idempotency_key": key} if key else {}))
         if not reply:
             return
@@ -63,6 +64,28 @@ class BridgeModel(Model):
                                                     "timestamp": reply["timestamp"],
                                                     "submission_id": reply["submission_id"]}
 
+    def step_activity(self):
+        name, active = self.pick(self.names), self.maybe()
+        self.does(200 if name in self.tenants else 404, "activateTenant" if active else "deactivateTenant", tenant_id=name)
+        if name in self.tenants:
+            (self.inactive.discard if active else self.inactive.add)(name)
+
+    def step_unmap(self):
+        domain, name = self.pick(self.domain_names), self.pick(self.names)
+        holder = self.domains.get(domain)
+        self.does(404 if holder is None else 200 if holder == name else 409, "unmapDomain", domain=domain, tenant_id=name)
+        if holder == name:
+            del self.domains[domain]
+
+    def step_change_destination(self):
+        if not self.destinations:
+            return
+        dest, name, kind = self.pick(sorted(self.destinations)), self.pick(self.names), self.pick(["web", "webhook"])
+        known = self.destinations[dest][0] == name
+        self.does(200 if known else 404, "updateDestination", tenant_id=name, destination_id=dest, destination_type=kind)
+        if known:
+            self.destinations[dest] = (name, kind)
+
     step_submit_more = step_submit
     step_submit_yet_more = step_submit
 
@@ -74,13 +97,19 @@ class BridgeModel(Model):
                                                                                                               "failed", "retrying"])
         held = self.submissions.get(sub)
         name = held["tenant_id"] if held else self.pick(self.names)
-        reply = self.does(200 if held else 404, "recordDelivery", tenant_id=name, submission_id=sub,
-                          destination_id=dest, status=status)
-        if not held:
+        known = held and self.destinations[dest][0] == name
+        if held and self.maybe():
+            self.does(200, "recordOutcomes", tenant_id=name, submission_id=sub, outcomes=[{"destination_id": dest, "status": status}])
+            reply = None
+        else:
+            reply = self.does(200 if known else 404, "recordDelivery", tenant_id=name, submission_id=sub,
+                              destination_id=dest, status=status)
+        if not known:
             return
         made = self.attempts.setdefault((sub, dest), [])
         made.append(status)
-        self.same(len(made), reply["attempt_num"], "attempt_num")
+        if reply:
+            self.same(len(made), reply["attempt_num"], "attempt_num")
         if status == "success" or (status == "failed" and held["status"] != "DELIVERED"):
             held["status"] = {"success": "DELIVERED", "failed": "FAILED"}[status]
 
@@ -118,12 +147,14 @@ class BridgeModel(Model):
         for s in self.submissions.values():
             if s["tenant_id"] == name:
                 forms[s["form_id"]] = forms.get(s["form_id"], 0) + 1
+        made = [status for (sub, _), all_ in self.attempts.items() if self.submissions[sub]["tenant_id"] == name for status in all_]
         give_up_at = time.monotonic() + TALLY_SECONDS_MAX
         while True:
             got = self.api("dashboard", tenant_id=name, days=2)
-            if (got["total_submissions"], got["form_statistics"]) == (sum(forms.values()), forms):
+            figures = (got["total_submissions"], got["form_statistics"], round(got["error_rate"], 9))
+            expected = (sum(forms.values()), forms, round(made.count("failed") / len(made), 9) if made else 0)
+            if figures == expected:
                 return
             if time.monotonic() > give_up_at:
-                self.same((sum(forms.values()), forms), (got["total_submissions"], got["form_statistics"]),
-                          f"dashboard of {name}")
+                self.same(expected, figures, f"dashboard of {name}")
             time.sleep(0.05)

@@ -105,7 +105,11 @@ class AuthzModel(Model):
         tenant, user, roles = self.pick(self.tenant_ids), self.pick(self.user_ids), self.some_roles()
         if not roles:
             return
+        scopes = {role: scope for (scope, _), role in self.roles.items()}
         known = tenant in self.tenants and user in self.users
+        if any(scopes[role] == "global" for role in roles):
+            self.does(409, "grant", tenantId=tenant, userId=user, roles=roles)
+            return
         self.does(200 if known else 404, "grant", tenantId=tenant, userId=user, roles=roles)
         if known:
             self.grants.setdefault((tenant, user), set()).update(roles)
@@ -407,6 +411,16 @@ class ControlModel(Model):
     def step_rule(self):
         child, rule = self.pick(self.children), self.pick(["r1", "r2", "r3", "r4", "r5"])
         address = self.pick(["10.0.0.1", "10.0.0.2"])
+        if self.random.random() < 0.3:
+            held = (child, rule) in self.rules
+            if self.maybe():
+                self.does(200 if held else 404, "moveRule", childPhoneNumber=child, ruleId=rule, privateIP=address)
+                if held:
+                    self.rules[child, rule] = address
+            else:
+                self.does(200 if held else 404, "deleteRule", childPhoneNumber=child, ruleId=rule)
+                self.rules.pop((child, rule), None)
+            return
         if self.random.random() < 0.7:
             self.does(200, "saveRule", childPhoneNumber=child, ruleId=rule, privateIP=address, appName="x",
                       policyId="p",

@@ -9,7 +9,7 @@ import threading
 
 from background_test import BackgroundCase
 from firewall import Firewall, policy
-from served import ahead, harness, new_phone, tag
+from served import ahead, harness, new_phone, tag, unlimited
 
 
 class KilledReactions(BackgroundCase):
@@ -23,6 +23,7 @@ class KilledReactions(BackgroundCase):
             {"ruleId": f"r-{one['appName']}", "privateIP": "10.0.0.1", "appName": one["appName"],
              "sessionExpiresAt": ahead(hours=1)} for one in body.get("add") or []]})
         running = self.serve("--endpoint", f"firewall={firewall.url}", "--reaction-backoff-ms", "4", memory=False)
+        unlimited(running)
         phones, first = [], int(new_phone()[1:])
         self.numbers = itertools.count(first)       # none twice
         for _ in range(3):

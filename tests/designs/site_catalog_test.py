@@ -102,7 +102,7 @@ class Sites(Catalog):
         good = {"url": "https://a.example/", "title": "t"}
         self.refuses_each("createSite", good, {
             "url": ["nowhere", "javascript:alert(1)", 5], "title": ["", "t" * 301], "description": ["d" * 2001],
-            "tags": [["Has Space"], "x", ["t" * 41], [f"t{n}" for n in range(41)]]}, self.admin)
+            "tags": [[""], "x", ["t" * 41], [f"t{n}" for n in range(41)]]}, self.admin)
         self.requires("createSite", good, "url", "title", api=self.admin)
         self.refused(400, "createSite", self.admin, ["siteId"], **good, siteId=new_ulid())
 
@@ -125,6 +125,24 @@ class Sites(Catalog):
         self.assertEqual(sorted(many), self.tags_of(site))
         self.admin("updateSite", siteId=site, tags=many[20:] + [a])
         self.assertEqual(sorted(many[20:] + [a]), self.tags_of(site))
+
+    def test_a_tag_is_any_text(self):
+        word = tag()
+        sharp, spaced, odd = "C#" + word, "Machine Learning " + word, "100% Ünïcode" + word
+        site = self.site(tags=[sharp, spaced, odd])["siteId"]
+        self.assertEqual([sharp, spaced, odd], self.api.item("site", siteId=site)["tags"])
+        for asked, shown in ((sharp, sharp), (sharp.lower(), sharp), (spaced.upper(), spaced), (odd, odd)):
+            found = self.api.all("sitesByTag", tag=asked)
+            self.assertEqual([(site, shown)], [(s["siteId"], s["tag"]) for s in found], asked)
+        self.attributes(self.stored("SITE#" + site, "TAG#c%23" + word), tag={"S": "c%23" + word}, siteId={"S": "SITE#" + site},
+                        label={"S": sharp})
+        self.admin("updateSite", siteId=site, tags=["c#" + word, spaced])
+        self.assertEqual(["c#" + word], [s["tag"] for s in self.api.all("sitesByTag", tag=sharp)])
+        self.assertEqual([], self.api.all("sitesByTag", tag=odd))
+        self.refused(400, "updateSite", self.admin, ["tags"], siteId=site, tags=["c#" + word, sharp])
+        self.admin("updateSite", siteId=site, tags=[sharp])
+        self.assertEqual([(site, sharp)], [(s["siteId"], s["tag"]) for s in self.api.all("sitesByTag", tag=sharp)])
+        self.assertEqual([], self.api.all("sitesByTag", tag=spaced))
 
     def test_updated_partially(self):
         made = self.site(description="d", scrapedContent="text")
@@ -190,7 +208,7 @@ class Ratings(Catalog):
         self.assertEqual([], with_stars(3))
         self.refused(404, "rateSite", user, siteId=new_ulid(), stars=3)
         self.refuses_each("rateSite", {"siteId": site, "stars": 3},
-                          {"stars": [0, 6, 2.5, "3"], "note": ["n" * 2001], "siteId": ["x"]}, user)
+                          {"stars": [0, 6, 2.5, "3"], "note": ["n" * 2001], "siteId": ["x y"]}, user)
         self.refused(400, "rateSite", user, ["userId"], siteId=site, stars=3, userId="somebody else")
 
     def test_my_ratings_are_mine_and_ratings_alone(self):
@@ -233,7 +251,7 @@ class Comments(Catalog):
         self.check_list("commentsOfUser", mine, "commentId", userId=sub)
         self.assertEqual(3, len(self.api.all("commentsOfUser", userId=other_sub)))
         self.refused(404, "addComment", user, siteId=new_ulid(), body="b")
-        self.refuses_each("addComment", {"siteId": site, "body": "b"}, {"body": ["", "b" * 4001, 5], "siteId": ["x"]},
+        self.refuses_each("addComment", {"siteId": site, "body": "b"}, {"body": ["", "b" * 4001, 5], "siteId": ["x y"]},
                           user)
 
     def test_only_its_author_edits_and_its_author_or_an_admin_deletes(self):

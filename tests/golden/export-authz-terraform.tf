@@ -8,18 +8,18 @@ terraform {
   }
 }
 
-variable "deletion_protection" {
-  type        = bool
-  default     = true
-  description = "Whether the tables refuse to be deleted"
+variable "authz_name" {
+  type        = string
+  default     = "authz"
+  description = "The name of the table authz"
 }
 
 resource "aws_dynamodb_table" "authz" {
-  name                        = "authz"
+  name                        = var.authz_name
   billing_mode                = "PAY_PER_REQUEST"
   hash_key                    = "PK"
   range_key                   = "SK"
-  deletion_protection_enabled = var.deletion_protection
+  deletion_protection_enabled = false
 
   attribute {
     name = "PK"
@@ -82,12 +82,7 @@ resource "aws_dynamodb_table" "authz" {
   }
 
   point_in_time_recovery {
-    enabled = true
-  }
-
-  tags = {
-    "trestle:design"  = "authz"
-    "trestle:version" = "1"
+    enabled = false
   }
 }
 

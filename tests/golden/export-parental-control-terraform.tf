@@ -8,20 +8,20 @@ terraform {
   }
 }
 
-variable "deletion_protection" {
-  type        = bool
-  default     = true
-  description = "Whether the tables refuse to be deleted"
+variable "parentalpolicies_name" {
+  type        = string
+  default     = "ParentalPolicies"
+  description = "The name of the table ParentalPolicies"
 }
 
 resource "aws_dynamodb_table" "parentalpolicies" {
-  name                        = "ParentalPolicies"
+  name                        = var.parentalpolicies_name
   billing_mode                = "PAY_PER_REQUEST"
   hash_key                    = "childPhoneNumber"
   range_key                   = "policyId"
   stream_enabled              = true
   stream_view_type            = "NEW_AND_OLD_IMAGES"
-  deletion_protection_enabled = var.deletion_protection
+  deletion_protection_enabled = false
 
   attribute {
     name = "childPhoneNumber"
@@ -59,12 +59,7 @@ resource "aws_dynamodb_table" "parentalpolicies" {
   }
 
   point_in_time_recovery {
-    enabled = true
-  }
-
-  tags = {
-    "trestle:design"  = "parental-control"
-    "trestle:version" = "1"
+    enabled = false
   }
 }
 
@@ -75,14 +70,19 @@ output "parentalpolicies_arn" {
 output "parentalpolicies_stream_arn" {
   value = aws_dynamodb_table.parentalpolicies.stream_arn
 }
+variable "applicationregistry_name" {
+  type        = string
+  default     = "ApplicationRegistry"
+  description = "The name of the table ApplicationRegistry"
+}
 
 resource "aws_dynamodb_table" "applicationregistry" {
-  name                        = "ApplicationRegistry"
+  name                        = var.applicationregistry_name
   billing_mode                = "PROVISIONED"
   read_capacity               = 5
   write_capacity              = 1
   hash_key                    = "appName"
-  deletion_protection_enabled = var.deletion_protection
+  deletion_protection_enabled = false
 
   attribute {
     name = "appName"
@@ -90,25 +90,25 @@ resource "aws_dynamodb_table" "applicationregistry" {
   }
 
   point_in_time_recovery {
-    enabled = true
-  }
-
-  tags = {
-    "trestle:design"  = "parental-control"
-    "trestle:version" = "1"
+    enabled = false
   }
 }
 
 output "applicationregistry_arn" {
   value = aws_dynamodb_table.applicationregistry.arn
 }
+variable "enforcementhistory_name" {
+  type        = string
+  default     = "EnforcementHistory"
+  description = "The name of the table EnforcementHistory"
+}
 
 resource "aws_dynamodb_table" "enforcementhistory" {
-  name                        = "EnforcementHistory"
+  name                        = var.enforcementhistory_name
   billing_mode                = "PAY_PER_REQUEST"
   hash_key                    = "childPhoneNumber"
   range_key                   = "timestamp"
-  deletion_protection_enabled = var.deletion_protection
+  deletion_protection_enabled = false
 
   attribute {
     name = "childPhoneNumber"
@@ -146,25 +146,25 @@ resource "aws_dynamodb_table" "enforcementhistory" {
   }
 
   point_in_time_recovery {
-    enabled = true
-  }
-
-  tags = {
-    "trestle:design"  = "parental-control"
-    "trestle:version" = "1"
+    enabled = false
   }
 }
 
 output "enforcementhistory_arn" {
   value = aws_dynamodb_table.enforcementhistory.arn
 }
+variable "blockedrequestmetrics_name" {
+  type        = string
+  default     = "BlockedRequestMetrics"
+  description = "The name of the table BlockedRequestMetrics"
+}
 
 resource "aws_dynamodb_table" "blockedrequestmetrics" {
-  name                        = "BlockedRequestMetrics"
+  name                        = var.blockedrequestmetrics_name
   billing_mode                = "PAY_PER_REQUEST"
   hash_key                    = "childPhoneNumber"
   range_key                   = "dateApp"
-  deletion_protection_enabled = var.deletion_protection
+  deletion_protection_enabled = false
 
   attribute {
     name = "childPhoneNumber"
@@ -202,27 +202,29 @@ resource "aws_dynamodb_table" "blockedrequestmetrics" {
   }
 
   point_in_time_recovery {
-    enabled = true
-  }
-
-  tags = {
-    "trestle:design"  = "parental-control"
-    "trestle:version" = "1"
+    enabled = false
   }
 }
 
 output "blockedrequestmetrics_arn" {
   value = aws_dynamodb_table.blockedrequestmetrics.arn
 }
+variable "ftdrulemapping_name" {
+  type        = string
+  default     = "FTDRuleMapping"
+  description = "The name of the table FTDRuleMapping"
+}
 
 resource "aws_dynamodb_table" "ftdrulemapping" {
-  name                        = "FTDRuleMapping"
-  billing_mode                = "PAY_PER_REQUEST"
+  name                        = var.ftdrulemapping_name
+  billing_mode                = "PROVISIONED"
+  read_capacity               = 20
+  write_capacity              = 20
   hash_key                    = "childPhoneNumber"
   range_key                   = "ruleId"
   stream_enabled              = true
   stream_view_type            = "NEW_AND_OLD_IMAGES"
-  deletion_protection_enabled = var.deletion_protection
+  deletion_protection_enabled = false
 
   attribute {
     name = "childPhoneNumber"
@@ -240,12 +242,7 @@ resource "aws_dynamodb_table" "ftdrulemapping" {
   }
 
   point_in_time_recovery {
-    enabled = true
-  }
-
-  tags = {
-    "trestle:design"  = "parental-control"
-    "trestle:version" = "1"
+    enabled = false
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/design/place.h"
+#include "cli/development_key.h"
 #include "runtime/background/lease.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/verify/verify.h"
@@ -76,6 +77,7 @@ void add_design_data_commands(CLI::App& app, int& exit_status) {
   CLI::App* design = app.get_subcommand("design");
   add_call_command(*design, exit_status);
   add_load_command(*design, exit_status);
+  add_token_command(*design, exit_status);
 
   struct Options {
     DesignPlace place;

@@ -10,6 +10,7 @@
 #include "design/check/check.h"
 #include "design/check/report.h"
 #include "design/docs/diff.h"
+#include "design/export/export_alerts.h"
 #include "design/export/export_cloudformation.h"
 #include "design/export/export_json_schema.h"
 #include "design/export/export_openapi.h"
@@ -43,6 +44,7 @@ Exported exported_to(const std::string& format, const Design& design, const Poli
   if (format == "cloudformation") return export_cloudformation(design);
   if (format == "terraform") return export_terraform(design);
   if (format == "workbench") return export_workbench(design);
+  if (format == "alerts") return export_alerts(design);
   if (format == "policies") return export_policies(design, scope);
   if (format == "openapi") return export_openapi(design);
   if (format == "typescript") return export_typescript(design);
@@ -63,7 +65,7 @@ void add_export_command(CLI::App& design, int& exit_status) {
   command->add_option("--to", options->to, "The format")
       ->required()
       ->check(CLI::IsMember(
-          {"cloudformation", "terraform", "workbench", "policies", "openapi", "json-schema", "typescript"}));
+          {"cloudformation", "terraform", "workbench", "policies", "alerts", "openapi", "json-schema", "typescript"}));
   command->add_option("-o,--output", options->out, "File to write; standard output unless given");
   command->add_option("--region", options->scope.region, "policies: the region in ARNs (*)");
   command->add_option("--account", options->scope.account, "policies: the account in ARNs (*)");

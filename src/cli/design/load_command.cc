@@ -1,6 +1,9 @@
 // `trestle design load <design> <file>`: records given to an operation, or items of entities as they are.
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "base/read_file.h"
 #include "cli/design/data_commands.h"
 #include "cli/design/place.h"
@@ -48,7 +51,7 @@ int load_at_server(const DesignLoad& options, const std::vector<runtime::Plain>&
 
 // Gives the records to an operation of the design, durably.
 BasicResult<Loaded, std::string> give(OpenedDesign& opened, const std::string& name, const std::string& claims,
-                                      const std::vector<runtime::Plain>& records) {
+                                      const std::vector<runtime::Plain>& records, size_t first = 0) {
   runtime::DesignRuntime& runtime = opened.runtime();
   const design::Operation* operation = runtime.design().operation(name);
   if (operation == nullptr)
@@ -63,34 +66,45 @@ BasicResult<Loaded, std::string> give(OpenedDesign& opened, const std::string& n
     if (reply)
       ++loaded.done;
     else
-      loaded.refuse(i + 1, words_of(reply.error()));
+      loaded.refuse(first + i + 1, words_of(reply.error()));
   }
   const auto durable = opened.designs->database().wait_durable(last);
   if (!durable) return std::unexpected(durable.error().message);
   return loaded;
 }
 
-// Items of one entity, or of each entity that the file names.
+// Items of one entity, or of the entities that the file names.
 int load_entities(const DesignLoad& options, const std::string& text) {
   if (!options.place.at.empty()) {
     return complain(fmt::format("a server takes operations only: stop it, or name the endpoint of its tables (--on {})",
                                 options.place.at));
   }
-  auto groups = runtime::read_entities(text, options.entity);
-  if (!groups) return complain(fmt::format("{}: {}", options.file, groups.error()));
   auto opened = open_place(options.place, options.replaces ? EntityLoading::kReplace : EntityLoading::kOnlyNew);
   if (!opened) return complain(opened.error());
-  const design::Design& design = opened->runtime().design();
-  for (const auto& [entity, records] : *groups) {
-    if (design.entity(entity) == nullptr)
-      return complain(fmt::format("the design {} has no entity `{}`", design.name, entity));
+  ServedDesigns& designs = *opened->designs;
+  const runtime::ItemCodec codec(opened->runtime().design(), designs.keys(), designs.blobs());
+  runtime::EntityReader reader(opened->runtime().design(), designs.database(), codec);
+  auto records = reader.read(text, options.entity);
+  if (!records) return complain(fmt::format("{}: {}", options.file, records.error()));
+  std::vector<std::pair<std::string, Loaded>> by_entity;  // in the file's order
+  const auto of = [&](const std::string& entity) -> Loaded& {
+    for (auto& [name, loaded] : by_entity) {
+      if (name == entity) return loaded;
+    }
+    return by_entity.emplace_back(entity, Loaded()).second;
+  };
+  for (auto& [number, record] : *records) {
+    if (!record) {
+      of(options.entity.empty() ? "items" : options.entity).refuse(number, record.error());
+      continue;
+    }
+    const auto loaded = give(*opened, "load " + record->entity, {}, {std::move(record->fields)}, number - 1);
+    if (!loaded) return complain(loaded.error());
+    of(record->entity).done += loaded->done;
+    of(record->entity).refused += loaded->refused;
   }
   int status = 0;
-  for (const auto& [entity, records] : *groups) {
-    const auto loaded = give(*opened, "load " + entity, {}, records);
-    if (!loaded) return complain(loaded.error());
-    status |= loaded->end("as " + entity);
-  }
+  for (const auto& [entity, loaded] : by_entity) status |= loaded.end("as " + entity);
   return status;
 }
 
@@ -115,7 +129,10 @@ void add_load_command(CLI::App& design, int& exit_status) {
   CLI::App* command = design.add_subcommand(
       "load", "Load seed data: each record by an operation, or as an item of an entity with all its fields");
   add_place(*command, options->place, true);
-  command->add_option("file", options->file, "JSON lines, a JSON array or a YAML list; or a map of such by entity")
+  command
+      ->add_option(
+          "file", options->file,
+          "JSON lines, a JSON object or array, or a YAML list; or a map of such by entity. Items may be DynamoDB JSON")
       ->required();
   auto* operation = command->add_option("--operation", options->operation, "The operation that takes each record");
   command->add_option("--entity", options->entity, "The entity whose items they are; else the file says it")

@@ -21,6 +21,7 @@ void add_place(CLI::App& command, DesignPlace& place, bool may_be_served) {
   command.add_option("design", place.design, "Design file, or its name")->required();
   command.add_option("--data", place.data, "Data folder of a server that is not running")->capture_default_str();
   command.add_option("--on", place.on, "DynamoDB endpoint that holds the tables");
+  command.add_option("--table", place.tables, "Another name for a table, as for serve: design/table=NAME");
   command.add_option("--keys", place.keys, "Key ring, as for serve")->check(CLI::ExistingFile);
   command.add_option("--blobs", place.blobs, "Where blobs are, as for serve");
   command.add_option("--s3-endpoint", place.s3_endpoint, "Endpoint of their bucket, as for serve");
@@ -61,6 +62,7 @@ BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, Enti
   DesignOptions options;
   options.files = {design_file(place.design)};
   options.on = place.on;
+  options.tables = place.tables;
   options.keys = place.keys;
   options.blobs = place.blobs;
   options.s3_endpoint = place.s3_endpoint;

@@ -20,6 +20,7 @@ struct DesignPlace {
   std::string at;  // a running `trestle serve --design`
   std::string token;
   std::string api_key;  // for that server
+  std::vector<std::string> tables;
   std::string keys, blobs, s3_endpoint;
 };
 

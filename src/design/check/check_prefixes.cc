@@ -12,7 +12,9 @@ namespace {
 const TemplatePart* unfenced_part(const Template& key, const TypeOf& types) {
   for (size_t i = 0; i + 1 < key.parts.size(); ++i) {
     const TemplatePart& part = key.parts[i];
-    if (part.is_literal() || !key.parts[i + 1].is_literal() || part.format.kind == Format::Kind::kEscape) continue;
+    if (part.is_literal() || !key.parts[i + 1].is_literal() || part.format.kind == Format::Kind::kEscape ||
+        part.format.kind == Format::Kind::kFold)
+      continue;
     const FieldType* type = types(part.field);
     if (type == nullptr || type->base != BaseType::kString) continue;
     StringSet fence = StringSet::anything();

@@ -214,6 +214,15 @@ class Differ {
           fmt::format("says an item's kind in `{}`; it was `{}`", now.type_attribute, old.type_attribute),
           "write the new attribute to all items");
     }
+    const auto setting = [&](bool changed, std::string_view what) {
+      if (changed) add(Effort::kSafe, subject, fmt::format("has {}", what), "change the table's setting");
+    };
+    setting(old.recovery != now.recovery, now.recovery ? "point-in-time recovery" : "no point-in-time recovery");
+    setting(old.deletion_protection != now.deletion_protection,
+            now.deletion_protection ? "deletion protection" : "no deletion protection");
+    setting(old.encryption != now.encryption, "another encryption key");
+    setting(old.infrequent_access != now.infrequent_access, "another table class");
+    setting(old.tags != now.tags, "other tags");
     if (old.billing != now.billing ||
         (now.billing == BillingMode::kProvisioned && !(old.throughput == now.throughput))) {
       add(Effort::kSafe, subject, "is paid for otherwise",

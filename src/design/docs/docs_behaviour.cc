@@ -55,10 +55,12 @@ Html reactions_html(const DocsContext& context) {
     when(reaction.on_modify, "changed");
     when(reaction.on_remove, "removed");
     when(reaction.on_expire, "expired");
+    if (!reaction.ask.empty()) out << ", ask " << reaction.ask;
     if (reaction.run.empty())
       out << ", call <code>" << reaction.call << "</code>";
     else
       out << ", do <code>" << reaction.run << "</code>, once";
+    if (reaction.cloud_event) out << " with a CloudEvent";
     if (!reaction.then.empty()) out << "; the outcome goes to " << reaction.then;
     out << "</td></tr>\n";
   }

@@ -38,6 +38,10 @@ Html settings_html(const Table& table) {
     out << "<span class=\"tag\">type in <code>" << table.type_attribute << "</code></span>";
   if (!table.ttl_attribute.empty())
     out << "<span class=\"tag\">TTL in <code>" << table.ttl_attribute << "</code></span>";
+  if (table.recovery) out << "<span class=\"tag\">point-in-time recovery</span>";
+  if (table.deletion_protection) out << "<span class=\"tag\">protected from deletion</span>";
+  if (!table.encryption.empty()) out << "<span class=\"tag\">encrypted by KMS</span>";
+  if (table.infrequent_access) out << "<span class=\"tag\">infrequent access</span>";
   if (table.stream) out << "<span class=\"tag\">" << stream_html(*table.stream) << "</span>";
   return out;
 }

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "base/json_writer.h"
+#include "design/export/export_alerts.h"
 #include "design/language/stream_view.h"
 #include "design/plan/stored_attributes.h"
 
@@ -54,7 +55,7 @@ Json table_properties(const Design& design, const Table& table) {
   for (const KeyAttribute& attribute : key_attributes(table)) {
     attributes.add(Json::object({{"AttributeName", attribute.name}, {"AttributeType", type_name(attribute.type)}}));
   }
-  Json out = Json::object({{"TableName", table.name},
+  Json out = Json::object({{"TableName", Json::object({{"Ref", resource_name(design, table) + "Name"}})},
                            {"AttributeDefinitions", std::move(attributes)},
                            {"KeySchema", key_schema(table.key)}});
   if (Json local = indexes(table, true); !local.empty()) out.set("LocalSecondaryIndexes", std::move(local));
@@ -66,10 +67,19 @@ Json table_properties(const Design& design, const Table& table) {
     out.set("TimeToLiveSpecification", Json::object({{"AttributeName", table.ttl_attribute}, {"Enabled", true}}));
   }
   if (table.stream) out.set("StreamSpecification", Json::object({{"StreamViewType", stream_view(*table.stream)}}));
-  out.set("PointInTimeRecoverySpecification", Json::object({{"PointInTimeRecoveryEnabled", true}}));
-  out.set("DeletionProtectionEnabled", Json::object({{"Ref", "DeletionProtection"}}));
-  out.set("Tags", Json::array({Json::object({{"Key", "trestle:design"}, {"Value", design.name}}),
-                               Json::object({{"Key", "trestle:version"}, {"Value", std::to_string(design.version)}})}));
+  out.set("PointInTimeRecoverySpecification", Json::object({{"PointInTimeRecoveryEnabled", table.recovery}}));
+  out.set("DeletionProtectionEnabled", table.deletion_protection);
+  if (table.infrequent_access) out.set("TableClass", "STANDARD_INFREQUENT_ACCESS");
+  if (!table.encryption.empty()) {
+    Json sse = Json::object({{"SSEEnabled", true}, {"SSEType", "KMS"}});
+    if (table.encryption != "kms") sse.set("KMSMasterKeyId", table.encryption);
+    out.set("SSESpecification", std::move(sse));
+  }
+  if (!table.tags.empty()) {
+    Json tags = Json::array();
+    for (const auto& [key, value] : table.tags) tags.add(Json::object({{"Key", key}, {"Value", value}}));
+    out.set("Tags", std::move(tags));
+  }
   return out;
 }
 
@@ -102,8 +112,12 @@ std::string resource_name(const Design& design, const Table& table) {
 Exported export_cloudformation(const Design& design) {
   Json resources = Json::object();
   Json outputs = Json::object();
+  Json parameters = Json::object();
   for (const Table& table : design.tables) {
     const std::string name = resource_name(design, table);
+    parameters.set(name + "Name", Json::object({{"Type", "String"},
+                                                {"Default", table.name},
+                                                {"Description", "The name of the table " + table.name}}));
     resources.set(name, Json::object({{"Type", "AWS::DynamoDB::Table"},
                                       {"DeletionPolicy", "Retain"},
                                       {"UpdateReplacePolicy", "Retain"},
@@ -114,13 +128,10 @@ Exported export_cloudformation(const Design& design) {
                   Json::object({{"Value", Json::object({{"Fn::GetAtt", Json::array({name, "StreamArn"})}})}}));
     }
   }
+  for (auto& [name, alarm] : alarm_resources(design)) resources.set(name, std::move(alarm));
   Json out = Json::object({{"AWSTemplateFormatVersion", "2010-09-09"}});
   out.set("Description", design.about.empty() ? "The tables of design " + design.name : design.about);
-  out.set("Parameters", Json::object({{"DeletionProtection",
-                                       Json::object({{"Type", "String"},
-                                                     {"AllowedValues", Json::array({"true", "false"})},
-                                                     {"Default", "true"},
-                                                     {"Description", "Whether the tables refuse to be deleted"}})}}));
+  out.set("Parameters", std::move(parameters));
   out.set("Resources", std::move(resources));
   out.set("Outputs", std::move(outputs));
   return {.text = out.text(), .notes = {}};

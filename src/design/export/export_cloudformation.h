@@ -1,8 +1,6 @@
 // A design's tables as a CloudFormation template (JSON), which creates them exactly: keys, indexes, projections,
-// billing, TTL, streams, and tags that identify the design.
-//
-// Settings that a design does not have get safe defaults: point-in-time recovery on, retained when the stack is
-// deleted, deletion protection as a parameter. Pure.
+// billing, TTL, streams, recovery, protection, encryption, class and tags, as the design declares them and a server
+// makes them. Each table's name is a parameter. Tables stay when the stack goes. Pure.
 #pragma once
 
 #include "design/export/exported.h"

@@ -99,7 +99,7 @@ Block index_block(const Table& table, const Index& index) {
 
 Block table_block(const Design& design, const Table& table) {
   Block block{.head = fmt::format("resource \"aws_dynamodb_table\" \"{}\"", label(design, table)),
-              .arguments = {{"name", hcl_quoted(table.name)}}};
+              .arguments = {{"name", fmt::format("var.{}_name", label(design, table))}}};
   auto& arguments = block.arguments;
   if (table.billing == BillingMode::kProvisioned) {
     arguments.emplace_back("billing_mode", "\"PROVISIONED\"");
@@ -114,7 +114,8 @@ Block table_block(const Design& design, const Table& table) {
     arguments.emplace_back("stream_enabled", "true");
     arguments.emplace_back("stream_view_type", hcl_quoted(stream_view(*table.stream)));
   }
-  arguments.emplace_back("deletion_protection_enabled", "var.deletion_protection");
+  arguments.emplace_back("deletion_protection_enabled", table.deletion_protection ? "true" : "false");
+  if (table.infrequent_access) arguments.emplace_back("table_class", "\"STANDARD_INFREQUENT_ACCESS\"");
   for (const KeyAttribute& attribute : key_attributes(table)) {
     block.blocks.push_back(
         {.head = "attribute",
@@ -125,10 +126,18 @@ Block table_block(const Design& design, const Table& table) {
     block.blocks.push_back(
         {.head = "ttl", .arguments = {{"attribute_name", hcl_quoted(table.ttl_attribute)}, {"enabled", "true"}}});
   }
-  block.blocks.push_back({.head = "point_in_time_recovery", .arguments = {{"enabled", "true"}}});
-  block.blocks.push_back({.head = "tags =",
-                          .arguments = {{"\"trestle:design\"", hcl_quoted(design.name)},
-                                        {"\"trestle:version\"", hcl_quoted(std::to_string(design.version))}}});
+  block.blocks.push_back(
+      {.head = "point_in_time_recovery", .arguments = {{"enabled", table.recovery ? "true" : "false"}}});
+  if (!table.encryption.empty()) {
+    Block sse{.head = "server_side_encryption", .arguments = {{"enabled", "true"}}};
+    if (table.encryption != "kms") sse.arguments.emplace_back("kms_key_arn", hcl_quoted(table.encryption));
+    block.blocks.push_back(std::move(sse));
+  }
+  if (!table.tags.empty()) {
+    Block tags{.head = "tags =", .arguments = {}};
+    for (const auto& [key, value] : table.tags) tags.arguments.emplace_back(hcl_quoted(key), hcl_quoted(value));
+    block.blocks.push_back(std::move(tags));
+  }
   return block;
 }
 
@@ -144,14 +153,14 @@ Exported export_terraform(const Design& design) {
       .arguments = {},
       .blocks = {{.head = "aws =", .arguments = {{"source", "\"hashicorp/aws\""}, {"version", "\">= 6.37\""}}}}};
   out += Block{.head = "terraform", .arguments = {}, .blocks = {providers}}.text(0) + "\n";
-  out += Block{.head = "variable \"deletion_protection\"",
-               .arguments = {{"type", "bool"},
-                             {"default", "true"},
-                             {"description", "\"Whether the tables refuse to be deleted\""}}}
-             .text(0);
   for (const Table& table : design.tables) {
-    out += "\n" + table_block(design, table).text(0);
     const std::string name = label(design, table);
+    out += Block{.head = fmt::format("variable \"{}_name\"", name),
+                 .arguments = {{"type", "string"},
+                               {"default", hcl_quoted(table.name)},
+                               {"description", hcl_quoted("The name of the table " + table.name)}}}
+               .text(0);
+    out += "\n" + table_block(design, table).text(0);
     out += "\n" + Block{.head = fmt::format("output \"{}_arn\"", name),
                         .arguments = {{"value", fmt::format("aws_dynamodb_table.{}.arn", name)}}}
                       .text(0);

@@ -8,6 +8,7 @@
 
 #include "base/json_writer.h"
 #include "design/export/field_schema.h"
+#include "design/export/typescript_keys.h"
 #include "design/export/typescript_runtime.h"
 
 namespace trestle::design {
@@ -155,6 +156,13 @@ class Answers {
 };
 
 std::string item_type(const Design& design, const Operation& operation) {
+  if (operation.returns) {
+    for (const AnswerMember& member : operation.returns->members) {
+      if (member.name != "items") continue;
+      std::string list = Answers(design, operation).of(member.answer);
+      return list.ends_with("[]") ? list.substr(0, list.size() - 2) : "any";
+    }
+  }
   const Entity* entity = subject(design, operation);
   if (entity == nullptr) return "Record<string, unknown>";
   if (operation.access && !operation.access->others.empty()) return fmt::format("({})", found_type(*operation.access));
@@ -179,6 +187,7 @@ void append_entities(std::string& out, const Design& design) {
     for (const Field& field : entity.fields) {
       if (!field.secret) append_member(out, field.name, field.optional, type_name(field.type));
     }
+    if (entity.additional) out += "  [attribute: string]: unknown;\n";
     out += "}\n";
   }
 }
@@ -191,8 +200,9 @@ void append_inputs(std::string& out, const Design& design, const Operation& oper
     append_member(out, input.name, input.optional || input.default_value,
                   type_name(input.type) + (null ? " | null" : ""));
   }
+  if (operation.additional) out += "  [attribute: string]: unknown;\n";
   out += "}\n";
-  if (operation.returns) {
+  if (operation.returns && !answers_list(operation)) {
     out += fmt::format("export type {}Answer = {};\n", capitalised(operation.name),
                        Answers(design, operation).of(*operation.returns));
   } else if (!answers_list(operation)) {
@@ -231,6 +241,7 @@ Exported export_typescript(const Design& design) {
                   design.name, design.version);
   out.text += kTypescriptRuntime;
   append_entities(out.text, design);
+  out.text += typescript_keys(design);
   for (const Operation& operation : design.operations) append_inputs(out.text, design, operation);
   out.text += "\n";
   append_about(out.text, design.about, "");

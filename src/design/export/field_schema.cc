@@ -1,6 +1,7 @@
 #include "design/export/field_schema.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "design/language/quantity.h"
 #include "design/sample/sample_draft.h"
@@ -197,7 +198,14 @@ Json input_schema(const Input& input, bool may_be_null, std::string_view refs) {
 }
 
 bool answers_list(const Operation& operation) {
-  if (!operation.access || operation.returns) return false;
+  if (operation.returns) {
+    // A list that steps made: its page goes on with $next.
+    return std::ranges::any_of(operation.returns->members, [](const AnswerMember& member) {
+      return member.name == "next" && member.answer.value && member.answer.value->is(Expression::Kind::kInput) &&
+             member.answer.value->text == "next";
+    });
+  }
+  if (!operation.access) return false;
   const Access& access = *operation.access;
   return access.kind != Access::Kind::kGet && !access.one;
 }
@@ -244,11 +252,12 @@ Json inputs_schema(const Design& design, const Operation& operation, std::string
   if (answers_list(operation)) {
     properties.set("limit", Json::object({{"type", "integer"}, {"minimum", 1}, {"maximum", 1000}}));
     properties.set("next", Json::object({{"type", "string"}, {"description", "The token of the page before"}}));
-    properties.set("descending", Json::object({{"type", "boolean"}, {"default", operation.access->descending}}));
+    properties.set("descending",
+                   Json::object({{"type", "boolean"}, {"default", operation.access && operation.access->descending}}));
   }
   Json out = Json::object({{"type", "object"}, {"properties", std::move(properties)}});
   if (!required.empty()) out.set("required", Json::strings(required));
-  return out.set("additionalProperties", false);
+  return out.set("additionalProperties", operation.additional);
 }
 
 const Entity* subject(const Design& design, const Operation& operation) {

@@ -41,4 +41,39 @@ TypeOf types_of(const Entity& entity) {
   };
 }
 
+bool rename_table(Design& design, std::string_view from, const std::string& to) {
+  if (design.table(from) == nullptr || (from != to && design.table(to) != nullptr)) return false;
+  const std::string old(from);
+  const auto rename = [&](std::string& name) {
+    if (name == old) name = to;
+  };
+  const auto rename_in = [&](Access& access) { rename(access.raw_table); };
+  const auto steps = [&](const auto& self, std::vector<Step>& list) -> void {
+    for (Step& step : list) {
+      if (step.access) rename_in(*step.access);
+      self(self, step.steps);
+      // Failures are shared and constant: copied where they are changed.
+      const auto failure = [&](std::shared_ptr<const Failure>& one) {
+        if (one == nullptr || one->also.empty()) return;
+        auto changed = std::make_shared<Failure>(*one);
+        self(self, changed->also);
+        one = std::move(changed);
+      };
+      failure(step.otherwise);
+      for (Write& write : step.writes) failure(write.otherwise);
+    }
+  };
+  for (Table& table : design.tables) rename(table.name);
+  for (Entity& entity : design.entities) rename(entity.table);
+  for (Alert& alert : design.alerts) rename(alert.table);
+  for (Operation& operation : design.operations) {
+    if (operation.access) rename_in(*operation.access);
+    steps(steps, operation.steps);
+  }
+  for (Claim& claim : design.claims) {
+    if (claim.kind == "stream" || claim.kind == "billing") rename(claim.subject);
+  }
+  return true;
+}
+
 }  // namespace trestle::design

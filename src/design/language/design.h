@@ -46,6 +46,12 @@ struct Table {
   BillingMode billing = BillingMode::kPayPerRequest;
   Throughput throughput;  // when provisioned
   std::optional<StreamViewType> stream;
+  // Settings; what is not said is as DynamoDB has it for a new table: off, owned by AWS, standard, none.
+  bool recovery = false;  // point-in-time recovery
+  bool deletion_protection = false;
+  std::string encryption;  // empty: by a key that AWS owns; "kms": by the account's; else that key's ARN, id or alias
+  bool infrequent_access = false;  // the table class
+  std::vector<std::pair<std::string, std::string>> tags;
   std::vector<Index> indexes;
 
   const Index* index(std::string_view name) const;
@@ -122,6 +128,9 @@ struct Pack {
   int64_t over_bytes = 0;
   double saves = 0;     // stored packed only if that is smaller by this fraction
   bool base64 = false;  // stored as text rather than Binary
+  // What packing came to is stored in those of these fields that the entity has: compressed, compression_algorithm,
+  // original_size, storage_size, compression_ratio.
+  bool figures = false;
 };
 struct Spill {
   std::string field;
@@ -161,8 +170,12 @@ struct Entity {
   std::vector<Spill> spills;
   std::vector<Each> eaches;
   std::vector<Example> examples;
-  int64_t item_bytes = 0;  // typical size; 0: not declared
-  int64_t count = 0;       // number of items; 0: not declared
+  // Other keys under which a document's programs write such items. They are recognised and moved by verification, and
+  // never mistaken for another entity's.
+  std::vector<std::vector<Template>> formerly;
+  bool additional = false;  // operations take attributes beside the fields, which are stored and answered as they are
+  int64_t item_bytes = 0;   // typical size; 0: not said
+  int64_t count = 0;        // how many there are; 0: not said
 
   const Field* field(std::string_view name) const;
   const IndexEntry* entry(std::string_view name) const;
@@ -186,7 +199,9 @@ struct Input {
   FieldType type;
   bool optional = false;
   std::optional<Expression> default_value;
-  std::string of;  // "Entity.field" if its type is declared so: its values are values of that field
+  std::string of;  // "Entity.field" where its type is said so: what its values are values of
+  // Taken off: the field is stored as prefix and value in an attribute of its name, and may be given as it is stored.
+  std::string prefix;
 };
 
 struct Binding {
@@ -245,8 +260,9 @@ struct Write {
   std::optional<Expression> condition;
   enum class Exists { kEither, kAbsent, kPresent } exists = Exists::kEither;  // `if: absent`, `if: present`
   std::shared_ptr<const Failure> otherwise;                                   // shared because steps are copied
-  std::optional<Expression> when;  // the write takes part only if this is true
-  std::string raw;                 // an update expression as a document writes it
+  std::optional<Expression> when;                                             // the write takes part only if this holds
+  std::string from;  // kPut: the step that found an item; what is not set is as in that, unknown attributes included
+  std::string raw;   // an update expression as a document writes it
   Place raw_place;
 };
 
@@ -281,6 +297,7 @@ struct Step {
 struct Failure {
   int status = 409;  // HTTP
   std::string message;
+  std::string field;       // the input that is to blame, as for a bad input
   std::vector<Step> also;  // done before answering: a security event, say
   int again = 0;           // how often the whole operation is tried again first
 };
@@ -292,6 +309,7 @@ struct Answer {
   std::optional<Expression> value;
   std::vector<AnswerMember> members;
   std::optional<Expression> each;    // the list
+  std::optional<Expression> where;   // with `each`: only the members for which it holds
   std::optional<Expression> key;     // with `each`: an object with this name per member, else a list
   std::shared_ptr<const Answer> of;  // with `each`: the result per member
 };
@@ -314,10 +332,14 @@ struct Operation {
   std::vector<Step> steps;
   std::optional<Answer> returns;    // absent: the item or items
   std::optional<Expression> allow;  // who may call; absent: everyone
-  std::string idempotent;           // a guard of the entity that is put: when it exists, its owner is the answer
-  Rate peak;                        // maximum call rate, for the load of partitions
-  Rate average;                     // how often it is called over a month; what `cost` multiplies
-  Place rate_place;                 // of `rate`, the old name of `peak`, if the file uses it
+  int64_t cached_s = 0;             // a read: an answer is given again for this long
+  // What else is done when an input is not of its type: the `also` of these, by the input. The answer is 400 as ever.
+  std::vector<std::pair<std::string, std::shared_ptr<const Failure>>> bad;
+  bool additional = false;  // takes attributes beside its inputs, for the entity that it writes
+  std::string idempotent;   // a guard of the entity that is put: when it exists, its owner is the answer
+  Rate peak;                // how often it is called at most; what partitions must bear
+  Rate average;             // how often it is called over a month; what `cost` multiplies
+  Place rate_place;         // of `rate`, the old word for `peak`, where the file uses it
 
   const Input* input(std::string_view name) const;
 };
@@ -362,9 +384,11 @@ struct Reaction {
   std::string call;                     // the name of a configured HTTP endpoint...
   std::string run;                      // ...or `do`: an operation of the design, with the inputs that `with` says
   std::vector<Binding> send;
-  std::string then;  // the operation that records each outcome
-  // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; an unbound input takes the
-  // one of the latter with its name, else the item's field.
+  std::string ask;           // a read that is made first; its inputs are the item's fields, its answer is `$asked`
+  bool cloud_event = false;  // what is sent is the data of a CloudEvent
+  std::string then;          // the operation that records each outcome
+  // Its inputs, over `old`, `new` and $status, $errorMessage, $duration_ms, $reply, $event; those not bound take what
+  // has their name among the latter, else the item's field.
   std::vector<Binding> with;
   int64_t retries = 8;
 };
@@ -376,6 +400,16 @@ struct Claim {
   std::string kind;     // unique, distinct, isolated, spreads, encrypted, ttl, sparse, requests, stream, only, ...
   std::string subject;  // "Tenant.byName", "GSI1", ...
   std::vector<std::string> values;
+};
+
+// A threshold that somebody wants to hear of: a month's cost, or units a second on a table.
+struct Alert {
+  std::string name;
+  Place place;
+  std::string says;  // the document's words
+  double cost = 0;   // dollars a month; 0: not that
+  std::string table;
+  double read_units = 0, write_units = 0;  // a second; 0: not that
 };
 
 struct Design {
@@ -393,6 +427,7 @@ struct Design {
   std::vector<Operation> operations;  // reads, then writes
   std::vector<Reaction> reactions;
   std::vector<Claim> claims;
+  std::vector<Alert> alerts;
   std::vector<Remark> remarks;
 
   const Table* table(std::string_view name) const;
@@ -401,6 +436,9 @@ struct Design {
   const Limit* limit(std::string_view name) const;
   const NamedRecord* type(std::string_view name) const;
 };
+
+// Gives a table another name, in all that names it. False: there is no such table, or one has the new name.
+bool rename_table(Design& design, std::string_view from, const std::string& to);
 
 // The type of a field of an entity as templates see it: a stored field, or a shard (an int).
 TypeOf types_of(const Entity& entity);

@@ -144,6 +144,7 @@ Design Reader::read(const Source& source) {
   if (const Node* node = root.find("reads")) read_operations(*node, false);
   if (const Node* node = root.find("writes")) read_operations(*node, true);
   if (const Node* node = root.find("reactions")) read_reactions(*node);
+  if (const Node* node = root.find("alerts")) read_alerts(*node);
   if (const Node* node = root.find("claims")) read_claims(*node);
   resolve();
   return std::move(design_);

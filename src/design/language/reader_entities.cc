@@ -206,6 +206,7 @@ void Reader::read_entity_parts(const Node& body, Entity& entity) {
         pack.saves = share.value_or(0);
       }
       pack.base64 = text(entry.value.find("as"), "as") == "base64";
+      pack.figures = boolean(entry.value.find("figures"), "figures");
       entity.packs.push_back(std::move(pack));
     }
   }
@@ -223,6 +224,11 @@ void Reader::read_entity_parts(const Node& body, Entity& entity) {
     }
   }
   if (const Node* node = body.find("examples")) read_examples(*node, entity);
+  if (const Node* node = body.find("formerly")) {
+    if (node->kind != Node::Kind::kList) wrong(*node, "formerly", "a list of keys, each a list of templates");
+    for (const Node& key : node->items) entity.formerly.push_back(templates(key));
+  }
+  entity.additional = boolean(body.find("additional"), "additional");
 }
 
 void Reader::read_entities(const Node& node) {

@@ -385,6 +385,10 @@ void Reader::read_operations(const Node& node, bool writes) {
       if (!operation.ignores_errors && errors->text != "raised") wrong(*errors, "errors", "raised or ignored");
     }
     if (const Node* allow = body.find("allow")) operation.allow = read_allow(*allow);
+    if (const Node* cache = body.find("cache")) {
+      operation.cached_s = duration(cache, "cache");
+      if (writes) wrong(*cache, "cache", "only with a read");
+    }
     read_rates(body, operation);
     if (const Node* steps = body.find("steps")) {
       operation.steps = read_steps(*steps);
@@ -411,9 +415,18 @@ void Reader::read_operations(const Node& node, bool writes) {
       wrong(body, fmt::format("operation `{}`", operation.name),
             "get, query, scan, put, update, upsert, delete, atomic or steps");
     }
+    if (const Node* bad = body.find("bad"); bad != nullptr && map(*bad, "bad")) {
+      for (const Entry& input : bad->entries) operation.bad.emplace_back(input.key, read_failure(&input.value));
+    }
     operation.idempotent = text(body.find("idempotent"), "idempotent");
     if (const Node* returns = body.find("returns")) operation.returns = read_answer(*returns);
     read_shorthand_inputs(operation, takes != nullptr);
+    if (takes == nullptr && operation.steps.size() == 1 && operation.steps[0].writes.size() == 1) {
+      const Write& write = operation.steps[0].writes[0];
+      const Entity* entity = design_.entity(write.entity);
+      const bool fills = write.kind != Write::Kind::kDelete && write.kind != Write::Kind::kCheck && write.raw.empty();
+      operation.additional = entity != nullptr && entity->additional && fills;
+    }
     design_.operations.push_back(std::move(operation));
   }
 }

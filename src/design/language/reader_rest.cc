@@ -1,6 +1,8 @@
 // Limits, tallies, roles, reactions and claims.
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "design/language/reader_impl.h"
 #include "design/language/vocabulary.h"
 
@@ -57,6 +59,11 @@ void Reader::read_reactions(const Node& node) {
     if (reaction.call.empty() == reaction.run.empty()) wrong(entry.value, "reaction", "`call` or `do`, one of both");
     if (!reaction.run.empty() && (!reaction.then.empty() || entry.value.find("send") != nullptr))
       wrong(entry.value, "reaction", "`with` for the inputs of `do`, and no `send` or `then`");
+    reaction.ask = text(entry.value.find("ask"), "ask");
+    if (const Node* format = entry.value.find("format")) {
+      reaction.cloud_event = format->text == "cloudevent";
+      if (!reaction.cloud_event && format->text != "json") wrong(*format, "format", "json or cloudevent");
+    }
     reaction.retries = integer(entry.value.find("retries"), "retries").value_or(8);
     reaction.condition = expression(entry.value.find("if"));
     if (const Node* with = entry.value.find("with")) reaction.with = bindings(*with, false);
@@ -95,6 +102,38 @@ void Reader::read_claims(const Node& node) {
       }
     }
     if (kinds != 1) wrong(item, "a claim", "`says` and one statement of what it means");
+  }
+}
+
+void Reader::read_alerts(const Node& node) {
+  if (!map(node, "alerts")) return;
+  for (const Entry& entry : node.entries) {
+    if (!object(entry.value, "alert")) continue;
+    Alert alert{.name = entry.key, .place = entry.place};
+    alert.says = text(entry.value.find("says"), "says");
+    alert.table = text(entry.value.find("table"), "table");
+    if (const Node* cost = entry.value.find("cost")) {
+      alert.cost = std::strtod(cost->text.c_str(), nullptr);
+      if (alert.cost <= 0) wrong(*cost, "cost", "dollars a month, more than 0");
+    }
+    const auto units = [&](std::string_view word) {
+      const Node* rate = entry.value.find(word);
+      if (rate == nullptr) return 0.0;
+      const auto parsed = parse_rate(rate->text);
+      if (!parsed || !parsed->per.empty()) wrong(*rate, word, "units such as 100/s");
+      return parsed ? parsed->per_second : 0.0;
+    };
+    alert.read_units = units("reads");
+    alert.write_units = units("writes");
+    const bool of_table = alert.read_units > 0 || alert.write_units > 0;
+    if (of_table && alert.table.empty() && design_.tables.size() == 1) alert.table = design_.tables[0].name;
+    if (of_table == (alert.cost > 0)) wrong(entry.value, "alert", "`cost`, or `table` with `reads` or `writes`");
+    if (of_table && design_.table(alert.table) == nullptr) {
+      std::vector<std::string> tables;
+      for (const Table& table : design_.tables) tables.push_back(table.name);
+      unknown(entry.place, "table", alert.table, tables);
+    }
+    design_.alerts.push_back(std::move(alert));
   }
 }
 

@@ -13,6 +13,7 @@ std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
   } else if (object(*node, "failure")) {
     failure->status = static_cast<int>(integer(node->find("status"), "status").value_or(409));
     failure->message = text(node->find("message"), "message");
+    failure->field = text(node->find("field"), "field");
     if (const Node* also = node->find("also")) failure->also = read_steps(*also);
     failure->again = static_cast<int>(integer(node->find("again"), "again").value_or(0));
   }
@@ -45,6 +46,13 @@ std::optional<Write> Reader::read_write(const Node& node) {
   }
   if (const Node* by = node.find("by")) write.by = bindings(*by, true);
   if (const Node* set = node.find("set")) write.set = bindings(*set, true);
+  if (const Node* from = node.find("from")) {
+    write.from = text(from, "from");
+    if (write.kind != Write::Kind::kPut || !write.from.starts_with('$'))
+      wrong(*from, "from", "with put: $name, the name of an earlier step");
+    else
+      write.from.erase(0, 1);
+  }
   if (const Node* add = node.find("add")) write.add = bindings(*add, false);
   if (const Node* take = node.find("take")) write.take = bindings(*take, false);
   write.remove = texts(node.find("remove"), "remove");
@@ -240,6 +248,7 @@ Answer Reader::read_answer(const Node& node) {
   } else if (node.kind == Node::Kind::kMap && node.find("each") != nullptr) {
     answer.each = expression(node.find("each"));
     answer.key = expression(node.find("key"));
+    answer.where = expression(node.find("where"));
     if (const Node* of = node.find("of"))
       answer.of = std::make_shared<const Answer>(read_answer(*of));
     else

@@ -105,6 +105,18 @@ void Reader::read_tables(const Node& node) {
       else
         wrong(*stream, "stream", "keys, new, old or new-and-old");
     }
+    table.recovery = boolean(body.find("recovery"), "recovery");
+    table.deletion_protection = boolean(body.find("deletion_protection"), "deletion_protection");
+    table.encryption = text(body.find("encryption"), "encryption");
+    if (table.encryption == "aws-owned") table.encryption.clear();
+    if (const Node* table_class = body.find("class")) {
+      table.infrequent_access = table_class->text == "infrequent-access";
+      if (!table.infrequent_access && table_class->text != "standard")
+        wrong(*table_class, "class", "standard or infrequent-access");
+    }
+    if (const Node* tags = body.find("tags"); tags != nullptr && map(*tags, "tags")) {
+      for (const Entry& tag : tags->entries) table.tags.emplace_back(tag.key, text(&tag.value, "a tag"));
+    }
     if (const Node* indexes = body.find("indexes"); indexes != nullptr && map(*indexes, "indexes")) {
       for (const Entry& index : indexes->entries) table.indexes.push_back(read_index(index, table));
     }

@@ -20,6 +20,7 @@ const std::vector<std::string>& known_functions() {
       // values
       "ulid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch", "text",
       "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if", "floor", "ceil",
+      "hmac_sha256", "same_text", "compare_versions", "is_a", "packing",
       // results
       "sum", "count", "first", "last", "min", "max", "all", "scheduled", "recount", "date_range"};
   return functions;
@@ -215,6 +216,17 @@ void Reader::resolve_entity(Entity& entity) {
   const auto need_field = [&](std::string_view field, Place place) {
     if (entity.field(field) == nullptr) unknown(place, fmt::format("field of {}", entity.name), field, fields);
   };
+  for (const auto& key : entity.formerly) {
+    if (key.size() != entity.key.size())
+      findings_.mistake(
+          "T003", entity.place,
+          fmt::format("{}: a former key has {} templates, and its key {}", entity.name, key.size(), entity.key.size()));
+    for (const Template& part : key) {
+      for (const std::string& field : part.fields()) {
+        if (entity.shard(field) == nullptr) need_field(field, part.place);
+      }
+    }
+  }
   for (const Flow& flow : entity.flows) need_field(flow.field, flow.place);
   for (const Shard& shard : entity.shards) need_field(shard.of, shard.place);
   for (const Pack& pack : entity.packs) need_field(pack.field, pack.place);
@@ -269,6 +281,7 @@ void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, Reso
 void resolve_answer(Answer& answer, Resolver& resolver) {
   if (answer.value) resolver.resolve(*answer.value);
   if (answer.each) resolver.resolve(*answer.each);
+  if (answer.where) resolver.resolve(*answer.where);
   if (answer.key) resolver.resolve(*answer.key);
   if (answer.of) {
     Answer of = *answer.of;
@@ -312,6 +325,12 @@ void resolve_write(Write& write, const Scope& scope, Findings& findings) {
   Resolver resolver(inner, findings);
   for (auto* list : {&write.by, &write.set, &write.add, &write.take})
     resolve_bindings(*list, entity, resolver, findings);
+  if (!write.from.empty()) {
+    const auto item = scope.items.find(write.from);
+    if (item == scope.items.end() || item->second != entity)
+      findings.mistake("T004", write.place,
+                       fmt::format("`${}` is no {} that an earlier step found", write.from, write.entity));
+  }
   if (write.condition) resolver.resolve(*write.condition);
   if (write.when) resolver.resolve(*write.when);
   for (const std::string& field : write.remove) {
@@ -383,7 +402,39 @@ void resolve_steps(std::vector<Step>& steps, Scope scope, Findings& findings) { 
 
 }  // namespace
 
+// What an attribute of the field's name has before the field: "SITE#" of the attribute siteId = "SITE#{siteId}".
+std::string Reader::stored_prefix(const Entity& entity, std::string_view field) const {
+  const Table* table = design_.table(entity.table);
+  if (table == nullptr || entity.field(field) == nullptr) return {};
+  const auto prefix_in = [&](const KeySchema& schema, const std::vector<Template>& key) -> std::string {
+    size_t i = 0;
+    for (const auto* half : {&schema.hash, &schema.range}) {
+      for (const KeyAttribute& attribute : *half) {
+        const size_t at = i++;
+        if (attribute.name != field || at >= key.size() || key[at].parts.size() != 2) continue;
+        const auto& parts = key[at].parts;
+        if (parts[0].is_literal() && parts[1].field == field && parts[1].format.kind == Format::Kind::kPlain)
+          return parts[0].literal;
+      }
+    }
+    return {};
+  };
+  std::string prefix = prefix_in(table->key, entity.key);
+  for (const IndexEntry& entry : entity.index) {
+    const trestle::design::Index* index = table->index(entry.index);
+    if (prefix.empty() && index != nullptr) prefix = prefix_in(index->key, entry.key);
+  }
+  return prefix;
+}
+
 void Reader::resolve_operation(Operation& operation) {
+  for (Input& input : operation.takes) {
+    for (const Entity& entity : design_.entities) {
+      const Field* field = entity.field(input.name);
+      if (field == nullptr || type_text(field->type) != type_text(input.type) || !input.prefix.empty()) continue;
+      input.prefix = stored_prefix(entity, input.name);
+    }
+  }
   Scope scope{.design = design_, .entity = nullptr, .values = {}, .items = {}, .others = {}};
   for (Input& input : operation.takes) {
     scope.values[input.name] = input.type;
@@ -392,6 +443,14 @@ void Reader::resolve_operation(Operation& operation) {
   }
   scope.others.insert("next");
   if (operation.access) resolve_access(*operation.access, scope, findings_);
+  for (auto& [input, failure] : operation.bad) {
+    if (operation.input(input) == nullptr) {
+      std::vector<std::string> known;
+      for (const Input& one : operation.takes) known.push_back(one.name);
+      unknown(operation.place, fmt::format("input of {}", operation.name), input, known);
+    }
+    resolve_failure(failure, scope, findings_);
+  }
   walk_steps(operation.steps, scope, findings_);
   if (operation.returns) {
     Scope results = scope;
@@ -425,7 +484,7 @@ void Reader::resolve() {
   }
   for (const Reaction& reaction : design_.reactions) {
     need_entity(reaction.entity, reaction.place);
-    for (const std::string& name : {reaction.then, reaction.run}) {
+    for (const std::string& name : {reaction.then, reaction.run, reaction.ask}) {
       if (name.empty() || design_.operation(name) != nullptr) continue;
       std::vector<std::string> known;
       for (const Operation& operation : design_.operations) known.push_back(operation.name);

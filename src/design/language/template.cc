@@ -23,6 +23,7 @@ std::optional<Format> parse_format(std::string_view text) {
   Format format;
   if (text == "escape") return Format{.kind = Format::Kind::kEscape};
   if (text == "lower") return Format{.kind = Format::Kind::kLower};
+  if (text == "fold") return Format{.kind = Format::Kind::kFold};
   if (text == "minute" || text == "hour" || text == "day" || text == "month") {
     return Format{.kind = Format::Kind::kCut, .unit = std::string(text)};
   }
@@ -70,6 +71,11 @@ std::string unescaped(std::string_view value) {
   return out;
 }
 
+std::string in_lower_case(std::string value) {
+  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return value;
+}
+
 std::string written(const TemplatePart& part, const std::string& value) {
   switch (part.format.kind) {
     case Format::Kind::kPlain:
@@ -84,17 +90,16 @@ std::string written(const TemplatePart& part, const std::string& value) {
       return sha256_hex(value).substr(0, static_cast<size_t>(part.format.digits));
     case Format::Kind::kEscape:
       return escaped(value);
-    case Format::Kind::kLower: {
-      std::string out = value;
-      for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      return out;
-    }
+    case Format::Kind::kLower:
+      return in_lower_case(value);
+    case Format::Kind::kFold:
+      return escaped(in_lower_case(value));
   }
   return value;
 }
 
 std::string read_back(const TemplatePart& part, std::string_view text) {
-  if (part.format.kind == Format::Kind::kEscape) return unescaped(text);
+  if (part.format.kind == Format::Kind::kEscape || part.format.kind == Format::Kind::kFold) return unescaped(text);
   if (part.format.kind == Format::Kind::kPad) {
     const size_t first = std::min(text.find_first_not_of('0'), text.empty() ? 0 : text.size() - 1);
     return std::string(text.substr(first));
@@ -115,7 +120,7 @@ bool fit(const std::vector<TemplatePart>& parts, const std::vector<StringSet>& s
   for (size_t length = text.size() + 1; length-- > 0;) {
     const std::string_view value = text.substr(0, length);
     if (!text.substr(length).starts_with(next) || !sets[index].contains(value)) continue;
-    if (!part.is_lossy()) {
+    if (!part.is_lossy() || part.format.kind == Format::Kind::kFold) {
       const std::string read = read_back(part, value);
       const auto [known, inserted] = values.emplace(part.field, read);
       if (!inserted && known->second != read) continue;
@@ -252,6 +257,7 @@ StringSet strings_of(const TemplatePart& part, const TypeOf& type_of) {
       const auto length = static_cast<size_t>(part.format.digits);
       return StringSet::repeat(digit | chars_between('a', 'f'), length, length);
     }
+    case Format::Kind::kFold:
     case Format::Kind::kEscape: {
       CharSet characters = printable_chars();
       characters.reset('#');

@@ -26,7 +26,7 @@
 namespace trestle::design {
 
 struct Format {
-  enum class Kind { kPlain, kPad, kCut, kHash, kEscape, kLower };
+  enum class Kind { kPlain, kPad, kCut, kHash, kEscape, kLower, kFold };
   Kind kind = Kind::kPlain;
   int digits = 0;    // kPad: width; kHash: number of hexadecimal digits
   std::string unit;  // kCut: minute, hour, day, month
@@ -41,7 +41,7 @@ struct TemplatePart {
   // Whether the value cannot be read back.
   bool is_lossy() const {
     return format.kind == Format::Kind::kCut || format.kind == Format::Kind::kHash ||
-           format.kind == Format::Kind::kLower;
+           format.kind == Format::Kind::kLower || format.kind == Format::Kind::kFold;
   }
   friend bool operator==(const TemplatePart&, const TemplatePart&) = default;
 };
@@ -66,7 +66,8 @@ std::optional<std::string> render(const Template& key, const FieldValues& values
 
 // Returns a field's type; null if there is no such field.
 using TypeOf = std::function<const FieldType*(std::string_view field)>;
-// The values that make `text`; nothing if it is none of the template's strings. Lossy placeholders are left out.
+// The values that make `text`; nothing if it is none of the template's strings. Lossy placeholders are left out, but
+// for folded ones, whose value is given as it is folded.
 std::optional<FieldValues> parse(const Template& key, std::string_view text, const TypeOf& type_of);
 
 // The strings that the template makes. An unknown field can be anything.

@@ -19,6 +19,8 @@ std::string with_format(std::string_view name, const Format& format) {
       return fmt::format("{}:escape", name);
     case Format::Kind::kLower:
       return fmt::format("{}:lower", name);
+    case Format::Kind::kFold:
+      return fmt::format("{}:fold", name);
   }
   return std::string(name);
 }

@@ -38,6 +38,7 @@ Operation load_operation(const Entity& entity, bool replaces) {
   Step step{.kind = Step::Kind::kAtomic, .place = entity.place};
   step.writes.push_back(std::move(write));
   operation.steps.push_back(std::move(step));
+  operation.additional = true;
   return operation;
 }
 

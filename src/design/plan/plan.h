@@ -112,7 +112,9 @@ struct Piece {
     kByMap,    // forms[0] while the item has the map `attribute`, else forms[1]. The first try assumes it has.
     kByMin,    // forms[0] while the item's `attribute` is at most the value, else forms[1]
     kByMax,    // forms[0] unless the item's `attribute` is more than the value, else forms[1]
-    kByItem,   // forms[0] if the item read before (Request::current) exists, else forms[1]
+    kBySet,  // forms[0] unless the item's `attribute` is a list, as another program may write a set. Then what is left
+             // of it is set as a set, forms[1], or removed if it is empty, forms[2]
+    kByItem,  // forms[0] if the item read before (Request::current) exists, else forms[1]
   };
   Choice choice = Choice::kOnly;
   std::string attribute;
@@ -175,6 +177,8 @@ struct Request {
   std::vector<PlannedValue> key;   // of a single item
   std::string current;             // the step that read the item before it is written; empty: none did
   std::vector<PlannedValue> item;  // kPutItem: the attributes, the key included
+  std::string extras_from;         // kPutItem: the step whose item's unknown attributes are put too
+  bool additional = false;         // the call's additional attributes (`$additional`) are written too
   std::vector<Piece> pieces;       // of update and condition
 
   // Query and Scan.

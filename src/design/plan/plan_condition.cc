@@ -117,6 +117,10 @@ bool ConditionWriter::can_say(const Expression& e) const {
   }
 }
 
+std::string is_revision(std::string_view name, std::string_view value, std::string_view zero) {
+  return fmt::format("{} = {} OR (attribute_not_exists({}) AND {} = {})", name, value, name, value, zero);
+}
+
 bool is_stored_closed(const Entity& entity, const Field& field) {
   const auto names = [&](const auto& one) { return one.field == field.name; };
   return field.encrypted || std::any_of(entity.packs.begin(), entity.packs.end(), names) ||
@@ -167,7 +171,9 @@ std::string ConditionWriter::call(const Expression& e) {
 std::string ConditionWriter::text(const Expression& e) {
   const auto inner = [&](const Expression& part) {
     const std::string made = text(part);
-    return binds_looser(part, e) ? "(" + made + ")" : made;
+    // What compares a revision has alternatives of its own.
+    const bool alternatives = part.is(Kind::kCompare) && !e.is(Kind::kOr) && made.find(" OR ") != std::string::npos;
+    return binds_looser(part, e) || alternatives ? "(" + made + ")" : made;
   };
   switch (e.kind) {
     case Kind::kAnd:
@@ -187,6 +193,14 @@ std::string ConditionWriter::text(const Expression& e) {
       if (!can_say_operand(e.arguments[0]) || !can_say_operand(e.arguments[1]))
         simple = simple_comparison(e, [&](const Expression& part) { return is_path(part); });
       const Expression& says = simple ? *simple : e;
+      for (const size_t side : {size_t{0}, size_t{1}}) {
+        const Expression& other = says.arguments[1 - side];
+        const Field* field = says.arguments[side].is(Kind::kName) ? entity_.field(says.arguments[side].text) : nullptr;
+        if (field == nullptr || !field->revision || says.text != "=" || is_path(other)) continue;
+        const std::string name = path(says.arguments[side]);
+        const std::string value = operand(other, &says.arguments[side]);
+        return is_revision(name, value, namer_.value("zero", value_of(number_expression("0"), field), values_));
+      }
       const std::string left = operand(says.arguments[0], &says.arguments[1]);
       return fmt::format("{} {} {}", left, says.text, operand(says.arguments[1], &says.arguments[0]));
     }

@@ -16,8 +16,6 @@ Expression number_expression(std::string_view number);
 Expression text_expression(std::string_view text);
 Expression member_expression(Expression base, std::string_view name);
 Expression call_expression(std::string_view function, std::vector<Expression> arguments);
-// Whether an item can be without an expiry, and then never expires.
-bool may_lack_expiry(const Entity& entity);
 // Whether a tally counts in the field.
 bool is_counted(const Design& design, const Entity& into, const Field& field);
 
@@ -68,7 +66,10 @@ class Namer {
   std::map<std::string, std::string> sources_;     // by placeholder: the source's text
 };
 
-// Writes a condition of the design in DynamoDB's syntax: fields become names, everything else values.
+// That an item has a revision. An item that another program wrote may have none, which is revision 0.
+std::string is_revision(std::string_view name, std::string_view value, std::string_view zero);
+
+// A condition of the design as DynamoDB takes it: fields become names, all else values.
 class ConditionWriter {
  public:
   ConditionWriter(const Design& design, const Entity& entity, Namer& namer, std::vector<PlannedName>& names,

@@ -50,6 +50,7 @@ std::string written(const Template& key) {
     if (format.kind == Format::Kind::kHash) text += fmt::format(":sha256/{}", format.digits);
     if (format.kind == Format::Kind::kEscape) text += ":escape";
     if (format.kind == Format::Kind::kLower) text += ":lower";
+    if (format.kind == Format::Kind::kFold) text += ":fold";
     text += '}';
   }
   return text;
@@ -61,6 +62,16 @@ ValueSource key_source(Template key, const KeyAttribute& attribute) {
   source.key = std::move(key);
   source.stored = attribute.type;
   return source;
+}
+
+// Whether a condition is alternatives, not within parentheses: those are redundant around what has them.
+bool has_alternatives(std::string_view condition) {
+  int depth = 0;
+  for (size_t i = 0; i < condition.size(); ++i) {
+    depth += condition[i] == '(' ? 1 : condition[i] == ')' ? -1 : 0;
+    if (depth == 0 && condition.substr(i).starts_with(" OR ")) return true;
+  }
+  return false;
 }
 
 void bind_field(std::vector<FieldValue>& fields, const Entity& entity, std::string_view name, Expression value) {
@@ -127,10 +138,10 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   ValueSource now{.kind = ValueSource::Kind::kExpiry};
   now.expression = name_expression("now");
   now.stored = ValueType::kNumber;
-  std::string alive = fmt::format("{} > {}", ttl, namer.value("now", std::move(now), request.values));
-  if (may_lack_expiry(entity)) alive = fmt::format("(attribute_not_exists({}) OR {})", ttl, alive);
-  const bool loose = request.filter.find(" OR ") != std::string::npos;
-  if (loose) request.filter = "(" + request.filter + ")";
+  // An item that another program wrote may lack the attribute; it never expires.
+  const std::string alive = fmt::format("(attribute_not_exists({}) OR {} > {})", ttl, ttl,
+                                        namer.value("now", std::move(now), request.values));
+  if (has_alternatives(request.filter)) request.filter = "(" + request.filter + ")";
   request.filter += request.filter.empty() ? alive : fmt::format(" AND {}", alive);
 }
 
@@ -152,7 +163,7 @@ std::set<std::string> Planner::fields_wanted(const Access& access, const Entity&
       all();
     else {
       const auto visit = [&](const auto& self, const Answer& answer) -> void {
-        for (const auto* e : {&answer.value, &answer.each, &answer.key}) {
+        for (const auto* e : {&answer.value, &answer.each, &answer.key, &answer.where}) {
           if (!*e) continue;
           each_expression(**e, [&](const Expression& part) {
             if (part.is(Kind::kMember) && part.arguments[0].is_name("items")) wanted.insert(part.text);
@@ -301,7 +312,13 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
     key = &entry->key;
     if (const Index* index = table->index(entry->index)) schema = &index->key;
   }
-  if (access.prefix) bind_field(request.fields, entity, access.prefix_field, *access.prefix);
+  if (access.prefix) {
+    bind_field(request.fields, entity, access.prefix_field, *access.prefix);
+    // The beginning of a value need not be a value of the field: 2025-10 of a date.
+    for (FieldValue& field : request.fields) {
+      if (field.name == access.prefix_field) field.field = field.source.field = nullptr;
+    }
+  }
 
   const auto attributes = key_attributes(*schema);
   std::vector<const Template*> hashes;
@@ -351,7 +368,9 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   if (access.filter)
     request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
   if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
-    const std::string type = fmt::format("{} = {}", namer.name(table->type_attribute, request.names),
+    // An item that another program wrote may lack its type; the runtime looks at its key.
+    const std::string name = namer.name(table->type_attribute, request.names);
+    const std::string type = fmt::format("(attribute_not_exists({}) OR {} = {})", name, name,
                                          namer.value("Type", value_of(text_expression(entity.type)), request.values));
     request.filter = request.filter.empty() ? type : fmt::format("{} AND ({})", type, request.filter);
   }

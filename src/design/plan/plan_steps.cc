@@ -419,6 +419,7 @@ Plan Planner::plan() {
   each_step(operation_.steps, [&](const Step& step) {
     if (step.kind == Step::Kind::kCascade || !step.undo.empty()) journal_ = Journal::kWanted;
   });
+  for (const auto& [input, failure] : operation_.bad) plan_also(failure.get());
   add_steps(operation_.steps, plan_.steps);
   if (journal_ == Journal::kWritten) {
     PlanStep done{.kind = PlanStep::Kind::kWrite, .place = operation_.place};
@@ -434,6 +435,15 @@ Plan Planner::plan() {
   read_together(plan_.steps);
   add_idempotence();
   add_afterwards();
+  if (operation_.cached_s > 0)
+    plan_.notes.push_back(fmt::format("answered from memory for {}, until a write of this server changes what it reads",
+                                      duration_text(operation_.cached_s)));
+  if (operation_.additional) plan_.notes.emplace_back("attributes beside the inputs are written as they are given");
+  each_write(operation_, [&](const Write& write, const Step&) {
+    if (!write.from.empty())
+      plan_.notes.push_back(
+          fmt::format("the {} that is put has every other attribute of ${}", write.entity, write.from));
+  });
   total();
   return std::move(plan_);
 }

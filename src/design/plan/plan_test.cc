@@ -315,7 +315,7 @@ writes: {make: {put: A, if: absent}, drop: {delete: A}}
 TEST(Plan, a_tally_that_does_not_count_a_change_adds_nothing) {
   const Planned it = planned("form-bridge", "recordDelivery");
   const ExpressionText text = plan_text_of(first_forms(it.plan.afterwards[0].requests[0]));
-  EXPECT_THAT(text.update, HasSubstr("ADD #errors :errors"));
+  EXPECT_THAT(text.update, HasSubstr("#errors :errors"));
   const auto errors = std::find_if(text.values.begin(), text.values.end(),
                                    [](const PlannedValue& value) { return value.placeholder == ":errors"; });
   ASSERT_NE(errors, text.values.end());

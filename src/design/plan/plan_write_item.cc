@@ -40,15 +40,6 @@ std::set<std::string> fields_of(const Entity& entity, const Tally& tally) {
   return fields;
 }
 
-bool may_lack_expiry(const Entity& entity) {
-  if (!entity.ttl) return true;
-  const auto fields = fields_of(entity, *entity.ttl);
-  return std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {
-    const Field* field = entity.field(name);
-    return field != nullptr && field->optional;
-  });
-}
-
 bool is_counted(const Design& design, const Entity& into, const Field& field) {
   return std::any_of(design.tallies.begin(), design.tallies.end(), [&](const Tally& tally) {
     return tally.into == into.name &&
@@ -79,8 +70,22 @@ Expression made_value(const Field& field) {
   }
 }
 
-// The value of a field in a new item; absent: the field is absent.
+// The figure of packing that a field holds, of the packed field as it is after the write; nothing: it holds none.
+std::optional<Expression> packing_figure(const Entity& entity, const Field& field) {
+  static const std::set<std::string, std::less<>> kFigures = {"compressed", "compression_algorithm", "original_size",
+                                                              "storage_size", "compression_ratio"};
+  if (!kFigures.contains(field.name)) return std::nullopt;
+  for (const Pack& pack : entity.packs) {
+    if (!pack.figures) continue;
+    return call_expression("packing", {name_expression(pack.field), number_expression(std::to_string(pack.over_bytes)),
+                                       number_expression(fmt::format("{}", pack.saves)), text_expression(field.name)});
+  }
+  return std::nullopt;
+}
+
+// What a new item has in a field; nothing: the field is absent.
 std::optional<Expression> WritePlanner::put_value(const Field& field) const {
+  if (auto figure = packing_figure(entity_, field)) return figure;
   if (const Binding* set = bound(write_.set, field.name)) return set->value;
   if (const Binding* by = bound(write_.by, field.name)) return by->value;
   if (!field.sha256_of.empty()) {
@@ -88,6 +93,7 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
     return call_expression("sha256", {input_expression(field.sha256_of)});
   }
   if (field.touched) return name_expression("now");
+  if (!write_.from.empty()) return member_expression(input_expression(write_.from), field.name);
   if (write_.sets_inputs && is_input(field.name)) {
     const Input* input = scope_.operation.input(field.name);
     Expression given = input_expression(field.name);
@@ -196,6 +202,7 @@ void WritePlanner::find_changes() {
   const bool upsert = write_.kind == Write::Kind::kUpsert;
   for (const Field& field : entity_.fields) {
     const bool key = entity_.in_key(field.name) || bound(write_.by, field.name) != nullptr;
+    if (packing_figure(entity_, field)) continue;
     if (const Binding* set = key ? nullptr : bound(write_.set, field.name)) {
       find_set(field, *set);
     } else if (field.touched) {
@@ -220,6 +227,16 @@ void WritePlanner::find_changes() {
     }
   }
   for (const std::string& field : write_.remove) changes_[field] = {.value = {.kind = Kind::kNull}};
+  for (const Pack& pack : entity_.packs) {
+    const auto packed = changes_.find(pack.field);
+    if (!pack.figures || packed == changes_.end()) continue;
+    for (const Field& field : entity_.fields) {
+      auto figure = packing_figure(entity_, field);
+      if (!figure) continue;
+      const Change change = packed->second;
+      changes_[field.name] = {.value = std::move(*figure), .given = change.given};
+    }
+  }
 }
 
 bool WritePlanner::changes(const std::set<std::string>& fields) const {
@@ -455,6 +472,8 @@ Request WritePlanner::own_request() {
   key_of(request, entity_.key);
   Namer namer;
   conditions(request, namer);
+  request.extras_from = write_.from;
+  request.additional = scope_.operation.additional && write_.kind != Write::Kind::kDelete;
   if (write_.kind == Write::Kind::kPut) fill_put(request);
   if (request.kind == RequestKind::kUpdateItem) {
     flow_piece(request, namer);

@@ -42,10 +42,8 @@ Piece WritePlanner::presence(bool present, Namer& namer) const {
   if (entity_.ttl && !table_->ttl_attribute.empty()) {
     const std::string ttl = namer.name(table_->ttl_attribute, form.names);
     const std::string now = namer.value("now", expiry_of(name_expression("now")), form.values);
-    if (present && may_lack_expiry(entity_))
-      form.condition += fmt::format(" AND (attribute_not_exists({}) OR {} > {})", ttl, ttl, now);
-    else
-      form.condition += present ? fmt::format(" AND {} > {}", ttl, now) : fmt::format(" OR {} <= {}", ttl, now);
+    form.condition += present ? fmt::format(" AND (attribute_not_exists({}) OR {} > {})", ttl, ttl, now)
+                              : fmt::format(" OR {} <= {}", ttl, now);
   }
   return only(std::move(form), present ? Cause::kAbsent : Cause::kPresent);
 }
@@ -82,8 +80,9 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
   for (const Field& field : entity_.fields) {
     if (!field.revision || write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kCheck) continue;
     Form form;
-    form.condition = fmt::format("{} = {}", namer.name(field.name, form.names),
-                                 namer.value("if_match", value_of(input_expression("if_match"), &field), form.values));
+    form.condition = is_revision(namer.name(field.name, form.names),
+                                 namer.value("if_match", value_of(input_expression("if_match"), &field), form.values),
+                                 namer.value("zero", value_of(number_expression("0"), &field), form.values));
     Piece piece = only(std::move(form), Cause::kRevision);
     piece.given = {"if_match"};
     request.pieces.push_back(std::move(piece));
@@ -155,11 +154,10 @@ void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
     same.condition = fmt::format("{} = {}", namer.name(attribute, same.names),
                                  namer.value("old_" + name, value_of(current(name), field), same.values));
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(attribute, absent.names));
-    // An item that need not exist may have no field at all.
-    const bool may_lack = field->optional || !must_exist();
-    Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly, .cause = Cause::kObserved};
+    // An item that another program wrote may lack any field.
+    Piece piece{.choice = Piece::Choice::kByValue, .cause = Cause::kObserved};
     piece.forms.push_back(std::move(same));
-    if (may_lack) piece.forms.push_back(std::move(absent));
+    piece.forms.push_back(std::move(absent));
     piece.given = given;
     request.pieces.push_back(std::move(piece));
   }
@@ -203,8 +201,9 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
                          namer.value(field.name, stored(field, change.value), set.values));
   // Only what comes from outside can be absent.
   bool outside = false;
-  each_expression(change.value,
-                  [&](const Expression& part) { outside |= part.is(Kind::kInput) || part.is_name("caller"); });
+  each_expression(change.value, [&](const Expression& part) {
+    outside |= part.is(Kind::kInput) || part.is_name("caller") || (part.is(Kind::kCall) && part.text == "packing");
+  });
   const bool can_go = field.optional && outside;
   Piece piece{.choice = can_go ? Piece::Choice::kByValue : Piece::Choice::kOnly};
   piece.forms.push_back(std::move(set));
@@ -213,10 +212,38 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
   request.pieces.push_back(std::move(piece));
 }
 
+// Members added to a set, or taken from it. A list of the same members, which another program wrote, becomes a set.
+Piece WritePlanner::set_change(const Binding& change, Section section, Namer& namer) const {
+  const Field& field = *entity_.field(change.field);
+  const ValueType type = stored_type(field.type);
+  const std::string_view word = type == ValueType::kNumberSet ? "NS" : type == ValueType::kBinarySet ? "BS" : "SS";
+  Form form{.section = section}, whole{.section = Section::kSet}, none{.section = Section::kRemove};
+  const std::string name = namer.name(change.field, form.names);
+  form.text = fmt::format("{} {}", name, namer.value(change.field, value_of(change.value, &field), form.values));
+  form.condition = fmt::format("attribute_not_exists({}) OR attribute_type({}, {})", name, name,
+                               namer.value(change.field + "_type", value_of(text_expression(word)), form.values));
+  // `$old` is the item that the refusal of the first form returns.
+  const Expression old = member_expression(input_expression("old"), change.field);
+  const auto list = [&](Form& into) { return namer.value(change.field + "_list", value_of(old), into.values); };
+  whole.condition = fmt::format("{} = {}", namer.name(change.field, whole.names), list(whole));
+  const Expression left = call_expression(section == Section::kAdd ? "union" : "without", {old, change.value});
+  whole.text = fmt::format("{} = {}", name, namer.value(change.field + "_set", value_of(left, &field), whole.values));
+  none.text = namer.name(change.field, none.names);
+  none.condition = fmt::format("{} = {}", none.text, list(none));
+  Piece piece{.choice = Piece::Choice::kBySet, .attribute = change.field, .cause = Cause::kForm};
+  piece.forms = {std::move(form), std::move(whole), std::move(none)};
+  if (const auto known = changes_.find(change.field); known != changes_.end()) piece.given = known->second.given;
+  return piece;
+}
+
 void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer) const {
   const Field* field = entity_.field(add.field);
   if (field == nullptr) return;
   const auto change = changes_.find(add.field);
+  if (!add.element && field->type.base == BaseType::kSet) {
+    request.pieces.push_back(set_change(add, Section::kAdd, namer));
+    return;
+  }
   if (!add.element) {
     Form form{.section = Section::kAdd};
     form.text = fmt::format("{} {}", namer.name(add.field, form.names),
@@ -344,10 +371,12 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
                                 : fmt::format("{} = {}", name, value);
     remove.section = Section::kRemove;
     remove.text = namer.name(one.attribute->name, remove.names);
-    const bool sparse = is_sparse(entity_, *one.entry);
-    Piece piece{.choice = sparse ? Piece::Choice::kByValue : Piece::Choice::kOnly};
+    // An update has read every field, and an item that another program wrote may lack one. An upsert leaves alone what
+    // it does not know.
+    const bool may_lack = !upsert || is_sparse(entity_, *one.entry);
+    Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly};
     piece.forms.push_back(std::move(set));
-    if (sparse) piece.forms.push_back(std::move(remove));
+    if (may_lack) piece.forms.push_back(std::move(remove));
     if (!upsert) piece.given = given_by(fields);
     request.pieces.push_back(std::move(piece));
   }
@@ -370,8 +399,13 @@ Piece WritePlanner::expiry_piece(Namer& namer) const {
   Form form{.section = Section::kSet}, remove{.section = Section::kRemove};
   form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names),
                           namer.value(table_->ttl_attribute, expiry_of(*entity_.ttl), form.values));
+  const auto decides = fields_of(entity_, *entity_.ttl);
+  const bool optional = std::any_of(decides.begin(), decides.end(), [&](const std::string& name) {
+    const Field* field = entity_.field(name);
+    return field != nullptr && field->optional;
+  });
   Piece piece = only(std::move(form));
-  if (may_lack_expiry(entity_)) {
+  if (write_.kind != Write::Kind::kUpsert || optional) {
     remove.text = namer.name(table_->ttl_attribute, remove.names);
     piece.choice = Piece::Choice::kByValue;
     piece.forms.push_back(std::move(remove));
@@ -441,12 +475,7 @@ void WritePlanner::fill_update(Request& request) {
     request.pieces.push_back(only(std::move(form)));
   }
   for (const Binding& take : write_.take) {
-    Form form{.section = Section::kDelete};
-    form.text = fmt::format("{} {}", namer.name(take.field, form.names),
-                            namer.value(take.field, value_of(take.value, entity_.field(take.field)), form.values));
-    Piece piece = only(std::move(form));
-    if (const auto change = changes_.find(take.field); change != changes_.end()) piece.given = change->second.given;
-    request.pieces.push_back(std::move(piece));
+    if (entity_.field(take.field) != nullptr) request.pieces.push_back(set_change(take, Section::kDelete, namer));
   }
   entry_pieces(request, namer);
   ttl_piece(request, namer);

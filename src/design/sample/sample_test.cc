@@ -130,7 +130,7 @@ TEST(Sample, children_of_a_set_are_its_members) {
   std::map<std::string, std::set<std::string>> tags;
   std::map<std::string, std::string> lists;
   for (const SampleItem& item : sample_items(design)) {
-    if (item.entity->name == "SiteTag") tags[item.fields.at("siteId")].insert(item.fields.at("tag"));
+    if (item.entity->name == "SiteTag") tags[item.fields.at("siteId")].insert(item.fields.at("label"));
     if (item.entity->name == "Site" && item.fields.contains("tags"))
       lists[item.fields.at("siteId")] = item.fields.at("tags");
   }

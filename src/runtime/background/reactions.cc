@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "runtime/values/evaluate.h"
+#include "runtime/values/moment.h"
 #include "runtime/values/plain_json.h"
 
 namespace trestle::runtime {
@@ -399,18 +400,50 @@ Item Reactions::letter_key(const std::string& id) const {
   return Item({{"PK", Value::string("DEAD#" + design_.name)}, {"SK", Value::string(id)}});
 }
 
-std::string Reactions::body_of(const Event& event) const {
+// Who the runtime is to the operations that it calls itself.
+CallContext Reactions::own_context() {
+  CallContext context;
+  context.caller = parse_plain_json(R"({"sub":"trestle","groups":["admin"]})").value_or(Plain());
+  return context;
+}
+
+Outcome<std::string> Reactions::body_of(const Event& event) const {
+  const design::Reaction& reaction = *event.reaction;
+  std::map<std::string, Plain, std::less<>> names;
+  if (const design::Operation* ask = design_.operation(reaction.ask)) {
+    Plain inputs = Plain::map();
+    for (const design::Input& input : ask->takes) {
+      const Plain& is = event.new_fields.member(input.name);
+      const Plain& value = is.exists() ? is : event.old_fields.member(input.name);
+      if (value.exists()) inputs.set(input.name, value);
+    }
+    Call call;
+    TRY_INTO(auto reply, runtime_.call(*ask, inputs, {}, own_context(), call));
+    names["asked"] = std::move(reply.body);
+  }
   Scope scope;
+  scope.names = &names;
   scope.old_item = &event.old_fields;
   scope.new_item = &event.new_fields;
   scope.now_ms = clock_.now_ms();
-  Plain body = Plain::map();
-  body.set("reaction", Plain::text(event.reaction->name));
-  body.set("event", Plain::text(event.word));
-  for (const design::Binding& binding : event.reaction->send) {
-    const auto value = evaluate(binding.value, scope);
-    if (value && !value->is_absent()) body.set(binding.field, *value);
+  Plain data = Plain::map();
+  if (!reaction.cloud_event) {
+    data.set("reaction", Plain::text(reaction.name));
+    data.set("event", Plain::text(event.word));
   }
+  for (const design::Binding& binding : reaction.send) {
+    const auto value = evaluate(binding.value, scope);
+    if (value && !value->is_absent()) data.set(binding.field, *value);
+  }
+  if (!reaction.cloud_event) return plain_json(data);
+  Plain body = Plain::map();
+  body.set("specversion", Plain::text("1.0"));
+  body.set("id", Plain::text(event.id));
+  body.set("source", Plain::text("/designs/" + design_.name));
+  body.set("type", Plain::text(fmt::format("{}.{}.{}", design_.name, reaction.entity, event.word)));
+  body.set("time", Plain::text(time_text(clock_.now_ms(), 1)));
+  body.set("datacontenttype", Plain::text("application/json"));
+  body.set("data", std::move(data));
   return plain_json(body);
 }
 
@@ -418,8 +451,7 @@ bool Reactions::attempt_operation(Event& event) {
   const design::Operation* operation = design_.operation(event.reaction->run);
   if (operation == nullptr) return true;
   const std::map<std::string, Plain, std::less<>> names = {{"event", Plain::text(event.word)}};
-  CallContext context;
-  context.caller = parse_plain_json(R"({"sub":"trestle","groups":["admin"]})").value_or(Plain());
+  CallContext context = own_context();
   context.idempotency_key = event.id;
   context.means_first_call = true;
   Call call;
@@ -455,9 +487,12 @@ bool Reactions::attempt_operation(Event& event) {
 bool Reactions::attempt(Event& event) {
   if (!event.reaction->run.empty()) return attempt_operation(event);
   if (!event.ending) {
-    std::string body = body_of(event);
+    auto asked = body_of(event);
+    std::string body = asked ? std::move(*asked) : std::string();
     const int64_t began = steady_ms();
-    EndpointReply reply = options_.call(event.reaction->call, event.id, body);
+    EndpointReply reply =
+        asked ? options_.call(event.reaction->call, event.id, body)
+              : EndpointReply{.error = fmt::format("{}: {}", event.reaction->ask, asked.error().message)};
     const int64_t took = steady_ms() - began;
     if (!is_success(reply) && static_cast<int64_t>(++event.failures) <= event.reaction->retries) {
       ++retries_;
@@ -522,8 +557,7 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
   names["event"] = Plain::text(event.word);
   if (auto parsed = parse_plain_json(reply.body); succeeded && parsed) names["reply"] = std::move(*parsed);
   const Plain inputs = inputs_of(event, *then, names);
-  CallContext context;
-  context.caller = parse_plain_json(R"({"sub":"trestle","groups":["admin"]})").value_or(Plain());
+  CallContext context = own_context();
   context.idempotency_key = fmt::format("{}-{}", event.id, succeeded ? "success" : "failed");
   context.means_first_call = true;  // after a crash the endpoint may have answered otherwise, or in another time
   for (int tries = 0; tries < kRecordTriesMax; ++tries) {

@@ -38,7 +38,10 @@
 
 namespace trestle::runtime {
 
-// The reply of an endpoint; status 0: no reply, and `error` has the reason.
+// What an endpoint answered; status 0: nothing, and `error` says why.
+// What the body of a CloudEvent begins with.
+inline constexpr std::string_view kCloudEventStart = "{\"specversion\":";
+
 struct EndpointReply {
   int status = 0;
   std::string body;
@@ -107,7 +110,9 @@ class Reactions {
   void work();
   // Makes one try; true when the event is over.
   bool attempt(Event& event);
-  std::string body_of(const Event& event) const;
+  // Nothing: what it asks for first cannot be had now.
+  Outcome<std::string> body_of(const Event& event) const;
+  static CallContext own_context();
   Item letter_key(const std::string& id) const;
   // False: it must be retried. If the operation will never accept the outcome, `error` is set to the reason unless it
   // has a value.

@@ -81,6 +81,10 @@ Outcome<Plain> Execution::answer_value(const design::Answer& answer, const Scope
     for (const Plain& one : many ? list.elements() : Plain::List()) {
       Scope inner = scope;
       inner.fields = &one;
+      if (answer.where) {
+        TRY_INTO(const bool wanted, holds(*answer.where, inner));
+        if (!wanted) continue;
+      }
       Plain value = one;
       if (answer.of) {
         TRY_INTO(value, answer_value(*answer.of, inner));
@@ -146,6 +150,7 @@ Outcome<CallReply> Execution::answer() {
     if (!item) return std::unexpected(refused_by(item.error()));
     if (item->item) {
       TRY_INTO(written_->fields, core_.codec.decode(*written_->entity, *item->item));
+      core_.codec.add_extras(*written_->entity, *item->item, true, written_->fields);
     }
   }
   if (!written_->fields.exists()) return reply;

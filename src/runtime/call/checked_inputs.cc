@@ -1,4 +1,7 @@
-// Checks the inputs of an operation.
+// The inputs of an operation against what it takes.
+#include <algorithm>
+
+#include "design/plan/stored_attributes.h"
 #include "runtime/values/evaluate.h"
 #include "runtime/values/typed_value.h"
 
@@ -37,21 +40,48 @@ bool is_update_of(const design::Design& design, const design::Operation& operati
   return updates;
 }
 
+// Whether an attribute of the name is none of the design's.
+bool is_free_attribute(const design::Design& design, const design::Entity& entity, std::string_view name) {
+  const design::Table* table = design.table(entity.table);
+  if (table == nullptr || name.empty() || entity.field(name) != nullptr) return false;
+  if (name == table->type_attribute || name == table->ttl_attribute) return false;
+  return std::ranges::none_of(design::key_attributes(*table),
+                              [&](const KeyAttribute& one) { return one.name == name; });
+}
+
+const design::FieldType& any_type() {
+  static const design::FieldType type{.base = design::BaseType::kAny};
+  return type;
+}
+
 }  // namespace
 
 Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::Design& design,
                                                                   const design::Operation& operation,
-                                                                  const Plain& given, int64_t now_ms) {
+                                                                  const Plain& given, int64_t now_ms,
+                                                                  std::map<std::string, Plain, std::less<>>* good) {
   if (!given.is(Plain::Kind::kMap)) return refuse(400, "The inputs must be a JSON object.");
   std::map<std::string, Plain, std::less<>> inputs;
   std::vector<FieldFault> faults;
+  const design::Entity* additional =
+      operation.additional ? design.entity(operation.steps[0].writes[0].entity) : nullptr;
+  Plain more = Plain::map();
   for (const auto& member : given.members()) {
-    if (operation.input(member.first) == nullptr)
+    if (operation.input(member.first) != nullptr) continue;
+    if (additional != nullptr && is_free_attribute(design, *additional, member.first))
+      more.set(member.first, checked(design, any_type(), member.second, member.first, faults));
+    else
       faults.push_back({.field = member.first, .reason = "is not known here"});
   }
+  if (additional != nullptr) inputs["$additional"] = std::move(more);
   for (const design::Input& input : operation.takes) {
     const Plain& value = given.member(input.name);
-    if (value.exists()) {
+    const bool as_stored =
+        !input.prefix.empty() && value.is(Plain::Kind::kText) && value.string().starts_with(input.prefix);
+    if (as_stored) {
+      const Plain bare = Plain::text(value.string().substr(input.prefix.size()));
+      inputs[input.name] = checked(design, input.type, bare, input.name, faults);
+    } else if (value.exists()) {
       inputs[input.name] = checked(design, input.type, value, input.name, faults);
     } else if (value.is(Plain::Kind::kNull) && null_removes(design, operation, input)) {
       inputs[input.name] = Plain::null();
@@ -61,7 +91,13 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
       faults.push_back({.field = input.name, .reason = "is missing"});
     }
   }
-  if (!faults.empty()) return std::unexpected(refused_inputs(std::move(faults)));
+  if (!faults.empty()) {
+    if (good != nullptr) {
+      *good = inputs;
+      for (const FieldFault& fault : faults) good->erase(fault.field.substr(0, fault.field.find_first_of(".[")));
+    }
+    return std::unexpected(refused_inputs(std::move(faults)));
+  }
   for (const design::Input& input : operation.takes) {
     if (!input.default_value || inputs.contains(input.name)) continue;
     TRY_INTO(Plain made, evaluate(*input.default_value, {.names = &inputs, .now_ms = now_ms}));

@@ -291,6 +291,8 @@ std::unexpected<Stop> Execution::stopped(const design::Refusal* refusal, Cause c
   Refused refused{.status = refusal == nullptr ? 409 : refusal->status, .message = {}, .fields = {}};
   if (refusal != nullptr) refused.message = refusal->message;
   if (refused.message.empty()) refused.message = words_of(cause, refused.status, entity);
+  if (refusal != nullptr && refusal->failure != nullptr && !refusal->failure->field.empty())
+    refused.fields.push_back({.field = refusal->failure->field, .reason = refused.message});
   refused.retry_after_s = retry_after_s;
   refused.retryable =
       cause == Cause::kObserved || cause == Cause::kForm || refused.status == 429 || refused.status == 503;
@@ -301,17 +303,20 @@ std::unexpected<Stop> Execution::stopped(const design::Refusal* refusal, Cause c
     stop.again = refusal->again;
     return std::unexpected(std::move(stop));
   }
-  if (const Steps* also = refusal == nullptr ? nullptr : prepared_.also(refusal->failure)) {
-    // What goes wrong with them does not change the answer.
-    std::vector<WriteAction>* const collected = std::exchange(collected_, nullptr);
-    ++depth_;
-    ++aside_;
-    (void)run_block(*also);
-    --aside_;
-    --depth_;
-    collected_ = collected;
-  }
+  if (refusal != nullptr) run_aside(refusal->failure);
   return std::unexpected(std::move(stop));
+}
+
+void Execution::run_aside(const design::Failure* failure) {
+  const Steps* also = failure == nullptr ? nullptr : prepared_.also(failure);
+  if (also == nullptr) return;
+  std::vector<WriteAction>* const collected = std::exchange(collected_, nullptr);
+  ++depth_;
+  ++aside_;
+  (void)run_block(*also);
+  --aside_;
+  --depth_;
+  collected_ = collected;
 }
 
 }  // namespace trestle::runtime

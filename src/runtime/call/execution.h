@@ -65,7 +65,9 @@ class Execution {
   // with the same inputs.
   void note_given(const Plain& given);
   Outcome<CallReply> run();
-  // Runs the steps after the one that recorded the job, with the recorded names.
+  // The steps that are done beside a refusal. What goes wrong with them changes nothing.
+  void run_aside(const design::Failure* failure);
+  // The steps behind the one that noted the job, with the names that it noted.
   Outcome<void> resume(const std::string& job);
 
  private:
@@ -162,6 +164,7 @@ class Execution {
   Outcome<ShardPage> fetch(const PreparedRequest& prepared, QueryRequest query, std::optional<int64_t> limit,
                            Call& call);
   bool is_hidden(const PreparedRequest& prepared, ItemView item) const;
+  bool is_of_entity(const PreparedRequest& prepared, ItemView item) const;
   Outcome<Plain> decode(std::string_view name, const PreparedRequest& prepared, ItemView item);
   Done<void> found(const design::PlanStep& step, Plain value);
 
@@ -175,6 +178,8 @@ class Execution {
   Done<void> add_children(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Done<void> add_tally(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Outcome<std::optional<WriteAction>> action_of(const PreparedRequest& prepared, Plain fields);
+  Outcome<void> put_extras(const design::Request& request, WriteAction& action, Plain& fields) const;
+  Outcome<void> update_extras(WriteAction& action, NameMap& names, ValueMap& values) const;
   void choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;
   Outcome<void> finish(WriteAction& action);
   bool was_there(const std::string& step) const;

@@ -56,6 +56,12 @@ ItemKind kind_of(const design::Design& design, const design::Table& table, ItemV
       if (fits(guard.key, entity, table, item)) return {&entity, &guard};
     }
   }
+  for (const design::Entity& entity : design.entities) {
+    if (entity.table != table.name) continue;
+    for (const auto& key : entity.formerly) {
+      if (fits(key, entity, table, item)) return {&entity, nullptr};
+    }
+  }
   return {};
 }
 
@@ -126,7 +132,7 @@ Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity,
       const design::Field* field = entity.field(shard->of);
       if (!of.exists() || field == nullptr) return std::nullopt;
       TRY_INTO(const auto counts, shard_counts(*shard, fields, now_ms));
-      value = std::to_string(counts->shard_of(key_text(field->type, of), now_ms));
+      value = std::to_string(counts->shard_of(key_text(field->type, of)));
     } else {
       const Plain& is = fields.member(part.field);
       const design::Field* field = entity.field(part.field);
@@ -251,12 +257,12 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
     scope.fields = &fields;
     scope.now_ms = now_ms;
     TRY_INTO(Plain time, evaluate(*entity.ttl, scope));
-    std::optional<Value> value;
+    // Where the fields decide no expiry, one that is there was set by another program.
     if (time.exists()) {
       TRY_INTO(time, shaped(design_, epoch_seconds(), std::move(time), table->ttl_attribute));
-      TRY_INTO(value, to_value(time, ValueType::kNumber));
+      TRY_INTO(Value value, to_value(time, ValueType::kNumber));
+      out.push_back({table->ttl_attribute, std::move(value)});
     }
-    out.push_back({table->ttl_attribute, std::move(value)});
   }
   return out;
 }

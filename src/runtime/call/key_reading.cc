@@ -1,5 +1,7 @@
 #include "runtime/call/key_reading.h"
 
+#include <algorithm>
+
 #include "runtime/values/text_types.h"
 #include "runtime/values/typed_value.h"
 
@@ -27,6 +29,15 @@ bool lacks(const design::FieldType& type, char c) {
     default:
       return c == '#';
   }
+}
+
+// Whether the text can be a value of the type. Only what tells keys of different templates apart is looked at.
+bool can_be(const design::FieldType& type, std::string_view text) {
+  if (text.empty()) return false;
+  if (const size_t length = fixed_length(type); length != 0 && text.size() != length) return false;
+  if (type.base == BaseType::kString) return type.characters.empty() || has_only(text, type.characters);
+  if (type.base == BaseType::kEnum) return std::find(type.values.begin(), type.values.end(), text) != type.values.end();
+  return !lacks(type, '#') || text.find('#') == std::string_view::npos;
 }
 
 }  // namespace
@@ -70,6 +81,26 @@ Plain KeyReading::read(std::string_view text, std::string_view field) const {
     text.remove_prefix(length);
   }
   return Plain();
+}
+
+bool KeyReading::fits(std::string_view text) const {
+  if (!plain_to_see_) return design::parse(key_, text, design::types_of(entity_)).has_value();
+  const auto type_of = design::types_of(entity_);
+  for (size_t i = 0; i < key_.parts.size(); ++i) {
+    const design::TemplatePart& part = key_.parts[i];
+    const bool last = i + 1 == key_.parts.size();
+    if (part.is_literal()) {
+      if (!text.starts_with(part.literal)) return false;
+      text.remove_prefix(part.literal.size());
+      continue;
+    }
+    const design::FieldType& type = *type_of(part.field);
+    size_t length = fixed_length(type);
+    if (length == 0) length = last ? text.size() : text.find(key_.parts[i + 1].literal);
+    if (length > text.size() || !can_be(type, text.substr(0, length))) return false;
+    text.remove_prefix(length);
+  }
+  return text.empty();
 }
 
 }  // namespace trestle::runtime

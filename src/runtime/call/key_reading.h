@@ -17,6 +17,8 @@ class KeyReading {
   KeyReading(const design::Entity& entity, const design::Template& key);
   // The field's value in a key; absent if the key is not of the template or the field cannot be read back.
   Plain read(std::string_view text, std::string_view field) const;
+  // Whether the template can have made the key.
+  bool fits(std::string_view text) const;
 
  private:
   const design::Entity& entity_;

@@ -88,6 +88,12 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
       hides_by_fields = std::none_of(names.begin(), names.end(), ttl);
     }
   }
+  if (table != nullptr && request.entity != nullptr && !request.raw &&
+      (request.kind == RequestKind::kQuery || request.kind == RequestKind::kScan)) {
+    may_find_others = std::ranges::any_of(design.entities, [&](const design::Entity& one) {
+      return one.table == table->name && (&one != request.entity || !one.unique.empty());
+    });
+  }
   each_source(request, [&](const ValueSource& source) {
     if (source.kind != ValueSource::Kind::kExpression || source.field == nullptr) return;
     for (size_t i = 0; i < request.fields.size(); ++i) {
@@ -166,6 +172,7 @@ void PreparedPlan::prepare(const std::vector<PlanStep>& steps) {
     for (const Request& request : step.requests) {
       requests_[&request] = std::make_unique<PreparedRequest>(design, request);
       if (!request.current.empty()) observed_.insert(request.current);
+      if (!request.extras_from.empty()) observed_.insert(request.extras_from);
     }
     prepare(step.steps);
     prepare(step.undo);
@@ -206,7 +213,7 @@ void PreparedPlan::note_use(const ValueSource& source) {
 }
 
 void PreparedPlan::note_use(const design::Answer& answer) {
-  for (const auto* e : {&answer.value, &answer.each, &answer.key}) {
+  for (const auto* e : {&answer.value, &answer.each, &answer.key, &answer.where}) {
     if (*e) note_use(**e);
   }
   if (answer.of) note_use(*answer.of);

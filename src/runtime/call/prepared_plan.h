@@ -42,6 +42,7 @@ class PreparedRequest {
   std::unordered_map<const design::ValueSource*, size_t> field_of;
   std::string current;           // the step that read the item before it is written; empty: none did
   bool hides_by_fields = false;  // expiry is not in the filter but computed from the fields
+  bool may_find_others = false;  // a list of a table with several entities
 
   // Computed once for each choice that occurs.
   std::shared_ptr<const RequestText> text(const ChosenForms& chosen) const;

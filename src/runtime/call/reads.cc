@@ -56,6 +56,16 @@ bool Execution::is_hidden(const PreparedRequest& prepared, ItemView item) const 
   return late && *late;
 }
 
+// A condition on the start of a sort key may also find items of another entity: SITE#42#COMMENT#7 where SITE#42 is
+// wanted. An item that fits no entity is taken for what the condition says.
+bool Execution::is_of_entity(const PreparedRequest& prepared, ItemView item) const {
+  const design::Entity* entity = prepared.request.entity;
+  if (!prepared.may_find_others || core_.codec.is_of(*entity, item)) return true;
+  const ItemKind kind = kind_of(core_.design, *prepared.table, item);
+  if (kind.entity == nullptr) return prepared.request.kind == RequestKind::kQuery;
+  return kind.entity == entity && kind.guard == nullptr;
+}
+
 Outcome<Plain> Execution::decode(std::string_view name, const PreparedRequest& prepared, ItemView item) {
   if (!prepared.request.finds.empty()) {
     const ItemKind kind = kind_of(core_.design, *prepared.table, item);
@@ -70,6 +80,7 @@ Outcome<Plain> Execution::decode(std::string_view name, const PreparedRequest& p
     const ItemKind kind = kind_of(core_.design, *prepared.table, item);
     if (kind.entity != nullptr && kind.guard == nullptr) {
       TRY_INTO(Plain fields, core_.codec.decode(*kind.entity, item));
+      core_.codec.add_extras(*kind.entity, item, false, fields);
       return ItemCodec::visible(*kind.entity, std::move(fields));
     }
     Plain attributes = Plain::map();
@@ -78,8 +89,16 @@ Outcome<Plain> Execution::decode(std::string_view name, const PreparedRequest& p
   }
   const design::Entity& entity = *prepared.request.entity;
   if (prepared_.is_observed(name)) stored_.insert_or_assign(std::string(name), Item(item));
-  if (prepared_.opens(name, entity)) return core_.codec.decode(entity, item);
-  return core_.codec.decode_plain_fields(entity, item);
+  Plain fields;
+  if (prepared_.opens(name, entity)) {
+    TRY_INTO(fields, core_.codec.decode(entity, item));
+  } else {
+    fields = core_.codec.decode_plain_fields(entity, item);
+  }
+  const Request& request = prepared.request;
+  const bool whole = prepared.projection.empty() && (request.index.empty() || request.reads_again);
+  core_.codec.add_extras(entity, item, whole, fields);
+  return fields;
 }
 
 Done<std::optional<Item>> Execution::get(const PreparedRequest& prepared) {
@@ -204,7 +223,7 @@ Outcome<ShardPage> Execution::fetch(const PreparedRequest& prepared, QueryReques
     if (!answer) return std::unexpected(refused_by(answer.error()));
     for (size_t i = 0; i < answer->items.size(); ++i) {
       const ItemView item = answer->items[i];
-      if (is_hidden(prepared, item)) continue;
+      if (is_hidden(prepared, item) || !is_of_entity(prepared, item)) continue;
       if (limit && static_cast<int64_t>(page.items.size()) == *limit) {
         page.next = place_of(page.items.back(), prepared.start_key);
         return page;

@@ -35,28 +35,6 @@ bool is_in_range(const design::Field& field, const Plain& value) {
   return !type.max || compare_numbers(value.string(), std::to_string(*type.max)) <= 0;
 }
 
-// How a value is stored whose field the plan does not name.
-ValueType natural_type(const Plain& value, ValueType otherwise) {
-  switch (value.kind()) {
-    case Plain::Kind::kNumber:
-    case Plain::Kind::kDuration:
-      return ValueType::kNumber;
-    case Plain::Kind::kText:
-    case Plain::Kind::kMoment:
-      return ValueType::kString;
-    case Plain::Kind::kBool:
-      return ValueType::kBool;
-    case Plain::Kind::kBinary:
-      return ValueType::kBinary;
-    case Plain::Kind::kList:
-      return ValueType::kList;
-    case Plain::Kind::kMap:
-      return ValueType::kMap;
-    default:
-      return otherwise;
-  }
-}
-
 Value key_value(std::string_view text, ValueType type) {
   switch (type) {
     case ValueType::kNumber: {
@@ -135,8 +113,8 @@ Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest
         if (!of.exists() || field == nullptr) return std::nullopt;
         const auto counts = shard_counts_.find(shard->field);
         const std::string hashed = key_text(field->type, of);
-        value = std::to_string(counts != shard_counts_.end() ? counts->second->shard_of(hashed, now_ms_)
-                                                             : ShardCounts(*shard, Plain()).shard_of(hashed, now_ms_));
+        value = std::to_string(counts != shard_counts_.end() ? counts->second->shard_of(hashed)
+                                                             : ShardCounts(*shard, Plain()).shard_of(hashed));
       }
     } else {
       const Plain& is = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);

@@ -55,11 +55,11 @@ int64_t ShardCounts::count_max() const {
   return count;
 }
 
-int64_t ShardCounts::shard_of(std::string_view of, int64_t now_ms) const {
+int64_t ShardCounts::shard_of(std::string_view of) const {
   const Sha256Digest digest = sha256(of);
   uint64_t hash = 0;
   for (size_t i = 0; i < 8; ++i) hash = hash << 8 | digest[i];
-  return static_cast<int64_t>(hash % static_cast<uint64_t>(count_at(ulid_time(of).value_or(now_ms))));
+  return static_cast<int64_t>(hash % static_cast<uint64_t>(count_at(ulid_time(of).value_or(0))));
 }
 
 }  // namespace trestle::runtime

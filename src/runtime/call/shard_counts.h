@@ -20,8 +20,8 @@ class ShardCounts {
 
   int64_t count_at(int64_t unix_ms) const;
   int64_t count_max() const;
-  // `of` is the text of the field that is hashed; what is no ULID is taken as of now.
-  int64_t shard_of(std::string_view of, int64_t now_ms) const;
+  // `of` is the text of the field that is hashed; what is no ULID has no time, and the first count holds.
+  int64_t shard_of(std::string_view of) const;
 
  private:
   struct Epoch {

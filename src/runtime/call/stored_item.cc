@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/base64.h"
 #include "base/sha256.h"
+#include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/call/key_reading.h"
 #include "runtime/values/packing.h"
@@ -104,12 +106,13 @@ struct ItemCodec::Layout {
     std::string attribute;
     std::optional<KeyReading> reading;  // the attribute is a key that holds it among others
     bool made = false;                  // sealed, or may be packed or spilled
-    // Where to read it if its own attribute is not in the item: the table's key.
-    std::string other;
-    std::optional<KeyReading> other_reading;
+    // Where it can be read if its own attribute is not in the item: the table's key, an index's, or a former key.
+    std::vector<std::pair<std::string, KeyReading>> others;
   };
-  std::vector<Place> places;     // in the design's order
-  std::vector<std::string> key;  // the table's key attributes
+  std::vector<Place> places;  // in the design's order
+  std::vector<std::pair<std::string, KeyReading>> own;
+  std::set<std::string, std::less<>> known;  // every attribute that is the design's
+  std::vector<std::string> key;              // the table's key attributes
   std::string table;
 };
 
@@ -120,7 +123,7 @@ ItemCodec::ItemCodec(const design::Design& design, const KeyRing* keys, BlobStor
     layout->table = entity.table;
     const design::Table* table = design.table(entity.table);
     using Made = std::pair<std::string, const design::Template*>;
-    std::vector<Made> own, entries;
+    std::vector<Made> own, entries, former;
     const auto add = [](std::vector<Made>& to, const KeySchema& schema, const std::vector<design::Template>& key) {
       size_t i = 0;
       for (const auto* half : {&schema.hash, &schema.range}) {
@@ -133,6 +136,7 @@ ItemCodec::ItemCodec(const design::Design& design, const KeyRing* keys, BlobStor
     if (table != nullptr) {
       add(own, table->key, entity.key);
       for (const auto& attribute : own) layout->key.push_back(attribute.first);
+      for (const auto& key : entity.formerly) add(former, table->key, key);
       for (const design::IndexEntry& entry : entity.index) {
         if (const design::Index* index = table->index(entry.index)) add(entries, index->key, entry.key);
       }
@@ -148,12 +152,20 @@ ItemCodec::ItemCodec(const design::Design& design, const KeyRing* keys, BlobStor
           place.reading.emplace(entity, *key);
         }
       }
-      for (const auto& [attribute, key] : own) {
-        if (!place.other.empty() || attribute == field.name || !key->uses(field.name)) continue;
-        place.other = attribute;
-        place.other_reading.emplace(entity, *key);
+      for (const auto* list : {&own, &entries, &former}) {
+        for (const auto& [attribute, key] : *list) {
+          if (attribute == field.name || !key->uses(field.name)) continue;
+          place.others.emplace_back(attribute, KeyReading(entity, *key));
+        }
       }
+      layout->known.insert(field.name);
       layout->places.push_back(std::move(place));
+    }
+    for (const auto& [attribute, key] : own) layout->own.emplace_back(attribute, KeyReading(entity, *key));
+    if (table != nullptr) {
+      for (const KeyAttribute& attribute : design::key_attributes(*table)) layout->known.insert(attribute.name);
+      layout->known.insert(table->type_attribute);
+      layout->known.insert(table->ttl_attribute);
     }
     layouts_.push_back(std::move(layout));
   }
@@ -282,9 +294,26 @@ namespace {
 
 // A field that is stored as it is, or within a key.
 Plain plain_field(const design::Field& field, const std::optional<KeyReading>& reading, ValueView stored) {
-  if (!reading) return to_plain(stored);
-  if (!is_scalar(stored.type())) return Plain();
-  return reading->read(stored.scalar(), field.name);
+  if (reading) {
+    Plain value = is_scalar(stored.type()) ? reading->read(stored.scalar(), field.name) : Plain();
+    // An attribute of the field's own name that the template did not make is the field as it is.
+    return value.exists() ? value : to_plain(stored);
+  }
+  Plain value = to_plain(stored);
+  if (field.type.base == BaseType::kSet && value.is(Kind::kList)) return Plain::set(std::move(value.elements()));
+  if (field.type.base == BaseType::kList && value.is(Kind::kSet)) return Plain::list(std::move(value.elements()));
+  return value;
+}
+
+Plain field_in_keys(const design::Field& field, const std::vector<std::pair<std::string, KeyReading>>& keys,
+                    ItemView item) {
+  for (const auto& [attribute, reading] : keys) {
+    const auto key = item.find(attribute);
+    if (!key || !is_scalar(key->type())) continue;
+    Plain value = reading.read(key->scalar(), field.name);
+    if (value.exists()) return value;
+  }
+  return Plain();
 }
 
 }  // namespace
@@ -303,8 +332,8 @@ Outcome<Plain> ItemCodec::decode(const design::Entity& entity, ItemView item) co
       } else {
         value = plain_field(*place.field, place.reading, *stored);
       }
-    } else if (!place.other.empty()) {
-      if (const auto key = item.find(place.other)) value = plain_field(*place.field, place.other_reading, *key);
+    } else {
+      value = field_in_keys(*place.field, place.others, item);
     }
     if (value.exists()) members.emplace_back(place.field->name, std::move(value));
   }
@@ -320,11 +349,36 @@ Plain ItemCodec::decode_plain_fields(const design::Entity& entity, ItemView item
     Plain value;
     if (const auto stored = item.find(place.attribute))
       value = plain_field(*place.field, place.reading, *stored);
-    else if (const auto key = place.other.empty() ? std::nullopt : item.find(place.other))
-      value = plain_field(*place.field, place.other_reading, *key);
+    else
+      value = field_in_keys(*place.field, place.others, item);
     if (value.exists()) members.emplace_back(place.field->name, std::move(value));
   }
   return Plain::map(std::move(members));
+}
+
+bool ItemCodec::is_of(const design::Entity& entity, ItemView item) const {
+  const Layout& at = layout(entity);
+  return std::all_of(at.own.begin(), at.own.end(), [&](const auto& key) {
+    const auto value = item.find(key.first);
+    return !value || !is_scalar(value->type()) || key.second.fits(value->scalar());
+  });
+}
+
+std::vector<Field> ItemCodec::extras(const design::Entity& entity, ItemView item) const {
+  const Layout& at = layout(entity);
+  std::vector<Field> found;
+  for (const Field& field : item.attributes()) {
+    if (!at.known.contains(field.name)) found.push_back(field);
+  }
+  return found;
+}
+
+void ItemCodec::add_extras(const design::Entity& entity, ItemView item, bool whole, Plain& fields) const {
+  for (const Field& field : extras(entity, item)) fields.set(field.name, to_plain(field.value));
+  if (!whole) return;
+  for (const design::Field& field : entity.fields) {
+    if (field.revision && !fields.member(field.name).exists()) fields.set(field.name, Plain::number(0));
+  }
 }
 
 Plain ItemCodec::visible(const design::Entity& entity, Plain fields) {

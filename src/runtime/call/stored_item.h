@@ -3,8 +3,11 @@
 // encode(): plain value -> packed attribute value by the field's stored type; `pack` gzips it (Binary, or base64 text),
 // `spill` moves it to blob storage and leaves the reference, `encrypted` seals it (AES-256-GCM) with the newest key of
 // the ring. decode(): a whole item -> a map of its entity's fields, in the design's order; fields stored inside key
-// templates are read back by parsing them; packed, spilled and sealed values are opened. Attributes that are not fields
-// are left out.
+// templates are read back by parsing them; packed, spilled and sealed values are opened.
+//
+// Items may have been written by other programs. A list is read where the design has a set and the other way round, and
+// a field without an attribute of its own is read from the keys that contain it.
+// Attributes that are not the design's are left out by decode() and are what extras() returns.
 #pragma once
 
 #include <memory>
@@ -26,6 +29,8 @@ namespace trestle::runtime {
 // texts, S or N of a number). Numbers of more than 38 digits are refused (400).
 Outcome<Value> to_value(const Plain& plain, ValueType stored);
 Plain to_plain(ValueView value);
+// How a value is stored that is no field's; `otherwise` where the value does not tell.
+ValueType natural_type(const Plain& value, ValueType otherwise);
 
 class ItemCodec {
  public:
@@ -42,6 +47,15 @@ class ItemCodec {
   Outcome<Plain> decode(const design::Entity& entity, ItemView item) const;
   // The same without opening what is packed, spilled or sealed: for conditions on other fields, and for index entries.
   Plain decode_plain_fields(const design::Entity& entity, ItemView item) const;
+
+  // Whether the item's key is one that the entity's templates make. `item` may lack key attributes: those are not
+  // compared.
+  bool is_of(const design::Entity& entity, ItemView item) const;
+  // The attributes that the design does not know: neither a field, nor a key of the table or of an index, nor the type
+  // or TTL attribute.
+  std::vector<Field> extras(const design::Entity& entity, ItemView item) const;
+  // Adds them to the fields, under their own names; of a `whole` item, also a missing revision, which is 0.
+  void add_extras(const design::Entity& entity, ItemView item, bool whole, Plain& fields) const;
 
   // The map without the entity's secret fields.
   static Plain visible(const design::Entity& entity, Plain fields);

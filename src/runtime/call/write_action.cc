@@ -31,11 +31,18 @@ const std::string& attribute_of(const Form& form) {
   return form.names.empty() ? none : form.names[0].attribute;
 }
 
+// "#rev = :if_match OR (attribute_not_exists(#rev) AND ...)": a revision that is missing is 0.
+bool is_zero_revision(const Form& form, ValueView value) {
+  return form.values.size() == 2 && form.values[1].placeholder == ":zero" && value.type() == ValueType::kNumber &&
+         value.scalar() == "0";
+}
+
 bool still_holds(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
   if (form.values.empty()) return now.has_value() == form.condition.starts_with("attribute_exists");
   const Value* value = action.value(form.values[0].placeholder);
-  return now && value != nullptr && *now == value->view();
+  if (value == nullptr) return false;
+  return now ? *now == value->view() : is_zero_revision(form, *value);
 }
 
 std::optional<ValueView> number_in(const WriteAction& action, std::string_view placeholder) {
@@ -82,6 +89,9 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
   switch (piece.choice) {
     case Piece::Choice::kByMap:
       return now ? 0 : 1;
+    case Piece::Choice::kBySet:
+      if (!now || now->type() != ValueType::kList) return 0;
+      return action.value(piece.forms[1].values[1].placeholder) != nullptr ? 1 : 2;
     case Piece::Choice::kByMin:
     case Piece::Choice::kByMax: {
       const Value* value = action.value(piece.forms[0].values[0].placeholder);
@@ -119,6 +129,9 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
         break;
       case Cause::kForm:
         other_form |= fitting_form(pieces[i], action, old) != action.chosen[i];
+        // The list was changed meanwhile.
+        other_form |=
+            pieces[i].choice == Piece::Choice::kBySet && action.chosen[i] > 0 && !still_holds(form, action, old);
         break;
       case Cause::kRange:
         if (!in_range(form, action, old)) return Cause::kRange;

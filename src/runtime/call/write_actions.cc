@@ -31,13 +31,70 @@ bool has_values(const Form& form, const WriteAction& action) {
                      [&](const design::PlannedValue& value) { return action.value(value.placeholder) != nullptr; });
 }
 
+// Puts more clauses in front of those of a section, or makes the section.
+void add_to_section(std::string& update, std::string_view section, const std::string& clauses) {
+  if (clauses.empty()) return;
+  const std::string word = std::string(section) + " ";
+  const size_t at = update.starts_with(word) ? 0 : update.find(" " + word);
+  if (at == std::string::npos)
+    update += (update.empty() ? "" : " ") + word + clauses;
+  else
+    update.insert(at + (at == 0 && update.starts_with(word) ? 0 : 1) + word.size(), clauses + ", ");
+}
+
 bool contains(const Plain::List& list, const Plain& one) {
   return std::find(list.begin(), list.end(), one) != list.end();
 }
 
 }  // namespace
 
-// The action with its values and the forms of a first attempt; absent if its key lacks a value.
+// Attributes that are no fields: those of the item that this one is a copy of, and those that the caller gave.
+Outcome<void> Execution::put_extras(const Request& request, WriteAction& action, Plain& fields) const {
+  ItemEditor editor(action.item);
+  if (const auto from = stored_.find(request.extras_from); !request.extras_from.empty() && from != stored_.end()) {
+    for (const Field& extra : core_.codec.extras(*request.entity, from->second)) editor.set(extra.name, extra.value);
+    core_.codec.add_extras(*request.entity, from->second, false, fields);
+  }
+  const auto given = names_.find("$additional");
+  std::vector<Value> values;  // the editor refers to them
+  if (request.additional && given != names_.end()) {
+    values.reserve(given->second.members().size());
+    for (const auto& [name, value] : given->second.members()) {
+      if (!value.exists()) continue;
+      TRY_INTO(Value made, to_value(value, natural_type(value, ValueType::kMap)));
+      values.push_back(std::move(made));
+      editor.set(name, values.back());
+      fields.set(name, value);
+    }
+  }
+  action.item = editor.build();
+  return {};
+}
+
+// The same of an update: null removes.
+Outcome<void> Execution::update_extras(WriteAction& action, NameMap& names, ValueMap& values) const {
+  const auto given = names_.find("$additional");
+  if (!action.prepared->request.additional || action.kind != RequestKind::kUpdateItem || given == names_.end())
+    return {};
+  std::string set, remove;
+  size_t i = 0;
+  for (const auto& [name, value] : given->second.members()) {
+    const std::string placeholder = fmt::format("#additional{}", ++i);
+    names.emplace_back(placeholder, name);
+    if (!value.exists()) {
+      remove += (remove.empty() ? "" : ", ") + placeholder;
+      continue;
+    }
+    TRY_INTO(Value made, to_value(value, natural_type(value, ValueType::kMap)));
+    set += fmt::format("{}{} = :additional{}", set.empty() ? "" : ", ", placeholder, i);
+    values.emplace_back(fmt::format(":additional{}", i), std::move(made));
+  }
+  add_to_section(action.update, "SET", set);
+  add_to_section(action.update, "REMOVE", remove);
+  return {};
+}
+
+// The action with its values and the forms that a first try takes; nothing if its key lacks a value.
 Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& prepared, Plain fields) {
   const Request& request = prepared.request;
   WriteAction action{.prepared = &prepared, .kind = request.kind, .table = request.table};
@@ -55,6 +112,7 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
       attributes.push_back({planned.placeholder, values.back().view()});
     }
     action.item = Item(std::move(attributes));
+    TRY(put_extras(request, action, fields));
   }
   for (const Piece& piece : request.pieces) {
     if (!is_given(piece.given)) continue;
@@ -96,12 +154,44 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
   return action;
 }
 
-// After a failure the item is known, and each piece takes the matching form.
+namespace {
+
+// The item has a list where the design has a set: the list, and what the change makes of it, as a set.
+void set_of_list(const Piece& piece, WriteAction& action, const std::optional<ItemView>& old) {
+  const auto now = old ? old->find(piece.attribute) : std::nullopt;
+  const Value* change = action.value(piece.forms[0].values[0].placeholder);
+  if (!now || now->type() != ValueType::kList || change == nullptr) return;
+  const Plain::List members = elements_of(to_plain(*now));
+  const Plain::List changed = elements_of(to_plain(*change));
+  Plain::List left;
+  const bool adds = piece.forms[0].section == Section::kAdd;
+  for (const Plain& member : members) {
+    if (adds || !contains(changed, member)) left.push_back(member);
+  }
+  if (adds) left.insert(left.end(), changed.begin(), changed.end());
+  std::optional<Value> set;
+  if (!left.empty()) {
+    auto made = to_value(Plain::set(std::move(left)), change->view().type());
+    if (made) set = std::move(*made);
+  }
+  const auto put = [&](std::string_view placeholder, std::optional<Value> value) {
+    for (auto& [name, known] : action.values) {
+      if (name == placeholder) known = std::move(value);
+    }
+  };
+  put(piece.forms[1].values[0].placeholder, Value(*now));
+  put(piece.forms[1].values[1].placeholder, std::move(set));
+}
+
+}  // namespace
+
+// After a failure the item is known, and each piece takes the form that fits it.
 void Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) const {
   const auto& pieces = action.prepared->request.pieces;
   for (size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].cause == design::Cause::kForm && action.chosen[i] >= 0)
-      action.chosen[i] = fitting_form(pieces[i], action, old);
+    if (pieces[i].cause != design::Cause::kForm || action.chosen[i] < 0) continue;
+    if (pieces[i].choice == Piece::Choice::kBySet) set_of_list(pieces[i], action, old);
+    action.chosen[i] = fitting_form(pieces[i], action, old);
   }
   for (WriteAction& part : action.parts) choose_forms(part, old);
 }
@@ -123,6 +213,7 @@ Outcome<void> Execution::finish(WriteAction& action) {
     values.emplace_back(planned.placeholder, value == nullptr ? Value::null() : *value);
   }
   append_additions(action, names, values);
+  TRY(update_extras(action, names, values));
   action.placeholders.names.reset();
   action.placeholders.values.reset();
   if (!names.empty()) action.placeholders.names = std::move(names);
@@ -202,6 +293,20 @@ Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteA
   const bool stay = prepared.request.kind == RequestKind::kUpdateItem;
   const bool anew = own.kind == RequestKind::kPutItem && was_expired(*own.prepared);
   if (stay && (anew || !was_there(current))) return {};
+  // Members that differ may have one key, where its template folds them.
+  std::vector<Item> keys;
+  Plain::List known;
+  for (const Plain& member : has) {
+    if (contains(known, member)) continue;
+    known.push_back(member);
+    TRY_INTO(const Plain fields, fields_of(prepared, &own.fields, &member));
+    TRY_INTO(auto key, key_of(prepared, fields));
+    if (!key) continue;
+    if (std::ranges::find(keys, *key) != keys.end())
+      return std::unexpected(Stop(refused_inputs(
+          {{.field = each.field, .reason = "has two members that are one, but for how they are written"}})));
+    keys.push_back(std::move(*key));
+  }
   Plain::List done;
   for (const Plain& member : old ? had : has) {
     const bool in_both = contains(old ? has : had, member) && (old || !anew);
@@ -209,7 +314,8 @@ Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteA
     done.push_back(member);
     TRY_INTO(Plain fields, fields_of(prepared, &own.fields, &member));
     TRY_INTO(auto action, action_of(prepared, std::move(fields)));
-    if (action) actions.push_back(std::move(*action));
+    if (!action || (old && std::ranges::find(keys, action->key) != keys.end())) continue;
+    actions.push_back(std::move(*action));
   }
   return {};
 }

@@ -288,6 +288,7 @@ Done<void> Execution::written(const PlanStep&, const std::vector<WriteAction>& a
       made.fields = action.fields;
     } else if (answer && !prepared_.operation.returns) {
       TRY_INTO(made.fields, core_.codec.decode(*request.entity, *answer));
+      core_.codec.add_extras(*request.entity, *answer, true, made.fields);
     } else if (action.kind == RequestKind::kUpdateItem) {
       made.read = action.prepared;
       made.key = action.key;

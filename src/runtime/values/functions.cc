@@ -1,6 +1,7 @@
 // The functions of values: ids, digests, times, text, choices.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <unordered_map>
 
 #include "base/ascii.h"
@@ -10,7 +11,11 @@
 #include "runtime/values/comparison.h"
 #include "runtime/values/functions.h"
 #include "runtime/values/moment.h"
+#include "runtime/values/packing.h"
+#include "runtime/values/plain_json.h"
+#include "runtime/values/text_types.h"
 #include "runtime/values/ulid.h"
+#include "runtime/values/versions.h"
 
 namespace trestle::runtime {
 
@@ -31,6 +36,8 @@ std::optional<std::string> text_of(const Plain& value) {
 }
 
 namespace {
+
+constexpr size_t kPackingRememberedMax = 1 << 20;
 
 Outcome<Operand> truth(bool value) { return Operand(Plain::boolean(value)); }
 Outcome<Operand> text(std::string value) { return Operand(Plain::text(std::move(value))); }
@@ -167,6 +174,26 @@ Outcome<Operand> digest(const Arguments& given) {
   return text(std::move(out));
 }
 
+// hmac_sha256(key, text): in hexadecimal digits.
+Outcome<Operand> keyed_digest(const Arguments& given) {
+  if (!given[0]->exists() || !given[1]->exists()) return Operand();
+  const auto key = text_of(*given[0]), whole = text_of(*given[1]);
+  if (!key || !whole) return refuse(400, "hmac_sha256() wants a key and a text.");
+  std::string out;
+  append_hex(out, hmac_sha256(*key, *whole));
+  return text(std::move(out));
+}
+
+// Whether two texts are the same, in a time that does not tell where they differ.
+Outcome<Operand> same_text(const Arguments& given) {
+  const auto a = text_of(*given[0]), b = text_of(*given[1]);
+  if (!a || !b || a->size() != b->size()) return truth(false);
+  unsigned difference = 0;
+  for (size_t i = 0; i < a->size(); ++i)
+    difference |= static_cast<unsigned>(static_cast<unsigned char>((*a)[i]) ^ static_cast<unsigned char>((*b)[i]));
+  return truth(difference == 0);
+}
+
 Outcome<Operand> time_of_ulid(const Arguments& given) {
   if (!given[0]->exists()) return Operand();
   const auto time = given[0]->is(PlainKind::kText) ? ulid_time(given[0]->string()) : std::nullopt;
@@ -230,10 +257,62 @@ Outcome<Operand> lower_case(const Arguments& given) {
   if (!whole) return Operand();
   return text(lower(*whole));
 }
+// compare_versions(a, b): -1, 0 or 1, by semantic versioning.
+Outcome<Operand> versions_order(const Arguments& given) {
+  const auto a = text_of(*given[0]), b = text_of(*given[1]);
+  if (!a || !b) return Operand();
+  return Operand(Plain::number(static_cast<int64_t>(compare_versions(*a, *b))));
+}
+std::optional<std::string> date_of_text(std::string_view text) {
+  return parse_date(text) ? std::optional(std::string(text)) : std::nullopt;
+}
+// is_a(x, 'domain'): whether a text is of one of the types that are texts of a certain form.
+Outcome<Operand> is_a(const Arguments& given) {
+  using Fold = std::optional<std::string> (*)(std::string_view);
+  static const std::unordered_map<std::string_view, Fold> kinds = {
+      {"email", email_text}, {"domain", domain_text}, {"pattern_domain", pattern_domain_text},
+      {"url", url_text},     {"e164", e164_text},     {"ip", ip_text},
+      {"cidr", cidr_text},   {"uuid", uuid_text},     {"date", date_of_text}};
+  const auto name = text_of(*given[1]);
+  const auto kind = name ? kinds.find(*name) : kinds.end();
+  if (kind == kinds.end()) return refuse(500, "The design's is_a() names no type that it knows.");
+  return truth(given[0]->is(PlainKind::kText) && kind->second(given[0]->string()).has_value());
+}
 Outcome<Operand> as_text(const Arguments& given) {
   auto whole = text_of(*given[0]);
   if (!whole) return Operand();
   return text(std::move(*whole));
+}
+
+// ---- Packing
+
+// packing(value, over_bytes, saves, 'original_size'): what storing a packed field comes to. A call asks for several
+// figures of one value, so the last value's are remembered.
+Outcome<Operand> packing_figure(const Arguments& given) {
+  struct Remembered {
+    std::string bytes, thresholds;
+    Packing packing;
+  };
+  thread_local Remembered last;
+  const auto over = text_of(*given[1]), saves = text_of(*given[2]), figure = text_of(*given[3]);
+  if (!given[0]->exists() || !over || !saves || !figure) return Operand();
+  std::string bytes =
+      given[0]->is(PlainKind::kText) || given[0]->is(PlainKind::kBinary) ? given[0]->string() : plain_json(*given[0]);
+  const std::string thresholds = *over + " " + *saves;
+  if (last.bytes != bytes || last.thresholds != thresholds || bytes.empty()) {
+    last.packing = packing_of(bytes, std::atoll(over->c_str()), std::strtod(saves->c_str(), nullptr));
+    last.bytes = bytes.size() <= kPackingRememberedMax ? std::move(bytes) : std::string();
+    last.thresholds = thresholds;
+  }
+  const Packing& is = last.packing;
+  if (*figure == "compressed") return truth(is.packed);
+  if (*figure == "original_size") return Operand(Plain::number(static_cast<int64_t>(is.original_size)));
+  if (*figure == "storage_size") return Operand(Plain::number(static_cast<int64_t>(is.storage_size)));
+  if (!is.packed) return Operand();
+  if (*figure == "compression_algorithm") return text("gzip");
+  const auto ratio = canonical_number(
+      fmt::format("{:.4f}", static_cast<double>(is.storage_size) / static_cast<double>(is.original_size)));
+  return Operand(Plain::number(ratio.value_or("1")));
 }
 
 // ---- Choices: only what is chosen is computed.
@@ -294,6 +373,11 @@ Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
         {"ulid", {ulid, 0}},
         {"token", {token, 0}},
         {"sha256", {digest, 1}},
+        {"hmac_sha256", {keyed_digest, 2}},
+        {"same_text", {same_text, 2}},
+        {"compare_versions", {versions_order, 2}},
+        {"is_a", {is_a, 2}},
+        {"packing", {packing_figure, 4}},
         {"ulid_time", {time_of_ulid, 1}},
         {"date", {date, 1}},
         {"hour", {hour, 1}},

@@ -57,4 +57,14 @@ std::optional<std::string> unpacked(std::string_view bytes) {
   return out;
 }
 
+Packing packing_of(std::string_view bytes, int64_t over, double saves) {
+  Packing out{.packed = false, .original_size = bytes.size(), .storage_size = bytes.size()};
+  if (static_cast<int64_t>(bytes.size()) <= over) return out;
+  const size_t smaller = packed(bytes).size();
+  if (static_cast<double>(smaller) > static_cast<double>(bytes.size()) * (1 - saves)) return out;
+  out.packed = true;
+  out.storage_size = smaller;
+  return out;
+}
+
 }  // namespace trestle::runtime

@@ -1,6 +1,7 @@
 // gzip, for packed fields. Packed bytes are recognised by gzip's magic, 1F 8B. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,5 +15,13 @@ std::string packed(std::string_view bytes);
 bool is_packed(std::string_view bytes);
 // Nothing if it is damaged or grows beyond kUnpackedMax.
 std::optional<std::string> unpacked(std::string_view bytes);
+
+// Whether bytes of more than `over` are worth packing, which must save the share `saves`, and what they come to.
+struct Packing {
+  bool packed = false;
+  size_t original_size = 0;
+  size_t storage_size = 0;
+};
+Packing packing_of(std::string_view bytes, int64_t over, double saves);
 
 }  // namespace trestle::runtime

@@ -111,6 +111,27 @@ Outcome<void> append_value(std::string& out, const Plain& plain, ValueType store
 
 }  // namespace
 
+ValueType natural_type(const Plain& value, ValueType otherwise) {
+  switch (value.kind()) {
+    case Plain::Kind::kNumber:
+    case Plain::Kind::kDuration:
+      return ValueType::kNumber;
+    case Plain::Kind::kText:
+    case Plain::Kind::kMoment:
+      return ValueType::kString;
+    case Plain::Kind::kBool:
+      return ValueType::kBool;
+    case Plain::Kind::kBinary:
+      return ValueType::kBinary;
+    case Plain::Kind::kList:
+      return ValueType::kList;
+    case Plain::Kind::kMap:
+      return ValueType::kMap;
+    default:
+      return otherwise;
+  }
+}
+
 Outcome<Value> to_value(const Plain& plain, ValueType stored) {
   std::string out;
   TRY(append_value(out, plain, stored));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/values/ulid.h"
 #include "runtime/verify/verify_impl.h"
 
 namespace trestle::runtime {
@@ -71,7 +72,7 @@ Outcome<bool> Verification::judge(const design::Table& table, ItemView item, boo
     return false;
   }
   if (kind.guard != nullptr) return judge_guard(table, kind, item, tells);
-  const auto whole = codec_.decode(*kind.entity, item);
+  auto whole = codec_.decode(*kind.entity, item);
   if (!whole) {
     if (tells) {
       found({.kind = "unreadable",
@@ -82,13 +83,26 @@ Outcome<bool> Verification::judge(const design::Table& table, ItemView item, boo
     }
     return false;
   }
-  const Plain& fields = *whole;
+  Plain fields = std::move(*whole);
+  if (!codec_.is_of(*kind.entity, item)) {
+    // Under a former key: the ids that the key has since then are made.
+    for (const design::Field& field : kind.entity->fields) {
+      const bool makes_itself = field.automatic && !design::is_time(field.type);
+      if (makes_itself && kind.entity->in_key(field.name) && !fields.member(field.name).exists())
+        fields.set(field.name, Plain::text(make_ulid(clock_.now_ms())));
+    }
+  }
+  TRY_INTO(const bool types, judge_types(table, *kind.entity, item, tells));
+  if (!types && options_.repair && tells) {
+    TRY_INTO(const auto now, get(table.name, key_of(table, item)));
+    if (now && *now != Item(item)) return judge(table, *now, tells);
+  }
   TRY_INTO(const bool values, judge_values(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool attributes, judge_attributes(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool guards, judge_guards(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool children, judge_children(table, *kind.entity, item, fields, tells));
   TRY_INTO(const bool child, judge_child(table, *kind.entity, item, fields, tells));
-  return values && attributes && guards && children && child;
+  return types && values && attributes && guards && children && child;
 }
 
 }  // namespace trestle::runtime

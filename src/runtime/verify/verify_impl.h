@@ -36,6 +36,7 @@ class Verification {
   Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
 
   // verify_item.cc
+  Outcome<bool> judge_types(const design::Table& table, const design::Entity& entity, ItemView item, bool tells);
   Outcome<bool> judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
                              const Plain& fields, bool tells);
   Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "design/plan/plan.h"
+#include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/values/evaluate.h"
 #include "runtime/values/plain_json.h"
@@ -16,9 +18,50 @@ std::string words_of(const std::optional<ValueView>& value) {
   return value ? plain_json(to_plain(*value)) : std::string("absent");
 }
 
+bool is_key_attribute(const design::Table& table, std::string_view name) {
+  return std::ranges::any_of(design::key_attributes(table), [&](const KeyAttribute& one) { return one.name == name; });
+}
+
 }  // namespace
 
-// Checks for required fields, and for numbers within their ranges. Only the application knows the right values.
+// Attributes of another type than the design stores. A list where it has a set, or the other way round, is converted.
+Outcome<bool> Verification::judge_types(const design::Table& table, const design::Entity& entity, ItemView item,
+                                        bool tells) {
+  bool good = true;
+  for (const design::Field& field : entity.fields) {
+    const auto is = item.find(field.name);
+    const ValueType should = design::stored_type(field.type);
+    if (!is || field.type.base == design::BaseType::kAny || design::is_stored_closed(entity, field)) continue;
+    if (is->type() == should || is->type() == ValueType::kNull || is_key_attribute(table, field.name)) continue;
+    good = false;
+    if (!tells) return false;
+    Fault fault{.kind = "field",
+                .table = table.name,
+                .item = key_words(table, item),
+                .words = fmt::format("`{}` is {} of type {}, should be {}", field.name, plain_json(to_plain(*is)),
+                                     type_name(is->type()), type_name(should))};
+    if (options_.repair) {
+      std::string why = "left as it is";
+      const Plain decoded = codec_.decode_plain_fields(entity, item).member(field.name);
+      const bool converts = is->type() == ValueType::kList || should == ValueType::kList;
+      const auto made = to_value(decoded, should);
+      if (converts && made && made->view().type() == should && !elements_of(decoded).empty()) {
+        ItemEditor editor(item);
+        editor.set(field.name, *made);
+        TRY_INTO(why, replace_unchanged(table.name, item, editor.build()));
+      }
+      fault.repaired = why.empty();
+      fault.repair = why.empty() ? "it was converted" : why;
+    }
+    const bool repaired = fault.repaired;
+    found(std::move(fault));
+    if (repaired) return false;  // the item is another by now
+  }
+  return good;
+}
+
+// Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
+// be.
 Outcome<bool> Verification::judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
                                          const Plain& fields, bool tells) {
   std::string words;
@@ -65,6 +108,10 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
     const auto is = item.find(attribute.name);
     const bool same = is.has_value() == attribute.value.has_value() && (!is || *is == attribute.value->view());
     if (same) continue;
+    // An item that another program wrote without an expiry stays; setting one that has passed would delete it.
+    if (!is && attribute.name == table.ttl_attribute &&
+        compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0)
+      continue;
     if (!tells) return false;
     if (kind.empty())
       kind = table.key.contains(attribute.name)       ? "key"
@@ -79,6 +126,16 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
   Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
   if (options_.repair && kind == "key") {
     ItemEditor moved(item);
+    // What only the old key told becomes an attribute.
+    std::vector<Value> values;
+    values.reserve(entity.fields.size());
+    for (const design::Field& field : entity.fields) {
+      const Plain& is = fields.member(field.name);
+      if (!is.exists() || item.find(field.name)) continue;
+      TRY_INTO(Value value, to_value(is, design::stored_type(field.type)));
+      values.push_back(std::move(value));
+      moved.set(field.name, values.back());
+    }
     for (const Wrong& one : wrong) {
       if (one.should)
         moved.set(one.name, *one.should);

@@ -1,0 +1,133 @@
+#include "design/export/typescript_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "base/json_writer.h"
+
+namespace trestle::design {
+namespace {
+
+constexpr std::string_view kAsciiLower =
+    "const asciiLower = (value: string): string => value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());\n";
+constexpr std::string_view kEscapeKey =
+    "const escapeKey = (value: string): string => value.replace(/%/g, '%25').replace(/#/g, '%23');\n";
+
+std::string member(std::string_view name) {
+  const bool plain =
+      !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && std::ranges::all_of(name, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+      });
+  return plain ? std::string(name) : json_quoted(name);
+}
+
+std::string in_template(std::string_view literal) {
+  std::string out;
+  for (const char c : literal) {
+    if (c == '`' || c == '\\' || c == '$') out.push_back('\\');
+    out.push_back(c);
+  }
+  return out;
+}
+
+size_t cut_length_of(std::string_view unit) {
+  return unit == "month" ? 7 : unit == "day" ? 10 : unit == "hour" ? 13 : 16;
+}
+
+// Nothing: it needs a digest, which a browser has only asynchronously.
+std::optional<std::string> part_text(const TemplatePart& part) {
+  const std::string field = fmt::format("String(of.{})", part.field);
+  switch (part.format.kind) {
+    case Format::Kind::kPlain:
+      return fmt::format("${{of.{}}}", part.field);
+    case Format::Kind::kPad:
+      return fmt::format("${{{}.padStart({}, '0')}}", field, part.format.digits);
+    case Format::Kind::kCut:
+      return fmt::format("${{{}.slice(0, {})}}", field, cut_length_of(part.format.unit));
+    case Format::Kind::kEscape:
+      return fmt::format("${{escapeKey({})}}", field);
+    case Format::Kind::kLower:
+      return fmt::format("${{asciiLower({})}}", field);
+    case Format::Kind::kFold:
+      return fmt::format("${{escapeKey(asciiLower({}))}}", field);
+    case Format::Kind::kHash:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> key_text(const Template& key, ValueType type) {
+  std::string out;
+  for (const TemplatePart& part : key.parts) {
+    if (part.is_literal()) {
+      out += in_template(part.literal);
+      continue;
+    }
+    const auto text = part_text(part);
+    if (!text) return std::nullopt;
+    out += *text;
+  }
+  out = fmt::format("`{}`", out);
+  return type == ValueType::kNumber ? fmt::format("Number({})", out) : out;
+}
+
+void append_builder(std::string& out, const Entity& entity, const std::string& name, const KeySchema& schema,
+                    const std::vector<Template>& key) {
+  std::vector<std::string> members, fields;
+  size_t i = 0;
+  for (const auto* half : {&schema.hash, &schema.range}) {
+    for (const KeyAttribute& attribute : *half) {
+      const size_t at = key.size() == 1 ? 0 : i;
+      ++i;
+      if (at >= key.size()) return;
+      const auto text = key_text(key[at], attribute.type);
+      if (!text) {
+        out += fmt::format("    // {}: made of a digest; compute it where you have one.\n", name);
+        return;
+      }
+      members.push_back(fmt::format("{}: {}", member(attribute.name), *text));
+      for (const std::string& field : key[at].fields()) {
+        const Field* typed = entity.field(field);
+        const bool number = typed == nullptr || is_numeric(typed->type);
+        std::string one = fmt::format("{}: {}", field, number ? "number" : "string");
+        if (std::ranges::find(fields, one) == fields.end()) fields.push_back(std::move(one));
+      }
+    }
+  }
+  const std::string takes = fields.empty() ? "" : fmt::format("of: {{ {} }}", fmt::join(fields, "; "));
+  out += fmt::format("    {}: ({}) => ({{ {} }}),\n", member(name), takes, fmt::join(members, ", "));
+}
+
+}  // namespace
+
+std::string typescript_keys(const Design& design) {
+  std::string out = "\n/** The tables, by their names in the design. */\nexport const tables = {\n";
+  for (const Table& table : design.tables)
+    out += fmt::format("  {}: {},\n", member(table.name), json_quoted(table.name));
+  out += "} as const;\n\n/** Keys as the design makes them: of items, of their index entries and of their guards. */\n";
+  out += "export const keys = {\n";
+  for (const Entity& entity : design.entities) {
+    const Table* table = design.table(entity.table);
+    if (table == nullptr) continue;
+    out += fmt::format("  {}: {{\n", member(entity.name));
+    append_builder(out, entity, "item", table->key, entity.key);
+    for (const IndexEntry& entry : entity.index) {
+      const Index* index = table->index(entry.index);
+      if (index != nullptr) append_builder(out, entity, entry.name, index->key, entry.key);
+    }
+    for (const Guard& guard : entity.unique) {
+      if (entity.entry(guard.name) == nullptr) append_builder(out, entity, guard.name, table->key, guard.key);
+    }
+    out += "  },\n";
+  }
+  out += "};\n";
+  std::string helpers;
+  if (out.find("asciiLower(") != std::string::npos) helpers += kAsciiLower;
+  if (out.find("escapeKey(") != std::string::npos) helpers += kEscapeKey;
+  return (helpers.empty() ? "" : "\n" + helpers) + out;
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,60 @@
+// Answers of reads with `cache`, kept in memory for as long as the design says.
+//
+// A write through the same runtime forgets the answers that read an entity which it writes, when it ends: what a caller
+// wrote it reads. A read that ran beside such a write is not kept. Writes of other programs, and figures that follow
+// through the stream, are seen when the time is over. Bounded by entries and bytes. Threads may share it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/mutex.h"
+#include "runtime/runtime.h"
+
+namespace trestle::runtime {
+
+// The entities whose items the plan's requests read or write. Nothing: it may be any.
+using EntityNames = std::set<const design::Entity*>;
+std::optional<EntityNames> entities_of(const design::Design& design, const design::Plan& plan);
+
+class AnswerCache {
+ public:
+  // A name for the call: operation, inputs, list options and caller.
+  static std::string key_of(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
+                            const CallContext& context);
+
+  // The answer, with its age, and the commit that it depends on.
+  struct Found {
+    CallReply reply;
+    uint64_t commit = 0;
+  };
+  std::optional<Found> find(const std::string& key, int64_t age_max_s, int64_t now_ms);
+  // How many writes there have been so far of what is read: taken before the read is made.
+  uint64_t generation(const std::optional<EntityNames>& reads) const;
+  void keep(const std::string& key, const std::optional<EntityNames>& reads, uint64_t generation, CallReply reply,
+            uint64_t commit, int64_t now_ms);
+  void forget(const std::optional<EntityNames>& written);
+
+ private:
+  struct Entry {
+    CallReply reply;
+    uint64_t commit = 0;
+    int64_t made_ms = 0;
+    size_t bytes = 0;
+    std::optional<EntityNames> reads;
+  };
+  uint64_t generation_locked(const std::optional<EntityNames>& reads) const REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
+  std::unordered_map<std::string, Entry> entries_ GUARDED_BY(mutex_);
+  size_t bytes_ GUARDED_BY(mutex_) = 0;
+  uint64_t all_ GUARDED_BY(mutex_) = 0;  // writes of what may be anything
+  std::map<const design::Entity*, uint64_t> writes_ GUARDED_BY(mutex_);
+};
+
+}  // namespace trestle::runtime
