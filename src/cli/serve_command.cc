@@ -67,7 +67,9 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  serve.add_option("--bind", options.bind, "Address to listen on, or localhost. Any but a loopback address needs --credentials")
+  serve
+      .add_option("--bind", options.bind,
+                  "Address to listen on, or localhost. Any but a loopback address needs --credentials")
       ->capture_default_str();
   serve.add_option("--data", options.data, "Folder of the data; made if it is not there")->capture_default_str();
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");

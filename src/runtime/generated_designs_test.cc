@@ -417,7 +417,9 @@ class GeneratedRun {
         if (record == records_.end()) refusals.insert(404);
         const Reply reply = world_.call("number", fmt::format(R"({{"a":"{}"}})", key.first));
         expect(reply, refusals, "number");
-        if (refusals.empty()) EXPECT_EQ(reply.text("number"), std::to_string(++record->second.last));
+        if (refusals.empty()) {
+          EXPECT_EQ(reply.text("number"), std::to_string(++record->second.last));
+        }
         break;
       }
       case 14: {
@@ -659,7 +661,9 @@ class GeneratedRun {
                             is.member("times").string(), is.member("last").string()),
                 fmt::format("{} {} {} {}", record.least, record.most, record.times, record.last));
     }
-    if (made_.has_shards) EXPECT_EQ(world_.walk("spread", "{}", 2).size(), items_.size());
+    if (made_.has_shards) {
+      EXPECT_EQ(world_.walk("spread", "{}", 2).size(), items_.size());
+    }
   }
   void drain() {
     if (made_.has_stream) {

@@ -50,8 +50,6 @@ class LogFiles::Log {
   bool has_failed_ GUARDED_BY(mutex_) = false;
 };
 
-namespace {
-
 // Where the last complete record ends, in a log of which it sees all bytes. RocksDB's format: blocks of 32 KB with
 // fragments of records, each with a checksum (4 bytes), a length (2, little endian) and a type; a block's last bytes
 // are left out if no header fits there.
@@ -100,6 +98,8 @@ class RecordEnd {
   size_t payload_left_ = 0;  // of the fragment
   bool is_last_ = false;     // the fragment is the last of its record
 };
+
+namespace {
 
 // Stands for a log that could not be created: writes to it fail.
 class MissingLog final : public rocksdb::FSWritableFile {

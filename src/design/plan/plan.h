@@ -112,8 +112,8 @@ struct Piece {
     kByMap,    // forms[0] while the item has the map `attribute`, else forms[1]. The first try assumes it has.
     kByMin,    // forms[0] while the item's `attribute` is at most the value, else forms[1]
     kByMax,    // forms[0] unless the item's `attribute` is more than the value, else forms[1]
-    kBySet,  // forms[0] unless the item's `attribute` is a list, as another program may write a set. Then what is left
-             // of it is set as a set, forms[1], or removed if it is empty, forms[2]
+    kBySet,   // forms[0] unless the item's `attribute` is a list, as another program may write a set. Then what is left
+              // of it is set as a set, forms[1], or removed if it is empty, forms[2]
     kByItem,  // forms[0] if the item read before (Request::current) exists, else forms[1]
   };
   Choice choice = Choice::kOnly;

@@ -88,7 +88,7 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
       hides_by_fields = std::none_of(names.begin(), names.end(), ttl);
     }
   }
-  if (table != nullptr && request.entity != nullptr && !request.raw &&
+  if (table != nullptr && request.entity != nullptr && !request.raw && request.finds.empty() &&
       (request.kind == RequestKind::kQuery || request.kind == RequestKind::kScan)) {
     may_find_others = std::ranges::any_of(design.entities, [&](const design::Entity& one) {
       return one.table == table->name && (&one != request.entity || !one.unique.empty());
