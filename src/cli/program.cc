@@ -88,6 +88,7 @@ std::optional<std::string> unknown_name(CLI::App& app, const std::vector<std::st
                        design::did_you_mean(words[first], commands), command == &app ? "" : " ",
                        command == &app ? "" : path_of(*command));
   }
+  if (command->get_allow_extras()) return std::nullopt;  // the inputs of a design's operation
   const std::vector<std::string> flags = names_of_flags(*command);
   for (size_t i = first; i < words.size() && words[i] != "--"; ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));

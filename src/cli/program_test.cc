@@ -37,6 +37,7 @@ TEST_F(Program, wrong_names_are_refused_with_the_nearest_right_one) {
   EXPECT_EQ(complaint({"serve", "--port", "1"}), "");
   EXPECT_EQ(complaint({"serve", "--region", "--odd"}), "") << "a value";
   EXPECT_EQ(complaint({"design", "check", "--", "--file"}), "");
+  EXPECT_EQ(complaint({"design", "call", "shop", "buy", "--quantity", "1"}), "") << "an input";
   EXPECT_EQ(complaint({"--version"}), "");
 }
 

@@ -103,6 +103,7 @@ int load_entities(const DesignLoad& options, const std::string& text) {
     of(record->entity).done += loaded->done;
     of(record->entity).refused += loaded->refused;
   }
+  if (by_entity.empty()) fmt::print("0 items: {} has no records\n", options.file);
   int status = 0;
   for (const auto& [entity, loaded] : by_entity) status |= loaded.end("as " + entity);
   return status;
