@@ -12,7 +12,8 @@
 #                         sanitizers
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
 #
-# At the end it prints an excerpt of each failed step's log, the names of the failed steps, and how many steps passed.
+# A failed step is followed by the lines of its log that tell of failures. At the end stand the names of the failed steps
+# and how many steps passed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,9 +32,9 @@ trap 'rm -rf "$logs"' EXIT
 # A batch of 100 items holds more locks at once than the detector of lock cycles can count; ItemLocks orders them anyway.
 export TSAN_OPTIONS="detect_deadlocks=0 suppressions=$PWD/tests/tsan.supp ${TSAN_OPTIONS:-}"
 
-# Runs a step with its output in a log; shows the log only when the step fails.
+# Runs a step with its output in a log; shows of the log what tells of failures, and only when the step fails.
 step() {
-  local name=$1 log=$logs/${#failed[@]}
+  local name=$1 log=$logs/output
   shift
   local start=$SECONDS
   if "$@" > "$log" 2>&1; then
@@ -42,15 +43,16 @@ step() {
   else
     failed+=("$name")
     echo "FAIL  $name ($((SECONDS - start)) s)"
-    tail -n 150 "$log" | sed 's/^/      /'
+    excerpt "$log" | cut -c -500 | sed 's/^/      /'
   fi
 }
 
-# The lines of a log that tell of failures, and its end.
+# The names of failed tests, the lines of a log that tell of failures, and its end.
 excerpt() {
-  grep -E -A 6 ': Failure$|: (fatal )?error: |^ *(FAIL|ERROR):? |runtime error: |Sanitizer: ' "$1" | tail -n 30
+  grep -E '^ *(FAIL|ERROR):? |\[  FAILED  \]|\(Failed\)' "$1" | sort -u | head -n 20
+  grep -E -A 12 ': Failure$|: (fatal )?error: |^ *(FAIL|ERROR):? |runtime error: |Sanitizer: ' "$1" | head -n 60
   echo '...'
-  tail -n 30 "$1"
+  tail -n 40 "$1"
 }
 
 # The preset, and the targets if not all.
@@ -140,10 +142,6 @@ else
   step "unit: tsan" unit build/tsan "$(IFS='|'; echo "${threaded[*]}")"
   step "black-box: tsan" env TRESTLE_BINARY=build/tsan/trestle /usr/bin/python3 tests/run.py --short
 fi
-for i in "${!failed[@]}"; do
-  echo "==== ${failed[$i]}"
-  excerpt "$logs/$i" | cut -c -500 | sed 's/^/      /'
-done
 for name in "${failed[@]}"; do echo "FAILED: $name"; done
 echo "$passed passed, ${#failed[@]} failed"
 [ "${#failed[@]}" -eq 0 ]
