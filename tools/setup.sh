@@ -6,13 +6,13 @@
 set -euo pipefail
 
 build_packages=(
-  g++ cmake ninja-build ccache mold pkg-config
+  g++ clang-19 cmake ninja-build ccache mold pkg-config
   librocksdb-dev libsimdjson-dev libhttp-parser-dev libxxhash-dev libssl-dev zlib1g-dev libzstd-dev libfmt-dev libcli11-dev libyaml-cpp-dev
   libjemalloc-dev libhowardhinnant-date-dev libhnswlib-dev tzdata
 )
 test_packages=(
   libgtest-dev libgmock-dev zstd
-  clang-19 libclang-rt-19-dev llvm-19 clang-format-19 clang-tidy-19
+  libclang-rt-19-dev llvm-19 clang-format-19 clang-tidy-19
   python3 python3-boto3 python3-cryptography awscli openssl curl chromium
 )
 
