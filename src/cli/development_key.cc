@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/Validators.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -63,6 +64,19 @@ int issue(const TokenOptions& options) {
 }
 
 }  // namespace
+
+BasicResult<std::unique_ptr<TemporaryFolder>, std::string> TemporaryFolder::make() {
+  std::error_code error;
+  std::string path = (std::filesystem::temp_directory_path(error) / "trestle-XXXXXX").string();
+  if (error || mkdtemp(path.data()) == nullptr)
+    return std::unexpected("a temporary folder for the development key cannot be made");
+  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::move(path)));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
+}
 
 bool write_private(const std::string& path, const std::string& text) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -1,15 +1,31 @@
 // The development key: signs tokens of callers where the operator configured no keys.
 //
 // Made by `trestle serve` on a loopback address without --jwks and --api-keys, or by `trestle design token`, in the
-// data folder, readable by its owner alone. It is a JWKS with one HS256 key.
+// data folder, readable by its owner alone. It is a JWKS with one HS256 key. A server that keeps everything in memory
+// has it in a temporary folder, which it removes when it stops.
 #pragma once
 
 #include <CLI/App.hpp>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 
 namespace trestle {
+
+// A folder in the system's folder for temporary files that only its owner may enter, removed by the destructor.
+class TemporaryFolder {
+ public:
+  static BasicResult<std::unique_ptr<TemporaryFolder>, std::string> make();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
 
 // The key's file in the data folder; it is made if it is not there.
 BasicResult<std::string, std::string> development_key_file(const std::string& data);

@@ -309,8 +309,12 @@ Done ServedDesigns::open_callers() {
                              .groups_claim = options_.jwt_groups_claim};
   if (!options_.jwks.empty()) {
     TRY_INTO(callers.jwks, WatchedFile<api::Jwks>::open(options_.jwks));
-  } else if (options_.development_key && options_.api_keys.empty() && !place_.memory) {
-    TRY_INTO(development_key_, development_key_file(place_.data));
+  } else if (options_.development_key && options_.api_keys.empty()) {
+    if (place_.memory) {
+      TRY_INTO(development_folder_, TemporaryFolder::make());
+    }
+    const std::string& folder = place_.memory ? development_folder_->path() : place_.data;
+    TRY_INTO(development_key_, development_key_file(folder));
     TRY_INTO(callers.jwks, WatchedFile<api::Jwks>::open(development_key_));
     callers.development = true;
   }
@@ -597,7 +601,7 @@ std::string ServedDesigns::welcome(const std::string& url) const {
     out += fmt::format(
         "Callers of designs: anyone on this machine; --jwks or --api-keys say who else. A token to try them with:\n"
         "  trestle design token --sub alice --groups admin --data {}\n",
-        place_.data);
+        place_.memory ? development_folder_->path() : place_.data);
   } else if (!options_.can_sign_in()) {
     out += "Callers of designs: anyone on this machine, and nobody can sign in; --jwks or --api-keys say who may\n";
   }

@@ -13,6 +13,7 @@
 #include "api/design_api.h"
 #include "api/page_token.h"
 #include "base/clock.h"
+#include "cli/development_key.h"
 #include "design/cost/prices.h"
 #include "design/language/design.h"
 #include "model/database.h"
@@ -53,7 +54,7 @@ struct DesignOptions {
   bool edit = false;       // design files may be saved over HTTP
   bool browse_on = false;  // tables at `on` may be read and written through this server
 
-  bool development_key = false;  // where nobody configured keys, one in the data folder signs tokens
+  bool development_key = false;  // where nobody configured keys, one that the server makes signs tokens
   EntityLoading loads = EntityLoading::kNo;
 
   bool can_sign_in() const { return !jwks.empty() || !api_keys.empty(); }
@@ -117,8 +118,9 @@ class ServedDesigns {
   std::unique_ptr<runtime::KeyRing> ring_;
   std::unique_ptr<api::PageTokens> tokens_;
   std::unique_ptr<runtime::BlobStore> blobs_;
-  std::set<std::string> renamed_;  // the --table flags that were applied
-  std::string development_key_;    // its file; empty: there is none
+  std::set<std::string> renamed_;                        // the --table flags that were applied
+  std::unique_ptr<TemporaryFolder> development_folder_;  // of the key, where nothing is persisted
+  std::string development_key_;                          // its file; empty: there is none
   std::unique_ptr<api::Callers> callers_;
   std::unique_ptr<Database> remote_;       // null: the embedded one
   std::vector<LackingOperation> lacking_;  // operations that the endpoint does not implement

@@ -4,8 +4,10 @@ form-bridge posts its submissions to."""
 
 import http.client
 import json
+import os
 import re
 import stat
+from pathlib import Path
 
 from background_test import BackgroundCase
 from firewall import Firewall
@@ -151,6 +153,19 @@ class DevelopmentKey(BackgroundCase):
         self.assertEqual(200, self.call(server.port, "site-catalog/createSite", admin, **site)[0])
         server.close()
         self.assertIn("--claim", self.command("token", "--data", server.data, "--sub", "x", "--claim", "no", status=1))
+
+    def test_a_server_in_memory_has_a_key_while_it_runs(self):
+        with harness.Folder() as folder:
+            server = harness.Server("--memory-store", "--design", DESIGNS / "site-catalog.yaml", env={**os.environ, "TMPDIR": str(folder)})
+            line = re.search(r"trestle design (token .*)", server.log()).group(1).split()
+            key = Path(line[-1]) / "development-key.json"
+            self.assertEqual([0o700, 0o600], [stat.S_IMODE(path.stat().st_mode) for path in (key.parent, key)])
+            site = {"url": "https://example.com/", "title": "T"}
+            self.assertEqual(401, self.call(server.port, "site-catalog/createSite", **site)[0])
+            self.assertEqual(200, self.call(server.port, "site-catalog/createSite", self.command(*line).strip(), **site)[0])
+            server.stop()
+            self.assertEqual([], list(Path(folder).iterdir()), "the key goes with the data")
+            server.close()
 
     def test_no_key_where_callers_are_configured(self):
         running = self.serve(memory=False)
