@@ -237,12 +237,55 @@ void unseen_changes(const CheckContext& context, Findings& findings) {
   }
 }
 
+bool is_addable(const Entity& into, const Binding& add, bool tally) {
+  const Field* field = into.field(add.field);
+  if (field == nullptr || field->extreme != Field::Extreme::kNone) return field == nullptr;
+  const FieldType& type = field->type;
+  if (add.element) return type.base != BaseType::kMap || type.element == nullptr || is_numeric(*type.element);
+  return is_numeric(type) || type.base == BaseType::kAny || (!tally && type.base == BaseType::kSet);
+}
+
+// ADD takes numbers and sets; a tally, which also subtracts, takes numbers.
+void unaddable(const CheckContext& context, Findings& findings) {
+  const auto refuse = [&](const Entity& into, const Binding& add, bool tally) {
+    if (is_addable(into, add, tally)) return;
+    const bool extreme = into.field(add.field)->extreme != Field::Extreme::kNone;
+    findings.add("T333", Severity::kError, add.place,
+                 extreme
+                     ? fmt::format("`{}` of {} stores the least or greatest value written: nothing can be added to it, "
+                                   "and an item that is deleted could not be taken out of it",
+                                   add.field, into.name)
+                     : fmt::format("`{}` of {} is no number, so nothing can be added to it", add.field, into.name),
+                 extreme ? "`set` it in an upsert or update, or query an index in descending order with `limit: 1`"
+                         : "`set` it, or declare a counter");
+  };
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* of = context.design.entity(tally.of);
+    const Entity* into = context.design.entity(tally.into);
+    if (of == nullptr || into == nullptr) continue;
+    for (const Binding& add : tally.add) {
+      refuse(*into, add, true);
+      const Field* amount = add.value.is(Expression::Kind::kName) ? of->field(add.value.text) : nullptr;
+      if (amount == nullptr || is_numeric(amount->type) || amount->type.base == BaseType::kAny) continue;
+      findings.add("T333", Severity::kError, add.place,
+                   fmt::format("tally `{}` adds `{}` of {}, which is no number", tally.name, amount->name, of->name),
+                   "add 1, a number, or a field that is one");
+    }
+  }
+  for (const Entity& entity : context.design.entities) {
+    for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+      for (const Binding& add : write->add) refuse(entity, add, false);
+    }
+  }
+}
+
 }  // namespace
 
 // Items that tallies add to. A ratio or an average there has no addition that keeps it.
 void check_figures(const CheckContext& context, Findings& findings) {
   derived_figures(context, findings);
   unseen_changes(context, findings);
+  unaddable(context, findings);
   for (const Entity& entity : context.design.entities) {
     bool tallied = false;
     for (const Tally& tally : context.design.tallies) tallied = tallied || tally.into == entity.name;

@@ -77,8 +77,9 @@ Facet guard_facet(const Entity& entity, const Guard& guard, const Table& table) 
   Facet facet{.name = plain_name(guard.type)};
   for (const Template& key : guard.key) facet.aliases.push_back(key.text);
   for (const std::string& name : guard.keeps) {
-    if (const Field* field = entity.field(name); field != nullptr && !table.key.contains(name))
-      facet.attributes.emplace_back(name, stored_type(field->type));
+    const std::string attribute = entity.guard_attribute(table, guard, name);
+    if (const Field* field = entity.field(name); field != nullptr && !table.key.contains(attribute))
+      facet.attributes.emplace_back(attribute, stored_type(field->type));
   }
   if (!table.type_attribute.empty()) facet.attributes.emplace_back(table.type_attribute, ValueType::kString);
   order_attributes(table, facet);

@@ -17,6 +17,12 @@ const Index* Table::index(std::string_view index_name) const { return named(inde
 const Field* Entity::field(std::string_view field_name) const { return named(fields, field_name); }
 const IndexEntry* Entity::entry(std::string_view entry_name) const { return named(index, entry_name); }
 const Guard* Entity::guard(std::string_view guard_name) const { return named(unique, guard_name); }
+std::string Entity::guard_attribute(const Table& of, const Guard& guard, const std::string& field_name) const {
+  if (!of.key.contains(field_name)) return field_name;
+  const size_t place = !of.key.hash.empty() && of.key.hash[0].name == field_name ? 0 : 1;
+  const bool same = place < guard.key.size() && guard.key[place].text == "{" + field_name + "}";
+  return same ? field_name : "owner_" + field_name;
+}
 const Shard* Entity::shard(std::string_view shard_field) const {
   for (const Shard& shard : shards) {
     if (shard.field == shard_field) return &shard;

@@ -181,6 +181,8 @@ struct Entity {
   const IndexEntry* entry(std::string_view name) const;
   const Shard* shard(std::string_view field) const;
   const Guard* guard(std::string_view name) const;
+  // The attribute of a guard in which it keeps a field: that of the field's name, unless the guard's own key is there.
+  std::string guard_attribute(const Table& of, const Guard& guard, const std::string& field) const;
   bool in_key(std::string_view field) const;
 };
 

@@ -287,9 +287,12 @@ std::optional<Expression> parse_expression(std::string_view text, Place place, F
   ExpressionParser parser(text, place);
   auto expression = parser.whole();
   if (!expression) {
+    // YAML ends a value within {...} or [...] at a comma.
+    const bool open = std::ranges::count(text, '(') > std::ranges::count(text, ')');
     findings.mistake(
         "T005", place,
-        fmt::format("`{}`: {} was expected at character {}", text, parser.wanted(), parser.failed_at() + 1));
+        fmt::format("`{}`: {} was expected at character {}", text, parser.wanted(), parser.failed_at() + 1),
+        open ? "within {...} put an expression that contains a comma into quotes" : "");
   }
   return expression;
 }

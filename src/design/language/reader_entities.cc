@@ -25,7 +25,10 @@ std::optional<FieldType> Reader::type_named(std::string_view name) {
 std::optional<Field> Reader::read_field(const Entry& entry) {
   Field field{.name = entry.key, .place = entry.place};
   if (entry.value.kind != Node::Kind::kScalar) {
-    wrong(entry.value, fmt::format("field `{}`", entry.key), "a type such as `ulid auto` or `string(1..64) optional`");
+    const bool record = entry.value.kind == Node::Kind::kMap;
+    wrong(entry.value, fmt::format("field `{}`", entry.key),
+          record ? "the name of a type (a record is declared under `types`)"
+                 : "a type such as `ulid auto` or `string(1..64) optional`");
     return std::nullopt;
   }
   const Place place = entry.value.place;
@@ -82,7 +85,8 @@ std::optional<Field> Reader::read_field(const Entry& entry) {
     }
   }
   // An id that is generated unless the caller supplies it.
-  if (field.default_value && field.default_value->is(Expression::Kind::kCall) && field.default_value->text == "ulid")
+  if (field.default_value && field.default_value->is(Expression::Kind::kCall) &&
+      (field.default_value->text == "ulid" || field.default_value->text == "uuid"))
     field.identifier = true;
   return field;
 }

@@ -60,6 +60,7 @@ class Reader {
   void read_shorthand_inputs(Operation& operation, bool explicit_inputs);
   std::optional<Expression> read_allow(const Node& node);
   // reader_steps.cc
+  void check_words(const Node& node);
   std::vector<Step> read_steps(const Node& node);
   std::optional<Step> read_step(const Node& node);
   std::optional<Write> read_write(const Node& node);

@@ -101,7 +101,9 @@ void Reader::target(const Node& node, Access& access, bool for_get) {
   if (!access.by_guard && entity->entry(access.index) == nullptr) {
     std::vector<std::string> known;
     for (const IndexEntry& entry : entity->index) known.push_back(entry.name);
-    for (const Guard& guard : entity->unique) known.push_back(guard.name);
+    for (const Guard& guard : entity->unique) {
+      if (entity->entry(guard.name) == nullptr) known.push_back(guard.name);
+    }
     unknown(node.place, fmt::format("index entry of {}", entity->name), access.index, known);
     access.index.clear();
   }
@@ -370,6 +372,7 @@ void Reader::read_operations(const Node& node, bool writes) {
   for (const Entry& entry : node.entries) {
     if (!object(entry.value, "operation")) continue;
     const Node& body = entry.value;
+    check_words(body);
     Operation operation{.name = entry.key, .place = entry.place};
     operation.is_write = writes;
     operation.about = text(body.find("about"), "about");

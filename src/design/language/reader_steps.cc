@@ -94,10 +94,28 @@ std::optional<Write> Reader::read_write(const Node& node) {
   return write;
 }
 
+// A word that belongs to another kind of step would be ignored.
+void Reader::check_words(const Node& node) {
+  const auto verb =
+      std::ranges::find_if(verbs(), [&](const Verb& one) { return node.find(std::string(one.name)) != nullptr; });
+  if (verb == verbs().end()) return;
+  for (const Entry& entry : node.entries) {
+    const auto is_it = [&](std::string_view word) { return word == entry.key; };
+    const bool of_steps = entry.key == "steps" || std::ranges::any_of(object_kind("step").words, is_it, &Word::name);
+    if (!of_steps || entry.key == verb->name || std::ranges::any_of(verb->takes, is_it)) continue;
+    findings_.mistake("T002", entry.place, fmt::format("`{}` says nothing beside `{}`", entry.key, verb->name),
+                      entry.key == "as"
+                          ? "only what is read has a name; name a value before it is written by `let: {id: ulid()}`"
+                      : verb->takes.empty() ? "put it into the step that it is about"
+                                            : fmt::format("`{}` takes: {}", verb->name, fmt::join(verb->takes, ", ")));
+  }
+}
+
 void Reader::read_writes(const Node& node, Step& step) {
   if (node.kind != Node::Kind::kList) return wrong(node, "atomic", "a list of writes");
   for (const Node& item : node.items) {
     if (!object(item, "write")) continue;
+    check_words(item);
     if (item.find("for") != nullptr)
       step.steps.push_back(read_loop(item));
     else if (auto write = read_write(item))
@@ -165,6 +183,7 @@ void Reader::read_next(const Node& node, const Node& next, Step& step) {
 
 std::optional<Step> Reader::read_step(const Node& node) {
   if (!object(node, "step")) return std::nullopt;
+  check_words(node);
   Step step{.place = node.place};
   step.name = text(node.find("as"), "as");
   step.when = expression(node.find("when"));

@@ -18,9 +18,9 @@ const std::vector<std::string>& known_functions() {
       // DynamoDB's own
       "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size",
       // values
-      "ulid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch", "text",
-      "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if", "floor", "ceil",
-      "hmac_sha256", "same_text", "compare_versions", "is_a", "packing",
+      "ulid", "uuid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch",
+      "text", "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if", "floor",
+      "ceil", "hmac_sha256", "same_text", "compare_versions", "is_a", "packing",
       // results
       "sum", "count", "first", "last", "min", "max", "all", "scheduled", "recount", "date_range"};
   return functions;

@@ -276,6 +276,29 @@ const std::vector<ObjectKind>& vocabulary() {
 }
 // clang-format on
 
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = {
+      {"steps", {}},
+      {"for", {"as", "do", "when", "most"}},
+      {"get", {"by", "filter", "one", "consistent", "as", "none", "else", "when"}},
+      {"query",
+       {"by", "range", "prefix", "filter", "order", "limit", "one", "all", "consistent", "as", "none", "else", "when"}},
+      {"scan", {"by", "filter", "limit", "one", "all", "consistent", "as", "none", "else", "when"}},
+      {"require", {"else", "when"}},
+      {"let", {"when"}},
+      {"next", {"as", "by", "if", "else", "when", "undo"}},
+      {"cascade", {"by", "range", "prefix", "filter", "when"}},
+      {"atomic", {"when", "undo"}},
+      {"put", {"by", "set", "from", "if", "else", "when", "undo"}},
+      {"update", {"by", "set", "add", "take", "remove", "raw", "if", "else", "when", "undo"}},
+      {"upsert", {"by", "set", "add", "take", "remove", "raw", "if", "else", "when", "undo"}},
+      {"delete", {"by", "if", "else", "when", "undo"}},
+      {"check", {"by", "if", "else", "when"}},
+      {"limit", {"by", "else", "when"}},
+  };
+  return all;
+}
+
 const ObjectKind& object_kind(std::string_view name) {
   const auto& kinds = vocabulary();
   const auto found =

@@ -28,6 +28,14 @@ const std::vector<ObjectKind>& vocabulary();
 // The kind must exist.
 const ObjectKind& object_kind(std::string_view name);
 
+// What a step, a write or an operation does is said by one of its words (`put`), which decides what else it may say.
+struct Verb {
+  std::string_view name;
+  std::vector<std::string_view> takes;  // words of a step, apart from the verb
+};
+// In order: the first of them that an object has is its verb.
+const std::vector<Verb>& verbs();
+
 // The JSON Schema (2020-12) of a design file.
 std::string design_schema_json();
 

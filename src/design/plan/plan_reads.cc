@@ -415,9 +415,11 @@ std::vector<Request> Planner::requests_of(const Access& access, std::string_view
     }
     std::vector<Binding> owner;
     for (const std::string& field : fields_of(*entity, entity->key)) {
+      const std::string attribute =
+          guard == nullptr || table == nullptr ? field : entity->guard_attribute(*table, *guard, field);
       owner.push_back({.field = field,
                        .element = {},
-                       .value = member_expression(input_expression("guard"), field),
+                       .value = member_expression(input_expression("guard"), attribute),
                        .place = access.place});
     }
     requests.push_back(std::move(first));

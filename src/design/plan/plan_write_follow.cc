@@ -40,7 +40,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   Form form;
   if (kind == RequestKind::kDeleteItem) {
     // Only while it names this item: after its expiry another may have taken it over.
-    form.condition = own_condition(form, namer);
+    form.condition = own_condition(guard, form, namer);
     request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
     return request;
   }
@@ -56,7 +56,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   if (write_.kind == Write::Kind::kUpsert ||
       (write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent)) {
     // The owner may hold it already.
-    form.condition += fmt::format(" OR ({})", own_condition(form, namer));
+    form.condition += fmt::format(" OR ({})", own_condition(guard, form, namer));
   }
   request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
   request.refusals.push_back(
@@ -66,7 +66,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
     request.item.push_back({table_->type_attribute, value_of(text_expression(guard.type))});
   for (const std::string& name : guard.keeps) {
     if (const Field* field = entity_.field(name))
-      request.item.push_back({name, value_of(name_expression(name), field)});
+      request.item.push_back({entity_.guard_attribute(*table_, guard, name), value_of(name_expression(name), field)});
   }
   if (entity_.ttl && !table_->ttl_attribute.empty()) {
     ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
@@ -78,11 +78,11 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
 }
 
 // The condition that the guard names its owner.
-std::string WritePlanner::own_condition(Form& form, Namer& namer) const {
+std::string WritePlanner::own_condition(const Guard& guard, Form& form, Namer& namer) const {
   std::string own;
   for (const std::string& name : fields_of(entity_, entity_.key)) {
     own += (own.empty() ? "" : " AND ") +
-           fmt::format("{} = {}", namer.name(name, form.names),
+           fmt::format("{} = {}", namer.name(entity_.guard_attribute(*table_, guard, name), form.names),
                        namer.value(name, value_of(name_expression(name), entity_.field(name)), form.values));
   }
   return own;
@@ -122,9 +122,10 @@ Request WritePlanner::kept_request(const Guard& guard) const {
     const Field* field = entity_.field(name);
     if (field == nullptr || !kept.contains(name)) continue;
     Form set{.section = Section::kSet}, remove{.section = Section::kRemove};
-    set.text = fmt::format("{} = {}", namer.name(name, set.names),
+    const std::string attribute = entity_.guard_attribute(*table_, guard, name);
+    set.text = fmt::format("{} = {}", namer.name(attribute, set.names),
                            namer.value(name, value_of(name_expression(name), field), set.values));
-    remove.text = namer.name(name, remove.names);
+    remove.text = namer.name(attribute, remove.names);
     Piece piece{.choice = field->optional ? Piece::Choice::kByValue : Piece::Choice::kOnly};
     piece.forms.push_back(std::move(set));
     if (field->optional) piece.forms.push_back(std::move(remove));
@@ -165,6 +166,17 @@ std::set<std::string> WritePlanner::copied_fields(const Each& each) const {
       copied.insert(field.name);
   }
   return copied;
+}
+
+// All that a new child has of its owner.
+std::set<std::string> WritePlanner::child_fields(const Each& each) const {
+  std::set<std::string> fields = copied_fields(each);
+  if (const Entity* child = design_.entity(each.entity)) {
+    for (const std::string& field : fields_of(*child, child->key)) {
+      if (field != each.member && entity_.field(field) != nullptr) fields.insert(field);
+    }
+  }
+  return fields;
 }
 
 Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old) const {

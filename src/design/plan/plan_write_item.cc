@@ -320,6 +320,8 @@ void WritePlanner::find_observed() {
   }
   for (const Each& each : entity_.eaches) {
     if (removes || replaces_expired() || changes_.contains(each.field)) observed_.insert(each.field);
+    // Children that are added have all that they copy.
+    if (write_.kind != Write::Kind::kDelete && changes_.contains(each.field)) need_rest(child_fields(each));
     if (const auto copied = copied_fields(each); write_.kind == Write::Kind::kUpdate && changes(copied)) {
       observed_.insert(each.field);
       need_rest(copied);

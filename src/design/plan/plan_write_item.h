@@ -63,13 +63,14 @@ class WritePlanner {
   Expression of_current(const Expression& e, std::string_view own) const;
   bool can_say_condition() const;
   std::set<std::string> kept_changes(const Guard& guard) const;
+  std::set<std::string> child_fields(const Each& each) const;
   void find_observed();
   bool must_exist() const { return write_.exists == Write::Exists::kPresent; }
   bool replaces() const { return write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent; }
   // `if: absent` lets the put replace an item that has expired and was not removed yet, and with it its children.
   bool replaces_expired() const;
   bool is_figure(const Field& field) const;
-  std::string own_condition(Form& form, Namer& namer) const;
+  std::string own_condition(const Guard& guard, Form& form, Namer& namer) const;
   std::optional<Expression> put_value(const Field& field) const;
   bool is_input(std::string_view name) const;
   std::vector<std::string> given_by(const std::set<std::string>& fields) const;

@@ -63,7 +63,9 @@ std::optional<SampleItem> guard_item(const Design& design, const Entity& entity,
   for (const std::string& name : guard.keeps) {
     const Field* field = entity.field(name);
     const auto value = one.values.find(name);
-    if (field != nullptr && value != one.values.end()) add(made, {name, stored_type(field->type), value->second});
+    const std::string attribute = entity.guard_attribute(*table, guard, name);
+    if (field != nullptr && value != one.values.end() && !table->key.contains(attribute))
+      add(made, {attribute, stored_type(field->type), value->second});
   }
   return made;
 }

@@ -186,9 +186,10 @@ Outcome<std::optional<Item>> ItemForm::guard_item(const design::Entity& entity, 
   for (const std::string& name : guard.keeps) {
     const design::Field* field = entity.field(name);
     const Plain& is = fields.member(name);
-    if (field == nullptr || !is.exists() || table->key.contains(name)) continue;
+    const std::string attribute = entity.guard_attribute(*table, guard, name);
+    if (field == nullptr || !is.exists() || table->key.contains(attribute)) continue;
     TRY_INTO(Value value, to_value(is, design::stored_type(field->type)));
-    values.emplace_back(name, std::move(value));
+    values.emplace_back(attribute, std::move(value));
   }
   ItemEditor editor(*where);
   for (const auto& [name, value] : values) editor.set(name, value);

@@ -70,6 +70,18 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
   return total->text();
 }
 
+bool is_in_condition(const WriteAction& action, std::string_view attribute) {
+  const auto& pieces = action.prepared->request.pieces;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (action.chosen[i] < 0 || pieces[i].cause != Cause::kCondition) continue;
+    const Form& form = pieces[i].forms[static_cast<size_t>(action.chosen[i])];
+    if (!form.condition.empty() &&
+        std::ranges::any_of(form.names, [&](const auto& name) { return name.attribute == attribute; }))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const WriteAction* main_of(const std::vector<WriteAction>& actions) {
@@ -108,6 +120,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
   const auto& pieces = action.prepared->request.pieces;
   const bool there = exists_now(action, old, now_s);
   bool condition = false, flow = false, other_form = false;
+  std::string_view out_of_range;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (action.chosen[i] < 0) continue;
     const Form& form = pieces[i].forms[static_cast<size_t>(action.chosen[i])];
@@ -134,7 +147,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
             pieces[i].choice == Piece::Choice::kBySet && action.chosen[i] > 0 && !still_holds(form, action, old);
         break;
       case Cause::kRange:
-        if (!in_range(form, action, old)) return Cause::kRange;
+        if (out_of_range.empty() && !in_range(form, action, old)) out_of_range = attribute_of(form);
         break;
       case Cause::kFlow:
         flow = true;
@@ -144,6 +157,8 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
         break;
     }
   }
+  // Where the design's own condition is about that number, its refusal says more.
+  if (!out_of_range.empty()) return is_in_condition(action, out_of_range) ? Cause::kCondition : Cause::kRange;
   if (other_form) return Cause::kForm;
   if (condition) return Cause::kCondition;
   if (flow) return Cause::kFlow;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/ascii.h"
+#include "base/random_id.h"
 #include "base/sha256.h"
 #include "model/number.h"
 #include "runtime/values/arithmetic.h"
@@ -153,6 +154,8 @@ Outcome<Operand> attribute_type(const Arguments& given) {
 // ---- Ids and digests
 
 Outcome<Operand> ulid(const Arguments& given) { return text(make_ulid(given.scope().now_ms)); }
+
+Outcome<Operand> uuid(const Arguments&) { return text(random_uuid()); }
 
 Outcome<Operand> token(const Arguments& given) {
   int64_t bytes = 32;
@@ -371,6 +374,7 @@ Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
         {"contains", {contains, 2}},
         {"size", {size, 1}},
         {"ulid", {ulid, 0}},
+        {"uuid", {uuid, 0}},
         {"token", {token, 0}},
         {"sha256", {digest, 1}},
         {"hmac_sha256", {keyed_digest, 2}},

@@ -76,7 +76,7 @@ Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& ta
                                                          const design::Guard& guard, ItemView item) {
   Plain kept = Plain::map();
   for (const std::string& name : guard.keeps) {
-    if (const auto value = item.find(name)) kept.set(name, to_plain(*value));
+    if (const auto value = item.find(entity.guard_attribute(table, guard, name))) kept.set(name, to_plain(*value));
   }
   GuardOwner owner;
   TRY_INTO(owner.key, form_.key(entity, kept, clock_.now_ms()));
