@@ -1,6 +1,7 @@
 // Designs made at random, run with random calls, against a plain model; then verification must find nothing.
 // TRESTLE_GENERATED_DESIGNS says how many, TRESTLE_GENERATED_SEED with which seed they begin, TRESTLE_GENERATED_ON the
-// URL of a DynamoDB endpoint to run on; its tables first, second and trestle-journal are deleted.
+// URL of a DynamoDB endpoint to run on; its tables first, second, accounts, readings and trestle-journal
+// are deleted.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -20,143 +21,6 @@
 #include "runtime/generated_design.h"
 
 namespace trestle::runtime {
-
-GeneratedDesign::GeneratedDesign(uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto flip = [&](unsigned of = 2) { return random() % of == 0; };
-  const auto pick = [&](std::initializer_list<const char*> list) {
-    return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
-  };
-  parent_required = flip();
-  counts_only_x = flip();
-  unique_one = flip();
-  unique_two = flip(3);
-  has_flow = flip(3);
-  has_expiry = flip();
-  has_children = flip();
-  const bool by_stream = flip(3);
-  // An expiry is no write of the operation's: what counts such items must read the stream.
-  const bool main_by_stream = by_stream || has_expiry;
-  counts_in_transaction = !main_by_stream;
-  has_stream = main_by_stream || by_stream;
-  const std::string closed = pick({"", "", "pack", "spill", "encrypted"});
-  const bool closed_decides = closed != "encrypted" && flip();  // an index entry depends on the closed field
-  const bool two_tables = flip(3);
-  const bool local = flip(3);
-  const bool revision = flip(3);
-  // Counted in the transaction, spread writes would meet again in one item (T409).
-  has_shards = flip() && main_by_stream;
-  const std::string pad = pick({"{n:02}", "{n:04}", "{n}"});
-  const std::string short_text = "\"string([a-z], 1..3)\"";
-  const std::string optional_text = "\"string([a-z], 1..3) optional\"";
-
-  yaml = fmt::format("# seed {}\ndesign: made\nversion: 1\ntables:\n", seed);
-  const auto table = [&](const std::string& name) {
-    yaml += fmt::format("  {}:\n    key: [PK, SK]\n    type: Type\n    ttl: ttl\n    billing: on-demand\n", name);
-    if (has_stream) yaml += "    stream: new-and-old\n";
-    yaml +=
-        "    indexes:\n      GSI1: {key: [G1P, G1S]}\n      GSI2: {key: [G2P, G2S]}\n      GSI3: {key: [G3P, G3S]}\n";
-    if (local) yaml += "      LSI1: {local: true, key: [PK, L1]}\n";
-  };
-  table("first");
-  if (two_tables) table("second");
-
-  yaml += "entities:\n";
-  yaml += fmt::format("  Parent:\n    table: {}\n    key: [\"P#{{a}}\", PARENT]\n    fields:\n      a: {}\n",
-                      two_tables ? "second" : "first", short_text);
-  yaml += "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> optional\n";
-  if (parent_required) yaml += fmt::format("      name: {}\n", short_text);
-  yaml += fmt::format("  Main:\n    table: first\n    key: [\"A#{{a}}\", \"M#{}\"]\n    fields:\n", pad);
-  yaml +=
-      fmt::format("      a: {}\n      n: int(0..99)\n      s: enum(x, y, z)\n      u: {}\n", short_text, optional_text);
-  yaml += fmt::format("      o: {}\n      w: int(0..50)\n", optional_text);
-  if (has_expiry) yaml += "      e: epoch optional\n";
-  if (has_children) yaml += "      l: \"list<string([a-z], 1..2)>(..4) optional\"\n";
-  yaml += fmt::format("      p: string(..400) optional{}\n", closed == "encrypted" ? " encrypted" : "");
-  if (revision) yaml += "      r: revision\n";
-  yaml += "    index:\n";
-  yaml += fmt::format("      byState: {{on: GSI1, key: [\"S#{{s}}#{{a}}\", \"{}\"]{}}}\n",
-                      pick({"{w:02}#{n:02}", "{o}#{n:02}", "{n:02}"}), flip() ? ", if: s <> z" : "");
-  yaml += fmt::format("      byOption: {{on: GSI2, key: [\"O#{{o}}\", \"{{a}}#{{n:02}}\"]{}}}\n",
-                      closed_decides ? ", if: exists(p)" : "");
-  if (local)
-    yaml += fmt::format("      byLocal: {{on: LSI1, key: [\"A#{{a}}\", \"{}\"]}}\n", pick({"{w:02}", "{o}#{s}"}));
-  if (has_shards)
-    yaml += fmt::format(
-        "      spread: {{on: GSI3, key: [\"H#{{slot}}\", \"{{a}}#{{n:02}}\"]}}\n    shard: {{slot: {{of: a, count: "
-        "{}}}}}\n",
-        2 + random() % 3);
-  if (unique_one || unique_two) yaml += "    unique:\n";
-  if (unique_one) yaml += fmt::format("      one: {{key: \"U#{{u}}\"{}}}\n", flip() ? ", keeps: [a, n, o]" : "");
-  if (unique_two) yaml += "      two: \"V#{s}#{u}\"\n";
-  if (has_expiry) yaml += "    ttl: e\n";
-  if (has_flow) yaml += "    flow: {s: {x: [y], y: [z]}}\n";
-  if (has_children) yaml += "    each: {l: Part.m}\n";
-  if (closed == "pack") yaml += "    pack: {p: {over: 40B, saves: 10%}}\n";
-  if (closed == "spill") yaml += "    spill: {p: {over: 60B}}\n";
-  if (has_children)
-    yaml += fmt::format(
-        "  Part:\n    table: first\n    key: [\"A#{{a}}\", \"L#{}#{{m}}\"]\n    fields: {{a: {}, n: int(0..99), m: "
-        "\"string([a-z], 1..2)\"}}\n",
-        pad, short_text);
-  yaml += fmt::format("  Mark:\n    table: first\n    key: [\"A#{{a}}\", \"K#{{k}}\"]\n    fields: {{a: {}, k: {}}}\n",
-                      short_text, short_text);
-
-  yaml += fmt::format(
-      "  Record:\n    table: first\n    key: [\"R#{{a}}\", RECORD]\n    fields: {{a: {}, least: min<int>, most: "
-      "max<int>, "
-      "times: counter, last: counter}}\n",
-      short_text);
-  yaml += "tallies:\n";
-  const std::string stream = main_by_stream ? ", through: stream" : "";
-  yaml += fmt::format("  counted: {{of: Main, into: Parent, by: {{a: a}}, add: {{total: 1, \"by[s]\": 1}}{}{}}}\n",
-                      counts_only_x ? ", when: s = x" : "", stream);
-  yaml += fmt::format("  summed: {{of: Main, into: Parent, by: {{a: a}}, add: {{sum: w}}{}}}\n", stream);
-  yaml += fmt::format("  marked: {{of: Mark, into: Parent, by: {{a: a}}, add: {{marks: 1}}{}}}\n",
-                      by_stream ? ", through: stream" : "");
-
-  yaml +=
-      "reads:\n  main: {get: Main, consistent: true}\n  ofA: {query: Main, by: [a], consistent: true}\n"
-      "  parent: {get: Parent, consistent: true}\n  marks: {query: Mark, by: [a]}\n"
-      "  byState: {query: Main.byState, by: [s, a]}\n  byOption: {query: Main.byOption, by: [o]}\n";
-  if (unique_one) yaml += "  byOne: {get: Main.one}\n";
-  if (local) yaml += "  local: {query: Main.byLocal, by: [a]}\n";
-  if (has_children) yaml += "  parts: {query: Part, by: [a]}\n";
-  if (has_shards) yaml += "  spread: {query: Main.spread}\n";
-  yaml += "  both: {query: [Main, Mark], consistent: true}\n  record: {get: Record, consistent: true}\n";
-  yaml +=
-      "writes:\n  makeParent: {put: Parent, if: absent, else: 409}\n  resetParent: {put: Parent}\n"
-      "  create: {put: Main, if: absent, else: 409}\n  replace: {put: Main}\n  change: {update: Main, else: 404}\n"
-      "  remove: {delete: Main, if: present, else: 404}\n  drop: {delete: Main}\n"
-      "  more: {update: Main, takes: {a: Main.a, n: Main.n, d: int(-9..9)}, by: [a, n], add: {w: $d}, else: 404}\n"
-      "  less: {update: Main, takes: {a: Main.a, n: Main.n, d: int(-9..9)}, by: [a, n], set: {w: w - $d}, else: 404}\n"
-      "  grow: {update: Main, takes: {a: Main.a, n: Main.n, d: int(1..3)}, by: [a, n], set: {w: w * $d}, if: w * $d "
-      "<= 50, else: 422}\n"
-      "  mark: {put: Mark}\n  unmark: {delete: Mark}\n"
-      "  clear: {takes: {a: Main.a}, steps: [{cascade: Main, by: {a: $a}}]}\n"
-      "  clearMarks: {takes: {a: Mark.a}, steps: [{cascade: Mark, by: {a: $a}}]}\n";
-  yaml +=
-      "  note: {upsert: Record, takes: {a: Record.a, v: int(0..99)}, by: [a], set: {least: $v, most: $v}, add: {times: "
-      "1}}\n"
-      "  number: {takes: {a: Record.a}, steps: [{next: Record.last, as: number, else: 404}], returns: {number: "
-      "$number}}\n"
-      "  shift:\n    takes: {a: Main.a, n: Main.n, to: Main.n, d: int(0..30)}\n    steps:\n"
-      "      - {update: Main, add: {w: -$d}, else: 404, undo: [{update: Main, add: {w: $d}}]}\n"
-      "      - {update: Main, by: {a: $a, n: $to}, add: {w: $d}, else: 404}\n"
-      "  growAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\", d: int(-9..9)}\n    steps:\n      - atomic:\n"
-      "          - {for: $ns, as: one, do: [{update: Main, by: {a: $a, n: $one}, add: {w: $d}, else: 404}]}\n"
-      "  createAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\", s: Main.s, w: Main.w, k: Mark.k}\n    "
-      "steps:\n"
-      "      - atomic:\n          - {put: Mark}\n"
-      "          - {for: $ns, as: one, do: [{put: Main, set: {n: $one}, if: absent, else: 409}]}\n"
-      "  removeAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\"}\n    steps:\n      - atomic:\n"
-      "          - {for: $ns, as: one, do: [{delete: Main, by: {a: $a, n: $one}, if: present, else: 404}]}\n";
-  yaml +=
-      "  createIn:\n    takes: {a: Main.a, n: Main.n, s: Main.s, w: Main.w, k: Mark.k}\n    steps:\n      - atomic:\n"
-      "          - {check: Parent, by: {a: $a}, if: present, else: 404}\n"
-      "          - {put: Main, set: {a: $a, n: $n, s: $s, w: $w}, if: absent, else: 409}\n"
-      "          - {put: Mark, set: {a: $a, k: $k}}\n";
-}
 
 namespace {
 
@@ -290,7 +154,12 @@ class GeneratedRun {
     const bool exists = found != items_.end();
     MainItem item = some_item();
     std::set<int> refusals;
-    switch (random_() % 19) {
+    switch (random_() % 22) {
+      case 18:
+      case 19:
+        return accounts();
+      case 20:
+        return readings();
       case 0:
       case 1: {
         if (exists || is_taken(key, item)) refusals.insert(409);
@@ -470,6 +339,65 @@ class GeneratedRun {
       }
     }
   }
+  void accounts() {
+    const std::string handle = pick({"alice", "bob", "carol"});
+    const auto holder = std::ranges::find(accounts_, handle, [](const auto& one) { return one.second; });
+    const bool taken = holder != accounts_.end();
+    if (accounts_.empty() || random_() % 3 == 0) {
+      const Reply reply = world_.call("join", fmt::format(R"({{"handle":"{}","level":1}})", handle));
+      expect(reply, taken ? std::set{409} : std::set<int>{}, "join " + handle);
+      if (reply.status == 200) accounts_[reply["item"].member("id").string()] = handle;
+      return;
+    }
+    auto one = accounts_.begin();
+    std::advance(one, static_cast<long>(random_() % accounts_.size()));
+    if (random_() % 2) {
+      const Reply reply = world_.call("rename", fmt::format(R"({{"id":"{}","handle":"{}"}})", one->first, handle));
+      expect(reply, taken && holder->first != one->first ? std::set{409} : std::set<int>{}, "rename " + handle);
+      if (reply.status == 200) one->second = handle;
+    } else {
+      expect(world_.call("leave", fmt::format(R"({{"id":"{}"}})", one->first)), {}, "leave " + one->first);
+      accounts_.erase(one);
+    }
+  }
+  void readings() {
+    const std::string device = pick({"da", "db"});
+    const int at = static_cast<int>(random_() % 5) * 7;
+    const std::string key = fmt::format(R"("device":"{}","at":{})", device, at);
+    if (random_() % 4 == 0) {
+      expect(world_.call("forget", "{" + key + "}"), {}, "forget " + key);
+      readings_.erase({device, at});
+      return;
+    }
+    std::optional<int> value;
+    if (random_() % 3) value = static_cast<int>(random_() % 199) - 99;
+    const std::string call = "{" + key + (value ? fmt::format(R"(,"value":{}}})", *value) : "}");
+    expect(world_.call("measure", call), {}, "measure " + call);
+    readings_[{device, at}] = value;
+  }
+  void compare_plain_tables() {
+    for (const auto& [id, handle] : accounts_) {
+      EXPECT_EQ(world_.ok("account", fmt::format(R"({{"id":"{}"}})", id))["item"].member("handle").string(), handle);
+      EXPECT_EQ(world_.ok("accountOf", fmt::format(R"({{"handle":"{}"}})", handle))["item"].member("id").string(), id);
+    }
+    for (const char* device : {"da", "db"}) {
+      std::vector<int> times, values;
+      for (const auto& [key, value] : readings_) {
+        if (key.first != device) continue;
+        times.push_back(key.second);
+        if (value) values.push_back(*value);
+      }
+      std::ranges::sort(values, std::greater<>());
+      const auto numbers = [&](const char* read, const char* field, bool descending) {
+        std::vector<int> found;
+        for (const Plain& item : world_.walk(read, fmt::format(R"({{"device":"{}"}})", device), 2, descending))
+          found.push_back(std::atoi(item.member(field).string().c_str()));
+        return found;
+      };
+      EXPECT_EQ(numbers("readings", "at", false), times) << device;
+      EXPECT_EQ(numbers("highest", "value", true), values) << device;
+    }
+  }
   void one_of_many(std::mt19937_64& random) {
     const auto pick_of = [&](std::initializer_list<const char*> list) {
       return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
@@ -644,6 +572,7 @@ class GeneratedRun {
     EXPECT_EQ(fmt::format("{}", fmt::join(world_.faults(), "\n")), "");
   }
   void compare_others() {
+    compare_plain_tables();
     for (const char* a : {"a", "b"}) {
       std::map<std::string, size_t> kinds;
       for (const Plain& item : world_.walk("both", fmt::format(R"({{"a":"{}"}})", a), 2))
@@ -685,12 +614,14 @@ class GeneratedRun {
     int least = 0, most = 0, times = 0, last = 0;
   };
   std::map<std::string, Record> records_;
-  std::vector<std::pair<std::string, Item>> changed_;  // by write_as_another_program()
+  std::map<std::string, std::string> accounts_;                         // handles by id
+  std::map<std::pair<std::string, int>, std::optional<int>> readings_;  // values by device and time
+  std::vector<std::pair<std::string, Item>> changed_;                   // by write_as_another_program()
 };
 
 // The tables of the run before.
 void drop_tables(Database& database) {
-  for (const char* name : {"first", "second", "trestle-journal"}) {
+  for (const char* name : {"first", "second", "accounts", "readings", "trestle-journal"}) {
     (void)database.delete_table({.table_name = name});
     const auto gone = [&] { return !database.describe_table({.table_name = name}).has_value(); };
     for (int i = 0; i < 5000 && !gone(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -129,7 +129,8 @@ void two_spellings(const CheckContext& context, Findings& findings) {
           const Index* index = space.table->index(entry.index);
           return index != nullptr && index->key.contains(attribute);
         });
-        if (field == nullptr || inside) continue;
+        // In a key attribute of the table the field is spelled as its key is.
+        if (field == nullptr || inside || space.table->key.contains(attribute)) continue;
         findings.add(
             "T122", Severity::kNote, field->place,
             fmt::format("the attribute `{}` is `{}` in the index {} and the bare value in {}: two spellings of "

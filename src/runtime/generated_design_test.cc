@@ -1,0 +1,174 @@
+// The generator of designs, and that it makes the same design of the same seed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "runtime/generated_design.h"
+
+namespace trestle::runtime {
+
+GeneratedDesign::GeneratedDesign(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto flip = [&](unsigned of = 2) { return random() % of == 0; };
+  const auto pick = [&](std::initializer_list<const char*> list) {
+    return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
+  };
+  parent_required = flip();
+  counts_only_x = flip();
+  unique_one = flip();
+  unique_two = flip(3);
+  has_flow = flip(3);
+  has_expiry = flip();
+  has_children = flip();
+  const bool by_stream = flip(3);
+  // An expiry is no write of the operation's: what counts such items must read the stream.
+  const bool main_by_stream = by_stream || has_expiry;
+  counts_in_transaction = !main_by_stream;
+  has_stream = main_by_stream || by_stream;
+  const std::string closed = pick({"", "", "pack", "spill", "encrypted"});
+  const bool closed_decides = closed != "encrypted" && flip();  // an index entry depends on the closed field
+  const bool two_tables = flip(3);
+  const bool local = flip(3);
+  const bool revision = flip(3);
+  // Counted in the transaction, spread writes would meet again in one item (T409).
+  has_shards = flip() && main_by_stream;
+  const std::string pad = pick({"{n:02}", "{n:04}", "{n}"});
+  // A key attribute may have the name of a field, and a table no attribute for the type.
+  const std::string hash = flip(3) ? "a" : "PK";
+  const bool typed = !flip(4);
+  const std::string short_text = "\"string([a-z], 1..3)\"";
+  const std::string optional_text = "\"string([a-z], 1..3) optional\"";
+
+  yaml = fmt::format("# seed {}\ndesign: made\nversion: 1\ntables:\n", seed);
+  const auto table = [&](const std::string& name) {
+    yaml += fmt::format("  {}:\n    key: [{}, SK]\n{}    ttl: ttl\n    billing: on-demand\n", name, hash,
+                        typed ? "    type: Type\n" : "");
+    if (has_stream) yaml += "    stream: new-and-old\n";
+    yaml +=
+        "    indexes:\n      GSI1: {key: [G1P, G1S]}\n      GSI2: {key: [G2P, G2S]}\n      GSI3: {key: [G3P, G3S]}\n";
+    if (local) yaml += fmt::format("      LSI1: {{local: true, key: [{}, L1]}}\n", hash);
+  };
+  table("first");
+  if (two_tables) table("second");
+  // Tables whose attributes are the fields.
+  yaml += "  accounts: {key: [id]}\n  readings: {key: [device, at N], indexes: {byValue: {key: [device, value N]}}}\n";
+
+  yaml += "entities:\n";
+  yaml += fmt::format("  Parent:\n    table: {}\n    key: [\"P#{{a}}\", PARENT]\n    fields:\n      a: {}\n",
+                      two_tables ? "second" : "first", short_text);
+  yaml += "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> optional\n";
+  if (parent_required) yaml += fmt::format("      name: {}\n", short_text);
+  yaml += fmt::format("  Main:\n    table: first\n    key: [\"A#{{a}}\", \"M#{}\"]\n    fields:\n", pad);
+  yaml +=
+      fmt::format("      a: {}\n      n: int(0..99)\n      s: enum(x, y, z)\n      u: {}\n", short_text, optional_text);
+  yaml += fmt::format("      o: {}\n      w: int(0..50)\n", optional_text);
+  if (has_expiry) yaml += "      e: epoch optional\n";
+  if (has_children) yaml += "      l: \"list<string([a-z], 1..2)>(..4) optional\"\n";
+  yaml += fmt::format("      p: string(..400) optional{}\n", closed == "encrypted" ? " encrypted" : "");
+  if (revision) yaml += "      r: revision\n";
+  yaml += "    index:\n";
+  yaml += fmt::format("      byState: {{on: GSI1, key: [\"S#{{s}}#{{a}}\", \"{}\"]{}}}\n",
+                      pick({"{w:02}#{n:02}", "{o}#{n:02}", "{n:02}"}), flip() ? ", if: s <> z" : "");
+  yaml += fmt::format("      byOption: {{on: GSI2, key: [\"O#{{o}}\", \"{{a}}#{{n:02}}\"]{}}}\n",
+                      closed_decides ? ", if: exists(p)" : "");
+  if (local)
+    yaml += fmt::format("      byLocal: {{on: LSI1, key: [\"A#{{a}}\", \"{}\"]}}\n", pick({"{w:02}", "{o}#{s}"}));
+  if (has_shards)
+    yaml += fmt::format(
+        "      spread: {{on: GSI3, key: [\"H#{{slot}}\", \"{{a}}#{{n:02}}\"]}}\n    shard: {{slot: {{of: a, count: "
+        "{}}}}}\n",
+        2 + random() % 3);
+  if (unique_one || unique_two) yaml += "    unique:\n";
+  if (unique_one) yaml += fmt::format("      one: {{key: \"U#{{u}}\"{}}}\n", flip() ? ", keeps: [a, n, o]" : "");
+  if (unique_two) yaml += "      two: \"V#{s}#{u}\"\n";
+  if (has_expiry) yaml += "    ttl: e\n";
+  if (has_flow) yaml += "    flow: {s: {x: [y], y: [z]}}\n";
+  if (has_children) yaml += "    each: {l: Part.m}\n";
+  if (closed == "pack") yaml += "    pack: {p: {over: 40B, saves: 10%}}\n";
+  if (closed == "spill") yaml += "    spill: {p: {over: 60B}}\n";
+  if (has_children)
+    yaml += fmt::format(
+        "  Part:\n    table: first\n    key: [\"A#{{a}}\", \"L#{}#{{m}}\"]\n    fields: {{a: {}, n: int(0..99), m: "
+        "\"string([a-z], 1..2)\"{}}}\n",
+        pad, short_text,
+        pick({"", ", s: \"enum(x, y, z)\"",
+              ", s: \"enum(x, y, z)\", o: \"string([a-z], 1..3) optional\", w: int(0..50)"}));
+  yaml += fmt::format("  Mark:\n    table: first\n    key: [\"A#{{a}}\", \"K#{{k}}\"]\n    fields: {{a: {}, k: {}}}\n",
+                      short_text, short_text);
+
+  yaml += fmt::format(
+      "  Record:\n    table: first\n    key: [\"R#{{a}}\", RECORD]\n    fields: {{a: {}, least: min<int>, most: "
+      "max<int>, "
+      "times: counter, last: counter}}\n",
+      short_text);
+  yaml +=
+      "  Account:\n    table: accounts\n    key: \"{id}\"\n"
+      "    fields: {id: uuid auto, handle: \"string([a-z], 2..9)\", level: int(1..9)}\n"
+      "    unique: {handle: \"handle#{handle}\"}\n"
+      "  Reading:\n    table: readings\n    key: [\"{device}\", \"{at}\"]\n"
+      "    fields: {device: \"string([a-z], 1..9)\", at: int(0..999), value: int(-99..99) optional}\n"
+      "    index: {byValue: {on: byValue, key: [\"{device}\", \"{value}\"]}}\n";
+  yaml += "tallies:\n";
+  const std::string stream = main_by_stream ? ", through: stream" : "";
+  yaml += fmt::format("  counted: {{of: Main, into: Parent, by: {{a: a}}, add: {{total: 1, \"by[s]\": 1}}{}{}}}\n",
+                      counts_only_x ? ", when: s = x" : "", stream);
+  yaml += fmt::format("  summed: {{of: Main, into: Parent, by: {{a: a}}, add: {{sum: w}}{}}}\n", stream);
+  yaml += fmt::format("  marked: {{of: Mark, into: Parent, by: {{a: a}}, add: {{marks: 1}}{}}}\n",
+                      by_stream ? ", through: stream" : "");
+
+  yaml +=
+      "reads:\n  main: {get: Main, consistent: true}\n  ofA: {query: Main, by: [a], consistent: true}\n"
+      "  parent: {get: Parent, consistent: true}\n  marks: {query: Mark, by: [a]}\n"
+      "  byState: {query: Main.byState, by: [s, a]}\n  byOption: {query: Main.byOption, by: [o]}\n";
+  if (unique_one) yaml += "  byOne: {get: Main.one}\n";
+  if (local) yaml += "  local: {query: Main.byLocal, by: [a]}\n";
+  if (has_children) yaml += "  parts: {query: Part, by: [a]}\n";
+  if (has_shards) yaml += "  spread: {query: Main.spread}\n";
+  yaml +=
+      "  both: {query: [Main, Mark], consistent: true}\n  record: {get: Record, consistent: true}\n"
+      "  account: {get: Account, consistent: true}\n  accountOf: {get: Account.handle}\n"
+      "  readings: {query: Reading, range: at}\n  highest: {query: Reading.byValue, order: descending}\n";
+  yaml +=
+      "writes:\n  makeParent: {put: Parent, if: absent, else: 409}\n  resetParent: {put: Parent}\n"
+      "  create: {put: Main, if: absent, else: 409}\n  replace: {put: Main}\n  change: {update: Main, else: 404}\n"
+      "  remove: {delete: Main, if: present, else: 404}\n  drop: {delete: Main}\n"
+      "  more: {update: Main, takes: {a: Main.a, n: Main.n, d: int(-9..9)}, by: [a, n], add: {w: $d}, else: 404}\n"
+      "  less: {update: Main, takes: {a: Main.a, n: Main.n, d: int(-9..9)}, by: [a, n], set: {w: w - $d}, else: 404}\n"
+      "  grow: {update: Main, takes: {a: Main.a, n: Main.n, d: int(1..3)}, by: [a, n], set: {w: w * $d}, if: w * $d "
+      "<= 50, else: 422}\n"
+      "  mark: {put: Mark}\n  unmark: {delete: Mark}\n"
+      "  clear: {takes: {a: Main.a}, steps: [{cascade: Main, by: {a: $a}}]}\n"
+      "  clearMarks: {takes: {a: Mark.a}, steps: [{cascade: Mark, by: {a: $a}}]}\n";
+  yaml +=
+      "  note: {upsert: Record, takes: {a: Record.a, v: int(0..99)}, by: [a], set: {least: $v, most: $v}, add: {times: "
+      "1}}\n"
+      "  number: {takes: {a: Record.a}, steps: [{next: Record.last, as: number, else: 404}], returns: {number: "
+      "$number}}\n"
+      "  shift:\n    takes: {a: Main.a, n: Main.n, to: Main.n, d: int(0..30)}\n    steps:\n"
+      "      - {update: Main, add: {w: -$d}, else: 404, undo: [{update: Main, add: {w: $d}}]}\n"
+      "      - {update: Main, by: {a: $a, n: $to}, add: {w: $d}, else: 404}\n"
+      "  growAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\", d: int(-9..9)}\n    steps:\n      - atomic:\n"
+      "          - {for: $ns, as: one, do: [{update: Main, by: {a: $a, n: $one}, add: {w: $d}, else: 404}]}\n"
+      "  createAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\", s: Main.s, w: Main.w, k: Mark.k}\n    "
+      "steps:\n"
+      "      - atomic:\n          - {put: Mark}\n"
+      "          - {for: $ns, as: one, do: [{put: Main, set: {n: $one}, if: absent, else: 409}]}\n"
+      "  removeAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\"}\n    steps:\n      - atomic:\n"
+      "          - {for: $ns, as: one, do: [{delete: Main, by: {a: $a, n: $one}, if: present, else: 404}]}\n";
+  yaml +=
+      "  join: {put: Account, if: absent, else: 409}\n  rename: {update: Account, else: 404}\n"
+      "  leave: {delete: Account, if: present, else: 404}\n  measure: {put: Reading}\n  forget: {delete: Reading}\n";
+  yaml +=
+      "  createIn:\n    takes: {a: Main.a, n: Main.n, s: Main.s, w: Main.w, k: Mark.k}\n    steps:\n      - atomic:\n"
+      "          - {check: Parent, by: {a: $a}, if: present, else: 404}\n"
+      "          - {put: Main, set: {a: $a, n: $n, s: $s, w: $w}, if: absent, else: 409}\n"
+      "          - {put: Mark, set: {a: $a, k: $k}}\n";
+}
+
+TEST(GeneratedDesign, is_determined_by_its_seed) {
+  EXPECT_EQ(GeneratedDesign(7).yaml, GeneratedDesign(7).yaml);
+  EXPECT_NE(GeneratedDesign(7).yaml, GeneratedDesign(8).yaml);
+}
+
+}  // namespace trestle::runtime
