@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "storage/data_files.h"
 #include "storage/format_version.h"
 #include "storage/store_impl.h"
 
@@ -207,8 +208,8 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   } else {
     TRY(claim_folder(folder));
     db_options.manual_wal_flush = options.durability == Durability::kRelaxed;
-    impl->log_files =
-        std::make_shared<LogFiles>(options.file_system ? options.file_system : rocksdb::FileSystem::Default());
+    impl->log_files = std::make_shared<LogFiles>(
+        std::make_shared<DataFiles>(options.file_system ? options.file_system : rocksdb::FileSystem::Default()));
     impl->env = rocksdb::NewCompositeEnv(impl->log_files);
   }
   db_options.env = impl->env.get();

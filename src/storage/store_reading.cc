@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "storage/data_files.h"
 #include "storage/hidden_count.h"
 #include "storage/store_impl.h"
 
@@ -61,24 +62,35 @@ class RocksCursor final : public Cursor {
     read.iterate_lower_bound = &lower_;
     read.iterate_upper_bound = &upper_;
     read.fill_cache = options_.fill_cache;
+    const uint64_t failed_before = failed_reads();
     iterator_.reset(db->NewIterator(read, space));
     count_.begin();
     start();
+    has_failed_ = failed_reads() != failed_before;
   }
   ~RocksCursor() override {
     if (const uint64_t hidden = count_.end(steps_); hidden > 0) buffer_.trimmer.passed(buffer_.number, hidden);
   }
   RocksCursor(const RocksCursor&) = delete;
   RocksCursor& operator=(const RocksCursor&) = delete;
-  bool valid() const override { return iterator_->Valid(); }
+  bool valid() const override { return !has_failed_ && iterator_->Valid(); }
   void next() override {
     ++steps_;
+    const uint64_t failed_before = failed_reads();
     options_.backward ? iterator_->Prev() : iterator_->Next();
+    has_failed_ = has_failed_ || failed_reads() != failed_before;
   }
-  void seek(std::string_view key) override { iterator_->Seek(slice(key)); }
+  void seek(std::string_view key) override {
+    const uint64_t failed_before = failed_reads();
+    iterator_->Seek(slice(key));
+    has_failed_ = has_failed_ || failed_reads() != failed_before;
+  }
   std::string_view key() const override { return view(iterator_->key()); }
   std::string_view value() const override { return view(iterator_->value()); }
-  Result<void> status() const override { return result_of(iterator_->status()); }
+  Result<void> status() const override {
+    TRY(result_of(iterator_->status()));
+    return has_failed_ ? result_of(rocksdb::Status::IOError("a data file could not be read")) : Result<void>();
+  }
 
  private:
   void start() {
@@ -101,7 +113,8 @@ class RocksCursor final : public Cursor {
   const rocksdb::Slice upper_;
   std::unique_ptr<rocksdb::Iterator> iterator_;
   HiddenCount count_;
-  uint64_t steps_ = 1;  // and one to the first
+  uint64_t steps_ = 1;       // and one to the first
+  bool has_failed_ = false;  // what the iterator returns may be incomplete: see storage/data_files.h
 };
 
 }  // namespace

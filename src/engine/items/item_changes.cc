@@ -14,27 +14,29 @@ namespace {
 // An index during its backfill may not have the entry of the old item: then there is nothing to subtract from the
 // counts. `size_bytes` is the size of that entry.
 template <class Change>
-void discount_unfilled(const Store& store, const std::string& entry_key, size_t size_bytes, Change& change) {
+Result<void> discount_unfilled(const Store& store, const std::string& entry_key, size_t size_bytes, Change& change) {
   PinnedBytes bytes;
-  if (store.get(Space::kItems, entry_key, bytes).value_or(true)) return;
+  TRY_INTO(const bool is_filled, store.get(Space::kItems, entry_key, bytes));
+  if (is_filled) return {};
   change.items_change += 1;
   change.bytes_change += static_cast<int64_t>(size_bytes);
+  return {};
 }
 
-void discount_unfilled(const Store& store, const TableDescription& table, ItemView before, IndexChange& change) {
+Result<void> discount_unfilled(const Store& store, const TableDescription& table, ItemView before,
+                               IndexChange& change) {
   const IndexDescription& index = table.indexes[change.index];
-  if (index.status != Status::kCreating) return;
-  if (const auto entry = index_entry(table, index, before)) {
-    discount_unfilled(store, entry->key, entry->item.size_bytes(), change);
-  }
+  if (index.status != Status::kCreating) return {};
+  const auto entry = index_entry(table, index, before);
+  return entry ? discount_unfilled(store, entry->key, entry->item.size_bytes(), change) : Result<void>();
 }
 
-void discount_unfilled(const Store& store, const TableDescription& table, ItemView before, VectorChange& change) {
+Result<void> discount_unfilled(const Store& store, const TableDescription& table, ItemView before,
+                               VectorChange& change) {
   const VectorIndexDescription& index = table.vector_indexes[change.index];
-  if (index.status != Status::kCreating) return;
-  if (const auto entry = vector_entry(table, index, before)) {
-    discount_unfilled(store, entry->key, entry->size_bytes, change);
-  }
+  if (index.status != Status::kCreating) return {};
+  const auto entry = vector_entry(table, index, before);
+  return entry ? discount_unfilled(store, entry->key, entry->size_bytes, change) : Result<void>();
 }
 
 }  // namespace
@@ -59,7 +61,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   };
   if (!table.description.indexes.empty()) counted.indexes = index_delta(table.description, before, after);
   for (IndexChange& index : counted.indexes) {
-    discount_unfilled(*engine_.store_, table.description, before, index);
+    if (read_) read_ = discount_unfilled(*engine_.store_, table.description, before, index);
     if (index.erase) batch_.erase(Space::kItems, *index.erase);
     if (index.put) batch_.put(Space::kItems, index.put->key, index.put->item.bytes());
     const IndexDescription& description = table.description.indexes[index.index];
@@ -71,7 +73,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   }
   if (!table.description.vector_indexes.empty()) counted.vectors = vector_delta(table.description, before, after);
   for (VectorChange& change : counted.vectors) {
-    discount_unfilled(*engine_.store_, table.description, before, change);
+    if (read_) read_ = discount_unfilled(*engine_.store_, table.description, before, change);
     if (change.erase) batch_.erase(Space::kItems, *change.erase);
     if (change.put) batch_.put(Space::kItems, change.put->key, change.put->value);
     meter.add_vector_index(table.description.vector_indexes[change.index].name, change.request_bytes);
@@ -112,6 +114,7 @@ void ItemChanges::put_stream_records(uint64_t commit) {
 }
 
 Result<void> ItemChanges::commit(Call& call) {
+  TRY(read_);
   if (batch_.empty()) return {};
   // Stream records are identified by the number of their commit. It is taken while the items are locked, so that the
   // records of an item are in order.

@@ -29,7 +29,7 @@ class ItemChanges {
   void add(const TableVersion& table, const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
 
   // Writes everything in one commit; call.commit is the commit that the response must wait for. Does nothing if there
-  // is nothing to write.
+  // is nothing to write, and fails if add() could not read what it needs.
   Result<void> commit(Call& call);
 
   // For other writes that belong in the same commit.
@@ -67,6 +67,7 @@ class ItemChanges {
   Engine& engine_;
   const WriteOrigin origin_;
   Batch batch_;
+  Result<void> read_;                      // by add()
   uint64_t earliest_expiry_ = UINT64_MAX;  // of the entries added to the expiry index
   std::vector<Counted> counted_;
   std::vector<Streamed> streamed_;

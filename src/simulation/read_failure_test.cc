@@ -1,0 +1,174 @@
+// Copies of a table while reads of the disk fail: a copy is complete and of its moment, or it is not made.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/scratch_folder.h"
+#include "engine/engine.h"
+#include "engine/quiet_engine.h"
+#include "engine/recovery/table_at.h"
+#include "simulation/faulty_disk.h"
+#include "simulation/world.h"
+
+namespace trestle {
+namespace {
+
+constexpr int kItems = 40;
+constexpr int kReadsMax = 40;  // the last read that is made to fail
+
+using Contents = std::map<std::string, std::string>;  // by key, both as text
+
+struct ReadFailureFixture : QuietEngine {
+  FaultyDisk disk;
+  int64_t version = 0;
+
+  explicit ReadFailureFixture(std::string in) : QuietEngine(std::move(in)) { open(); }
+  ~ReadFailureFixture() { engine.reset(); }
+
+  // Again, with every item in a file and nothing in the cache.
+  void open() {
+    EngineOptions made = options();
+    made.store.file_system = disk.mount();
+    made.recovery.page = {.keys_max = 9, .bytes_max = size_t{1} << 20};
+    QuietEngine::open(std::move(made));
+  }
+  void create(const std::string& table) const {
+    CreateTableRequest request{.table_name = table};
+    request.attribute_definitions = {{"p", ValueType::kString}, {"s", ValueType::kNumber}};
+    request.key_schema = {{.attribute_name = "p"}, {.attribute_name = "s", .is_range = true}};
+    request.billing_mode = BillingMode::kPayPerRequest;
+    ASSERT_TRUE(engine->create_table(request).has_value());
+  }
+  // Changes about one item of three, adds some and erases some.
+  void write(const std::string& table) {
+    for (int i = 0; i < kItems; ++i) {
+      ++version;
+      if (version % 3 == 0) continue;
+      const Item key{{"p", Value::string(fmt::format("p{}", i % 5))}, {"s", Value::number(int64_t{i})}};
+      if (version % 7 == 0) {
+        ASSERT_TRUE(engine->delete_item({.table_name = table, .key = key}).has_value());
+        continue;
+      }
+      const Value n = Value::number(version);
+      const Value filler = Value::string(std::string(300, 'f'));
+      ItemEditor item(key);
+      item.set("n", n);
+      item.set("f", filler);
+      ASSERT_TRUE(engine->put_item({.table_name = table, .item = item.build()}).has_value());
+    }
+  }
+  Contents contents(uint32_t keyspace) const {
+    Contents found;
+    const TableAt table(engine->store(), keyspace, 0, HistoryMoment{});
+    const auto step = table.read({}, {.keys_max = 100'000},
+                                 [&](std::string_view, ItemView item) { found[key_text(item)] = item_text(item); });
+    EXPECT_TRUE(step.has_value() && step->done);
+    return found;
+  }
+  Contents contents(const std::string& table) const {
+    return contents(engine->catalog().find(table)->description.keyspace);
+  }
+  // Runs `work` with the k-th read of a data file failing, and then without a fault. False: there were fewer reads.
+  template <class Work>
+  bool with_failing_read(int k, const Work& work) {
+    const uint64_t before = disk.faults();
+    disk.inject(
+        {.operation = DiskOperation::kRead, .file = FileKind::kTable, .skip = k, .error = DiskError::kInputOutput});
+    work();
+    disk.heal();
+    work();
+    return disk.faults() > before;
+  }
+};
+
+TEST(ReadFailure, a_backup_is_of_its_moment_whichever_read_fails) {
+  const ScratchFolder folder;
+  ReadFailureFixture db(folder.path() + "/data");
+  db.create("table");
+  db.write("table");
+  bool has_failed = true;
+  for (int k = 0; has_failed && k < kReadsMax; k += 3) {
+    const auto created = db->create_backup({.table_name = "table", .backup_name = "nightly"});
+    ASSERT_TRUE(created.has_value()) << created.error().message;
+    const Contents expected = db.contents("table");
+    db.write("table");
+    db.open();
+    has_failed = db.with_failing_read(k, [&] { db->recovery().finish_jobs(); });
+    const auto backup = db->catalog().recovery().backup(created->backup.arn);
+    ASSERT_TRUE(backup);
+    ASSERT_EQ(backup->status, BackupStatus::kAvailable);
+    ASSERT_EQ(db.contents(backup->keyspace), expected) << "read " << k;
+  }
+}
+
+TEST(ReadFailure, a_restore_is_of_its_moment_whichever_read_fails) {
+  const ScratchFolder folder;
+  ReadFailureFixture db(folder.path() + "/data");
+  db.create("table");
+  ASSERT_TRUE(db->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
+  bool has_failed = true;
+  for (int k = 0; has_failed && k < kReadsMax; k += 3) {
+    db.write("table");
+    db.clock->advance_ms(1000);
+    const int64_t moment_ms = db.clock->now_ms();
+    db.clock->advance_ms(1000);
+    const Contents expected = db.contents("table");
+    db.write("table");
+    const std::string target = fmt::format("restored-{}", k);
+    const auto begun = db->restore_table_to_point_in_time(
+        {.source_table_name = "table", .target_table_name = target, .restore_ms = moment_ms});
+    ASSERT_TRUE(begun.has_value()) << begun.error().message;
+    db.open();
+    has_failed = db.with_failing_read(k, [&] { db->recovery().finish_jobs(); });
+    const auto table = db->catalog().find(target);
+    ASSERT_TRUE(table);
+    ASSERT_EQ(table->description.status, Status::kActive);
+    ASSERT_EQ(db.contents(target), expected) << "read " << k;
+  }
+}
+
+// In the last level, the keys of the range are in several files.
+TEST(ReadFailure, a_cursor_reads_all_or_reports_an_error) {
+  FaultyDisk disk;
+  const ScratchFolder folder;
+  const auto open = [&] {
+    auto opened =
+        Store::open({.folder = folder.path() + "/data", .cache_bytes = size_t{8} << 20, .file_system = disk.mount()});
+    EXPECT_TRUE(opened.has_value());
+    return std::move(*opened);
+  };
+  constexpr int kFiles = 4;
+  constexpr int kKeysInFile = 30;
+  const auto key_of = [](int file, int i) { return fmt::format("k{}{:03}", file, i); };
+  auto store = open();
+  for (int file = 0; file < kFiles; ++file) {
+    Batch batch(*store);
+    for (int i = 0; i < kKeysInFile; ++i) batch.put(Space::kItems, key_of(file, i), std::string(1'000, 'v'));
+    ASSERT_TRUE(store->commit(batch).has_value());
+    ASSERT_TRUE(store->compact(Space::kItems, {key_of(file, 0), key_of(file, 999)}).has_value());
+  }
+  for (const bool backward : {false, true}) {
+    int errors = 0;
+    bool has_failed = true;
+    for (int k = 0; has_failed && k < kReadsMax; ++k) {
+      store.reset();
+      store = open();
+      const uint64_t before = disk.faults();
+      disk.inject(
+          {.operation = DiskOperation::kRead, .file = FileKind::kTable, .skip = k, .error = DiskError::kInputOutput});
+      const auto cursor = store->cursor(Space::kItems, {.range = {"k", "l"}, .backward = backward}, nullptr);
+      int found = 0;
+      for (; cursor->valid(); cursor->next()) ++found;
+      has_failed = disk.faults() > before;
+      disk.heal();
+      EXPECT_EQ(cursor->status().has_value(), found == kFiles * kKeysInFile) << "read " << k;
+      if (!cursor->status().has_value()) ++errors;
+    }
+    EXPECT_FALSE(has_failed);
+    EXPECT_GT(errors, 2 * kFiles);
+  }
+}
+
+}  // namespace
+}  // namespace trestle
