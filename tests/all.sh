@@ -6,7 +6,7 @@
 #   tests/all.sh deep     `make test-deep`: everything else.
 #     source              formatting
 #     Release             the black-box suites at full length: boto3, the AWS CLI, random, linearizability, crash, power loss and
-#                         full disk; TypeScript clients; the console in Chromium; the
+#                         full disk; TypeScript clients; the examples with ElectroDB; the console in Chromium; the
 #                         library as an installed package; the Debian package
 #     asan                unit tests, a short black-box run and every fuzz target, under the address and undefined-behaviour
 #                         sanitizers
@@ -76,6 +76,10 @@ designs_ts() {
   npm ci --silent --no-audit --no-fund --prefix tests/designs-ts && npm test --silent --prefix tests/designs-ts
 }
 
+orm() {
+  npm ci --silent --no-audit --no-fund --prefix tests/orm && npm test --silent --prefix tests/orm
+}
+
 # The committed files of the console are what its sources build; then what people do with it, in Chromium.
 console() {
   npm ci --silent --no-audit --no-fund --prefix console && npm run verify --silent --prefix console &&
@@ -131,6 +135,7 @@ else
   step "designs: 200 generated" env TRESTLE_GENERATED_DESIGNS=200 build/runtime_test --gtest_filter='GeneratedDesigns.*'
   step "designs: 20 generated, on a second endpoint" /usr/bin/python3 tests/designs/generated_on_endpoint.py
   step "black-box: TypeScript clients of designs" designs_ts
+  step "black-box: examples with ElectroDB" orm
   step "black-box: console in Chromium" console
   step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh
