@@ -83,6 +83,9 @@ class Authz(Foreign):
         self.assertEqual(2, len(self.api("authorization", tenantId=tenant, userId=user)["tenantRoles"]))
         self.api("grant", tenantId=tenant, userId=user, roles=[third, first])
         self.assertEqual({"SS": [first, second, third]}, self.roles(tenant, user))
+        self.put(PK="USER#" + user, SK="USER#" + user, Type="User", userId=user, email=tag("u") + "@example.com", roles=[second, first])
+        self.api("updateUser", userId=user, givenName="Ada")
+        self.assertEqual({"SS": [first, second]}, self.stored("USER#" + user, "USER#" + user)["roles"], "by any update")
         tenant, user, _ = self.grant([first, second])
         self.api("revoke", tenantId=tenant, userId=user, roles=[second])
         self.assertEqual({"SS": [first]}, self.roles(tenant, user))
@@ -222,6 +225,29 @@ class Plugin(Foreign):
         self.command("verify", "plugin-auth", "--repair", status=None)
         self.assertIn("ttl", self.stored("AGENCY#" + agency, "INFO"))
 
+
+
+class Bridge(Foreign):
+    design = "form-bridge"
+    table = "FormBridgeData"
+
+    def test_attempts_numbered_as_in_the_document(self):
+        tenant = tag("t-")
+        self.api("createTenant", tenant_id=tenant)
+        destination = self.api.item("createDestination", tenant_id=tenant, destination_type="crm")["destination_id"]
+        submission = self.api("submit", tenant_id=tenant, form_id="f", payload={"a": 1})["submission_id"]
+        self.put(PK="SUB#" + submission, SK=f"DEST#{destination}#ATTEMPT#1", submission_id=submission, destination_id=destination,
+                 attempt_num=1, tenant_id=tenant, status="failed", timestamp=iso(utc_now()))
+        numbers = [self.api("recordDelivery", tenant_id=tenant, submission_id=submission, destination_id=destination,
+                            status=status)["attempt_num"] for status in ("failed", "retrying", "success")]
+        self.assertEqual([2, 3, 4], numbers)
+        found = self.api.all("deliveriesOfSubmission", tenant_id=tenant, submission_id=submission)
+        self.assertEqual([1, 2, 3, 4], sorted(one["attempt_num"] for one in found))
+        self.command("verify", "form-bridge", "--repair", status=None)
+        found = self.api.all("deliveriesOfSubmission", tenant_id=tenant, submission_id=submission)
+        self.assertEqual([1, 2, 3, 4], [one["attempt_num"] for one in found], "moved to its place")
+        self.assertEqual(5, self.api("recordDelivery", tenant_id=tenant, submission_id=submission, destination_id=destination,
+                                     status="retrying")["attempt_num"])
 
 
 class Catalog(Foreign):

@@ -1,4 +1,5 @@
-// T226, T227: lists in an order that says nothing, reads that keys suggest and nobody declares.
+// T226, T227, T228: lists in an order that says nothing, reads that keys suggest and nobody declares, the last of items
+// that former keys put elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -199,12 +200,33 @@ void missing_reads(const CheckContext& context, const std::vector<ListRead>& lis
   }
 }
 
+// T228: an item under a former key of the same partition sorts by that key, so the first or last may not be.
+void ends_of_former_keys(const CheckContext& context, Findings& findings) {
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) {
+      const Entity* entity = context.design.entity(access.entity);
+      if (entity == nullptr || access.kind != Access::Kind::kQuery || !access.index.empty()) return;
+      if (!access.one && access.limit != 1) return;
+      for (const auto& former : entity->formerly) {
+        if (former.size() < 2 || entity->key.size() < 2 || former[0].text != entity->key[0].text) continue;
+        findings.add("T228", Severity::kWarning, access.place,
+                     fmt::format("`{}` reads the first or last {} by the order of `{}`; items that other programs "
+                                 "wrote under `{}` sort elsewhere",
+                                 operation.name, entity->name, entity->key[1].text, former[1].text),
+                     "read them all and take the greatest with max(), or move them first: verify --repair");
+        return;
+      }
+    });
+  }
+}
+
 }  // namespace
 
 void check_lists(const CheckContext& context, Findings& findings) {
   const std::vector<ListRead> lists = lists_of(context);
   for (const ListRead& list : lists) list_order(list, findings);
   missing_reads(context, lists, findings);
+  ends_of_former_keys(context, findings);
 }
 
 }  // namespace trestle::design

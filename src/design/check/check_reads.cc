@@ -70,11 +70,17 @@ bool determines_item(const Entity& entity, const IndexEntry& entry) {
   return false;
 }
 
-void projection(const Entity& entity, const Index& index, const Operation& operation, const Access& access,
-                Findings& findings) {
-  if (index.projection.type == ProjectionType::kAll || operation.returns) return;
+void projection(const Table& table, const Entity& entity, const Index& index, const Operation& operation,
+                const Access& access, Findings& findings) {
+  if (index.projection.type == ProjectionType::kAll) return;
   std::vector<std::string> missing;
+  const auto& attributes = index.projection.non_key_attributes;
+  if (entity.ttl && !table.ttl_attribute.empty() && !index.key.contains(table.ttl_attribute) &&
+      !table.key.contains(table.ttl_attribute) &&
+      std::ranges::find(attributes, table.ttl_attribute) == attributes.end())
+    missing.push_back(table.ttl_attribute);
   for (const Field& field : entity.fields) {
+    if (operation.returns || (!missing.empty() && field.name == table.ttl_attribute)) continue;
     const auto& copied = index.projection.non_key_attributes;
     const bool in_key =
         entity.in_key(field.name) || std::any_of(entity.index.begin(), entity.index.end(), [&](const IndexEntry& e) {
@@ -143,7 +149,8 @@ void structured(const CheckContext& context, const Operation& operation, const A
                              operation.name, reach.space->index->name),
                  "read the table, or accept eventual consistency");
   }
-  if (reach.space->index != nullptr) projection(*entity, *reach.space->index, operation, access, findings);
+  if (reach.space->index != nullptr)
+    projection(*context.design.table(entity->table), *entity, *reach.space->index, operation, access, findings);
 }
 
 // Compares the inputs that the caller has, if the document says so, with those that the key needs.

@@ -117,6 +117,27 @@ reads: {{r: {}}}
   EXPECT_TRUE(codes_of(fmt::format(fmt::runtime(kNarrow), "{query: A.i}")).contains("T215"));
   EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kNarrow), "{query: A.i, fields: [a, n]}")).contains("T215"));
 }
+TEST(CheckReads, T215_a_projection_that_lacks_the_expiry) {
+  constexpr const char* kExpires = R"y(design: test
+tables: {{t: {{key: [PK, SK], ttl: ttl, indexes: {{G1: {{key: [G1PK, G1SK], project: [{}]}}}}}}}}
+entities: {{A: {{key: ["A#{{a}}", X], fields: {{a: ulid auto, n: string, at: time auto}}, ttl: at + 1h, index: {{i: {{on: G1, key: ["N#{{n}}", X]}}}}}}}}
+reads: {{r: {{query: A.i, fields: [a, n]}}}}
+)y";
+  EXPECT_TRUE(codes_of(fmt::format(fmt::runtime(kExpires), "n")).contains("T215"));
+  EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kExpires), "n, ttl")).contains("T215"));
+}
+TEST(CheckReads, T228_the_last_of_items_that_former_keys_put_elsewhere) {
+  constexpr const char* kFormer = R"y(design: test
+tables: {{t: {{key: [PK, SK]}}}}
+entities: {{A: {{key: ["P#{{p}}", "A#{{n:04}}"], fields: {{p: ulid, n: int(1..9999)}}, formerly: [["{}#{{p}}", "A#{{n}}"]]}}}}
+reads: {{r: {}}}
+)y";
+  EXPECT_TRUE(
+      codes_of(fmt::format(fmt::runtime(kFormer), "P", "{query: A, order: descending, limit: 1}")).contains("T228"));
+  EXPECT_TRUE(codes_of(fmt::format(fmt::runtime(kFormer), "P", "{query: A, one: true}")).contains("T228"));
+  EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kFormer), "P", "{query: A, all: true}")).contains("T228"));
+  EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kFormer), "Q", "{query: A, one: true}")).contains("T228"));
+}
 TEST(CheckReads, T216_T217_a_raw_read_of_what_is_not_there) {
   EXPECT_TRUE(has("T216", with_read(R"y({query: {index: bySite, where: "x = 'y'"}})y")));
   EXPECT_TRUE(has("T217", with_read(R"y({query: {where: "PK = 'P#{p}' AND n = 'y'"}})y")));

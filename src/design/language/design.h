@@ -264,7 +264,8 @@ struct Write {
   std::shared_ptr<const Failure> otherwise;                                   // shared because steps are copied
   std::optional<Expression> when;                                             // the write takes part only if this holds
   std::string from;  // kPut: the step that found an item; what is not set is as in that, unknown attributes included
-  std::string raw;   // an update expression as a document writes it
+  bool additional = false;  // takes the call's attributes beside the inputs
+  std::string raw;          // an update expression as a document writes it
   Place raw_place;
 };
 
@@ -337,7 +338,7 @@ struct Operation {
   int64_t cached_s = 0;             // a read: an answer is given again for this long
   // What else is done when an input is not of its type: the `also` of these, by the input. The answer is 400 as ever.
   std::vector<std::pair<std::string, std::shared_ptr<const Failure>>> bad;
-  bool additional = false;  // takes attributes beside its inputs, for the entity that it writes
+  bool additional = false;  // takes attributes beside its inputs, for the writes that say so
   std::string idempotent;   // a guard of the entity that is put: when it exists, its owner is the answer
   Rate peak;                // how often it is called at most; what partitions must bear
   Rate average;             // how often it is called over a month; what `cost` multiplies

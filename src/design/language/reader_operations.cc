@@ -424,12 +424,15 @@ void Reader::read_operations(const Node& node, bool writes) {
     operation.idempotent = text(body.find("idempotent"), "idempotent");
     if (const Node* returns = body.find("returns")) operation.returns = read_answer(*returns);
     read_shorthand_inputs(operation, takes != nullptr);
-    if (takes == nullptr && operation.steps.size() == 1 && operation.steps[0].writes.size() == 1) {
-      const Write& write = operation.steps[0].writes[0];
+    // The short form of a write takes every field, and so every other attribute.
+    if (takes == nullptr && operation.steps.size() == 1 && operation.steps[0].writes.size() == 1 &&
+        body.find("additional") == nullptr) {
+      Write& write = operation.steps[0].writes[0];
       const Entity* entity = design_.entity(write.entity);
       const bool fills = write.kind != Write::Kind::kDelete && write.kind != Write::Kind::kCheck && write.raw.empty();
-      operation.additional = entity != nullptr && entity->additional && fills;
+      write.additional = entity != nullptr && entity->additional && fills;
     }
+    each_write(operation, [&](const Write& write, const Step&) { operation.additional |= write.additional; });
     design_.operations.push_back(std::move(operation));
   }
 }

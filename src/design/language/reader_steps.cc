@@ -53,6 +53,16 @@ std::optional<Write> Reader::read_write(const Node& node) {
     else
       write.from.erase(0, 1);
   }
+  if (const Node* additional = node.find("additional")) {
+    write.additional = boolean(additional, "additional");
+    const bool fills =
+        write.kind == Write::Kind::kPut || write.kind == Write::Kind::kUpdate || write.kind == Write::Kind::kUpsert;
+    const Entity* entity = design_.entity(write.entity);
+    if (write.additional && (!fills || node.find("raw") != nullptr))
+      wrong(*additional, "additional", "with put, update or upsert");
+    else if (write.additional && entity != nullptr && !entity->additional)
+      wrong(*additional, "additional", fmt::format("`additional: true` in the entity {} too", entity->name));
+  }
   if (const Node* add = node.find("add")) write.add = bindings(*add, false);
   if (const Node* take = node.find("take")) write.take = bindings(*take, false);
   write.remove = texts(node.find("remove"), "remove");

@@ -36,6 +36,7 @@ Operation load_operation(const Entity& entity, bool replaces) {
     write.set.push_back(std::move(set));
   }
   Step step{.kind = Step::Kind::kAtomic, .place = entity.place};
+  write.additional = true;
   step.writes.push_back(std::move(write));
   operation.steps.push_back(std::move(step));
   operation.additional = true;

@@ -114,6 +114,8 @@ struct Piece {
     kByMax,    // forms[0] unless the item's `attribute` is more than the value, else forms[1]
     kBySet,   // forms[0] unless the item's `attribute` is a list, as another program may write a set. Then what is left
               // of it is set as a set, forms[1], or removed if it is empty, forms[2]
+    kByList,  // A set that the write leaves as it is: forms[0] unless the item's `attribute` is a list. Then the list
+              // becomes a set, forms[1], or stays if it cannot be one, forms[2]
     kByItem,  // forms[0] if the item read before (Request::current) exists, else forms[1]
   };
   Choice choice = Choice::kOnly;
@@ -194,7 +196,8 @@ struct Request {
   int64_t limit = 0;                                              // 0: the caller's, at most a page
   enum class Paging { kOne, kPage, kAll } paging = Paging::kOne;  // one item; a page and a token; every page
   bool hides_expired = false;
-  // The index lacks fields that are answered: the items are read again from the table, BatchGetItem, 100 at a time.
+  // The index lacks fields that are answered, or the TTL attribute, without which an item's expiry is not known: the
+  // items are read again from the table, BatchGetItem, 100 at a time.
   bool reads_again = false;
   int64_t cached_s = 0;  // the answer may be this old
 

@@ -136,7 +136,8 @@ class Planner {
   std::map<std::string, const Access*> found_;  // steps that read one item
   std::set<std::string> shards_read_;
   int observed_ = 0;
-  bool in_loop_ = false;  // of a transaction, or in an undo: the job is noted elsewhere
+  bool in_loop_ = false;     // of a transaction, or in an undo: the job is noted elsewhere
+  bool in_cascade_ = false;  // what has expired goes too
   enum class Journal { kNone, kWanted, kWritten } journal_ = Journal::kNone;
 };
 

@@ -114,6 +114,7 @@ Request Planner::get_request(const Entity& entity, const std::vector<Binding>& b
 }
 
 bool Planner::sees_expired(const Entity& entity, std::string_view step) const {
+  if (in_cascade_) return true;
   if (!entity.ttl || step.empty()) return false;
   const auto decides = fields_of(entity, *entity.ttl);
   bool sees = false;
@@ -131,9 +132,13 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   const Entity& entity = *request.entity;
   const Table* table = design_.table(entity.table);
   if (!request.hides_expired || table == nullptr || table->ttl_attribute.empty()) return;
-  // An index that does not copy the TTL attribute: the runtime computes it from the fields that it copies.
+  // Whether an item has expired is not seen in an index that does not copy the TTL attribute. It is not computed from
+  // the fields either: what another program wrote expires by its attribute alone.
   const Index* index = request.index.empty() ? nullptr : table->index(request.index);
-  if (index != nullptr && !copies(*index, *table, table->ttl_attribute)) return;
+  if (index != nullptr && !copies(*index, *table, table->ttl_attribute)) {
+    request.reads_again = true;
+    return;
+  }
   const std::string ttl = namer.name(table->ttl_attribute, request.names);
   ValueSource now{.kind = ValueSource::Kind::kExpiry};
   now.expression = name_expression("now");
@@ -194,12 +199,19 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
       request.reads_again |=
           entity.field(field) != nullptr && !copies(*index, *table, stored_in(design_, entity, field).attribute);
     }
+    // A copy has every attribute of what was found.
+    each_write(operation_, [&](const Write& write, const Step&) {
+      request.reads_again |= !step.empty() && write.from == step && index->projection.type != ProjectionType::kAll;
+    });
   }
   if (access.fields.empty() || request.reads_again) return;
   for (const std::string& field : access.fields) {
     request.projection += (request.projection.empty() ? "" : ", ") +
                           namer.name(stored_in(design_, entity, field).attribute, request.names);
   }
+  if (request.kind == RequestKind::kGetItem && request.hides_expired && !table->ttl_attribute.empty() &&
+      entity.field(table->ttl_attribute) == nullptr)
+    request.projection += ", " + namer.name(table->ttl_attribute, request.names);
 }
 
 // A key condition as a document writes it: key attributes become names, and its texts, which are templates over the
@@ -219,6 +231,8 @@ Request Planner::raw_request(const Access& access) {
   request.hides_expired = request.entity != nullptr && request.entity->ttl.has_value();
   const Table* table = design_.table(access.raw_table);
   const Index* index = table == nullptr || access.raw_index.empty() ? nullptr : table->index(access.raw_index);
+  request.reads_again = request.hides_expired && index != nullptr && !table->ttl_attribute.empty() &&
+                        !copies(*index, *table, table->ttl_attribute);
   if (!access.where || table == nullptr) return request;
   Namer namer;
   const auto attributes = key_attributes(index == nullptr ? table->key : index->key);
@@ -383,6 +397,8 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
     }
     for (const Entity* one : request.finds) {
       request.hides_expired |= one->ttl.has_value();
+      request.reads_again |= one->ttl && index != nullptr && !table->ttl_attribute.empty() &&
+                             !copies(*index, *table, table->ttl_attribute);
       for (const Field& field : one->fields)
         request.reads_again |= index != nullptr && !field.secret &&
                                !copies(*index, *table, stored_in(design_, *one, field.name).attribute);

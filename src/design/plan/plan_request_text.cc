@@ -212,8 +212,7 @@ void read_rows(Page& page, const Request& request) {
                     request.shard->field, number(request.times_least), number(request.times_most)));
   }
   if (request.reads_again)
-    page.row("then",
-             fmt::format("BatchGetItem {}: {} does not copy all that is answered", request.table, request.index));
+    page.row("then", fmt::format("BatchGetItem {}: {} does not copy all that is needed", request.table, request.index));
 }
 
 }  // namespace

@@ -188,8 +188,9 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   WritePlanner planner(scope, write, *entity);
   wanted.insert(planner.observed().begin(), planner.observed().end());
   access.fields = {wanted.begin(), wanted.end()};
+  in_cascade_ = true;
   Request query = requests_of(access, "item")[0];
-  query.hides_expired = false;
+  in_cascade_ = false;
   query.paging = Request::Paging::kAll;
   shard_step(query, steps);
   made.requests.push_back(std::move(query));

@@ -475,7 +475,7 @@ Request WritePlanner::own_request() {
   Namer namer;
   conditions(request, namer);
   request.extras_from = write_.from;
-  request.additional = scope_.operation.additional && write_.kind != Write::Kind::kDelete;
+  request.additional = write_.additional;
   if (write_.kind == Write::Kind::kPut) fill_put(request);
   if (request.kind == RequestKind::kUpdateItem) {
     flow_piece(request, namer);

@@ -236,6 +236,30 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   return piece;
 }
 
+// Sets that the write leaves as they are: a list of the same members, which another program wrote, becomes a set.
+void WritePlanner::list_pieces(Request& request, Namer& namer) const {
+  for (const Field& field : entity_.fields) {
+    if (field.type.base != BaseType::kSet || is_stored_closed(entity_, field)) continue;
+    const auto change = changes_.find(field.name);
+    // A change that may not be made leaves the set as it is. That of members converts the list itself.
+    if (change != changes_.end() && (change->second.given.empty() || change->second.adds)) continue;
+    if (made_once_.contains(field.name)) continue;
+    Form is_set, made{.section = Section::kSet}, stays;
+    const std::string name = namer.name(field.name, is_set.names);
+    is_set.condition = fmt::format("NOT attribute_type({}, {})", name,
+                                   namer.value("list_type", value_of(text_expression("L")), is_set.values));
+    const Expression old = member_expression(input_expression("old"), field.name);
+    for (Form* form : {&made, &stays}) {
+      form->condition = fmt::format("{} = {}", namer.name(field.name, form->names),
+                                    namer.value(field.name + "_list", value_of(old), form->values));
+    }
+    made.text = fmt::format("{} = {}", name, namer.value(field.name + "_set", value_of(old, &field), made.values));
+    Piece piece{.choice = Piece::Choice::kByList, .attribute = field.name, .cause = Cause::kForm};
+    piece.forms = {std::move(is_set), std::move(made), std::move(stays)};
+    request.pieces.push_back(std::move(piece));
+  }
+}
+
 void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer) const {
   const Field* field = entity_.field(add.field);
   if (field == nullptr) return;
@@ -477,6 +501,7 @@ void WritePlanner::fill_update(Request& request) {
   for (const Binding& take : write_.take) {
     if (entity_.field(take.field) != nullptr) request.pieces.push_back(set_change(take, Section::kDelete, namer));
   }
+  list_pieces(request, namer);
   entry_pieces(request, namer);
   ttl_piece(request, namer);
 }

@@ -49,6 +49,16 @@ bool is_free_attribute(const design::Design& design, const design::Entity& entit
                               [&](const KeyAttribute& one) { return one.name == name; });
 }
 
+// Whether every write of the operation that takes additional attributes can have one of this name.
+bool is_additional(const design::Design& design, const design::Operation& operation, std::string_view name) {
+  bool takes = operation.additional;
+  design::each_write(operation, [&](const design::Write& write, const design::Step&) {
+    const design::Entity* entity = write.additional ? design.entity(write.entity) : nullptr;
+    takes &= entity == nullptr || is_free_attribute(design, *entity, name);
+  });
+  return takes;
+}
+
 const design::FieldType& any_type() {
   static const design::FieldType type{.base = design::BaseType::kAny};
   return type;
@@ -63,17 +73,15 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
   if (!given.is(Plain::Kind::kMap)) return refuse(400, "The inputs must be a JSON object.");
   std::map<std::string, Plain, std::less<>> inputs;
   std::vector<FieldFault> faults;
-  const design::Entity* additional =
-      operation.additional ? design.entity(operation.steps[0].writes[0].entity) : nullptr;
   Plain more = Plain::map();
   for (const auto& member : given.members()) {
     if (operation.input(member.first) != nullptr) continue;
-    if (additional != nullptr && is_free_attribute(design, *additional, member.first))
+    if (is_additional(design, operation, member.first))
       more.set(member.first, checked(design, any_type(), member.second, member.first, faults));
     else
       faults.push_back({.field = member.first, .reason = "is not known here"});
   }
-  if (additional != nullptr) inputs["$additional"] = std::move(more);
+  if (operation.additional) inputs["$additional"] = std::move(more);
   for (const design::Input& input : operation.takes) {
     const Plain& value = given.member(input.name);
     const bool as_stored =

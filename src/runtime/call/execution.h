@@ -157,6 +157,7 @@ class Execution {
     std::string position;
   };
   Done<Page> read_page(const PreparedRequest& prepared, const PageBounds& bounds);
+  Done<Page> read_entries(const PreparedRequest& prepared, const PageBounds& bounds);
   Done<Page> read_merged(const PreparedRequest& prepared, const Plain& fields, const PageBounds& bounds);
   Done<Page> read_again(const PreparedRequest& prepared, Page page);
   // Nothing: nothing can be found.
@@ -180,7 +181,8 @@ class Execution {
   Outcome<std::optional<WriteAction>> action_of(const PreparedRequest& prepared, Plain fields);
   Outcome<void> put_extras(const design::Request& request, WriteAction& action, Plain& fields) const;
   Outcome<void> update_extras(WriteAction& action, NameMap& names, ValueMap& values) const;
-  void choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;
+  Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;
+  Outcome<void> delete_as_copied(std::vector<WriteAction>& actions) const;
   Outcome<void> finish(WriteAction& action);
   bool was_there(const std::string& step) const;
   bool was_expired(const PreparedRequest& prepared) const;

@@ -96,6 +96,15 @@ bool has_work(const WriteAction& action) {
 bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
   const Form& a = *form_at(into, i);
   const Form& b = *form_at(more, j);
+  // What changes the set converts a list itself.
+  if (piece_at(more, j).choice == Piece::Choice::kByList) {
+    more.chosen[j] = -1;
+    return true;
+  }
+  if (piece_at(into, i).choice == Piece::Choice::kByList) {
+    into.chosen[i] = -1;
+    return true;
+  }
   const bool a_map = piece_at(into, i).choice == Piece::Choice::kByMap;
   const bool b_map = piece_at(more, j).choice == Piece::Choice::kByMap;
   if (a_map || b_map) {

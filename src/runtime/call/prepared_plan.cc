@@ -82,11 +82,6 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
         if (!listed) projection += ", " + placeholder;
       }
     }
-    // The planner leaves the filter out where the index does not copy the TTL attribute.
-    if (request.hides_expired && request.kind != RequestKind::kGetItem && !table->ttl_attribute.empty()) {
-      const auto ttl = [&](const auto& name) { return name.second == table->ttl_attribute; };
-      hides_by_fields = std::none_of(names.begin(), names.end(), ttl);
-    }
   }
   if (table != nullptr && request.entity != nullptr && !request.raw && request.finds.empty() &&
       (request.kind == RequestKind::kQuery || request.kind == RequestKind::kScan)) {

@@ -41,7 +41,6 @@ class PreparedRequest {
   // Sources that are fields of the item too: they are evaluated once, as such.
   std::unordered_map<const design::ValueSource*, size_t> field_of;
   std::string current;           // the step that read the item before it is written; empty: none did
-  bool hides_by_fields = false;  // expiry is not in the filter but computed from the fields
   bool may_find_others = false;  // a list of a table with several entities
 
   // Computed once for each choice that occurs.

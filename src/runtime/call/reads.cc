@@ -41,19 +41,9 @@ bool Execution::is_hidden(const PreparedRequest& prepared, ItemView item) const 
            compare_numbers(ttl->scalar(), std::to_string(now_ms_ / 1000)) <= 0;
   }
   if (!request.hides_expired || prepared.table == nullptr || prepared.table->ttl_attribute.empty()) return false;
-  const auto now = std::to_string(now_ms_ / 1000);
-  if (const auto ttl = item.find(prepared.table->ttl_attribute))
-    return ttl->type() == ValueType::kNumber && compare_numbers(ttl->scalar(), now) <= 0;
-  if (!prepared.hides_by_fields) return false;
-  const Plain fields = core_.codec.decode_plain_fields(*request.entity, item);
-  const auto expires = evaluate(*request.entity->ttl, scope(&fields));
-  if (!expires || !expires->exists()) return false;
-  const auto late = holds(
-      design::Expression{.kind = design::Expression::Kind::kCompare,
-                         .text = "<=",
-                         .arguments = {*request.entity->ttl, {.kind = design::Expression::Kind::kName, .text = "now"}}},
-      scope(&fields));
-  return late && *late;
+  const auto ttl = item.find(prepared.table->ttl_attribute);
+  return ttl && ttl->type() == ValueType::kNumber &&
+         compare_numbers(ttl->scalar(), std::to_string(now_ms_ / 1000)) <= 0;
 }
 
 // A condition on the start of a sort key may also find items of another entity: SITE#42#COMMENT#7 where SITE#42 is
@@ -203,7 +193,7 @@ Outcome<std::optional<QueryRequest>> Execution::query_of(const PreparedRequest& 
 Outcome<ShardPage> Execution::fetch(const PreparedRequest& prepared, QueryRequest query, std::optional<int64_t> limit,
                                     Call& call) {
   ShardPage page;
-  const bool drops = query.filter_expression.has_value() || prepared.hides_by_fields || !prepared.request.finds.empty();
+  const bool drops = query.filter_expression.has_value() || !prepared.request.finds.empty();
   const bool scans = prepared.request.kind == RequestKind::kScan;
   const bool one_item = prepared.request.paging == Request::Paging::kOne;
   for (;;) {
@@ -283,7 +273,21 @@ Done<Execution::Page> Execution::read_again(const PreparedRequest& prepared, Pag
   return page;
 }
 
+// The one item that is wanted may turn out to have expired only when it is read from the table: then it is the next.
 Done<Execution::Page> Execution::read_page(const PreparedRequest& prepared, const PageBounds& bounds) {
+  PageBounds rest = bounds;
+  for (;;) {
+    TRY_INTO(Page page, read_entries(prepared, rest));
+    if (!prepared.request.reads_again || page.items.empty()) return page;
+    rest.position =
+        prepared.request.fan_out ? page.position : position_at(place_of(page.items.back(), prepared.start_key));
+    TRY_INTO(page, read_again(prepared, std::move(page)));
+    if (!page.items.empty() || prepared.request.paging != Request::Paging::kOne || rest.position.empty()) return page;
+  }
+}
+
+// A page of the table or the index.
+Done<Execution::Page> Execution::read_entries(const PreparedRequest& prepared, const PageBounds& bounds) {
   TRY_INTO(const Plain fields, fields_of(prepared));
   Page page;
   if (prepared.request.fan_out && prepared.request.shard != nullptr) {
@@ -300,7 +304,6 @@ Done<Execution::Page> Execution::read_page(const PreparedRequest& prepared, cons
     page.items = std::move(read.items);
     if (read.next) page.position = position_at(*read.next);
   }
-  if (prepared.request.reads_again && !page.items.empty()) return read_again(prepared, std::move(page));
   return page;
 }
 

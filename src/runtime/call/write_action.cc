@@ -45,6 +45,10 @@ bool still_holds(const Form& form, const WriteAction& action, const std::optiona
   return now ? *now == value->view() : is_zero_revision(form, *value);
 }
 
+bool is_of_list(const Piece& piece) {
+  return piece.choice == Piece::Choice::kBySet || piece.choice == Piece::Choice::kByList;
+}
+
 std::optional<ValueView> number_in(const WriteAction& action, std::string_view placeholder) {
   const Value* value = action.value(placeholder);
   if (value == nullptr || value->view().type() != ValueType::kNumber) return std::nullopt;
@@ -102,6 +106,7 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
     case Piece::Choice::kByMap:
       return now ? 0 : 1;
     case Piece::Choice::kBySet:
+    case Piece::Choice::kByList:
       if (!now || now->type() != ValueType::kList) return 0;
       return action.value(piece.forms[1].values[1].placeholder) != nullptr ? 1 : 2;
     case Piece::Choice::kByMin:
@@ -143,8 +148,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
       case Cause::kForm:
         other_form |= fitting_form(pieces[i], action, old) != action.chosen[i];
         // The list was changed meanwhile.
-        other_form |=
-            pieces[i].choice == Piece::Choice::kBySet && action.chosen[i] > 0 && !still_holds(form, action, old);
+        other_form |= is_of_list(pieces[i]) && action.chosen[i] > 0 && !still_holds(form, action, old);
         break;
       case Cause::kRange:
         if (out_of_range.empty() && !in_range(form, action, old)) out_of_range = attribute_of(form);
@@ -157,6 +161,11 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
         break;
     }
   }
+  const auto is_same = [&](const auto& attribute) {
+    const auto now = old ? old->find(attribute.first) : std::nullopt;
+    return now && *now == attribute.second.view();
+  };
+  if (!std::ranges::all_of(action.unchanged, is_same)) return Cause::kObserved;
   // Where the design's own condition is about that number, its refusal says more.
   if (!out_of_range.empty()) return is_in_condition(action, out_of_range) ? Cause::kCondition : Cause::kRange;
   if (other_form) return Cause::kForm;

@@ -32,6 +32,8 @@ struct WriteAction {
     Value amount;
   };
   std::vector<Addition> additions;
+  // kDeleteItem of an item that is put elsewhere: the attributes that the copy has, which must not have changed.
+  std::vector<std::pair<std::string, Value>> unchanged;
   bool in_loop = false;            // one of many: no answer is about its item
   std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/call/execution.h"
+#include "runtime/call/item_form.h"
 #include "runtime/call/merge_actions.h"
 #include "runtime/values/comparison.h"
 #include "runtime/values/typed_value.h"
@@ -40,6 +42,20 @@ void add_to_section(std::string& update, std::string_view section, const std::st
     update += (update.empty() ? "" : " ") + word + clauses;
   else
     update.insert(at + (at == 0 && update.starts_with(word) ? 0 : 1) + word.size(), clauses + ", ");
+}
+
+// More are not compared in one condition: an expression has at most 4 KB and 300 operators.
+constexpr size_t kComparedAttributesMax = 200;
+
+void append_unchanged(WriteAction& action, NameMap& names, ValueMap& values) {
+  size_t i = 0;
+  for (const auto& [attribute, value] : action.unchanged) {
+    const std::string name = fmt::format("was{}", ++i);
+    if (i == 1 && action.condition.find(" OR ") != std::string::npos) action.condition = "(" + action.condition + ")";
+    action.condition += fmt::format("{}#{} = :{}", action.condition.empty() ? "" : " AND ", name, name);
+    names.emplace_back("#" + name, attribute);
+    values.emplace_back(":" + name, value);
+  }
 }
 
 bool contains(const Plain::List& list, const Plain& one) {
@@ -91,6 +107,30 @@ Outcome<void> Execution::update_extras(WriteAction& action, NameMap& names, Valu
   }
   add_to_section(action.update, "SET", set);
   add_to_section(action.update, "REMOVE", remove);
+  return {};
+}
+
+// An item that is put elsewhere, as a copy, and deleted here must be deleted as it was copied.
+Outcome<void> Execution::delete_as_copied(std::vector<WriteAction>& actions) const {
+  for (const WriteAction& put : actions) {
+    if (put.prepared == nullptr || put.kind != RequestKind::kPutItem) continue;
+    const Request& request = put.prepared->request;
+    const auto from = request.extras_from.empty() ? stored_.end() : stored_.find(request.extras_from);
+    if (from == stored_.end()) continue;
+    for (WriteAction& deletion : actions) {
+      if (deletion.prepared == nullptr || deletion.kind != RequestKind::kDeleteItem || deletion.table != put.table ||
+          !is_own(deletion.prepared->request) || deletion.key != runtime::key_of(*deletion.prepared->table, from->second))
+        continue;
+      deletion.unchanged.clear();
+      for (const Field& field : from->second.attributes()) {
+        if (!deletion.key.find(field.name)) deletion.unchanged.emplace_back(field.name, Value(field.value));
+      }
+      if (deletion.unchanged.size() > kComparedAttributesMax)
+        return refuse(409, fmt::format("This {} has more than {} attributes: that it stays the same while it is moved "
+                                       "cannot be said in one condition.",
+                                       request.entity->name, kComparedAttributesMax));
+    }
+  }
   return {};
 }
 
@@ -151,18 +191,29 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
       action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
     }
   }
+  // What is set or removed as a whole is no list any more.
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    if (request.pieces[i].choice != Piece::Choice::kByList) continue;
+    for (size_t j = 0; j < request.pieces.size(); ++j) {
+      if (j == i || action.chosen[j] < 0) continue;
+      const Form& form = request.pieces[j].forms[static_cast<size_t>(action.chosen[j])];
+      if (form.section != Section::kNone && form.names[0].attribute == request.pieces[i].attribute)
+        action.chosen[i] = -1;
+    }
+  }
   return action;
 }
 
 namespace {
 
 // The item has a list where the design has a set: the list, and what the change makes of it, as a set.
-void set_of_list(const Piece& piece, WriteAction& action, const std::optional<ItemView>& old) {
+Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(piece.attribute) : std::nullopt;
-  const Value* change = action.value(piece.forms[0].values[0].placeholder);
-  if (!now || now->type() != ValueType::kList || change == nullptr) return;
+  const bool is_change = piece.choice == Piece::Choice::kBySet;
+  const Value* change = is_change ? action.value(piece.forms[0].values[0].placeholder) : nullptr;
+  if (!now || now->type() != ValueType::kList || (is_change && change == nullptr)) return {};
   const Plain::List members = elements_of(to_plain(*now));
-  const Plain::List changed = elements_of(to_plain(*change));
+  const Plain::List changed = is_change ? elements_of(to_plain(*change)) : Plain::List();
   Plain::List left;
   const bool adds = piece.forms[0].section == Section::kAdd;
   for (const Plain& member : members) {
@@ -171,8 +222,15 @@ void set_of_list(const Piece& piece, WriteAction& action, const std::optional<It
   if (adds) left.insert(left.end(), changed.begin(), changed.end());
   std::optional<Value> set;
   if (!left.empty()) {
-    auto made = to_value(Plain::set(std::move(left)), change->view().type());
-    if (made) set = std::move(*made);
+    const design::Entity& entity = *action.prepared->request.entity;
+    auto made = to_value(Plain::set(std::move(left)), design::stored_type(entity.field(piece.attribute)->type));
+    if (made) {
+      set = std::move(*made);
+    } else if (is_change) {
+      return refuse(409, fmt::format("`{}` of this {} is a list whose members cannot be those of a set; another "
+                                     "program must change it.",
+                                     piece.attribute, entity.name));
+    }
   }
   const auto put = [&](std::string_view placeholder, std::optional<Value> value) {
     for (auto& [name, known] : action.values) {
@@ -181,19 +239,22 @@ void set_of_list(const Piece& piece, WriteAction& action, const std::optional<It
   };
   put(piece.forms[1].values[0].placeholder, Value(*now));
   put(piece.forms[1].values[1].placeholder, std::move(set));
+  return {};
 }
 
 }  // namespace
 
 // After a failure the item is known, and each piece takes the form that fits it.
-void Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) const {
+Outcome<void> Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) const {
   const auto& pieces = action.prepared->request.pieces;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].cause != design::Cause::kForm || action.chosen[i] < 0) continue;
-    if (pieces[i].choice == Piece::Choice::kBySet) set_of_list(pieces[i], action, old);
+    if (pieces[i].choice == Piece::Choice::kBySet || pieces[i].choice == Piece::Choice::kByList)
+      TRY(set_of_list(pieces[i], action, old));
     action.chosen[i] = fitting_form(pieces[i], action, old);
   }
-  for (WriteAction& part : action.parts) choose_forms(part, old);
+  for (WriteAction& part : action.parts) TRY(choose_forms(part, old));
+  return {};
 }
 
 Outcome<void> Execution::finish(WriteAction& action) {
@@ -213,6 +274,7 @@ Outcome<void> Execution::finish(WriteAction& action) {
     values.emplace_back(planned.placeholder, value == nullptr ? Value::null() : *value);
   }
   append_additions(action, names, values);
+  append_unchanged(action, names, values);
   TRY(update_extras(action, names, values));
   action.placeholders.names.reset();
   action.placeholders.values.reset();

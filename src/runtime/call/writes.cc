@@ -21,6 +21,9 @@ namespace {
 
 constexpr int kConflictRetriesMax = 60;
 
+// An item that is moved was changed since it was read.
+const design::Refusal kChanged{.cause = Cause::kObserved, .status = 409, .message = {}, .again = design::kRaceRetries};
+
 TransactWrite::Kind kind_of(RequestKind kind) {
   switch (kind) {
     case RequestKind::kPutItem:
@@ -198,8 +201,9 @@ Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& acti
     if (one.cause == Cause::kGuard && guard != nullptr && guard == prepared_.plan.idempotent) return answer_of_guard();
   }
   for (const Failed& one : failed) {
-    if (one.cause == Cause::kObserved)
-      return stopped(refusal_for(*one.action, one.cause), one.cause, one.action->prepared->request.entity);
+    if (one.cause != Cause::kObserved) continue;
+    const design::Refusal* refusal = refusal_for(*one.action, one.cause);
+    return stopped(refusal == nullptr ? &kChanged : refusal, one.cause, one.action->prepared->request.entity);
   }
   for (const Failed& one : failed) {
     if (one.cause == Cause::kForm || can_go(*one.action, one.cause)) continue;
@@ -208,7 +212,7 @@ Done<void> Execution::judge(const PlanStep& step, std::vector<WriteAction>& acti
     if (refusal == nullptr && !step.refusals.empty()) refusal = &step.refusals[0];
     return stopped(refusal, one.cause, one.action->prepared->request.entity);
   }
-  for (const Failed& one : failed) choose_forms(*one.action, one.old);
+  for (const Failed& one : failed) TRY(choose_forms(*one.action, one.old));
   // A part is left out by its base; the places of actions change only here, at the end.
   std::vector<const WriteAction*> gone;
   for (const Failed& one : failed) {
@@ -342,6 +346,7 @@ Done<bool> Execution::write_step(const PlanStep& step) {
     if (!done) return std::unexpected(std::move(done.error()));
   }
   if (actions.empty()) return false;
+  TRY(delete_as_copied(actions));
   if (!step.next.empty()) return take_next(step, actions);
   const bool removes_job =
       actions.size() == 1 && actions[0].prepared == nullptr && actions[0].kind == RequestKind::kDeleteItem;
