@@ -5,6 +5,7 @@
 """
 
 import argparse
+import hmac
 import threading
 import time
 
@@ -100,6 +101,43 @@ class Plugin(Race):
         working = [r for r in answers(results) if not isinstance(self.try_key(r["api_key"]), Refused)]
         self.assertEqual(1, len(working))
 
+    def test_an_agency_suspended_meanwhile_takes_no_more(self):
+        agency = self.api.item("createAgency", agency_name="A", contact_email="a@example.com", max_sites=50)["agency_id"]
+        keys = [self.register(agency_id=agency)[1]["temp_key"] for _ in range(12)]
+        apis = [self.api.copy() for _ in range(12)]
+
+        def work(n):
+            if n == 0:
+                return apis[0]("suspendAgency", agency_id=agency)
+            return apis[n]("exchangeKey", temp_key=keys[n], client_ip=new_ip())
+
+        results = together(12, work)
+        found = statuses(results)
+        self.assertEqual(12, sum(found.get(status, 0) for status in (200, 403, 409)), found)
+        held = self.api.item("agency", agency_id=agency)
+        self.assertEqual(("suspended", found[200] - 1), (held["status"], held["current_sites"]))
+        self.assertEqual(found[200] - 1, len(self.api.all("agencySites", agency_id=agency)))
+        self.refused(403, "exchangeKey", temp_key=keys[0], client_ip=new_ip())
+        self.api("activateAgency", agency_id=agency)
+        self.api("exchangeKey", temp_key=keys[0], client_ip=new_ip())
+
+    def test_webhooks_are_signed_while_keys_rotate(self):
+        site = self.api("exchangeKey", temp_key=self.register()[1]["temp_key"], client_ip=new_ip())
+        expected = hmac.new(site["webhook_secret"].encode(), b"body", "sha256").hexdigest()
+        apis = [self.api.copy() for _ in range(16)]
+
+        def work(n):
+            if n % 4 == 0:
+                return apis[n]("rotateKey", site_id=site["site_id"])
+            signature = apis[n]("signWebhook", site_id=site["site_id"], body="body")["signature"]
+            valid = apis[n]("verifyWebhook", site_id=site["site_id"], body="body", signature=signature)["valid"]
+            self.assertEqual((expected, True), (signature, valid))
+            return None
+
+        found = statuses(together(16, work))
+        self.assertLessEqual(set(found), {200, 409})
+        self.assertGreaterEqual(found[200], 13, "every signature and a rotation")
+
     def try_key(self, key):
         try:
             return self.api("validateKey", api_key=key, client_ip=new_ip(), request_type="api")
@@ -162,6 +200,33 @@ class Counters(Race):
         self.assertEqual("2025-10-03T23:00:", item["timestampLast"][:17])
 
 
+class Rules(Race):
+    design = "parental-control"
+
+    def test_a_rule_that_moves_and_goes_is_there_once_or_not_at_all(self):
+        for _ in range(OPTIONS.rounds):
+            child = new_phone()
+            made = self.api.item("saveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.1", appName="x", policyId="p",
+                                 sessionExpiresAt="2100-01-01T00:00:00Z")
+            apis = [self.api.copy() for _ in range(6)]
+
+            def work(n, child=child, apis=apis):
+                if n < 5:
+                    return apis[n]("moveRule", childPhoneNumber=child, ruleId="r", privateIP=f"10.0.1.{n}")
+                return apis[n]("endSession", childPhoneNumber=child, privateIP="10.0.1.0")
+
+            found = statuses(together(6, work))
+            self.assertLessEqual(set(found), {200, 404})
+            for rule in self.api.all("rulesOfChild", childPhoneNumber=child):
+                self.assertEqual(made["createdAt"], rule["createdAt"], "a move keeps it")
+                self.assertIn(rule["privateIP"], [f"10.0.1.{n}" for n in range(5)])
+            found = statuses(self.race(4, "deleteRule", childPhoneNumber=child, ruleId="r"))
+            self.assertLessEqual(found.get(200, 0), 1)
+            self.assertEqual([], self.api.all("rulesOfChild", childPhoneNumber=child))
+            for api in apis:
+                api.close()
+
+
 class Cache(Race):
     design = "parental-control"
 
@@ -191,6 +256,37 @@ class Roles(Race):
             self.assertEqual(6, sum(found.get(status, 0) for status in (200, 404, 409)))
             now = self.api.item("roleById", roleId=role)
             self.assertEqual((answers(results)[0]["item"]["name"], "red"), (now["name"], now["color"]))
+
+    def test_a_role_that_moves_loses_nothing_that_another_program_writes(self):
+        names, counted, stop = [tag("r"), tag("r")], [0], threading.Event()
+        role = self.api.item("createRole", scope="tenant", name=names[0], hits=0)["roleId"]
+        client = self.client
+
+        def mover(_):
+            turn = 0
+            try:
+                while turn < OPTIONS.rounds * 2 or counted[0] < 20:
+                    self.api("renameRole", scope="tenant", name=names[turn % 2], newName=names[(turn + 1) % 2])
+                    turn += 1
+            finally:
+                stop.set()
+
+        def counter(_):
+            turn = 0
+            while not stop.is_set():
+                turn += 1
+                try:
+                    client.update_item(TableName=self.table, UpdateExpression="ADD hits :one", ConditionExpression="roleId = :role",
+                                       Key={"PK": {"S": "ROLE_SCOPE#tenant"}, "SK": {"S": "ROLE_NAME#" + names[turn % 2]}},
+                                       ExpressionAttributeValues={":one": {"N": "1"}, ":role": {"S": role}})
+                    counted[0] += 1
+                except (client.exceptions.ConditionalCheckFailedException, client.exceptions.TransactionConflictException):
+                    pass        # it is under the other name
+
+        for result in together(2, lambda n: (mover, counter)[n](n)):
+            if isinstance(result, Exception):
+                raise result
+        self.assertEqual(counted[0], self.api.item("roleById", roleId=role)["hits"])
 
     def test_grants_to_a_list_of_roles_are_all_kept(self):
         tenant = self.api.item("createTenant", name=tag("t "))["tenantId"]

@@ -9,6 +9,7 @@ that endpoint that dies.
 """
 
 import argparse
+import hmac
 import http.client
 import random
 import sys
@@ -43,7 +44,8 @@ class Worker:
             raise Unknown(operation) from error
 
     def run(self, stop):
-        moves = [self.exchange, self.people, self.catalog, self.submit, self.deliver, self.count, self.outcomes, self.rename, self.change]
+        moves = [self.exchange, self.people, self.catalog, self.submit, self.deliver, self.count, self.outcomes, self.rename, self.change,
+                 self.domain, self.rule]
         try:
             while not stop.is_set():
                 self.random.choice(moves)()
@@ -59,6 +61,7 @@ class Worker:
         if not keys:
             return
         self.world.sites[keys["site_id"]] = domain
+        self.world.secrets[keys["site_id"]] = keys["webhook_secret"]
         if self.random.random() < 0.5 and self.call("plugin-auth", "rotateKey", site_id=keys["site_id"]):
             self.call("plugin-auth", "removeSiteFromAgency", agency_id=self.world.agency, site_id=keys["site_id"])
 
@@ -130,6 +133,32 @@ class Worker:
         self.call("form-bridge", "updateDestination", tenant_id=self.world.tenant, destination_id=self.world.other_destination,
                   destination_type=tag("t"))
         self.call("plugin-auth", "updateAgency", agency_id=self.world.agency, agency_name=tag("A"))
+        if self.random.random() < 0.3:
+            self.call("plugin-auth", "suspendAgency", agency_id=self.world.agency)
+            self.call("plugin-auth", "activateAgency", agency_id=self.world.agency)
+
+    def domain(self):
+        """A domain is mapped, and perhaps free again."""
+        domain = tag("d") + ".example"
+        if not self.call("form-bridge", "mapDomain", domain=domain, tenant_id=self.world.tenant):
+            return
+        if self.random.random() < 0.5:
+            self.world.domains.add(domain)
+        elif self.call("form-bridge", "unmapDomain", domain=domain, tenant_id=self.world.tenant):
+            self.world.freed.add(domain)
+
+    def rule(self):
+        """A rule moves to another address, and keeps when it was made; or its session ends."""
+        child, made = new_phone(), None
+        made = self.call("parental-control", "saveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.1", appName="x",
+                         policyId="p", sessionExpiresAt="2100-01-01T00:00:00Z")
+        if not made:
+            return
+        if self.random.random() < 0.7:
+            self.world.rules[child] = made["item"]["createdAt"]
+            self.call("parental-control", "moveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.2")
+        elif self.call("parental-control", "endSession", childPhoneNumber=child, privateIP="10.0.0.1"):
+            self.world.ended.add(child)
 
     def count(self):
         if self.call("parental-control", "recordBlocked", childPhoneNumber=self.world.child, appName="TikTok",
@@ -154,12 +183,13 @@ class World:
         self.destination = bridge.item("createDestination", tenant_id=self.tenant,
                                        destination_type="web")["destination_id"]
         self.other_destination = bridge.item("createDestination", tenant_id=self.tenant, destination_type="web")["destination_id"]
-        self.moved = {}
+        self.moved, self.secrets, self.rules = {}, {}, {}
+        self.domains, self.freed, self.ended = set(), set(), set()
         self.tenants = [authz.item("createTenant", name=tag("t "))["tenantId"] for _ in range(3)]
         self.roles = [authz.item("createRole", scope="tenant", name=tag("r "))["roleId"] for _ in range(2)]
 
     def is_complete(self):
-        return self.sites and self.users and self.catalog and self.submissions and self.blocked
+        return all((self.sites, self.users, self.catalog, self.submissions, self.blocked, self.domains, self.rules))
 
     def missing(self, running):
         """What was acknowledged and is not there, in words."""
@@ -176,6 +206,22 @@ class World:
         for role, color in self.moved.items():
             if authz.item("roleById", roleId=role)["color"] != color:
                 yield f"role {role} lost an attribute"
+        for site, secret in list(self.secrets.items())[-20:]:
+            signature = hmac.new(secret.encode(), b"body", "sha256").hexdigest()
+            if not plugin("verifyWebhook", site_id=site, body="body", signature=signature)["valid"]:
+                yield f"the webhook secret of site {site}"
+        for domain in self.domains:
+            if bridge.item("tenantByDomain", domain=domain)["tenant_id"] != self.tenant:
+                yield f"domain {domain}"
+        for domain in self.freed:
+            if is_there(bridge, "tenantByDomain", domain=domain):
+                yield f"domain {domain} was unmapped"
+        for child, made in self.rules.items():
+            if control.item("rule", childPhoneNumber=child, ruleId="r")["createdAt"] != made:
+                yield f"the rule of {child}"
+        for child in self.ended:
+            if is_there(control, "rule", childPhoneNumber=child, ruleId="r"):
+                yield f"the session of {child} ended"
         for user in self.deleted_users:
             if is_there(authz, "user", userId=user):
                 yield f"user {user} was deleted"
@@ -218,6 +264,7 @@ def one_round(running, world, options, seed):
     for thread in threads:
         thread.join()
     running.server.start()
+    running.api("plugin-auth")("activateAgency", agency_id=world.agency)       # a worker may have died between the two
     client = harness.client(running.items_url)
     return list(world.missing(running)) + list(broken_invariants(running, client)) + list(verify_faults(running))
 

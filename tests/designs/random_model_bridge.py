@@ -13,7 +13,7 @@ class BridgeModel(Model):
     def begin(self):
         self.tenants, self.domains, self.destinations, self.keys = {}, {}, {}, {}
         self.names = [self.word("t-") for _ in range(4)]
-        self.submissions, self.attempts, self.inactive = {}, {}, set()
+        self.submissions, self.attempts, self.inactive, self.titles = {}, {}, set(), {}
         self.domain_names = [self.word("d") + ".example" for _ in range(5)]
         self.client = harness.client(self.designs.items_url)
         self.date = datetime.datetime.now(datetime.timezone.utc).date()
@@ -86,6 +86,21 @@ class BridgeModel(Model):
         if known:
             self.destinations[dest] = (name, kind)
 
+    def step_delete_destination(self):
+        if not self.destinations or self.random.random() < 0.7:
+            return
+        dest, name = self.pick(sorted(self.destinations)), self.pick(self.names)
+        known = self.destinations[dest][0] == name
+        self.does(200 if known else 404, "deleteDestination", tenant_id=name, destination_id=dest)
+        if known:
+            del self.destinations[dest]
+
+    def step_update_tenant(self):
+        name, text = self.pick(self.names), self.pick([None, "A", "B"])
+        self.does(200 if name in self.tenants else 404, "updateTenant", tenant_id=name, name=text)
+        if name in self.tenants:
+            self.titles[name] = text
+
     step_submit_more = step_submit
     step_submit_yet_more = step_submit
 
@@ -133,6 +148,8 @@ class BridgeModel(Model):
                 found = self.api.all("destinationsByType", tenant_id=name, destination_type=kind, limit=2)
                 self.same({d for d, held in self.destinations.items() if held == (name, kind)},
                           {d["destination_id"] for d in found}, kind)
+            self.item("tenantConfig", {"name": self.titles.get(name), "status": "inactive" if name in self.inactive else "active"},
+                      tenant_id=name)
             self.check_figures(name)
         for sub, held in list(self.submissions.items())[-20:]:
             self.item("submission", held, tenant_id=held["tenant_id"], submission_id=sub)
@@ -151,8 +168,12 @@ class BridgeModel(Model):
         give_up_at = time.monotonic() + TALLY_SECONDS_MAX
         while True:
             got = self.api("dashboard", tenant_id=name, days=2)
-            figures = (got["total_submissions"], got["form_statistics"], round(got["error_rate"], 9))
-            expected = (sum(forms.values()), forms, round(made.count("failed") / len(made), 9) if made else 0)
+            hours = self.api.all("hourlyMetrics", tenant_id=name)
+            counted = [sum(hour[figure] for hour in hours) for figure in ("submission_count", "deliveries", "errors")]
+            figures = (got["total_submissions"], got["form_statistics"], round(got["error_rate"], 9), counted)
+            failed = made.count("failed")
+            expected = (sum(forms.values()), forms, round(failed / len(made), 9) if made else 0,
+                        [sum(forms.values()), len(made), failed])
             if figures == expected:
                 return
             if time.monotonic() > give_up_at:

@@ -1,5 +1,7 @@
 """plugin-auth as a plain model: registrations, sites, keys, agencies, versions, validations."""
 
+import hmac
+
 from random_model import Model
 from served import new_ip, new_ulid, sha256
 
@@ -17,7 +19,7 @@ class PluginModel(Model):
         self.agency_names = [self.word("a-") for _ in range(3)]
         self.addresses = {new_ip(): 0 for _ in range(60)}
         self.validations, self.versions, self.current, self.checks = {}, [], {}, {}
-        self.dead_keys = []
+        self.dead_keys, self.suspended = [], set()
 
     def step_register(self):
         address, domain = self.pick(sorted(self.addresses)[:12 + self.step // 10][:60]), self.pick(self.domains)
@@ -25,11 +27,13 @@ class PluginModel(Model):
         full = self.addresses[address] >= 5
         if agency and agency not in self.agencies and not full:
             return      # nothing is said of which comes first
-        reply = self.does(429 if full else 200, "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
+        closed = agency in self.suspended
+        reply = self.does(429 if full else 403 if closed else 200, "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
                           client_ip=address,
                           **({"agency_id": agency} if agency and not full else {}))
-        if reply:
+        if not full:
             self.addresses[address] += 1
+        if reply:
             self.registrations[reply["temp_key"]] = {"domain": domain, "agency": agency, "status": "pending",
                                                      "id": reply["registration_id"]}
 
@@ -42,12 +46,12 @@ class PluginModel(Model):
         held = self.registrations[key]
         agency = held["agency"]
         full = agency and len(self.members[agency]) >= self.agencies[agency]
-        reply = self.does(409 if held["status"] == "active" or full else 200, "exchangeKey", temp_key=key,
-                          client_ip=new_ip())
+        status = 409 if held["status"] == "active" else 403 if agency in self.suspended else 409 if full else 200
+        reply = self.does(status, "exchangeKey", temp_key=key, client_ip=new_ip())
         if reply:
             held["status"] = "active"
             self.sites[reply["site_id"]] = {"domain": held["domain"], "status": "active", "key": reply["api_key"],
-                                            "count": 0}
+                                            "count": 0, "secret": reply["webhook_secret"]}
             if agency:
                 self.members[agency].add(reply["site_id"])
 
@@ -93,6 +97,28 @@ class PluginModel(Model):
                   max_sites=most)
         if free:
             self.agencies[name], self.members[name] = most, set()
+
+    def step_change_agency(self):
+        name, suspend = self.pick(self.agency_names), self.maybe()
+        known = name in self.agencies
+        if self.maybe():
+            self.does(200 if known else 404, "suspendAgency" if suspend else "activateAgency", agency_id=name)
+            if known:
+                (self.suspended.add if suspend else self.suspended.discard)(name)
+        else:
+            most = self.random.randrange(1, 6)
+            self.does(200 if known else 404, "updateAgency", agency_id=name, max_sites=most)
+            if known:
+                self.agencies[name] = most
+
+    def step_webhook(self):
+        site, body = self.any_site(), self.word("b")
+        held = self.sites.get(site)
+        reply = self.does(200 if held else 404, "signWebhook", site_id=site, body=body)
+        if reply:
+            self.same(hmac.new(held["secret"].encode(), body.encode(), "sha256").hexdigest(), reply["signature"], "signature")
+            for signature, valid in ((reply["signature"], True), ("0" * 64, False)):
+                self.same({"valid": valid}, self.does(200, "verifyWebhook", site_id=site, body=body, signature=signature), site)
 
     def step_member(self):
         name, site = self.pick(self.agency_names), self.any_site()
@@ -158,7 +184,8 @@ class PluginModel(Model):
             self.same(self.checks.get(site, 0), len(self.api.all("updateHistory", site_id=site, limit=2)),
                       "updateHistory")
         for name, most in self.agencies.items():
-            self.item("agency", {"current_sites": len(self.members[name]), "max_sites": most}, agency_id=name)
+            self.item("agency", {"current_sites": len(self.members[name]), "max_sites": most,
+                                 "status": "suspended" if name in self.suspended else "active"}, agency_id=name)
             self.list("agencySites", sorted(self.members[name]), "site_id", agency_id=name)
         for version in {"1.0-" + self.run_tag, "1.1-" + self.run_tag, *self.versions}:
             self.list("sitesOnVersion", sorted(s for s, held in self.current.items() if held == version), "site_id",
