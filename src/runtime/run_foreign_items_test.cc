@@ -41,6 +41,7 @@ writes:
   make: {put: Team, if: absent, else: 409}
   annotate: {update: Team, takes: {name: Team.name, note: Team.note}, set: [note], else: 404}
   change: {update: Team, else: 404}
+  extend: {update: Team, takes: {name: Team.name, days: int}, set: {until: until + $days * 1d}, else: 404}
   join: {update: Team, takes: {name: Team.name, who: "set<string([a-z], 1..20)>"}, add: {members: $who}, else: 404}
   leave: {update: Team, takes: {name: Team.name, who: "set<string([a-z], 1..20)>"}, take: {members: $who}, else: 404}
   note:
@@ -191,6 +192,27 @@ TEST_F(ForeignItems, a_move_of_very_many_attributes_is_refused) {
   put_team("a", more);
   world.refused(409, "rename", R"({"name":"a","newName":"b"})");
   EXPECT_TRUE(stored("a", "x200").has_value());
+}
+
+TEST_F(ForeignItems, a_value_of_another_form_does_not_hinder_other_writes) {
+  put_team("a", R"("until":"2099-01-01T00:00:00.123456","kind":"x")");
+  put_team("B 1", R"("note":"N")");  // no name of the design's
+  world.ok("annotate", R"({"name":"a","note":"N"})");
+  world.ok("extend", R"({"name":"a","days":1})");
+  EXPECT_EQ(stored("a", "until")->view().scalar(), "2099-01-02T00:00:00Z");
+  put_team("a", R"("until":"soon")");
+  world.ok("change", R"({"name":"a","note":"M"})");
+  EXPECT_EQ(stored("a", "until")->view().scalar(), "soon");
+  world.ok("rename", R"({"name":"a","newName":"b"})");
+  EXPECT_EQ(stored("b", "until")->view().scalar(), "soon");
+  put_team("a", R"("ttl":4102444800)");
+  world.ok("rename", R"({"name":"a","newName":"c"})");
+  EXPECT_EQ(stored("c", "ttl")->view().scalar(), "4102444800") << "another program's expiry";
+  put_team("a", R"("ttl":4102444800,"until":"2098-01-01T00:00:00.5")");
+  world.ok("rename", R"({"name":"a","newName":"d"})");
+  EXPECT_EQ(stored("d", "ttl")->view().scalar(), "4039372800") << "that of its field";
+  world.refused(400, "change", R"({"name":"b","until":"soon"})");
+  world.refused(400, "change", R"({"name":"b","until":"2099-01-01T00:00:00"})");
 }
 
 TEST_F(ForeignItems, an_index_without_the_ttl_attribute_hides_what_has_expired_and_nothing_else) {

@@ -127,6 +127,7 @@ class Execution {
 
   // request_values.cc
   Scope scope(const Plain* fields = nullptr) const;
+  bool is_as_stored(const design::Request& request, std::string_view field, const Plain& value) const;
   Outcome<Plain> fields_of(const PreparedRequest& prepared, const Plain* owner = nullptr,
                            const Plain* member = nullptr);
   Outcome<std::optional<Value>> value_of(const PreparedRequest& prepared, const design::ValueSource& source,
@@ -179,6 +180,7 @@ class Execution {
   Done<void> add_children(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Done<void> add_tally(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Outcome<std::optional<WriteAction>> action_of(const PreparedRequest& prepared, Plain fields);
+  Outcome<bool> has_foreign_expiry(const design::Request& request, ItemView item) const;
   Outcome<void> put_extras(const design::Request& request, WriteAction& action, Plain& fields) const;
   Outcome<void> update_extras(WriteAction& action, NameMap& names, ValueMap& values) const;
   Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;

@@ -6,6 +6,7 @@
 
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
+#include "runtime/values/comparison.h"
 #include "runtime/values/evaluate.h"
 #include "runtime/values/typed_value.h"
 
@@ -82,6 +83,16 @@ std::string key_words(const design::Table& table, ItemView item) {
                        text ? std::string(value->scalar()) : std::string());
   });
   return out;
+}
+
+Outcome<std::optional<Value>> expiry_value(const design::Design& design, Plain time) {
+  if (time.is(Plain::Kind::kText)) {
+    const auto at = time_of(time);
+    time = at ? Plain::moment(*at) : Plain();
+  }
+  if (!time.exists()) return std::nullopt;
+  TRY_INTO(time, shaped(design, epoch_seconds(), std::move(time), "ttl"));
+  return to_value(time, ValueType::kNumber);
 }
 
 Value key_attribute_value(std::string_view text, ValueType type) {
@@ -259,11 +270,8 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
     scope.now_ms = now_ms;
     TRY_INTO(Plain time, evaluate(*entity.ttl, scope));
     // Where the fields decide no expiry, one that is there was set by another program.
-    if (time.exists()) {
-      TRY_INTO(time, shaped(design_, epoch_seconds(), std::move(time), table->ttl_attribute));
-      TRY_INTO(Value value, to_value(time, ValueType::kNumber));
-      out.push_back({table->ttl_attribute, std::move(value)});
-    }
+    TRY_INTO(auto value, expiry_value(design_, std::move(time)));
+    if (value) out.push_back({table->ttl_attribute, std::move(value)});
   }
   return out;
 }

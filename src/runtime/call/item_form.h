@@ -80,6 +80,10 @@ class ItemForm {
   std::map<std::string, std::shared_ptr<const ShardCounts>> counts_ GUARDED_BY(mutex_);
 };
 
+// The TTL attribute of an item that expires at `time`. Nothing: it does not expire. So it is if the time is a text that
+// is none, which only another program can have stored.
+Outcome<std::optional<Value>> expiry_value(const design::Design& design, Plain time);
+
 // A key attribute's value from its text.
 Value key_attribute_value(std::string_view text, ValueType type);
 

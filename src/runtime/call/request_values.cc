@@ -5,6 +5,7 @@
 
 #include "model/number.h"
 #include "runtime/call/execution.h"
+#include "runtime/call/item_form.h"
 #include "runtime/values/moment.h"
 #include "runtime/values/operand.h"
 #include "runtime/values/typed_value.h"
@@ -59,6 +60,17 @@ Scope Execution::scope(const Plain* fields) const {
   return made;
 }
 
+// Whether the value is the one that the item has which is written or copied. Another program may have written it in a
+// form that the field's type has not, and it stays so.
+bool Execution::is_as_stored(const design::Request& request, std::string_view field, const Plain& value) const {
+  for (const std::string& step : {request.current, request.extras_from}) {
+    const auto found = step.empty() ? names_.end() : names_.find(step);
+    if (found != names_.end() && found->second.is(Plain::Kind::kMap) && found->second.member(field) == value)
+      return true;
+  }
+  return false;
+}
+
 // The fields of the request's item, in order. Fields of the owner of a guard or child are taken from the owner, so that
 // a generated id is generated once.
 Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain* owner, const Plain* member) {
@@ -77,7 +89,7 @@ Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain
       }
     }
     TRY_INTO(Plain value, evaluate(one.source.expression, scope(&fields)));
-    if (value.exists() && one.field != nullptr) {
+    if (value.exists() && one.field != nullptr && !is_as_stored(prepared.request, one.name, value)) {
       TRY_INTO(value, shaped(core_.design, one.field->type, std::move(value), one.name));
       if (writes && !is_in_range(*one.field, value)) {
         // What is computed from the item is refused for the item's state.
@@ -210,9 +222,7 @@ Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepare
       return range_end(prepared, source, fields);
     case ValueSource::Kind::kExpiry: {
       TRY_INTO(Plain time, evaluate(source.expression, scope(&fields)));
-      if (!time.exists()) return std::nullopt;
-      TRY_INTO(time, shaped(core_.design, epoch_seconds(), std::move(time), "ttl"));
-      return to_value(time, ValueType::kNumber);
+      return expiry_value(core_.design, std::move(time));
     }
     case ValueSource::Kind::kMapOf: {
       TRY_INTO(const std::string member, member_name(*source.member, fields));
@@ -241,7 +251,9 @@ Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepare
           stored = design::stored_type(*type);
         }
       }
-      TRY_INTO(value, shaped(core_.design, *type, std::move(value), source.field->name));
+      if (!is_as_stored(prepared.request, source.field->name, value)) {
+        TRY_INTO(value, shaped(core_.design, *type, std::move(value), source.field->name));
+      }
     }
   }
   if (!value.exists()) return std::nullopt;

@@ -64,12 +64,27 @@ bool contains(const Plain::List& list, const Plain& one) {
 
 }  // namespace
 
+// Whether the item that is copied has an expiry that its fields do not decide: another program set it.
+Outcome<bool> Execution::has_foreign_expiry(const Request& request, ItemView item) const {
+  const design::Table* table = core_.design.table(request.table);
+  if (table == nullptr || table->ttl_attribute.empty() || !item.find(table->ttl_attribute)) return false;
+  const design::Entity& entity = *request.entity;
+  if (entity.field(table->ttl_attribute) != nullptr) return false;
+  if (!entity.ttl) return true;
+  const auto fields = names_.find(request.extras_from);
+  TRY_INTO(const Plain time, evaluate(*entity.ttl, scope(fields == names_.end() ? nullptr : &fields->second)));
+  return !time.exists();
+}
+
 // Attributes that are no fields: those of the item that this one is a copy of, and those that the caller gave.
 Outcome<void> Execution::put_extras(const Request& request, WriteAction& action, Plain& fields) const {
   ItemEditor editor(action.item);
   if (const auto from = stored_.find(request.extras_from); !request.extras_from.empty() && from != stored_.end()) {
     for (const Field& extra : core_.codec.extras(*request.entity, from->second)) editor.set(extra.name, extra.value);
     core_.codec.add_extras(*request.entity, from->second, false, fields);
+    TRY_INTO(const bool foreign, has_foreign_expiry(request, from->second));
+    const std::string& ttl = core_.design.table(request.table)->ttl_attribute;
+    if (foreign && !action.item.find(ttl)) editor.set(ttl, *from->second.find(ttl));
   }
   const auto given = names_.find("$additional");
   std::vector<Value> values;  // the editor refers to them
@@ -119,7 +134,8 @@ Outcome<void> Execution::delete_as_copied(std::vector<WriteAction>& actions) con
     if (from == stored_.end()) continue;
     for (WriteAction& deletion : actions) {
       if (deletion.prepared == nullptr || deletion.kind != RequestKind::kDeleteItem || deletion.table != put.table ||
-          !is_own(deletion.prepared->request) || deletion.key != runtime::key_of(*deletion.prepared->table, from->second))
+          !is_own(deletion.prepared->request) ||
+          deletion.key != runtime::key_of(*deletion.prepared->table, from->second))
         continue;
       deletion.unchanged.clear();
       for (const Field& field : from->second.attributes()) {

@@ -20,8 +20,11 @@ std::optional<int64_t> time_of(const Plain& value) {
   switch (value.kind()) {
     case Kind::kMoment:
       return value.integer();
-    case Kind::kText:
-      return parse_any_time(value.string());
+    case Kind::kText: {
+      const auto time = parse_any_time(value.string());
+      // Another program may have stored a time without an offset. It is UTC, as all times are.
+      return time || !looks_like_time(value.string()) ? time : parse_time(value.string() + "Z");
+    }
     case Kind::kNumber:
       return time_of_number(value.string());
     default:
