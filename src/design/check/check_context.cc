@@ -3,6 +3,7 @@
 #include <set>
 
 #include "design/check/check_impl.h"
+#include "design/plan/key_condition.h"
 
 namespace trestle::design {
 
@@ -118,12 +119,13 @@ double write_units(const Entity& entity) {
 }
 
 // The part of a range template that a read fixes, then anything.
-static StringSet range_reach(const Entity& entity, const Access& access, const Template& key) {
+static StringSet range_reach(const Entity& entity, const Access& access, const std::vector<Template>& keys, size_t at,
+                             size_t hashes) {
+  const Template& key = keys[at];
   StringSet set;
   const TypeOf types = types_of(entity);
   const auto bound = [&](std::string_view field) {
-    return std::any_of(access.by.begin(), access.by.end(),
-                       [&](const Binding& binding) { return binding.field == field; });
+    return determines_sort_key(keys, hashes, field) && binds(access.by, field);
   };
   bool whole = true;
   for (const TemplatePart& part : key.parts) {
@@ -155,7 +157,7 @@ Reach reach_of(const CheckContext& context, const Operation&, const Access& acce
     else if (i < hashes || (access.kind == Access::Kind::kGet && entry == nullptr))
       reach.strings.push_back(strings_of(key[i], types_of(*entity)));
     else
-      reach.strings.push_back(range_reach(*entity, access, key[i]));
+      reach.strings.push_back(range_reach(*entity, access, key, i, hashes));
   }
   for (const Occupant& occupant : reach.space->occupants) {
     bool all = occupant.strings.size() == reach.strings.size();

@@ -295,6 +295,20 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
                                field->name, entity.name, (*key)[i].text),
                    "name the field otherwise, or use it in the template");
     }
+    for (size_t i = 0; key != nullptr && i < key->size() && i < schema.hash.size() + schema.range.size(); ++i) {
+      const std::string& name =
+          i < schema.hash.size() ? schema.hash[i].name : schema.range[i - schema.hash.size()].name;
+      if (entity.field(name) == nullptr || !(*key)[i].uses(name)) continue;
+      for (const std::string& other : (*key)[i].fields()) {
+        const Field* beside = entity.field(other);
+        if (other == name || beside == nullptr || !beside->optional) continue;
+        findings.add("T115", Severity::kError, (*key)[i].place,
+                     fmt::format("`{}` of {} is stored in the key attribute of its name, as `{}`: an item without `{}` "
+                                 "has no such key, and would lose `{}`",
+                                 name, entity.name, (*key)[i].text, other, name),
+                     "name the field otherwise, so that it has an attribute of its own");
+      }
+    }
   };
   check(table->key, &entity.key, nullptr);
   // One attribute has one value, whichever keys it is part of.

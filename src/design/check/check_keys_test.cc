@@ -149,6 +149,10 @@ TEST(CheckKeys, T115_a_field_that_is_a_key_attribute) {
   EXPECT_FALSE(has("T115", R"y(entities: {A: {key: ["A#{a}", "{SK}"], fields: {a: ulid, SK: string}}})y"));
   EXPECT_TRUE(has("T115", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, G1PK: string, G1SK: string}}})y"));
   EXPECT_FALSE(has("T115", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, G1SK: string}}})y"));
+  constexpr const char* kBeside =
+      R"y(entities: {{A: {{key: ["A#{{a}}", X], fields: {{a: ulid, G1SK: string(1..9), o: string(1..9){}}}, index: {{i: {{on: G1, key: ["B#{{a}}", "{{o}}#{{G1SK}}"]}}}}}}}})y";
+  EXPECT_TRUE(has("T115", fmt::format(fmt::runtime(kBeside), " optional")));
+  EXPECT_FALSE(has("T115", fmt::format(fmt::runtime(kBeside), "")));
 }
 TEST(CheckKeys, T116_one_attribute_with_two_templates) {
   constexpr const char* kShared = R"y(design: test

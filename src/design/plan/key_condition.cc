@@ -99,6 +99,18 @@ std::optional<KeyClause> clause_for(const Entity& entity, const Access& access, 
 
 }  // namespace
 
+bool determines_sort_key(const std::vector<Template>& key, size_t hash_count, std::string_view field) {
+  bool cut = false;
+  for (size_t i = 0; i < hash_count && i < key.size(); ++i) {
+    for (const TemplatePart& part : key[i].parts) {
+      if (part.field != field) continue;
+      if (part.format.kind != Format::Kind::kCut) return true;
+      cut = true;
+    }
+  }
+  return !cut;
+}
+
 std::vector<ConditionPiece> pieces_of(const Template& key) {
   std::vector<ConditionPiece> out;
   for (const TemplatePart& part : key.parts) {
@@ -137,7 +149,12 @@ KeyCondition key_condition_of(const Design& design, const Access& access) {
   attributes.insert(attributes.end(), schema.range.begin(), schema.range.end());
   for (size_t i = 0; i < attributes.size() && i < key.size(); ++i) {
     if (i >= schema.hash.size() && !access.others.empty()) break;
-    auto clause = clause_for(*entity, access, attributes[i], key[i]);
+    Access known = access;
+    if (i >= schema.hash.size() && out.request == "Query")
+      std::erase_if(known.by, [&](const Binding& binding) {
+        return !determines_sort_key(key, schema.hash.size(), binding.field);
+      });
+    auto clause = clause_for(*entity, known, attributes[i], key[i]);
     if (!clause) break;
     const bool open = clause->kind != KeyClause::Kind::kEqual;
     // DynamoDB compares a number as a whole, so a prefix of a number is not a valid condition.

@@ -36,6 +36,11 @@ struct KeyCondition {
 };
 
 // Covers the names in the access that exist; a raw access has one clause with its own text.
+// Whether a value that a query has for a field determines the sort key too. Where the partition key has the day of a
+// time
+// (`{at:day}`), a time means its whole day.
+bool determines_sort_key(const std::vector<Template>& key, size_t hash_count, std::string_view field);
+
 KeyCondition key_condition_of(const Design& design, const Access& access);
 // The pieces of a whole template.
 std::vector<ConditionPiece> pieces_of(const Template& key);

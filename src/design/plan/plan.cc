@@ -197,7 +197,10 @@ std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity&
     const auto attributes = key_attributes(index->key);
     for (size_t i = 0; i < attributes.size() && i < entry.key.size(); ++i) {
       if (table->key.contains(attributes[i]->name) || is_field_itself(entry.key[i], attributes[i]->name)) continue;
-      made.push_back({.entry = &entry, .attribute = attributes[i], .key = &entry.key[i]});
+      made.push_back({.entry = &entry,
+                      .attribute = attributes[i],
+                      .key = &entry.key[i],
+                      .is_field = entity.field(attributes[i]->name) != nullptr});
     }
   }
   return made;
@@ -238,8 +241,8 @@ bool is_sparse(const Entity& entity, const IndexEntry& entry) {
          });
 }
 std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute) {
-  return is_sparse(entity, *attribute.entry) ? fields_of(entity, *attribute.entry)
-                                             : fields_of(entity, std::vector{*attribute.key});
+  return is_sparse(entity, *attribute.entry) && !attribute.is_field ? fields_of(entity, *attribute.entry)
+                                                                    : fields_of(entity, std::vector{*attribute.key});
 }
 
 bool is_batch(const PlanStep& step) {

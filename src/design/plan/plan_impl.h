@@ -36,14 +36,16 @@ struct EntryAttribute {
   const IndexEntry* entry = nullptr;
   const KeyAttribute* attribute = nullptr;
   const Template* key = nullptr;
+  bool is_field =
+      false;  // it also stores a field of its name, and exists while the field does, with or without the entry
 };
 std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity& entity);
 std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema);
 // Every field that an entry depends on: those of its templates (for a shard, the fields it is computed from) and of its
 // condition.
 std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry);
-// The fields whose change rewrites an index attribute: those of its template; if the entry can be absent, all that it
-// depends on.
+// The fields whose change rewrites an index attribute: those of its template; if the attribute can be absent with its
+// entry, all that the entry depends on.
 std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute);
 // Whether an item can be without the entry.
 bool is_sparse(const Entity& entity, const IndexEntry& entry);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "design/check/raw_condition.h"
+#include "design/plan/key_condition.h"
 #include "design/plan/plan_impl.h"
 
 namespace trestle::design {
@@ -366,7 +367,11 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
       break;
     }
     const bool by_prefix = !hash && access.prefix && whole.uses(access.prefix_field);
-    Template start = by_prefix ? up_to(whole, access.prefix_field) : start_of(whole, entity, request.fields);
+    std::vector<FieldValue> known = request.fields;
+    if (!hash)
+      std::erase_if(
+          known, [&](const FieldValue& field) { return !determines_sort_key(*key, schema->hash.size(), field.name); });
+    Template start = by_prefix ? up_to(whole, access.prefix_field) : start_of(whole, entity, known);
     if (start.parts.empty()) break;
     const bool complete = !by_prefix && start.parts.size() == whole.parts.size();
     if (complete) start.text = whole.text;

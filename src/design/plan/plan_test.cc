@@ -378,5 +378,17 @@ TEST(PlanListing, has_no_line_wider_than_a_page) {
   }
 }
 
+TEST(Plan, a_time_whose_day_is_the_partition_finds_the_day) {
+  constexpr std::string_view kDays = R"y(entities:
+  Event: {key: ["E#{id}", X], fields: {id: ulid, at: time}, index: {ofDay: {on: G1, key: ["DAY#{at:day}", "{at}"]}}}
+reads:
+  day: {query: Event.ofDay}
+  part: {query: Event.ofDay, range: at}
+)y";
+  const Planned day = small(kDays, "day");
+  EXPECT_THAT(day.own().key_condition, Not(HasSubstr(" AND "))) << day.own().key_condition;
+  EXPECT_THAT(small(kDays, "part").own().key_condition, HasSubstr("BETWEEN"));
+}
+
 }  // namespace
 }  // namespace trestle::design

@@ -389,8 +389,8 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
     Form set, remove;
     set.section = Section::kSet;
     const std::string name = namer.name(one.attribute->name, set.names);
-    const std::string value =
-        namer.value(one.attribute->name, key_value(*one.key, *one.attribute, one.entry), set.values);
+    const std::string value = namer.value(
+        one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry), set.values);
     set.text = once && !changed ? fmt::format("{} = if_not_exists({}, {})", name, name, value)
                                 : fmt::format("{} = {}", name, value);
     remove.section = Section::kRemove;

@@ -254,12 +254,12 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
         // A field's own attribute exists if the field does.
         const bool own = entity.field(attribute.name) != nullptr;
         if (own && is_bare(key, attribute.name)) continue;
-        if (!exists && own) continue;
         std::optional<Value> value;
-        if (exists) {
+        if (exists || own) {
           TRY_INTO(const auto made, text(entity, key, fields, now_ms));
           if (made) value = key_attribute_value(*made, attribute.type);
         }
+        if (own && !value) continue;
         out.push_back({attribute.name, std::move(value)});
       }
     }
