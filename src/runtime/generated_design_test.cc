@@ -52,7 +52,9 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   table("first");
   if (two_tables) table("second");
   // Tables whose attributes are the fields.
-  yaml += "  accounts: {key: [id]}\n  readings: {key: [device, at N], indexes: {byValue: {key: [device, value N]}}}\n";
+  yaml +=
+      "  accounts: {key: [id], indexes: {byNick: {key: [nickKey, level]}}}\n  readings: {key: [device, at N], indexes: "
+      "{byValue: {key: [device, value N]}}}\n";
 
   yaml += "entities:\n";
   yaml += fmt::format("  Parent:\n    table: {}\n    key: [\"P#{{a}}\", PARENT]\n    fields:\n      a: {}\n",
@@ -104,7 +106,9 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       short_text);
   yaml +=
       "  Account:\n    table: accounts\n    key: \"{id}\"\n"
-      "    fields: {id: uuid auto, handle: \"string([a-z], 2..9)\", level: int(1..9)}\n"
+      "    fields: {id: uuid auto, handle: \"string([a-z], 2..9)\", level: int(1..9), nick: \"string([a-z], 1..9) "
+      "optional\"}\n"
+      "    index: {byNick: {on: byNick, key: [\"{nick}\", \"L#{level}\"]}}\n"
       "    unique: {handle: \"handle#{handle}\"}\n"
       "  Reading:\n    table: readings\n    key: [\"{device}\", \"{at}\"]\n"
       "    fields: {device: \"string([a-z], 1..9)\", at: int(0..999), value: int(-99..99) optional}\n"
@@ -128,7 +132,8 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   yaml +=
       "  both: {query: [Main, Mark], consistent: true}\n  record: {get: Record, consistent: true}\n"
       "  account: {get: Account, consistent: true}\n  accountOf: {get: Account.handle}\n"
-      "  readings: {query: Reading, range: at}\n  highest: {query: Reading.byValue, order: descending}\n";
+      "  byNick: {query: Account.byNick}\n  readings: {query: Reading, range: at}\n  highest: {query: Reading.byValue, "
+      "order: descending}\n";
   yaml +=
       "writes:\n  makeParent: {put: Parent, if: absent, else: 409}\n  resetParent: {put: Parent}\n"
       "  create: {put: Main, if: absent, else: 409}\n  replace: {put: Main}\n  change: {update: Main, else: 404}\n"
@@ -158,7 +163,10 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "          - {for: $ns, as: one, do: [{delete: Main, by: {a: $a, n: $one}, if: present, else: 404}]}\n";
   yaml +=
       "  join: {put: Account, if: absent, else: 409}\n  rename: {update: Account, else: 404}\n"
-      "  leave: {delete: Account, if: present, else: 404}\n  measure: {put: Reading}\n  forget: {delete: Reading}\n";
+      "  leave: {delete: Account, if: present, else: 404}\n"
+      "  promote: {takes: {id: uuid}, steps: [{update: Account, set: {level: level + 1}, if: level < 4, else: 422}]}\n"
+      "  dismiss: {delete: Account, if: level <> 1, else: 422}\n  measure: {put: Reading}\n  forget: {delete: "
+      "Reading}\n";
   yaml +=
       "  createIn:\n    takes: {a: Main.a, n: Main.n, s: Main.s, w: Main.w, k: Mark.k}\n    steps:\n      - atomic:\n"
       "          - {check: Parent, by: {a: $a}, if: present, else: 404}\n"

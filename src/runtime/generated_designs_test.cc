@@ -341,22 +341,41 @@ class GeneratedRun {
   }
   void accounts() {
     const std::string handle = pick({"alice", "bob", "carol"});
-    const auto holder = std::ranges::find(accounts_, handle, [](const auto& one) { return one.second; });
+    const auto holder = std::ranges::find(accounts_, handle, [](const auto& one) { return one.second.handle; });
     const bool taken = holder != accounts_.end();
     if (accounts_.empty() || random_() % 3 == 0) {
-      const Reply reply = world_.call("join", fmt::format(R"({{"handle":"{}","level":1}})", handle));
+      const bool nick = random_() % 2;
+      const Reply reply =
+          world_.call("join", fmt::format(R"({{"handle":"{}","level":1{}}})", handle, nick ? R"(,"nick":"al")" : ""));
       expect(reply, taken ? std::set{409} : std::set<int>{}, "join " + handle);
-      if (reply.status == 200) accounts_[reply["item"].member("id").string()] = handle;
+      if (reply.status == 200) accounts_[reply["item"].member("id").string()] = {handle, nick, 1};
       return;
     }
     auto one = accounts_.begin();
     std::advance(one, static_cast<long>(random_() % accounts_.size()));
-    if (random_() % 2) {
+    const std::string id = fmt::format(R"({{"id":"{}"}})", one->first);
+    const auto what = random_() % 5;
+    if (what == 0) {
+      const bool top = one->second.level >= 4;
+      expect(world_.call("promote", id), top ? std::set{422} : std::set<int>{}, "promote " + id);
+      if (!top) ++one->second.level;
+    } else if (what == 1) {
+      one->second.nick = !one->second.nick;
+      const std::string call =
+          fmt::format(R"({{"id":"{}","nick":{}}})", one->first, one->second.nick ? R"("al")" : "null");
+      expect(world_.call("rename", call), {}, "rename " + call);
+    } else if (what == 2) {
+      const bool first = one->second.level == 1;
+      expect(world_.call("dismiss", id), first ? std::set{422} : std::set<int>{}, "dismiss " + id);
+      if (first) return;
+      accounts_.erase(one);
+      expect(world_.call("dismiss", id), {422}, "dismiss again " + id);
+    } else if (what == 3) {
       const Reply reply = world_.call("rename", fmt::format(R"({{"id":"{}","handle":"{}"}})", one->first, handle));
       expect(reply, taken && holder->first != one->first ? std::set{409} : std::set<int>{}, "rename " + handle);
-      if (reply.status == 200) one->second = handle;
+      if (reply.status == 200) one->second.handle = handle;
     } else {
-      expect(world_.call("leave", fmt::format(R"({{"id":"{}"}})", one->first)), {}, "leave " + one->first);
+      expect(world_.call("leave", id), {}, "leave " + id);
       accounts_.erase(one);
     }
   }
@@ -376,10 +395,19 @@ class GeneratedRun {
     readings_[{device, at}] = value;
   }
   void compare_plain_tables() {
-    for (const auto& [id, handle] : accounts_) {
-      EXPECT_EQ(world_.ok("account", fmt::format(R"({{"id":"{}"}})", id))["item"].member("handle").string(), handle);
+    std::vector<std::string> levels, found;
+    for (const auto& [id, account] : accounts_) {
+      const std::string& handle = account.handle;
+      const Reply reply = world_.ok("account", fmt::format(R"({{"id":"{}"}})", id));
+      EXPECT_EQ(reply["item"].member("handle").string(), handle);
+      EXPECT_EQ(reply["item"].member("level").string(), std::to_string(account.level));
+      if (account.nick) levels.push_back(std::to_string(account.level));
       EXPECT_EQ(world_.ok("accountOf", fmt::format(R"({{"handle":"{}"}})", handle))["item"].member("id").string(), id);
     }
+    std::ranges::sort(levels);
+    for (const Plain& item : world_.walk("byNick", R"({"nick":"al"})", 2))
+      found.push_back(item.member("level").string());
+    EXPECT_EQ(found, levels);
     for (const char* device : {"da", "db"}) {
       std::vector<int> times, values;
       for (const auto& [key, value] : readings_) {
@@ -614,7 +642,12 @@ class GeneratedRun {
     int least = 0, most = 0, times = 0, last = 0;
   };
   std::map<std::string, Record> records_;
-  std::map<std::string, std::string> accounts_;                         // handles by id
+  struct Account {
+    std::string handle;
+    bool nick = false;
+    int level = 1;
+  };
+  std::map<std::string, Account> accounts_;                             // by id
   std::map<std::pair<std::string, int>, std::optional<int>> readings_;  // values by device and time
   std::vector<std::pair<std::string, Item>> changed_;                   // by write_as_another_program()
 };

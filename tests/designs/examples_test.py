@@ -356,6 +356,8 @@ class Saas(ExampleCase):
         self.api("removeMember", tenant=name, user=second)
         self.assertEqual(2, self.api.item("tenant", tenant=name)["seats"])
         self.refused(409, "removeMember", tenant=name, user=owner)
+        self.refused(409, "removeMember", tenant=name, user=second)
+        self.assertEqual(2, self.api.item("tenant", tenant=name)["seats"])
         self.api("invite", tenant=name, email="b@example.com")
         self.api("changePlan", tenant=name, plan="team", seatsMax=10)
         self.api("invite", tenant=name, email="d@example.com")

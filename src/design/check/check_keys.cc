@@ -299,6 +299,15 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
       const std::string& name =
           i < schema.hash.size() ? schema.hash[i].name : schema.range[i - schema.hash.size()].name;
       if (entity.field(name) == nullptr || !(*key)[i].uses(name)) continue;
+      const bool flows =
+          std::any_of(entity.flows.begin(), entity.flows.end(), [&](const Flow& flow) { return flow.field == name; });
+      if (flows && (*key)[i].fields().size() > 1) {
+        findings.add("T115", Severity::kError, (*key)[i].place,
+                     fmt::format("`{}` of {} has a flow and is stored in the key attribute of its name together with "
+                                 "other fields, as `{}`: nothing can be compared with it",
+                                 name, entity.name, (*key)[i].text),
+                     "name the field otherwise, so that it has an attribute of its own");
+      }
       for (const std::string& other : (*key)[i].fields()) {
         const Field* beside = entity.field(other);
         if (other == name || beside == nullptr || !beside->optional) continue;

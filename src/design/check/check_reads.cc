@@ -210,8 +210,8 @@ void filters(const CheckContext& context, const Operation& operation, const Acce
   findings.add(
       "T230", Severity::kError, access.filter->place,
       fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares attributes with values and "
-                  "with each other, computes nothing, and does not see into what is packed, spilled or "
-                  "encrypted",
+                  "with each other, computes nothing, and does not see into what is packed, spilled, "
+                  "encrypted or stored by the template of a key",
                   operation.name, expression_text(*access.filter)),
       "store the compared value in a separate field, or choose among the items in `returns`");
 }

@@ -140,6 +140,11 @@ void Reader::read_guards(const Node& node, Entity& entity) {
     guard.type = long_form ? text(entry.value.find("type"), "type") : "";
     if (guard.type.empty()) guard.type = entity.name + "." + entry.key;
     if (long_form) guard.keeps = texts(entry.value.find("keeps"), "keeps");
+    if (entity.entry(guard.name) != nullptr)
+      findings_.mistake("T003", entry.place,
+                        fmt::format("{} has an index entry `{}` too: `{}.{}` could mean either", entity.name,
+                                    guard.name, entity.name, guard.name),
+                        "give one of them another name");
     entity.unique.push_back(std::move(guard));
   }
 }

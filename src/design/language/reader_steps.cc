@@ -21,6 +21,19 @@ std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
   return failure;
 }
 
+namespace {
+
+bool asks_for_presence(const Expression& condition) {
+  bool asks = false;
+  each_expression(condition, [&](const Expression& part) {
+    asks |= part.is(Expression::Kind::kNull) ||
+            (part.is(Expression::Kind::kCall) && (part.text == "exists" || part.text.starts_with("attribute_")));
+  });
+  return asks;
+}
+
+}  // namespace
+
 std::optional<Write> Reader::read_write(const Node& node) {
   Write write;
   const Node* found = nullptr;
@@ -77,6 +90,9 @@ std::optional<Write> Reader::read_write(const Node& node) {
   if (write.kind == Write::Kind::kUpdate && write.exists == Write::Exists::kEither && node.find("raw") == nullptr) {
     write.exists = Write::Exists::kPresent;
   }
+  // A condition is about an item that is there: to DynamoDB `role <> owner` holds for one that is not.
+  const bool deletes = write.kind == Write::Kind::kDelete || write.kind == Write::Kind::kCheck;
+  if (deletes && write.condition && !asks_for_presence(*write.condition)) write.exists = Write::Exists::kPresent;
   write.otherwise = read_failure(node.find("else"));
   write.when = expression(node.find("when"));
   if (const Node* raw = node.find("raw")) {

@@ -1,5 +1,7 @@
 #include "design/language/reader.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "design/check/check.h"
@@ -58,6 +60,28 @@ writes:
   EXPECT_TRUE(find("T004", 9, "entity `B`"));
   EXPECT_TRUE(find("T004", 10, "`byName`"));
   EXPECT_TRUE(find("T005", 12, "a value was expected"));
+}
+
+TEST(Reader, a_word_that_a_step_would_ignore_is_a_mistake) {
+  const auto mistakes = [](std::string_view step) {
+    std::string all;
+    for (const Finding& mistake :
+         read_design(fmt::format("design: x\ntables: {{things: {{key: [PK]}}}}\nentities:\n  A: {{key: \"{{id}}\", "
+                                 "fields: {{id: ulid, n: int, m: map<int>}}}}\nwrites:\n  w: {{takes: {{id: ulid}}, "
+                                 "steps: [{}]}}\n",
+                                 step))
+             .mistakes)
+      all += mistake.code + " " + mistake.message + " " + mistake.repair + "\n";
+    return all;
+  };
+  EXPECT_EQ(mistakes("{update: A, set: {n: 1, \"m[$id]\": 2}, add: {\"m[$id]\": 1}, if: n > 1}"), "");
+  EXPECT_THAT(mistakes("{put: A, set: {n: 1}, as: a}"), testing::HasSubstr("`as` says nothing beside `put`"));
+  EXPECT_THAT(mistakes("{delete: A, set: {n: 1}}"), testing::HasSubstr("`set` says nothing beside `delete`"));
+  EXPECT_THAT(mistakes("{get: A, if: n > 1}"), testing::HasSubstr("`if` says nothing beside `get`"));
+  EXPECT_THAT(mistakes("{require: n > 1, none: 404, else: 404}"), testing::HasSubstr("`none` says nothing"));
+  EXPECT_THAT(mistakes("{update: A, set: {\"n[$id]\": 1}}"), testing::HasSubstr("`n` of A is no map"));
+  EXPECT_THAT(mistakes("{put: A, set: {\"m[$id]\": 1}}"), testing::HasSubstr("`put` writes whole fields"));
+  EXPECT_THAT(mistakes("{update: A, set: {n: if($id = 'a', 1, 2)}}"), testing::HasSubstr("into quotes"));
 }
 
 TEST(Reader, names_line_and_column) {

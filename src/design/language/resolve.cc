@@ -273,6 +273,8 @@ void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, Reso
           "T004", binding.place,
           fmt::format("{} has no field `{}`{}", entity->name, binding.field, did_you_mean(binding.field, known)));
     }
+    if (binding.element && field != nullptr && field->type.base != BaseType::kMap && field->type.base != BaseType::kAny)
+      findings.mistake("T003", binding.place, fmt::format("`{}` of {} is no map", field->name, entity->name));
     resolver.resolve(binding.value, field == nullptr || binding.element ? nullptr : &field->type);
     if (binding.element) resolver.resolve(*binding.element);
   }
@@ -333,6 +335,11 @@ void resolve_write(Write& write, const Scope& scope, Findings& findings) {
   }
   if (write.condition) resolver.resolve(*write.condition);
   if (write.when) resolver.resolve(*write.when);
+  for (const Binding& set : write.set) {
+    if (set.element && write.kind == Write::Kind::kPut)
+      findings.mistake("T003", set.place,
+                       "`put` writes whole fields; a member of a map is set by `update` or `upsert`");
+  }
   for (const std::string& field : write.remove) {
     if (entity != nullptr && entity->field(field) == nullptr) {
       findings.mistake("T004", write.place, fmt::format("{} has no field `{}`", entity->name, field));

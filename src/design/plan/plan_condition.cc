@@ -88,7 +88,9 @@ bool ConditionWriter::can_say(const Expression& e) const {
   bool closed = false;
   each_expression(e, [&](const Expression& part) {
     const Field* field = part.is(Kind::kName) ? entity_.field(part.text) : nullptr;
-    closed |= field != nullptr && is_stored_closed(entity_, *field);
+    // What a template of a key makes of a field compares with nothing either.
+    closed |= field != nullptr &&
+              (is_stored_closed(entity_, *field) || stored_in(design_, entity_, field->name).key != nullptr);
   });
   switch (e.kind) {
     case Kind::kAnd:
@@ -144,7 +146,7 @@ std::string ConditionWriter::operand(const Expression& e, const Expression* othe
   if (other != nullptr && is_path(*other)) {
     const Expression* root = other;
     while (!root->is(Kind::kName)) root = &root->arguments[0];
-    field = entity_.field(root->text);
+    if (other->is(Kind::kName)) field = entity_.field(root->text);  // what is within it has a type of its own
     hint = root->text;
   }
   if (e.is(Kind::kText)) hint = e.text;

@@ -122,8 +122,10 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
       cost_read(design_, get);
       shard_step(get, steps);
       observe.requests.push_back(std::move(get));
-      if (write.exists == Write::Exists::kPresent)
-        observe.refusals.push_back(refusal_of(Cause::kAbsent, write.condition ? nullptr : write.otherwise.get(), 404));
+      if (write.exists == Write::Exists::kPresent) {
+        const bool own = write.condition && write.kind == Write::Kind::kUpdate;  // its `else` is about the condition
+        observe.refusals.push_back(refusal_of(Cause::kAbsent, own ? nullptr : write.otherwise.get(), 404));
+      }
       cost_step(design_, observe);
       steps.push_back(std::move(observe));
     }

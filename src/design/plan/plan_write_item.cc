@@ -123,7 +123,7 @@ bool WritePlanner::follows_from(const std::string& field) const {
     if (std::find(guard.keeps.begin(), guard.keeps.end(), field) != guard.keeps.end()) return true;
   }
   for (const Each& each : entity_.eaches) {
-    if (each.field == field) return true;
+    if (each.field == field || copied_fields(each).contains(field)) return true;
   }
   return std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
     return tally.of == entity_.name && !tally.through_stream && fields_of(entity_, tally).contains(field);
@@ -218,8 +218,9 @@ void WritePlanner::find_changes() {
       made_once_.insert(field.name);
     }
   }
-  for (const auto* list : {&write_.add, &write_.take}) {
+  for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
     for (const Binding& binding : *list) {
+      if (list == &write_.set && !binding.element) continue;
       Change change{.value = binding.value, .adds = true};
       const Input* input = binding.value.is(Kind::kInput) ? scope_.operation.input(binding.value.text) : nullptr;
       if (input != nullptr && input->optional && !input->default_value) change.given = {input->name};

@@ -91,6 +91,7 @@ class WritePlanner {
   void flow_piece(Request& request, Namer& namer) const;
   void observed_pieces(Request& request, Namer& namer) const;
   void set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
+  void member_piece(Request& request, const Binding& set, Namer& namer) const;
   void add_piece(Request& request, const Binding& add, Namer& namer) const;
   void list_pieces(Request& request, Namer& namer) const;
   Piece set_change(const Binding& change, Section section, Namer& namer) const;

@@ -61,9 +61,10 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
     }
     request.refusals.push_back(std::move(refusal));
   };
+  const bool changes_item = write_.kind == Write::Kind::kUpdate || write_.kind == Write::Kind::kUpsert;
   if (write_.exists == Write::Exists::kPresent) {
     request.pieces.push_back(presence(true, namer));
-    refuse(Cause::kAbsent, 404, !write_.condition);
+    refuse(Cause::kAbsent, 404, !write_.condition || !changes_item);
   } else if (write_.exists == Write::Exists::kAbsent) {
     request.pieces.push_back(presence(false, namer));
     refuse(Cause::kPresent, 409, true);
@@ -97,8 +98,9 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
     if (change == changes_.end()) continue;
     const Field* field = entity_.field(flow.field);
     Form form;
-    const std::string name = namer.name(stored_in(design_, entity_, flow.field).attribute, form.names);
-    if (change->second.value.is(Kind::kText)) {
+    const StoredIn place = stored_in(design_, entity_, flow.field);
+    const std::string name = namer.name(place.attribute, form.names);
+    if (place.key == nullptr && change->second.value.is(Kind::kText)) {
       std::vector<std::string> from = {
           namer.value(change->second.value.text, value_of(change->second.value, field), form.values)};
       for (const FlowStep& step : flow.steps) {
@@ -109,16 +111,22 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
     } else {
       // The value is known only at run time: the list of its predecessors is one value.
       std::vector<Expression> choices = {change->second.value};
+      // A field that a key attribute stores is there as its template makes it (T115: of this field alone).
+      const auto as_stored = [&](const std::string& value) {
+        if (place.key == nullptr) return text_expression(value);
+        std::string text;
+        for (const TemplatePart& part : place.key->parts) text += part.is_literal() ? part.literal : value;
+        return text_expression(text);
+      };
       std::set<std::string> targets;
       for (const FlowStep& step : flow.steps) {
         targets.insert(step.from);  // no predecessors, but an item may stay there
         targets.insert(step.to.begin(), step.to.end());
       }
       for (const std::string& target : targets) {
-        std::vector<Expression> from = {text_expression(target)};
+        std::vector<Expression> from = {as_stored(target)};
         for (const FlowStep& step : flow.steps) {
-          if (std::find(step.to.begin(), step.to.end(), target) != step.to.end())
-            from.push_back(text_expression(step.from));
+          if (std::find(step.to.begin(), step.to.end(), target) != step.to.end()) from.push_back(as_stored(step.from));
         }
         choices.push_back(text_expression(target));
         choices.push_back(call_expression("list", std::move(from)));
@@ -258,6 +266,32 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
     piece.forms = {std::move(is_set), std::move(made), std::move(stays)};
     request.pieces.push_back(std::move(piece));
   }
+}
+
+// A member of a map is set, or removed by null. DynamoDB finds no member in a map that does not exist, so there is a
+// form for each case.
+void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
+  Form there{.section = Section::kSet}, made{.section = Section::kSet};
+  const std::string map = namer.name(set.field, there.names);
+  const std::string member = namer.member(set.field, *set.element, there.names);
+  there.condition = fmt::format("attribute_exists({})", map);
+  made.condition = fmt::format("attribute_not_exists({})", namer.name(set.field, made.names));
+  if (set.value.is(Kind::kNull)) {
+    there.section = Section::kRemove;
+    there.text = fmt::format("{}.{}", map, member);
+    made.section = Section::kNone;
+  } else {
+    ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = set.value};
+    fresh.member = *set.element;
+    fresh.stored = ValueType::kMap;
+    there.text =
+        fmt::format("{}.{} = {}", map, member, namer.value(set.field + "_set", value_of(set.value), there.values));
+    made.text = fmt::format("{} = {}", map, namer.value(set.field, std::move(fresh), made.values));
+  }
+  Piece piece{.choice = Piece::Choice::kByMap, .attribute = set.field, .cause = Cause::kForm};
+  piece.forms = {std::move(there), std::move(made)};
+  if (const auto change = changes_.find(set.field); change != changes_.end()) piece.given = change->second.given;
+  request.pieces.push_back(std::move(piece));
 }
 
 void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer) const {
@@ -489,6 +523,9 @@ void WritePlanner::fill_update(Request& request) {
       made_once_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
     if (write_.kind == Write::Kind::kUpsert && field.counter && (change == changes_.end()))
       made_once_piece(request, field, number_expression("0"), namer);
+  }
+  for (const Binding& set : write_.set) {
+    if (set.element) member_piece(request, set, namer);
   }
   for (const Binding& add : write_.add) add_piece(request, add, namer);
   for (const Field& field : entity_.fields) {
