@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "base/scratch_folder.h"
 #include "design/check/check.h"
 #include "runtime/design_world.h"
 #include "runtime/dying_database.h"
@@ -86,6 +87,33 @@ TEST_F(Trips, what_was_done_before_a_refusal_is_taken_back) {
   EXPECT_EQ(world_.faults(), Strings());
 }
 
+// There an item stays in its transaction until that is durable.
+TEST(TripsOnDisk, what_was_done_before_a_refusal_is_taken_back) {
+  const ScratchFolder folder;
+  EngineOptions options;
+  options.store.folder = folder.path() + "/data";
+  options.store.cache_bytes = size_t{8} << 20;
+  options.expiry.interval_ms = 0;
+  const auto engine = Engine::open(std::move(options));
+  ASSERT_TRUE(engine.has_value()) << engine.error().message;
+  DesignWorld world(test_design("trips"), engine->get());
+  world.ok("addFlight", R"({"flight":"f1","seats":5})");
+  world.ok("addHotel", R"({"hotel":"h1","rooms":5})");
+  CallContext key;
+  for (const char* name : {"", "k1"}) {
+    if (*name != '\0') key.idempotency_key = name;
+    const Reply reply = world.call("book", R"({"trip":"a","flight":"f1","hotel":"none"})", key);
+    EXPECT_EQ(std::to_string(reply.status) + " " + reply.message, "404 No hotel.");
+    EXPECT_EQ(world.ok("flight", R"({"flight":"f1"})")["item"].member("seats").string(), "5");
+  }
+  // The answer is stored beside what the transaction of the last step wrote.
+  key.idempotency_key = "k2";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(world.ok("book", R"({"trip":"a","flight":"f1","hotel":"h1"})", key).text("trip"), "a");
+  }
+  EXPECT_EQ(world.ok("flight", R"({"flight":"f1"})")["item"].member("seats").string(), "4");
+}
+
 TEST_F(Trips, under_a_key_a_booking_is_made_once_and_a_refused_one_begins_anew) {
   CallContext key;
   key.idempotency_key = "k1";
@@ -130,6 +158,35 @@ TEST_F(Trips, what_a_crash_leaves_is_ended_or_taken_back) {
     }
   }
   EXPECT_GE(booked, 2);
+  EXPECT_EQ(world_.faults(), Strings());
+}
+
+// The same where one write fails and the process goes on.
+TEST_F(Trips, what_a_failed_write_leaves_is_ended_or_taken_back) {
+  for (const bool has_key : {false, true}) {
+    bool has_failed = true;
+    for (int writes = 0; has_failed; ++writes) {
+      ASSERT_LT(writes, 20);
+      const std::string id = fmt::format("{}{}", has_key ? "k" : "n", writes);
+      world_.ok("addFlight", fmt::format(R"({{"flight":"{}","seats":1}})", id));
+      world_.ok("addHotel", fmt::format(R"({{"hotel":"{}","rooms":1}})", id));
+      DyingDatabase failing(*world_.engine);
+      auto runtime = world_.open(failing);
+      failing.until_failure = writes;
+      CallContext context;
+      if (has_key) context.idempotency_key = id;
+      const std::string call = fmt::format(R"({{"trip":"{}","flight":"{}","hotel":"{}"}})", id, id, id);
+      const Reply reply = world_.call("book", call, context, {}, runtime.get());
+      has_failed = failing.until_failure < 0;
+      const auto resumed = runtime->resume();
+      ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
+      const bool is_booked = !world_.attribute("trips", "T#" + id, "TRIP", "Type").empty();
+      const std::string left = is_booked ? "0" : "1";
+      EXPECT_EQ(seats(id), left) << id << " " << reply.status << " " << reply.message;
+      EXPECT_EQ(world_.attribute("trips", "H#" + id, "HOTEL", "rooms"), left) << id << " " << reply.status;
+      EXPECT_TRUE(is_booked || reply.status != 200) << id;
+    }
+  }
   EXPECT_EQ(world_.faults(), Strings());
 }
 

@@ -150,6 +150,13 @@ class Runtime final : public DesignRuntime {
     const auto noted = note.find("inputs");
     const design::Operation* operation = name ? core_.design.operation(name->scalar()) : nullptr;
     if (operation == nullptr || !noted || core_.jobs.contains(job)) return false;
+    // It may have ended since it was listed, and what its cascade would delete now is of a later call.
+    GetItemRequest again{.table_name = std::string(design::kJournalTable),
+                         .key = Item({{"PK", Value(*note.find("PK"))}, {"SK", Value(*note.find("SK"))}})};
+    again.consistent_read = true;
+    const auto still = core_.database.get_item(again);
+    if (!still) return std::unexpected(refused_by(still.error()));
+    if (!still->item) return false;
     CallContext context;
     Names names;
     const Plain inputs = to_plain(*noted);
@@ -184,14 +191,15 @@ class Runtime final : public DesignRuntime {
     Execution execution(core_, of(operation), {}, list, context, core_.now_ms(), call);
     const auto done = execution.run();
     if (!done && (done.error().status >= 500 || done.error().retryable)) return std::unexpected(done.error());
+    // The note may be in a transaction of that call until it is durable.
+    const auto durable = core_.database.wait_durable(call);
+    if (!durable) return std::unexpected(refused_by(durable.error()));
     const Value partition(*note.find("PK"));
     const Value job(*note.find("SK"));
     DeleteItemRequest request{.table_name = std::string(design::kJournalTable),
                               .key = Item({{"PK", partition}, {"SK", job}})};
     const auto removed = core_.database.delete_item(request);
     if (!removed) return std::unexpected(refused_by(removed.error()));
-    const auto durable = core_.database.wait_durable(call);
-    if (!durable) return std::unexpected(refused_by(durable.error()));
     return true;
   }
 

@@ -55,7 +55,7 @@ Outcome<void> Execution::note_undo() {
   request.update_expression = note->update;
   request.condition.expression = note->condition;
   request.placeholders = note->placeholders;
-  const auto done = send(&Database::update_item, request);
+  const auto done = send_past_conflicts([&] { return send(&Database::update_item, request); });
   if (!done) return std::unexpected(refused_by(done.error()));
   noted_step_ = std::string(kUndoing) + std::to_string(prepared_.plan.steps.size());
   return {};
@@ -79,7 +79,7 @@ Outcome<void> Execution::forget_call(bool keeps_record) {
     actions.back().key = Item({{"PK", partition}, {"SK", job}});
   }
   if (actions.empty()) return {};
-  const auto done = send_together(actions);
+  const auto done = send_past_conflicts([&] { return send_together(actions); });
   if (!done) return std::unexpected(refused_by(done.error()));
   return {};
 }

@@ -91,7 +91,7 @@ Outcome<CallReply> Execution::run() {
   if (context_.only_resumes && !cut_short_ && !resumes_undo_) return CallReply{.body = Plain::map()};
   auto done = resumes_undo_ ? Done<void>(std::unexpected(Stop(Refused{.status = 409, .message = "It was taken back."})))
                             : run_block(prepared_.plan.steps);
-  if (!done && prepared_.undoes && done.error().kind == Stop::Kind::kRefused && record_written_)
+  if (!done && prepared_.undoes && done.error().kind == Stop::Kind::kRefused && record_written_ && !is_done_)
     done = take_back(std::move(done.error()));
   if (!job_.empty()) core_.jobs.remove(job_);
   if (!done) {
@@ -114,6 +114,7 @@ Outcome<void> Execution::resume(const std::string& job) {
   while (first < steps.size() && std::none_of(steps[first].requests.begin(), steps[first].requests.end(), notes))
     ++first;
   auto done = run_block(steps, first + 1);
+  core_.jobs.remove(job_);
   if (!done) return std::unexpected(std::move(done.error().refused));
   return {};
 }

@@ -124,6 +124,18 @@ class Execution {
     return send(operation, request, call_);
   }
   void note_sent(const SentRequest& sent) const;
+  // Sends again, by `send`, while an item is in a transaction.
+  static constexpr int kConflictRetriesMax = 60;
+  template <class Send>
+  auto send_past_conflicts(const Send& send) -> decltype(send()) {
+    for (int attempt = 0;; ++attempt) {
+      auto sent = send();
+      if (sent || attempt >= kConflictRetriesMax || !is_conflict(sent.error())) return sent;
+      if (auto durable = core_.database.wait_durable(call_); !durable)
+        return std::unexpected(std::move(durable.error()));
+      back_off(attempt);
+    }
+  }
 
   // request_values.cc
   Scope scope(const Plain* fields = nullptr) const;
@@ -295,6 +307,7 @@ class Execution {
   int aside_ = 0;  // steps that are done beside a refusal
 
   std::vector<size_t> path_;  // the step that runs: its place, and within `for` the member's place and then its own
+  bool is_done_ = false;      // all but the note of the job, which is to be removed
   std::string noted_step_;    // the step in the record
   // Resumed calls: the last completed step, with its results.
   struct CutShort {

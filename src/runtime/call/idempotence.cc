@@ -187,7 +187,7 @@ void Execution::keep_answer(const CallReply& reply) {
     request.placeholders.values->emplace_back(":ttl", Value::number(now_s + kAnswersKeptS));
   }
   // The operation is done: a failure to store its answer does not concern the caller.
-  (void)send(&Database::update_item, request);
+  (void)send_past_conflicts([&] { return send(&Database::update_item, request); });
 }
 
 // For the design's own key: its owner is the answer, under the names that the answer uses for its fields.

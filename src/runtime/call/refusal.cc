@@ -41,6 +41,17 @@ Refused refused_by_reasons(const Error& error) {
 
 }  // namespace
 
+bool is_conflict(const Error& error) {
+  if (error.code == ErrorCode::kTransactionConflict || error.code == ErrorCode::kTransactionInProgress) return true;
+  if (error.code != ErrorCode::kTransactionCanceled || error.reasons == nullptr) return false;
+  bool conflict = false;
+  for (const CancellationReason& reason : *error.reasons) {
+    if (reason.code != "None" && reason.code != "TransactionConflict") return false;
+    conflict |= reason.code == "TransactionConflict";
+  }
+  return conflict;
+}
+
 Refused refused_by(const Error& error) {
   switch (error.code) {
     case ErrorCode::kProvisionedThroughputExceeded:

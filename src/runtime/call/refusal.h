@@ -31,6 +31,10 @@ inline std::unexpected<Refused> refuse(int status, std::string message) {
   return std::unexpected(Refused{.status = status, .message = std::move(message)});
 }
 
+// Whether an item is in a transaction that has not ended, of others or of an earlier step of the same call. On an
+// embedded Database that is until the transaction is durable.
+bool is_conflict(const Error& error);
+
 // Maps a database error to the reply of an operation: throttling is 503 with Retry-After, a transaction conflict 409
 // and retryable, a missing table 500 that names it, a failure of the machine 503, an item or number that is too large
 // 400, anything else 500.

@@ -19,8 +19,6 @@ using design::RequestKind;
 
 namespace {
 
-constexpr int kConflictRetriesMax = 60;
-
 // An item that is moved was changed since it was read.
 const design::Refusal kChanged{.cause = Cause::kObserved, .status = 409, .message = {}, .again = design::kRaceRetries};
 
@@ -43,17 +41,6 @@ WriteCondition condition_of(const WriteAction& action) {
   condition.expression = action.condition;
   condition.return_item_on_failure = true;
   return condition;
-}
-
-bool is_conflict(const Error& error) {
-  if (error.code == ErrorCode::kTransactionConflict || error.code == ErrorCode::kTransactionInProgress) return true;
-  if (error.code != ErrorCode::kTransactionCanceled || error.reasons == nullptr) return false;
-  bool conflict = false;
-  for (const CancellationReason& reason : *error.reasons) {
-    if (reason.code != "None" && reason.code != "TransactionConflict") return false;
-    conflict |= reason.code == "TransactionConflict";
-  }
-  return conflict;
 }
 
 std::optional<ItemView> view_of(const std::shared_ptr<const Item>& item) {
@@ -266,9 +253,8 @@ Done<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& acti
     if (!error) return written(step, actions, std::move(answer));
     if (attempt >= kConflictRetriesMax) return std::unexpected(Stop(refused_by(*error)));
     if (is_conflict(*error)) {
-      // The item is in a transaction, of others or of an earlier step of this call, until that is durable.
-      const auto durable = core_.database.wait_durable(call_);
-      if (!durable) return std::unexpected(Stop(refused_by(durable.error())));
+      if (const auto durable = core_.database.wait_durable(call_); !durable)
+        return std::unexpected(Stop(refused_by(durable.error())));
     } else {
       TRY(judge(step, actions, *error));
     }
@@ -362,9 +348,9 @@ Done<bool> Execution::write_step(const PlanStep& step) {
   }
   const bool notes_job = !job_.empty() && !removes_job;
   if (notes_job) core_.jobs.add(job_);
+  is_done_ = is_done_ || removes_job;
   auto done = write(step, actions);
   if (!done) {
-    if (notes_job) core_.jobs.remove(job_);
     if (notes_step && !undoing_) set_steps_to_undo(undone_before);
     return std::unexpected(std::move(done.error()));
   }
