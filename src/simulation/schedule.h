@@ -33,5 +33,8 @@ struct ScheduleReport {
 };
 
 ScheduleReport run_schedule(const ScheduleOptions& options);
+// The same with calls of the operations of a design, tests/faults/depot.yaml, whose background work runs beside them.
+// Guarantees: simulation/depot_world.h; in addition, unfinished calls end and verification finds nothing.
+ScheduleReport run_design_schedule(const ScheduleOptions& options, const std::string& design_yaml);
 
 }  // namespace trestle

@@ -4,21 +4,41 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/read_file.h"
+
 namespace trestle {
 namespace {
 
-TEST(Schedule, no_fault_loses_or_resurrects_data) {
+struct Sums {
   int unknown = 0;
   int restarts = 0;
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
-    const ScheduleReport report = run_schedule({.seed = seed});
+  void add(const ScheduleReport& report, uint64_t seed) {
     ASSERT_EQ(report.violation, "") << "seed " << seed << "\n" << fmt::format("{}", fmt::join(report.trace, "\n"));
     unknown += report.unknown;
     restarts += report.restarts;
   }
-  // Otherwise the schedules would prove little.
-  EXPECT_GT(unknown, 5);
-  EXPECT_GT(restarts, 20);
+};
+
+// Otherwise the schedules would prove little.
+void expect_enough(const Sums& sums) {
+  EXPECT_GT(sums.unknown, 5);
+  EXPECT_GT(sums.restarts, 20);
+}
+
+TEST(Schedule, no_fault_loses_or_resurrects_data) {
+  Sums sums;
+  for (uint64_t seed = 1; seed <= 10; ++seed) ASSERT_NO_FATAL_FAILURE(sums.add(run_schedule({.seed = seed}), seed));
+  expect_enough(sums);
+}
+
+TEST(Schedule, no_fault_leaves_operations_of_a_design_half_done) {
+  const auto yaml = read_file(TRESTLE_SOURCE_FOLDER "/tests/faults/depot.yaml");
+  ASSERT_TRUE(yaml.has_value());
+  Sums sums;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    ASSERT_NO_FATAL_FAILURE(sums.add(run_design_schedule({.seed = seed}, *yaml), seed));
+  }
+  expect_enough(sums);
 }
 
 }  // namespace

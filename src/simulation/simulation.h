@@ -1,0 +1,73 @@
+// A database on a disk that fails, and the course of a schedule: what is common to all kinds of schedules.
+//
+// A subclass makes the steps and checks the whole database. Between its constructor and run() nothing happens.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "base/clock.h"
+#include "base/scratch_folder.h"
+#include "engine/engine.h"
+#include "simulation/faulty_disk.h"
+#include "simulation/schedule.h"
+
+namespace trestle {
+
+class Simulation {
+ public:
+  explicit Simulation(const ScheduleOptions& options);
+  virtual ~Simulation() = default;
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  ScheduleReport run();
+
+ protected:
+  // One request, or some background work.
+  virtual void step() = 0;
+  // Checks the database; the disk works and the store accepts writes.
+  virtual void observe(const std::string& when) = 0;
+  // Whether the model has become too large to go on without a look.
+  virtual bool is_too_uncertain() const = 0;
+  // The engine was opened, or is about to be closed.
+  virtual void opened() {}
+  virtual void closing() {}
+
+  uint64_t below(uint64_t limit) { return random_() % limit; }
+  bool holds() const { return report_.violation.empty(); }
+  void violate(std::string text) {
+    if (holds()) report_.violation = std::move(text);
+  }
+  void trace(std::string text);
+  std::string bucket_folder() const { return scratch_.path() + "/buckets/bucket"; }
+
+  const ScheduleOptions options_;
+  FaultyDisk disk_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>(1'800'000'000'000);  // shared with the engine
+  bool armed_ = false;                                                                     // a fault may be active
+  bool certain_ = true;  // no request with an unknown outcome can still take effect
+  ScheduleReport report_;
+  std::unique_ptr<Engine> engine_;
+
+ private:
+  enum class Restart { kClose, kKill, kPowerLoss };
+
+  EngineOptions engine_options();
+  void open();
+  void close();
+  void restart(Restart how);
+  // The old engine is destroyed, with its disk as it is; then the disk is healed.
+  void reopen();
+  // Whether the store accepts writes again, by its own retries.
+  bool recovers();
+  void look(const std::string& when);
+  void run_round();
+  DiskFault any_fault();
+
+  const ScratchFolder scratch_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace trestle
