@@ -612,7 +612,9 @@ class Watching(Plugin):
         self.attributes(self.stored("FAILED#" + site, f"TIME#{made[0]['timestamp']}#{made[0]['event_id']}"),
                         GSI1PK={"S": "SECURITY#suspicious_activity"}, Type={"S": "SecurityEvent"})
         self.api("recordSecurityEvent", event_type="rate_limit", client_ip=ip)
-        self.refused(400, "recordSecurityEvent", fields=["client_ip"], event_type="rate_limit")
+        alone = self.api.item("recordSecurityEvent", event_type="suspicious_activity", details={"why": "x"})["event_id"]
+        self.assertIn(alone, [e["event_id"] for e in self.api.all("securityEvents", event_type="suspicious_activity",
+                                                                  **{"from": ago(minutes=5)})])
         self.refuses_each("recordSecurityEvent", {"event_type": "rate_limit", "client_ip": ip},
                           {"event_type": ["odd"], "client_ip": ["x"], "details": ["text"]})
 

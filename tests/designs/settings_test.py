@@ -77,6 +77,12 @@ class Tables(BackgroundCase):
             for words in ("var.special_name", "table_class", "server_side_encryption", "deletion_protection_enabled = true",
                           'variable "plain_name"'):
                 self.assertIn(words, terraform)
+            own = self.command("export", DESIGNS / "site-catalog.yaml", "--to", "terraform")
+            self.assertIn('variable "dynamoTableName"', own)
+            self.assertIn("= var.dynamoTableName\n", own)
+            own = json.loads(self.command("export", DESIGNS / "site-catalog.yaml", "--to", "cloudformation"))
+            self.assertEqual("fus-main", own["Parameters"]["dynamoTableName"]["Default"])
+            self.assertIn({"Ref": "dynamoTableName"}, [r["Properties"].get("TableName") for r in own["Resources"].values()])
             server.close()
 
     def test_a_table_has_another_name(self):

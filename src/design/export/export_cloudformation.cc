@@ -50,12 +50,16 @@ Json indexes(const Table& table, bool local) {
   return out;
 }
 
+std::string name_parameter(const Design& design, const Table& table) {
+  return table.parameter.empty() ? resource_name(design, table) + "Name" : table.parameter;
+}
+
 Json table_properties(const Design& design, const Table& table) {
   Json attributes = Json::array();
   for (const KeyAttribute& attribute : key_attributes(table)) {
     attributes.add(Json::object({{"AttributeName", attribute.name}, {"AttributeType", type_name(attribute.type)}}));
   }
-  Json out = Json::object({{"TableName", Json::object({{"Ref", resource_name(design, table) + "Name"}})},
+  Json out = Json::object({{"TableName", Json::object({{"Ref", name_parameter(design, table)}})},
                            {"AttributeDefinitions", std::move(attributes)},
                            {"KeySchema", key_schema(table.key)}});
   if (Json local = indexes(table, true); !local.empty()) out.set("LocalSecondaryIndexes", std::move(local));
@@ -115,9 +119,10 @@ Exported export_cloudformation(const Design& design) {
   Json parameters = Json::object();
   for (const Table& table : design.tables) {
     const std::string name = resource_name(design, table);
-    parameters.set(name + "Name", Json::object({{"Type", "String"},
-                                                {"Default", table.name},
-                                                {"Description", "The name of the table " + table.name}}));
+    parameters.set(
+        name_parameter(design, table),
+        Json::object(
+            {{"Type", "String"}, {"Default", table.name}, {"Description", "The name of the table " + table.name}}));
     resources.set(name, Json::object({{"Type", "AWS::DynamoDB::Table"},
                                       {"DeletionPolicy", "Retain"},
                                       {"UpdateReplacePolicy", "Retain"},

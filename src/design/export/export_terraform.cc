@@ -97,9 +97,13 @@ Block index_block(const Table& table, const Index& index) {
   return block;
 }
 
+std::string name_variable(const Design& design, const Table& table) {
+  return table.parameter.empty() ? label(design, table) + "_name" : table.parameter;
+}
+
 Block table_block(const Design& design, const Table& table) {
   Block block{.head = fmt::format("resource \"aws_dynamodb_table\" \"{}\"", label(design, table)),
-              .arguments = {{"name", fmt::format("var.{}_name", label(design, table))}}};
+              .arguments = {{"name", "var." + name_variable(design, table)}}};
   auto& arguments = block.arguments;
   if (table.billing == BillingMode::kProvisioned) {
     arguments.emplace_back("billing_mode", "\"PROVISIONED\"");
@@ -155,7 +159,7 @@ Exported export_terraform(const Design& design) {
   out += Block{.head = "terraform", .arguments = {}, .blocks = {providers}}.text(0) + "\n";
   for (const Table& table : design.tables) {
     const std::string name = label(design, table);
-    out += Block{.head = fmt::format("variable \"{}_name\"", name),
+    out += Block{.head = fmt::format("variable \"{}\"", name_variable(design, table)),
                  .arguments = {{"type", "string"},
                                {"default", hcl_quoted(table.name)},
                                {"description", hcl_quoted("The name of the table " + table.name)}}}

@@ -52,6 +52,7 @@ struct Table {
   std::string encryption;  // empty: by a key that AWS owns; "kms": by the account's; else that key's ARN, id or alias
   bool infrequent_access = false;  // the table class
   std::vector<std::pair<std::string, std::string>> tags;
+  std::string parameter;  // of its name in the exports; empty: one is made of the name
   std::vector<Index> indexes;
 
   const Index* index(std::string_view name) const;

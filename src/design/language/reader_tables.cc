@@ -1,6 +1,9 @@
 // Tables and secondary indexes.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/ascii.h"
 #include "design/language/reader_impl.h"
 #include "model/limits.h"
 
@@ -113,6 +116,14 @@ void Reader::read_tables(const Node& node) {
       table.infrequent_access = table_class->text == "infrequent-access";
       if (!table.infrequent_access && table_class->text != "standard")
         wrong(*table_class, "class", "standard or infrequent-access");
+    }
+    if (const Node* parameter = body.find("parameter")) {
+      table.parameter = text(parameter, "parameter");
+      const bool is_name = std::ranges::all_of(table.parameter, [](char c) { return is_letter(c) || is_digit(c); });
+      if (table.parameter.empty() || is_digit(table.parameter[0]) || !is_name)
+        wrong(*parameter, "parameter", "letters and digits, a letter first");
+      const auto same = std::ranges::find(design_.tables, table.parameter, &Table::parameter);
+      if (same != design_.tables.end()) wrong(*parameter, "parameter", "another name than that of table " + same->name);
     }
     if (const Node* tags = body.find("tags"); tags != nullptr && map(*tags, "tags")) {
       for (const Entry& tag : tags->entries) table.tags.emplace_back(tag.key, text(&tag.value, "a tag"));

@@ -41,6 +41,7 @@ const std::vector<ObjectKind>& vocabulary() {
       {"encryption", "text", "aws-owned (unless said), kms, or the ARN, id or alias of a KMS key"},
       {"class", "text", "standard (unless said) or infrequent-access"},
       {"tags", "map", "The table's tags"},
+      {"parameter", "text", "The parameter of the table's name in the CloudFormation and Terraform exports"},
       {"indexes", "map:index", "The secondary indexes"},
     }},
     {"throughput", "Provisioned capacity", {
