@@ -24,6 +24,9 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
     check_growth(context, found);
     check_lists(context, found);
     check_names(context, found);
+    check_copies(context, found);
+    check_references(context, found);
+    check_overwrites(context, found);
     check_races(context, found);
     check_examples(context, found);
     check_raw_reads(context, found);

@@ -113,7 +113,12 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
   std::map<const Operation*, double> failing;
   for (const auto& [operation, write, together, on_failure] : context.writes_to(occupant.entity->name)) {
     if (write->kind == Write::Kind::kCheck || !operation->peak.declared()) continue;
-    declared = true;
+    // So many per tenant say nothing about a partition of all tenants.
+    const auto& per = operation->peak.per;
+    declared = declared || std::all_of(per.begin(), per.end(), [&](const std::string& field) {
+                 return std::any_of(occupant.key.begin(), occupant.key.begin() + static_cast<std::ptrdiff_t>(hashes),
+                                    [&](const Template* key) { return key->uses(field); });
+               });
     if (space.index != nullptr && !touches_index(*space.index, occupant, *write)) continue;
     const auto share = share_in_one(operation->peak, partitions);
     if (!share) continue;

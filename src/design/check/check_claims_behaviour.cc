@@ -13,7 +13,7 @@ namespace {
 class BehaviourClaim {
  public:
   BehaviourClaim(const CheckContext& context, const Claim& claim, Findings& findings)
-      : design_(context.design), claim_(claim), findings_(findings) {}
+      : context_(context), design_(context.design), claim_(claim), findings_(findings) {}
 
   void check() {
     if (claim_.kind == "only")
@@ -150,11 +150,39 @@ class BehaviourClaim {
     }
   }
 
+  // One field that is to equal another: every write that sets the one must set the other.
+  void field_follows(const Entity* entity, const std::string& name, const Entity* owner, const std::string& field) {
+    const Field* copy = entity == nullptr ? nullptr : entity->field(name);
+    if (copy == nullptr || owner == nullptr || owner->field(field) == nullptr)
+      return findings_.mistake("T004", claim_.place, "expected `Entity.field: Entity.field`, of fields that exist");
+    const auto writes = context_.writes_to(entity->name);
+    const bool kept = entity == owner && !writes.empty() &&
+                      std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
+                        const auto value = [&](const std::string& of) -> std::string {
+                          for (const Binding& binding : one.write->set) {
+                            if (binding.field == of) return expression_text(binding.value);
+                          }
+                          const bool by_input = one.write->sets_inputs && one.operation->input(of) != nullptr;
+                          return by_input ? "$" + of : "";
+                        };
+                        return value(name) == value(field);
+                      });
+    if (kept) return;
+    wrong("T621",
+          fmt::format("`{}` of {} is a second copy of `{}`, and no write is held to set both to one value", name,
+                      entity->name, field),
+          fmt::format("leave it out, and put {{{}}} into the index", field));
+  }
+
   void follows() {
     const std::string owner_field = claim_.values.empty() ? "" : claim_.values[0];
     const size_t dot = owner_field.find('.');
     const Entity* owner = design_.entity(owner_field.substr(0, dot));
-    const Entity* child = design_.entity(claim_.subject);
+    const size_t at = claim_.subject.find('.');
+    const Entity* child = design_.entity(claim_.subject.substr(0, at));
+    if (at != std::string::npos && dot != std::string::npos) {
+      return field_follows(child, claim_.subject.substr(at + 1), owner, owner_field.substr(dot + 1));
+    }
     if (owner == nullptr || child == nullptr || dot == std::string::npos) {
       return findings_.mistake("T004", claim_.place, "expected `Child: Owner.field`, of entities that exist");
     }
@@ -171,6 +199,7 @@ class BehaviourClaim {
     }
   }
 
+  const CheckContext& context_;
   const Design& design_;
   const Claim& claim_;
   Findings& findings_;

@@ -49,22 +49,36 @@ bool is_frozen_value(const Occupant& occupant, const Field& field, const Constan
   return is_state || !word.labels;
 }
 
+// The values that the field is known to have: those of its type, or of a text that operations set.
+std::vector<std::string> known_values(const CheckContext& context, const Entity& entity, const Field& field) {
+  if (field.type.base == BaseType::kEnum) {
+    return field.type.values.size() < 2 ? std::vector<std::string>() : field.type.values;
+  }
+  std::vector<std::string> values;
+  if (field.type.base != BaseType::kString || lower(field.name).find("stat") == std::string::npos) return values;
+  for (const auto& one : context.writes_to(entity.name)) {
+    for (const Binding& binding : one.write->set) {
+      if (binding.field == field.name && binding.value.is(Expression::Kind::kText))
+        values.push_back(binding.value.text);
+    }
+  }
+  return values;
+}
+
 // "STATUS#pending" where the entity has a field with a value `pending` that can change.
-void frozen_literals(const Occupant& occupant, Findings& findings) {
+void frozen_literals(const CheckContext& context, const Occupant& occupant, Findings& findings) {
   const Entity& entity = *occupant.entity;
   if (occupant.guard != nullptr) return;
   for (const Template* key : occupant.key) {
     for (const ConstantWord& word : constant_words(*key)) {
       for (const Field& field : entity.fields) {
-        if (field.type.base != BaseType::kEnum || field.type.values.size() < 2 || field.immutable ||
-            entity.in_key(field.name))
-          continue;
+        if (field.immutable || entity.in_key(field.name)) continue;
         const bool follows = std::any_of(occupant.key.begin(), occupant.key.end(),
                                          [&](const Template* t) { return t->uses(field.name); }) ||
                              (occupant.entry != nullptr && occupant.entry->condition &&
                               names_field(*occupant.entry->condition, field.name));
         if (follows) continue;
-        for (const std::string& value : field.type.values) {
+        for (const std::string& value : known_values(context, entity, field)) {
           if (word.text != lower(value) || !is_frozen_value(occupant, field, word)) continue;
           findings.add("T108", Severity::kError, key->place,
                        fmt::format("the key of {} contains the constant `{}`, which is a value of `{}`. When the field "
@@ -83,7 +97,7 @@ void frozen_literals(const Occupant& occupant, Findings& findings) {
 
 void check_constants(const CheckContext& context, Findings& findings) {
   for (const KeySpace& space : context.spaces) {
-    for (const Occupant& occupant : space.occupants) frozen_literals(occupant, findings);
+    for (const Occupant& occupant : space.occupants) frozen_literals(context, occupant, findings);
   }
 }
 

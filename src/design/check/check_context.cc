@@ -169,6 +169,110 @@ Reach reach_of(const CheckContext& context, const Operation&, const Access& acce
   return reach;
 }
 
+RawReach raw_reach_of(const CheckContext& context, const Operation& operation, const Access& access) {
+  RawReach reach;
+  const KeySpace* space = access.where ? context.space(access.raw_table, access.raw_index) : nullptr;
+  if (space == nullptr) return reach;
+  reach.condition = read_raw_condition(*access.where, space->schema(), operation);
+  for (size_t i = 0; i < space->schema().hash.size(); ++i) {
+    if (!reach.condition.equal[i]) return reach;
+  }
+  reach.space = space;
+  for (const Occupant& occupant : space->occupants) {
+    bool all = std::find(access.finds.begin(), access.finds.end(), occupant.entity->name) != access.finds.end();
+    for (size_t i = 0; all && i < occupant.strings.size(); ++i)
+      all = StringSet::common(occupant.strings[i], reach.condition.strings[i]).has_value();
+    if (all) reach.meant.push_back(&occupant);
+  }
+  return reach;
+}
+
+const Field* own_id(const Entity& entity) {
+  const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [](const Field& field) {
+    return field.identifier || (field.automatic && is_unique_by_nature(field.type));
+  });
+  return found == entity.fields.end() ? nullptr : &*found;
+}
+
+bool names_one_item(const CheckContext& context, const Entity& entity, const std::set<std::string>& fields) {
+  bool all_key = true;
+  for (const std::string& field : fields_of_key(entity.key))
+    all_key = all_key && (fields.contains(field) || entity.shard(field) != nullptr);
+  if (all_key) return true;
+  for (const std::string& name : fields) {
+    const Field* field = entity.field(name);
+    if (field == nullptr) continue;
+    const bool own =
+        field->identifier || (field->automatic && is_unique_by_nature(field->type)) || !field->sha256_of.empty();
+    if (own) return true;
+    for (const Guard& guard : entity.unique) {
+      if (!guard.key.empty() && guard.key[0].fields() == std::vector<std::string>{name}) return true;
+    }
+    for (const Entity& other : context.design.entities) {
+      const Field* id = &other == &entity ? nullptr : own_id(other);
+      const auto key = fields_of_key(entity.key);
+      if (id != nullptr && id->name == name &&
+          std::all_of(key.begin(), key.end(), [&](const std::string& one) { return other.field(one) != nullptr; }))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool is_log(const Entity& entity) {
+  return std::any_of(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
+    return (field.type.base == BaseType::kTime || field.type.base == BaseType::kEpoch) && entity.in_key(field.name);
+  });
+}
+
+bool can_change(const CheckContext& context, const Entity& entity, const Field& field) {
+  if (field.immutable) return false;
+  const auto writes = context.writes_to(entity.name);
+  if (writes.empty()) return true;
+  return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
+    const Write& write = *one.write;
+    if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
+    return binds(write.set, field.name) || (write.sets_inputs && one.operation->input(field.name) != nullptr);
+  });
+}
+
+std::vector<std::string> fields_of_key(const std::vector<Template>& key) {
+  std::vector<std::string> fields;
+  for (const Template& part : key) {
+    for (std::string& field : part.fields()) {
+      if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(std::move(field));
+    }
+  }
+  return fields;
+}
+
+bool written_together(const CheckContext& context, const Entity& a, const Entity& b) {
+  const auto writes = [](const Operation& operation, const Entity& entity) {
+    bool found = false;
+    each_write(operation, [&](const Write& write, const Step&) {
+      found = found || (write.entity == entity.name && write.kind != Write::Kind::kCheck);
+    });
+    return found;
+  };
+  for (const Operation& operation : context.design.operations) {
+    if (writes(operation, a) && writes(operation, b)) return true;
+  }
+  const auto follows = [&](const Entity& from, const Entity& to) {
+    for (const Each& each : from.eaches) {
+      if (each.entity == to.name) return true;
+    }
+    for (const Tally& tally : context.design.tallies) {
+      if (tally.of == from.name && tally.into == to.name) return true;
+    }
+    for (const Reaction& reaction : context.design.reactions) {
+      const Operation* run = reaction.entity == from.name ? context.design.operation(reaction.run) : nullptr;
+      if (run != nullptr && writes(*run, to)) return true;
+    }
+    return false;
+  };
+  return follows(a, b) || follows(b, a);
+}
+
 bool binds(const std::vector<Binding>& list, std::string_view field) {
   return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.field == field; });
 }

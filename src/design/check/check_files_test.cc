@@ -1,5 +1,5 @@
-// Checks by example: tests/data/checks/T222-finds.yaml brings T222, and T222-silent.yaml, the nearest design that is
-// sound, does not.
+// Checks by example: tests/data/checks/reads/T222-finds.yaml brings T222, and T222-silent.yaml, the nearest design that
+// is sound, does not.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +13,8 @@ namespace {
 
 TEST(CheckFiles, each_finds_its_fault_and_stays_silent_beside_it) {
   std::set<std::string> finds, silent;
-  for (const auto& file : std::filesystem::directory_iterator(kRoot / "tests" / "data" / "checks")) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(kRoot / "tests" / "data" / "checks")) {
+    if (!file.is_regular_file()) continue;
     const std::string name = file.path().filename().string();
     const std::string code = name.substr(0, 4);
     const bool expected = name.find("-finds") != std::string::npos;

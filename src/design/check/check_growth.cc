@@ -1,8 +1,9 @@
-// T121, T225, T410, T411: what grows without bound, or is paid for again with every request.
+// T121, T225, T410, T411, T413, T414: what grows without bound, or is paid for again with every request.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "design/check/check_impl.h"
 
 namespace trestle::design {
@@ -21,6 +22,16 @@ bool adds_member(const Binding& binding, bool adds, const TypeOf& type_of) {
   return type != nullptr && !value_count(*type);
 }
 
+// Whether no operation writes an item again: it is a record of a time.
+bool written_once(const CheckContext& context, const Entity& entity) {
+  if (!is_log(entity)) return false;
+  const auto writes = context.writes_to(entity.name);
+  return std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
+    return one.write->kind == Write::Kind::kDelete || one.write->kind == Write::Kind::kCheck ||
+           one.write->kind == Write::Kind::kPut;
+  });
+}
+
 bool grows(const CheckContext& context, const Entity& entity, const Field& field) {
   const auto any = [&](const std::vector<Binding>& list, bool adds, const TypeOf& type_of) {
     return std::any_of(list.begin(), list.end(), [&](const Binding& binding) {
@@ -33,6 +44,20 @@ bool grows(const CheckContext& context, const Entity& entity, const Field& field
       return input == nullptr ? nullptr : &input->type;
     };
     if (any(one.write->add, true, inputs) || any(one.write->set, false, inputs)) return true;
+    // Replaced as a whole by what a caller sends, without a limit. What is written once stays as it is.
+    if (written_once(context, entity)) continue;
+    const auto unbounded = [&](const Expression& value) {
+      const FieldType* type = value.is(Expression::Kind::kInput) ? inputs(value.text) : nullptr;
+      return type != nullptr && !type->max;
+    };
+    const bool bound = std::any_of(one.write->set.begin(), one.write->set.end(),
+                                   [&](const Binding& binding) { return binding.field == field.name; });
+    if (std::any_of(one.write->set.begin(), one.write->set.end(), [&](const Binding& binding) {
+          return binding.field == field.name && !binding.element && unbounded(binding.value);
+        }))
+      return true;
+    const FieldType* same = bound || !one.write->sets_inputs ? nullptr : inputs(field.name);
+    if (same != nullptr && !same->max) return true;
   }
   for (const Tally& tally : context.design.tallies) {
     const Entity* of = context.design.entity(tally.of);
@@ -41,13 +66,26 @@ bool grows(const CheckContext& context, const Entity& entity, const Field& field
   return false;
 }
 
+// Whether the file says what becomes of the field: an operation or a tally writes it.
+bool is_written(const CheckContext& context, const Entity& entity, const Field& field) {
+  const auto writes = context.writes_to(entity.name);
+  return std::any_of(writes.begin(), writes.end(),
+                     [&](const CheckContext::EntityWrite& one) {
+                       const Write& write = *one.write;
+                       return binds(write.set, field.name) || binds(write.add, field.name) ||
+                              binds(write.take, field.name) || !write.raw.empty() ||
+                              (write.sets_inputs && one.operation->input(field.name) != nullptr);
+                     }) ||
+         std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
+                     [&](const Tally& tally) { return tally.into == entity.name && binds(tally.add, field.name); });
+}
+
 void unbounded_members(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
-    const bool written = !context.writes_to(entity.name).empty();
     for (const Field& field : entity.fields) {
+      const bool written = is_written(context, entity, field);
       const bool collection =
-          field.type.base == BaseType::kSet || field.type.base == BaseType::kList ||
-          (field.type.base == BaseType::kMap && field.type.element && field.type.element->base != BaseType::kAny);
+          field.type.base == BaseType::kSet || field.type.base == BaseType::kList || field.type.base == BaseType::kMap;
       if (!collection || field.type.max || field.immutable) continue;
       if (written && !grows(context, entity, field)) continue;
       findings.add(
@@ -115,11 +153,17 @@ void local_collections(const CheckContext& context, Findings& findings) {
   }
 }
 
+// By its name, when something last happened: lastUsed, last_seen, seen_at, timestampLast.
+bool names_last_time(std::string_view name) {
+  return name.starts_with("last") || name.ends_with("Last") || name.ends_with("_last") || name.ends_with("_seen") ||
+         name.ends_with("Seen") || name == "seen_at" || name == "seenAt" || name == "used_at" || name == "usedAt";
+}
+
 // Whether a write notes that something was used just now: `set: {last_seen: $at}`. Requests do that, each of them.
 bool marks_last(const Entity& entity, const Write& write) {
   return std::any_of(write.set.begin(), write.set.end(), [&](const Binding& binding) {
     const Field* field = entity.field(binding.field);
-    return field != nullptr && is_time(field->type) && field->name.starts_with("last");
+    return field != nullptr && is_time(field->type) && names_last_time(field->name);
   });
 }
 
@@ -150,6 +194,72 @@ void rewritten_entries(const CheckContext& context, Findings& findings) {
   }
 }
 
+const Field* ttl_field_of(const CheckContext& context, const Entity& entity) {
+  const Table* table = context.design.table(entity.table);
+  if (table == nullptr || table->ttl_attribute.empty()) return nullptr;
+  const std::string ttl = lower(table->ttl_attribute);
+  const auto found = std::find_if(entity.fields.begin(), entity.fields.end(),
+                                  [&](const Field& field) { return lower(field.name) == ttl; });
+  return found == entity.fields.end() ? nullptr : &*found;
+}
+
+// T413: items that have nothing but a key, a time and a kind are there to be counted.
+void counted_items(const CheckContext& context, Findings& findings) {
+  for (const Entity& entity : context.design.entities) {
+    if (entity.key.size() < 2 || context.accumulates(entity)) continue;
+    const auto own = entity.key[1].fields();
+    const bool by_time =
+        own.size() == 1 && entity.field(own[0]) != nullptr &&
+        (entity.field(own[0])->type.base == BaseType::kTime || entity.field(own[0])->type.base == BaseType::kEpoch);
+    const bool bare = std::all_of(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
+      return entity.in_key(field.name) || is_time(field.type) || value_count(field.type);
+    });
+    if (!by_time || !bare) continue;
+    for (const Operation& operation : context.design.operations) {
+      bool counts = false;
+      each_access(operation, [&](const Access& access) {
+        counts = counts || access.entity == entity.name ||
+                 std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+      });
+      if (!counts) continue;
+      findings.add(
+          "T413", Severity::kNote, entity.key[1].place,
+          fmt::format("{} have nothing but their key, a time and a kind: `{}` reads them to count them, which costs "
+                      "more the more there are, and two callers who count at the same time both find room",
+                      entity.name, operation.name),
+          "count in one item per period (`count: counter`, a `limit`), which a condition can bound");
+      break;
+    }
+  }
+}
+
+// T414: an item of figures for each day or hour, for ever.
+void endless_figures(const CheckContext& context, Findings& findings) {
+  for (const Entity& entity : context.design.entities) {
+    if (entity.key.size() < 2 || entity.ttl || entity.count > 0 || ttl_field_of(context, entity) != nullptr) continue;
+    const bool figures =
+        std::any_of(entity.fields.begin(), entity.fields.end(), [](const Field& field) { return field.counter; });
+    const auto period = [&](const std::string& name) {
+      const Field* field = entity.field(name);
+      return field != nullptr && is_time(field->type);
+    };
+    const auto owner = entity.key[0].fields();
+    const auto own = entity.key[1].fields();
+    const auto writes = context.writes_to(entity.name);
+    const bool removed = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& one) {
+      return one.write->kind == Write::Kind::kDelete;
+    });
+    if (!figures || removed || std::none_of(own.begin(), own.end(), period) ||
+        std::any_of(owner.begin(), owner.end(), period))
+      continue;
+    findings.add("T414", Severity::kNote, entity.key[1].place,
+                 fmt::format("{} has an item of figures for each period, and nothing ever removes one: `{}` grows for "
+                             "ever",
+                             entity.name, entity.key[0].text),
+                 "let them expire (`ttl`), or say how many there are (`count`)");
+  }
+}
+
 }  // namespace
 
 void check_growth(const CheckContext& context, Findings& findings) {
@@ -157,6 +267,8 @@ void check_growth(const CheckContext& context, Findings& findings) {
   wide_filters(context, findings);
   local_collections(context, findings);
   rewritten_entries(context, findings);
+  counted_items(context, findings);
+  endless_figures(context, findings);
 }
 
 }  // namespace trestle::design

@@ -1,10 +1,12 @@
 // Shared by the checks: which entities use which key space, and their keys as sets of strings. Internal to the checker.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "design/check/check.h"
+#include "design/check/raw_condition.h"
 
 namespace trestle::design {
 
@@ -64,6 +66,27 @@ bool can_share_key(const Occupant& a, const Occupant& b, std::string* example);
 Reach reach_of(const CheckContext& context, const Operation& operation, const Access& access);
 // Whether the field has few values at any one time: it is said to, or it is the latest of something.
 inline bool has_few_values(const Field& field) { return field.few || field.name.starts_with("latest"); }
+// A read as a document writes it: its condition, and the entities among `finds` that it reaches. `space` is null where
+// there is no such index or the partition key is not given.
+struct RawReach {
+  const KeySpace* space = nullptr;
+  RawCondition condition;
+  std::vector<const Occupant*> meant;
+};
+RawReach raw_reach_of(const CheckContext& context, const Operation& operation, const Access& access);
+// The id of the entity's items: supplied by the caller (`id`) or generated. Null: none.
+const Field* own_id(const Entity& entity);
+// Whether these fields of an item leave no other: they contain its key, its own id, a guarded field, or the id of
+// something that has one such item.
+bool names_one_item(const CheckContext& context, const Entity& entity, const std::set<std::string>& fields);
+// Whether items of one entity come one after the other: the key contains a time.
+bool is_log(const Entity& entity);
+// Whether the field can change, as far as the file says: an operation updates it, or none writes the entity at all.
+bool can_change(const CheckContext& context, const Entity& entity, const Field& field);
+// Whether the fields of the key, in order, are exactly these.
+std::vector<std::string> fields_of_key(const std::vector<Template>& key);
+// Whether some operation writes items of both, or what happens to one is followed in the other.
+bool written_together(const CheckContext& context, const Entity& a, const Entity& b);
 // Whether the list binds the field.
 bool binds(const std::vector<Binding>& list, std::string_view field);
 bool names_field(const Expression& expression, std::string_view field);
@@ -77,6 +100,9 @@ void check_prefixes(const CheckContext& context, Findings& findings);
 void check_growth(const CheckContext& context, Findings& findings);
 void check_lists(const CheckContext& context, Findings& findings);
 void check_names(const CheckContext& context, Findings& findings);
+void check_copies(const CheckContext& context, Findings& findings);
+void check_references(const CheckContext& context, Findings& findings);
+void check_overwrites(const CheckContext& context, Findings& findings);
 void check_races(const CheckContext& context, Findings& findings);
 void check_examples(const CheckContext& context, Findings& findings);
 void check_raw_reads(const CheckContext& context, Findings& findings);

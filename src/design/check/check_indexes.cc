@@ -106,24 +106,37 @@ bool is_guard_entity(const CheckContext& context, const Entity& entity) {
   });
 }
 
+// A map of anything, or a list of records, without a limit.
+bool holds_any_number(const FieldType& type) {
+  if (type.max) return false;
+  const bool any = type.element == nullptr || type.element->base == BaseType::kAny;
+  return (type.base == BaseType::kMap && any) ||
+         (type.base == BaseType::kList && (any || type.element->base == BaseType::kRecord));
+}
+
 void large_projection(const CheckContext& context, const KeySpace& space, Findings& findings) {
   if (space.index == nullptr || space.index->projection.type == ProjectionType::kKeysOnly) return;
   std::vector<std::string> copied;
+  bool large = false;
   for (const Occupant& occupant : space.occupants) {
     for (const Field& field : occupant.entity->fields) {
       const bool packed = std::any_of(occupant.entity->packs.begin(), occupant.entity->packs.end(),
                                       [&](const Pack& p) { return p.field == field.name; });
-      if (!is_unbounded(field.type) && !packed && bytes_max(field.type).value_or(0) <= 16 * 1024) continue;
+      if (!is_unbounded(field.type) && !holds_any_number(field.type) && !packed &&
+          bytes_max(field.type).value_or(0) <= 16 * 1024)
+        continue;
+      const bool counts = is_unbounded(field.type) || packed || bytes_max(field.type).value_or(0) > 16 * 1024;
       const auto& listed = space.index->projection.non_key_attributes;
       const bool included = space.index->projection.type == ProjectionType::kAll ||
                             std::find(listed.begin(), listed.end(), field.name) != listed.end();
       const std::string name = occupant.entity->name + "." + field.name;
+      large = large || (included && counts);
       if (included && std::find(copied.begin(), copied.end(), name) == copied.end()) copied.push_back(name);
     }
   }
   (void)context;
   if (copied.empty()) return;
-  findings.add("T218", Severity::kWarning, space.index->place,
+  findings.add("T218", large ? Severity::kWarning : Severity::kNote, space.index->place,
                fmt::format("{} copies {}: every write of the item pays for it again, a page of 1 MB holds few items, "
                            "and storage doubles",
                            space.index->name, fmt::join(copied, ", ")),

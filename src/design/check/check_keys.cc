@@ -124,15 +124,26 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
                "counter field");
 }
 
-void unpadded_numbers(const CheckContext&, const KeySpace& space, const Occupant& occupant, Findings& findings) {
+// Whether the field is where a number of shards is stored, declared or not.
+bool counts_shards(const CheckContext& context, const Entity& entity, std::string_view field) {
+  return std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& sharded) {
+    return std::any_of(sharded.shards.begin(), sharded.shards.end(), [&](const Shard& shard) {
+      return shard.count_entity == entity.name && shard.count_field == field;
+    });
+  });
+}
+
+void unpadded_numbers(const CheckContext& context, const KeySpace& space, const Occupant& occupant,
+                      Findings& findings) {
   const size_t hashes = space.schema().hash.size();
   for (size_t i = hashes; i < occupant.key.size(); ++i) {
     if (space.schema().range[i - hashes].type != ValueType::kString) continue;
     for (const TemplatePart& part : occupant.key[i]->parts) {
-      const Field* field = part.is_literal() ? nullptr : occupant.entity->field(part.field);
-      if (field == nullptr || !is_numeric(field->type) || sorts_as_text(field->type) ||
-          part.format.kind == Format::Kind::kPad)
-        continue;
+      if (part.is_literal() || part.format.kind == Format::Kind::kPad) continue;
+      const Field* field = occupant.entity->field(part.field);
+      const bool number = field == nullptr ? counts_shards(context, *occupant.entity, part.field)
+                                           : is_numeric(field->type) && !sorts_as_text(field->type);
+      if (!number) continue;
       findings.add("T105", Severity::kWarning, occupant.key[i]->place,
                    fmt::format("the number `{}` is not padded in the sort key `{}`: strings sort 10 before 9, so "
                                "order and ranges are wrong",
@@ -228,6 +239,28 @@ void singletons(const Entity& entity, Findings& findings) {
             "{} has one key for all, so there is ever one item: {}.{} finds the {} that was written last, and no other",
             entity.name, entity.name, entry.name, fmt::join(fields, " and ")),
         fmt::format("put {{{}}} into the key, and keep the newest beside it", fields[0]));
+  }
+}
+
+// One item for what another entity has several of: VALIDATION#{domain}, found by the id of one of the domain's
+// registrations. The next registration's replaces it.
+void outnumbered(const CheckContext& context, const Entity& entity, Findings& findings) {
+  const auto own = fields_of_key(entity.key);
+  if (own.empty() || context.accumulates(entity)) return;
+  for (const IndexEntry& entry : entity.index) {
+    const auto found_by = fields_of_key(entry.key);
+    if (found_by.size() != 1 || entity.in_key(found_by[0])) continue;
+    for (const Entity& other : context.design.entities) {
+      const Field* id = own_id(other);
+      if (&other == &entity || id == nullptr || id->name != found_by[0] || other.key.size() < 2 ||
+          other.key[0].fields() != own || !other.key[1].uses(id->name))
+        continue;
+      findings.add("T111", Severity::kWarning, entry.place,
+                   fmt::format("there is one {} for each `{}`, and several {}: {}.{} finds that of the `{}` which was "
+                               "written last, and no other",
+                               entity.name, fmt::join(own, ", "), other.name, entity.name, entry.name, id->name),
+                   fmt::format("put {{{}}} into the key", id->name));
+    }
   }
 }
 
@@ -375,6 +408,7 @@ void check_keys(const CheckContext& context, Findings& findings) {
     overwriting_key(context, entity, findings);
     lossy_key(context, entity, findings);
     singletons(entity, findings);
+    outnumbered(context, entity, findings);
     tenant_in_key(context, entity, findings);
     item_size(entity, findings);
     attribute_clashes(context, entity, findings);

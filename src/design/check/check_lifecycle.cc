@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
 #include "design/check/check_impl.h"
 
 namespace trestle::design {
@@ -178,6 +179,49 @@ void windows(const CheckContext& context, Findings& findings) {
   }
 }
 
+// When an item stops being valid, by the name of the field. Null: nothing says so.
+const Field* validity_of(const Entity& entity) {
+  const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [](const Field& field) {
+    const std::string name = lower(field.name);
+    return is_time(field.type) && (name.starts_with("expire") || name.starts_with("expiry") ||
+                                   name.starts_with("valid_until") || name.starts_with("validuntil"));
+  });
+  return found == entity.fields.end() ? nullptr : &*found;
+}
+
+// T512: the TTL attribute is written by hand, and a read of one item does not ask whether its time is over.
+void expired_reads(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
+  const Entity* entity = context.design.entity(access.entity);
+  bool one = access.one || access.kind == Access::Kind::kGet;
+  if (access.kind == Access::Kind::kRaw) {
+    const RawReach reach = raw_reach_of(context, operation, access);
+    if (reach.space == nullptr || reach.meant.empty()) return;
+    entity = reach.meant[0]->entity;
+    const auto& equal = reach.condition.equal;
+    one = one || std::all_of(equal.begin(), equal.end(), [](bool e) { return e; });
+  }
+  const Table* table = entity == nullptr ? nullptr : context.design.table(entity->table);
+  const Field* until = entity == nullptr ? nullptr : validity_of(*entity);
+  if (!one || table == nullptr || until == nullptr || entity->ttl || table->ttl_attribute.empty()) return;
+  const std::string ttl = lower(table->ttl_attribute);
+  const bool expires = std::any_of(entity->fields.begin(), entity->fields.end(),
+                                   [&](const Field& field) { return lower(field.name) == ttl; });
+  const auto compares = [&](const std::optional<Expression>& e) { return e && names_field(*e, until->name); };
+  bool compared = compares(access.filter);
+  each_step(operation.steps, [&](const Step& step) {
+    if (step.value)
+      each_expression(*step.value, [&](const Expression& e) { compared = compared || e.text == until->name; });
+    for (const Write& write : step.writes) compared = compared || compares(write.condition);
+  });
+  if (!expires || compared) return;
+  findings.add(
+      "T512", Severity::kNote, access.place,
+      fmt::format("`{}` finds {} whose `{}` is over: TTL removes items within days, not at their time, and nothing "
+                  "compares it",
+                  operation.name, entity->name, until->name),
+      fmt::format("say `ttl: {}` in the entity, which hides what has expired, or compare it with `now`", until->name));
+}
+
 }  // namespace
 
 void check_lifecycle(const CheckContext& context, Findings& findings) {
@@ -186,6 +230,9 @@ void check_lifecycle(const CheckContext& context, Findings& findings) {
     expiry(context, entity, findings);
     stored_forms(entity, findings);
     revived(context, entity, findings);
+  }
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) { expired_reads(context, operation, access, findings); });
   }
   streams(context, findings);
   windows(context, findings);

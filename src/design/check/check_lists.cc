@@ -1,19 +1,39 @@
-// T226, T227, T228: lists in an order that says nothing, reads that keys suggest and nobody declares, the last of items
-// that former keys put elsewhere.
+// T132, T226, T227, T228: lists that repeat, or in an order that says nothing, reads that keys suggest and nobody
+// declares, the last of items that former keys put elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "base/ascii.h"
 #include "design/check/check_impl.h"
 #include "design/check/raw_condition.h"
 
 namespace trestle::design {
 namespace {
 
+// `policy_20251003_001`: the examples of the field show a date behind the same letters, so that its order is that of
+// time.
+bool examples_begin_with_date(const Entity& entity, std::string_view name) {
+  size_t shown = 0;
+  for (const Example& example : entity.examples) {
+    for (const auto& [attribute, text] : example.attributes) {
+      if (attribute != name) continue;
+      ++shown;
+      const size_t digits = std::min(text.find_first_of("0123456789"), text.size());
+      const size_t end = std::min(text.find_first_not_of("0123456789", digits), text.size());
+      const bool year = text.substr(digits, 2) == "19" || text.substr(digits, 2) == "20";
+      if (end - digits != 8 || !year) return false;
+    }
+  }
+  return shown > 0;
+}
+
 // An id of the item itself whose order says nothing: not the time it was made, nor a name that people read.
 bool is_unordered_id(const Entity& entity, std::string_view name) {
   const Field* field = entity.field(name);
   if (field == nullptr) return false;
+  if (examples_begin_with_date(entity, name)) return false;
   const BaseType base = field->type.base;
   return (field->identifier && base == BaseType::kString) ||
          (field->automatic && (base == BaseType::kUuid || base == BaseType::kToken));
@@ -128,6 +148,38 @@ void list_order(const ListRead& list, Findings& findings) {
       fmt::format("begin the sort key with {{{}}}, or make the id a ulid, which sorts by time", time->name));
 }
 
+// T132: an index by owner, of records of a time: UPDATES#{version}, SITE#{site_id} of UPDATE_CHECK#{site_id},
+// TIME#{at} has an entry for each record, and a site is listed as often as it has some.
+void repeated_owners(const CheckContext& context, const std::vector<ListRead>& lists, Findings& findings) {
+  std::set<const IndexEntry*> reported;
+  for (const ListRead& list : lists) {
+    const Entity& entity = *list.occupant->entity;
+    const IndexEntry* entry = list.occupant->entry;
+    if (entry == nullptr || entity.key.size() < 2 || context.accumulates(entity)) continue;
+    const auto owner = entity.key[0].fields();
+    const auto own = entity.key[1].fields();
+    const bool times = !own.empty() && std::all_of(own.begin(), own.end(), [&](const std::string& name) {
+      const Field* field = entity.field(name);
+      return field == nullptr ? lower(name).find("time") != std::string::npos : is_time(field->type);
+    });
+    const size_t hashes = list.space->schema().hash.size();
+    std::vector<std::string> sorted;
+    for (size_t i = hashes; i < entry->key.size(); ++i) {
+      for (std::string& field : entry->key[i].fields()) sorted.push_back(std::move(field));
+    }
+    const bool by_owner = !sorted.empty() && std::all_of(sorted.begin(), sorted.end(), [&](const std::string& name) {
+      return std::find(owner.begin(), owner.end(), name) != owner.end();
+    });
+    if (!times || !by_owner || !reported.insert(entry).second) continue;
+    findings.add(
+        "T132", Severity::kNote, entry->place,
+        fmt::format("{}.{} has an entry for each record of a `{}`, all with one key: `{}` lists a `{}` as "
+                    "often as it has records",
+                    entity.name, entry->name, fmt::join(owner, ", "), list.operation->name, fmt::join(owner, ", ")),
+        "keep the newest in an item of its own, and index that");
+  }
+}
+
 bool is_child(const CheckContext& context, const Entity& entity) {
   return std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& owner) {
     return std::any_of(owner.eaches.begin(), owner.eaches.end(),
@@ -180,7 +232,19 @@ void missing_reads(const CheckContext& context, const std::vector<ListRead>& lis
       return list.occupant->entity == &entity &&
              (list.space->index == nullptr || list.occupant->key[0]->fields() == owner);
     });
-    if (few || !beyond || listed) continue;
+    // A read that is meant for these items and misses them is reported for what is wrong with it.
+    const bool meant = std::any_of(
+        context.design.operations.begin(), context.design.operations.end(), [&](const Operation& operation) {
+          bool found = false;
+          each_access(operation, [&](const Access& access) {
+            if (access.kind != Access::Kind::kRaw) return;
+            const bool names = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+            const RawReach reach = raw_reach_of(context, operation, access);
+            found = found || (names && (reach.meant.empty() || operation.states_knows));
+          });
+          return found;
+        });
+    if (few || !beyond || listed || meant) continue;
     const bool in_steps = std::any_of(
         context.design.operations.begin(), context.design.operations.end(), [&](const Operation& operation) {
           bool queried = false;
@@ -225,6 +289,7 @@ void ends_of_former_keys(const CheckContext& context, Findings& findings) {
 void check_lists(const CheckContext& context, Findings& findings) {
   const std::vector<ListRead> lists = lists_of(context);
   for (const ListRead& list : lists) list_order(list, findings);
+  repeated_owners(context, lists, findings);
   missing_reads(context, lists, findings);
   ends_of_former_keys(context, findings);
 }

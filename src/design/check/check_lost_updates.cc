@@ -289,6 +289,14 @@ void check_figures(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     bool tallied = false;
     for (const Tally& tally : context.design.tallies) tallied = tallied || tally.into == entity.name;
+    for (const auto& one : context.writes_to(entity.name)) {
+      const bool counts = std::any_of(one.write->add.begin(), one.write->add.end(), [&](const Binding& add) {
+        const Field* field = entity.field(add.field);
+        return field != nullptr && field->counter;
+      });
+      // Beside figures alone: an item that is only ever added to.
+      tallied = tallied || (counts && one.write->kind == Write::Kind::kUpsert);
+    }
     if (!tallied) continue;
     for (const Field& field : entity.fields) {
       const bool figure = field.type.base == BaseType::kNumber || field.type.base == BaseType::kInt ||

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "design/check/check_impl.h"
 
 namespace trestle::design {
@@ -38,27 +40,55 @@ void mixed_types(const CheckContext& context, Findings& findings) {
   }
 }
 
+// What people write in several ways, by the name of the field.
+struct Spelling {
+  std::string_view ending;  // of the name, in lower case
+  std::string_view one, other;
+  std::string_view repair;
+};
+constexpr std::array<Spelling, 8> kSpellings = {{
+    {"email", "Ann@example.org", "ann@example.org", "make it email, which has one spelling"},
+    {"domain", "Example.org", "example.org", "make it domain, which has one spelling"},
+    {"hostname", "Www.example.org", "www.example.org", "make it domain, which has one spelling"},
+    {"username", "Ann", "ann", "write {name:lower} into the key, or allow lower case alone: string([a-z0-9_-])"},
+    {"phone", "+1 555 123", "+1555123", "make it e164, which has one spelling"},
+    {"phonenumber", "+1 555 123", "+1555123", "make it e164, which has one spelling"},
+    {"phone_number", "+1 555 123", "+1555123", "make it e164, which has one spelling"},
+    {"url", "https://Example.org", "https://example.org/", "make it url, which has one spelling"},
+}};
+const Spelling* spelling_of(std::string_view name) {
+  const std::string small = lower(name);
+  for (const Spelling& one : kSpellings) {
+    if (!small.ends_with(one.ending)) continue;
+    // A word of its own: `email`, `parentEmail`, `parent_email`.
+    const size_t at = small.size() - one.ending.size();
+    if (at == 0 || name[at - 1] == '_' || name[at] != small[at]) return &one;
+  }
+  return nullptr;
+}
+
+bool is_plain_text(const Field& field) { return field.type.base == BaseType::kString && field.type.characters.empty(); }
+
+bool uses_field(const std::vector<Template>& key, std::string_view field) {
+  return std::any_of(key.begin(), key.end(), [&](const Template& part) { return part.uses(field); });
+}
+
 // T124: an address that people write in several ways, as it is, in a key.
 void plain_addresses(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     for (const Field& field : entity.fields) {
-      if (field.type.base != BaseType::kString || !field.type.characters.empty()) continue;
-      const bool email = field.name == "email" || field.name.ends_with("Email") || field.name.ends_with("_email");
-      const bool domain = field.name == "domain" || field.name.ends_with("Domain") || field.name.ends_with("_domain");
-      const auto uses = [&](const std::vector<Template>& key) {
-        return std::any_of(key.begin(), key.end(), [&](const Template& part) { return part.uses(field.name); });
-      };
-      const bool in_key =
-          uses(entity.key) ||
-          std::any_of(entity.index.begin(), entity.index.end(),
-                      [&](const IndexEntry& entry) { return uses(entry.key); }) ||
-          std::any_of(entity.unique.begin(), entity.unique.end(), [&](const Guard& guard) { return uses(guard.key); });
-      if (!in_key || !(email || domain)) continue;
-      findings.add(
-          "T124", Severity::kNote, field.place,
-          fmt::format("`{}` of {} is in a key as it is written: `{}` and `{}` are two keys", field.name, entity.name,
-                      email ? "Ann@example.org" : "Example.org", email ? "ann@example.org" : "example.org"),
-          fmt::format("make it {}, which has one spelling", email ? "email" : "domain"));
+      const Spelling* spelling = is_plain_text(field) ? spelling_of(field.name) : nullptr;
+      if (spelling == nullptr) continue;
+      const bool in_key = uses_field(entity.key, field.name) ||
+                          std::any_of(entity.index.begin(), entity.index.end(),
+                                      [&](const IndexEntry& entry) { return uses_field(entry.key, field.name); }) ||
+                          std::any_of(entity.unique.begin(), entity.unique.end(),
+                                      [&](const Guard& guard) { return uses_field(guard.key, field.name); });
+      if (!in_key) continue;
+      findings.add("T124", Severity::kNote, field.place,
+                   fmt::format("`{}` of {} is in a key as it is written: `{}` and `{}` are two keys", field.name,
+                               entity.name, spelling->one, spelling->other),
+                   std::string(spelling->repair));
     }
   }
 }
@@ -66,10 +96,10 @@ void plain_addresses(const CheckContext& context, Findings& findings) {
 // T125: an item with an id that is kept under a name which people change.
 void keyed_by_name(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
-    const auto own_id = std::find_if(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
-      return field.automatic && is_unique_by_nature(field.type) && !entity.in_key(field.name);
+    const auto own = std::find_if(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
+      return (field.identifier || (field.automatic && is_unique_by_nature(field.type))) && !entity.in_key(field.name);
     });
-    if (own_id == entity.fields.end()) continue;
+    if (own == entity.fields.end()) continue;
     const auto name = std::find_if(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
       return entity.in_key(field.name) && (field.name == "name" || field.name == "title" || field.name == "slug");
     });
@@ -83,26 +113,87 @@ void keyed_by_name(const CheckContext& context, Findings& findings) {
         fmt::format(
             "{} has the id `{}` and is kept under its `{}`: to rename one is to delete it and to write another, "
             "and no operation does both in one transaction",
-            entity.name, own_id->name, name->name),
+            entity.name, own->name, name->name),
         fmt::format("make the key of {{{}}} and guard the name with `unique`, or rename in one transaction",
-                    own_id->name));
+                    own->name));
   }
 }
 
-// T126: a figure by its name, which nothing counts.
+// Whether the name says that people choose and change the value: a name, a title, an address, a telephone number.
+bool names_changing(std::string_view name) {
+  const std::string small = lower(name);
+  if (small == "name" || small == "title") return true;
+  if (name.ends_with("Name") || name.ends_with("_name")) return !small.ends_with("hostname");
+  const Spelling* spelling = spelling_of(name);
+  return spelling != nullptr && spelling->ending != "domain" && spelling->ending != "url" &&
+         spelling->ending != "hostname";
+}
+
+// T125: a name or a number that people change is the whole identity of an item, and others refer to it.
+void referred_by_name(const CheckContext& context, Findings& findings) {
+  std::set<std::string> reported;
+  for (const Entity& entity : context.design.entities) {
+    const auto fields = entity.key.empty() ? std::vector<std::string>() : entity.key[0].fields();
+    const Field* key = fields.size() == 1 ? entity.field(fields[0]) : nullptr;
+    if (key == nullptr || !names_changing(key->name) || key->immutable || key->type.base == BaseType::kEnum) continue;
+    // A guard, written by hand, is found by the value and names its owner.
+    const bool whole = fields_of_key(entity.key).size() == 1;
+    const bool guard = whole && std::all_of(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
+                         return &field == key || is_unique_by_nature(field.type) || field.name.ends_with("Id") ||
+                                field.name.ends_with("_id");
+                       });
+    if (guard || reported.contains(key->name)) continue;
+    std::string spelled = key->name;
+    if (spelled == "name" || spelled == "title") {  // of Group elsewhere: groupName, group_name
+      spelled = lower(entity.name) + spelled;
+    }
+    std::vector<std::string> others;
+    for (const Entity& other : context.design.entities) {
+      if (&other == &entity) continue;
+      const bool refers = std::any_of(other.fields.begin(), other.fields.end(), [&](const Field& field) {
+        std::string small = lower(field.name);
+        std::erase(small, '_');
+        std::string wanted = lower(spelled);
+        std::erase(wanted, '_');
+        return small == wanted && field.type.base == key->type.base;
+      });
+      if (refers) others.push_back(other.name);
+    }
+    if (others.empty()) continue;
+    reported.insert(key->name);
+    findings.add(
+        "T125", Severity::kNote, key->place,
+        fmt::format("{} is kept under its `{}`, which can change, and {} refer{} to it by that: after a change "
+                    "they still have the old one",
+                    entity.name, key->name, fmt::join(others, ", "), others.size() == 1 ? "s" : ""),
+        fmt::format("give it an id that never changes and guard `{}` with `unique`, or make it `immutable`",
+                    key->name));
+  }
+}
+
+// By its name, how many there are of something.
+bool names_figure(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kStarts = {"current_", "num_", "total_"};
+  constexpr std::array<std::string_view, 6> kEnds = {"_count", "Count", "_used", "Used", "_remaining", "Remaining"};
+  return std::any_of(kStarts.begin(), kStarts.end(), [&](auto start) { return name.starts_with(start); }) ||
+         std::any_of(kEnds.begin(), kEnds.end(), [&](auto end) { return name.ends_with(end); });
+}
+
+// T126: a figure by its name, which nothing counts. A put gives it its first value and does not keep it, unless each
+// item is a record of a time, or is replaced with what the caller has counted.
 void uncounted_figures(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     const auto writes = context.writes_to(entity.name);
     for (const Field& field : entity.fields) {
       const std::string& name = field.name;
-      const bool figure = name.starts_with("current_") || name.ends_with("_count") || name.ends_with("Count");
       const bool number = field.type.base == BaseType::kNumber || field.type.base == BaseType::kInt;
-      if (!figure || !number || field.counter || field.optional) continue;
+      if (!names_figure(name) || !number || field.counter || field.optional || field.immutable) continue;
       const auto sets = [&](const std::vector<Binding>& list) { return binds(list, name); };
       const bool written = std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-        return sets(one.write->set) || sets(one.write->add) ||
-               (one.write->sets_inputs && one.operation->input(name) != nullptr) || !one.write->raw.empty() ||
-               one.write->kind == Write::Kind::kPut;
+        const bool by_input = one.write->sets_inputs && one.operation->input(name) != nullptr;
+        if (one.write->kind == Write::Kind::kPut)
+          return is_log(entity) || (by_input && one.write->exists == Write::Exists::kEither);
+        return sets(one.write->set) || sets(one.write->add) || by_input || !one.write->raw.empty();
       });
       const bool counted =
           std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
@@ -121,6 +212,7 @@ void check_names(const CheckContext& context, Findings& findings) {
   mixed_types(context, findings);
   plain_addresses(context, findings);
   keyed_by_name(context, findings);
+  referred_by_name(context, findings);
   uncounted_figures(context, findings);
 }
 

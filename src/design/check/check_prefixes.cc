@@ -3,10 +3,21 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "design/check/check_impl.h"
 
 namespace trestle::design {
 namespace {
+
+// By its name, one of the words that the program itself writes: such a value never contains a delimiter.
+bool is_word_of_program(std::string_view name) {
+  const std::string small = lower(name);
+  for (const std::string_view word : {"status", "state", "type", "kind", "level", "severity"}) {
+    if (small == word || small.ends_with("_" + std::string(word))) return true;
+    if (small.ends_with(word) && name[name.size() - word.size()] != small[small.size() - word.size()]) return true;
+  }
+  return false;
+}
 
 // The field of a template whose value may contain the delimiter that ends it, with fields behind it; null: none.
 const TemplatePart* unfenced_part(const Template& key, const TypeOf& types) {
@@ -16,7 +27,7 @@ const TemplatePart* unfenced_part(const Template& key, const TypeOf& types) {
         part.format.kind == Format::Kind::kFold)
       continue;
     const FieldType* type = types(part.field);
-    if (type == nullptr || type->base != BaseType::kString) continue;
+    if (type == nullptr || type->base != BaseType::kString || is_word_of_program(part.field)) continue;
     StringSet fence = StringSet::anything();
     fence.then(StringSet::literal(key.parts[i + 1].literal.substr(0, 1))).then(StringSet::anything());
     if (StringSet::common(strings_of(part, types), fence)) return &part;
@@ -123,6 +134,17 @@ void two_spellings(const CheckContext& context, Findings& findings) {
         if (parts.size() == 2 && parts[0].is_literal() && !parts[1].is_literal()) spelled = occupant.key[i];
       }
       if (spelled == nullptr) continue;
+      for (const Occupant& occupant : space.occupants) {
+        // `siteId` is `SITE#<id>` as an attribute, and `<id>` wherever a key or a caller names it.
+        const auto& parts = occupant.key[i]->parts;
+        const Field* field = occupant.entity->field(attribute);
+        if (field == nullptr || parts.size() != 2 || !parts[0].is_literal() || parts[1].field != attribute) continue;
+        findings.add("T122", Severity::kNote, field->place,
+                     fmt::format("the attribute `{}` of {} is `{}`, and its field `{}` is the bare value: two "
+                                 "spellings of one id under one name",
+                                 attribute, occupant.entity->name, occupant.key[i]->text, attribute),
+                     "give the index a separate attribute");
+      }
       for (const Entity& entity : context.design.entities) {
         const Field* field = entity.table == space.table->name ? entity.field(attribute) : nullptr;
         const bool inside = std::any_of(entity.index.begin(), entity.index.end(), [&](const IndexEntry& entry) {

@@ -128,24 +128,68 @@ void unset_fields(const CheckContext& context, Findings& findings) {
   }
 }
 
-// Authorization by a read that can be stale.
-void late_authorization(const CheckContext& context, const Operation& operation, Findings& findings) {
+// Whether the operation's name says that it decides what a caller may do.
+bool decides_by_name(const Operation& operation) {
+  constexpr std::array<std::string_view, 4> kInside = {"authoriz", "authenticat", "permission", "permit"};
+  constexpr std::array<std::string_view, 6> kStarts = {"canaccess", "checkaccess", "hasrole",
+                                                       "hasaccess", "ismember",    "isallowed"};
   const std::string name = lower(operation.name);
-  if (name.find("authoriz") == std::string::npos && name.find("permi") == std::string::npos &&
-      !name.starts_with("canaccess") && !name.starts_with("checkaccess"))
-    return;
+  return std::any_of(kInside.begin(), kInside.end(), [&](auto word) { return name.find(word) != std::string::npos; }) ||
+         std::any_of(kStarts.begin(), kStarts.end(), [&](auto word) { return name.starts_with(word); });
+}
+
+// What of the entity decides access: the credentials that a caller proves, or the roles that somebody has. Null:
+// nothing.
+const Field* deciding_field(const Entity& entity, bool one) {
+  const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
+    const bool credential = field.secret || field.type.base == BaseType::kSha256 || !field.sha256_of.empty();
+    const bool rights = field.type.base == BaseType::kList || field.type.base == BaseType::kSet;
+    const std::string name = lower(field.name);
+    return (one && credential) || (rights && (name == "roles" || name == "permissions" || name == "scopes"));
+  });
+  return found == entity.fields.end() ? nullptr : &*found;
+}
+
+// Authorization by a read that can be stale: said by the operation's name, or by what it finds.
+void late_authorization(const CheckContext& context, const Operation& operation, Findings& findings) {
+  const bool named = decides_by_name(operation);
   each_access(operation, [&](const Access& access) {
     const Entity* entity = context.design.entity(access.entity);
-    const Table* table = entity == nullptr ? nullptr : context.design.table(entity->table);
-    const IndexEntry* entry =
-        access.index.empty() || access.by_guard || entity == nullptr ? nullptr : entity->entry(access.index);
-    const Index* index = table == nullptr || entry == nullptr ? nullptr : table->index(entry->index);
+    const Index* index = nullptr;
+    if (access.kind == Access::Kind::kRaw) {
+      const RawReach reach = raw_reach_of(context, operation, access);
+      if (reach.space == nullptr || reach.meant.empty()) return;
+      entity = reach.meant[0]->entity;
+      index = reach.space->index;
+    } else if (entity != nullptr && !access.index.empty() && !access.by_guard) {
+      const Table* table = context.design.table(entity->table);
+      const IndexEntry* entry = entity->entry(access.index);
+      index = table == nullptr || entry == nullptr ? nullptr : table->index(entry->index);
+    }
     if (index == nullptr || index->local) return;
-    findings.add("T224", Severity::kWarning, access.place,
-                 fmt::format("`{}` decides by what it finds in {}, a global index, which is behind its table: what was "
-                             "withdrawn a moment ago may still be found",
-                             operation.name, index->name),
-                 "read the table by its key, with `consistent: true`");
+    const Field* field = operation.is_write || operation.returns ? nullptr : deciding_field(*entity, access.one);
+    // A list of all who have a role is shown; what one of them may do is decided.
+    const bool credential = field != nullptr && is_scalar(field->type);
+    if (!named && field != nullptr && !credential) {
+      const auto key = entity->entry(access.index) == nullptr ? std::vector<std::string>()
+                                                              : entity->entry(access.index)->key[0].fields();
+      const bool of_holder = std::any_of(key.begin(), key.end(), [&](const std::string& name) {
+        const std::string small = lower(name);
+        return small.starts_with("user") || small.starts_with("member") || small.starts_with("principal") ||
+               small.starts_with("subject");
+      });
+      if (!of_holder) field = nullptr;
+    }
+    if (!named && field == nullptr) return;
+    findings.add(
+        "T224", named ? Severity::kWarning : Severity::kNote, access.place,
+        named ? fmt::format("`{}` decides by what it finds in {}, a global index, which is behind its table: what was "
+                            "withdrawn a moment ago may still be found",
+                            operation.name, index->name)
+              : fmt::format("`{}` finds `{}` of {}, by which access is decided, in {}, a global index, which is "
+                            "behind its table: what was withdrawn a moment ago may still be found",
+                            operation.name, field->name, entity->name, index->name),
+        "read the table by its key, with `consistent: true`");
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "design/check/check_impl.h"
 #include "design/check/raw_condition.h"
@@ -54,6 +55,35 @@ void other_field(const Operation& operation, const Access& access, const RawCond
                                operation.name, input->of.substr(entity.size()), occupant.key[i]->text, written[j]),
                    fmt::format("use {{{}}} in the key", input->of.substr(entity.size())));
     }
+  }
+}
+
+// T207: one item is expected, and what the caller knows of the key leaves several possible.
+void one_of_several(const CheckContext& context, const Operation& operation, const Access& access,
+                    const KeySpace& space, const RawCondition& condition, const std::vector<const Occupant*>& found,
+                    Findings& findings) {
+  if (!access.one || access.limit == 1) return;
+  const auto known = [&](const std::string& name) {
+    return !operation.states_knows ||
+           std::find(operation.knows.begin(), operation.knows.end(), name) != operation.knows.end();
+  };
+  for (const Occupant* occupant : found) {
+    const Entity& entity = *occupant->entity;
+    const bool meant = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+    if (!meant || occupant->guard != nullptr) continue;
+    std::set<std::string> fixed;  // fields of the item that the condition gives
+    for (size_t i = 0; i < occupant->key.size(); ++i) {
+      const bool given =
+          condition.equal[i] && std::all_of(condition.fields[i].begin(), condition.fields[i].end(), known);
+      if (!given) continue;
+      for (std::string& field : occupant->key[i]->fields()) fixed.insert(std::move(field));
+    }
+    if (names_one_item(context, entity, fixed)) continue;
+    findings.add("T207", Severity::kWarning, access.place,
+                 fmt::format("`{}` expects one {}, and nothing makes {} unique: {} can hold several, and it answers "
+                             "with either",
+                             operation.name, entity.name, fmt::join(fixed, ", "), space.name()),
+                 "guard the field with `unique`, make the key of it alone, or answer with a list");
   }
 }
 
@@ -143,6 +173,7 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
                              condition.range_given ? " and the start of the sort key" : ""),
                  "narrow the sort key with begins_with on a prefix that only these items have");
   }
+  one_of_several(context, operation, access, *space, condition, found, findings);
   for (const std::string& name : access.finds) {
     const bool reached =
         std::any_of(found.begin(), found.end(), [&](const Occupant* o) { return o->entity->name == name; });

@@ -46,28 +46,9 @@ void sort_key_order(const Entity& entity, const Access& access, const KeySpace& 
   check(access.prefix_field, false);
 }
 
-bool determines_item(const Entity& entity, const IndexEntry& entry) {
-  std::set<std::string> fields;
-  for (const Template& key : entry.key) {
-    for (const std::string& field : key.fields()) fields.insert(field);
-  }
-  bool all_key = true;
-  for (const Template& key : entity.key) {
-    for (const std::string& field : key.fields())
-      all_key = all_key && (fields.contains(field) || entity.shard(field) != nullptr);
-  }
-  if (all_key) return true;
-  for (const std::string& name : fields) {
-    const Field* field = entity.field(name);
-    if (field == nullptr) continue;
-    const bool own =
-        field->identifier || (field->automatic && is_unique_by_nature(field->type)) || !field->sha256_of.empty();
-    if (own) return true;
-    for (const Guard& guard : entity.unique) {
-      if (!guard.key.empty() && guard.key[0].fields() == std::vector<std::string>{name}) return true;
-    }
-  }
-  return false;
+bool determines_item(const CheckContext& context, const Entity& entity, const IndexEntry& entry) {
+  const auto fields = fields_of_key(entry.key);
+  return names_one_item(context, entity, {fields.begin(), fields.end()});
 }
 
 void projection(const Table& table, const Entity& entity, const Index& index, const Operation& operation,
@@ -130,13 +111,27 @@ void structured(const CheckContext& context, const Operation& operation, const A
         "begin the sort key with a prefix that only these items have");
   }
   // `limit: 1` asks for one of several on purpose: the newest, or any.
-  if (entry != nullptr && access.one && access.limit != 1 && !entry->one && !determines_item(*entity, *entry)) {
+  if (entry != nullptr && access.one && access.limit != 1 && !entry->one &&
+      !determines_item(context, *entity, *entry)) {
     findings.add("T207", Severity::kWarning, access.place,
                  fmt::format("`{}` expects one item, but nothing makes {}.{} unique: with two, it answers with either",
                              operation.name, entity->name, entry->name),
                  "guard the field with `unique`, or answer with a list");
   }
-  if (entry != nullptr && entry->one && !determines_item(*entity, *entry)) {
+  // In the table: a partition of several items, of which any may come first.
+  if (entry == nullptr && access.kind == Access::Kind::kQuery && access.one && access.limit != 1 &&
+      !access.descending && !access.filter && access.range_field.empty()) {
+    std::set<std::string> fixed;
+    for (const Binding& binding : access.by) fixed.insert(binding.field);
+    if (!names_one_item(context, *entity, fixed)) {
+      findings.add("T207", Severity::kWarning, access.place,
+                   fmt::format("`{}` expects one item, and a partition of {} can hold several: with two, it answers "
+                               "with the first by the sort key",
+                               operation.name, entity->name),
+                   "give the whole key, say which with `order` and `limit: 1`, or answer with a list");
+    }
+  }
+  if (entry != nullptr && entry->one && !determines_item(context, *entity, *entry)) {
     findings.add("T207", Severity::kWarning, entry->place,
                  fmt::format("{}.{} says that its values name one item, but nothing enforces it: an index holds any "
                              "number of equal keys",

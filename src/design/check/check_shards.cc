@@ -9,6 +9,69 @@
 namespace trestle::design {
 namespace {
 
+// The units a second that all operations write to the entity at their peak; absent: not declared.
+std::optional<double> peak_of(const CheckContext& context, const Entity& entity) {
+  double total = 0;
+  bool declared = false;
+  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+    if (!operation->peak.declared()) continue;
+    declared = true;
+    if (!on_failure) total += operation->peak.per_second * write_units(entity);
+  }
+  return declared ? std::optional(total) : std::nullopt;
+}
+
+constexpr double kNeedsShards = 500;  // units a second
+
+// What is wrong with a sharding does no harm as long as none is needed.
+Severity shard_severity(const CheckContext& context, const Entity& entity) {
+  return peak_of(context, entity).value_or(kNeedsShards) < kNeedsShards ? Severity::kNote : Severity::kError;
+}
+
+void needless(const Entity& entity, const Shard& shard, const CheckContext& context, Findings& findings) {
+  const auto total = peak_of(context, entity);
+  if (!total || *total >= kNeedsShards) return;
+  findings.add("T408", Severity::kWarning, shard.place,
+               fmt::format("{} is written {} in all, and one partition bears 1,000 a second: sharding costs a read per "
+                           "shard and gains nothing",
+                           entity.name, rate_text(*total)),
+               "leave it out until one key nears 500 writes a second");
+}
+
+// Every write of the sharded entity also writes one item of another: by a tally, or by the operation itself.
+void figures_as_hot(const CheckContext& context, Findings& findings) {
+  const auto report = [&](const Entity& of, const Entity& into, const std::string& owner, Place place) {
+    findings.add(
+        "T409", shard_severity(context, of), place,
+        fmt::format(
+            "every write of {} also writes one {} of {}: the load that sharding spreads falls on one item again",
+            of.name, into.name, owner),
+        "count through the stream, which adds many at once, or shard the figures");
+  };
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* of = context.design.entity(tally.of);
+    const Entity* into = context.design.entity(tally.into);
+    if (of == nullptr || into == nullptr || tally.through_stream || of->shards.empty() || !into->shards.empty())
+      continue;
+    report(*of, *into, tally.by.empty() ? "all" : tally.by[0].field, tally.place);
+  }
+  for (const Operation& operation : context.design.operations) {
+    const Entity* of = nullptr;
+    each_write(operation, [&](const Write& write, const Step&) {
+      const Entity* entity = context.design.entity(write.entity);
+      if (entity != nullptr && write.kind == Write::Kind::kPut && !entity->shards.empty()) of = entity;
+    });
+    if (of == nullptr) continue;
+    each_write(operation, [&](const Write& write, const Step&) {
+      const Entity* into = context.design.entity(write.entity);
+      if (into == nullptr || into == of || !into->shards.empty() || write.add.empty()) return;
+      const auto owner = into->key.empty() ? std::vector<std::string>() : into->key[0].fields();
+      const bool same = std::all_of(owner.begin(), owner.end(), [&](const auto& f) { return of->key[0].uses(f); });
+      if (same) report(*of, *into, owner.empty() ? "all" : owner[0], write.place);
+    });
+  }
+}
+
 void index_as_hot(const Entity& entity, const Shard& shard, const CheckContext& context, Findings& findings) {
   if (entity.key.empty() || !entity.key[0].uses(shard.field)) return;
   const Table* table = context.design.table(entity.table);
@@ -24,29 +87,12 @@ void index_as_hot(const Entity& entity, const Shard& shard, const CheckContext& 
         std::all_of(fields.begin(), fields.end(), [&](const std::string& f) { return entity.key[0].uses(f); });
     if (!same_owner) continue;
     findings.add(
-        "T404", Severity::kError, entry.key[0].place,
+        "T404", shard_severity(context, entity), entry.key[0].place,
         fmt::format("the table is sharded by `{}`, and {}.{} gathers all shards in one partition of {} again: an index "
                     "that cannot keep up throttles the table's writes",
                     shard.field, entity.name, entry.name, entry.index),
         fmt::format("write {{{}}} into the index's partition key too, and merge the shards when reading", shard.field));
   }
-}
-
-void needless(const Entity& entity, const Shard& shard, const CheckContext& context, Findings& findings) {
-  double total = 0;
-  bool declared = false;
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
-    if (!operation->peak.declared()) continue;
-    declared = true;
-    if (on_failure) continue;
-    total += operation->peak.per_second * write_units(entity);
-  }
-  if (!declared || total >= 500) return;
-  findings.add("T408", Severity::kWarning, shard.place,
-               fmt::format("{} is written {} in all, and one partition bears 1,000 a second: sharding costs a read per "
-                           "shard and gains nothing",
-                           entity.name, rate_text(total)),
-               "leave it out until one key nears 500 writes a second");
 }
 
 }  // namespace
@@ -58,7 +104,7 @@ void check_shards(const CheckContext& context, Findings& findings) {
       needless(entity, shard, context, findings);
       const Field* of = entity.field(shard.of);
       if (of != nullptr && is_time(of->type)) {
-        findings.add("T405", Severity::kError, shard.place,
+        findings.add("T405", shard_severity(context, entity), shard.place,
                      fmt::format("`{}` is computed from the time `{}`: all writes of one {} go to one shard, so a "
                                  "burst is not spread at all",
                                  shard.field, shard.of, of->type.resolution_ms >= 1000 ? "second" : "millisecond"),
@@ -78,6 +124,14 @@ void check_shards(const CheckContext& context, Findings& findings) {
                                  shard.count_entity, shard.count_field),
                      fmt::format("record former numbers: `epochs: {}.epochs`", shard.count_entity));
       }
+      if (!shard.count_entity.empty() && shard.epochs_entity.empty()) {
+        findings.add(
+            "T415", Severity::kNote, shard.place,
+            fmt::format("the number of shards is read from {} before every write of {}: a second request for "
+                        "each, to one item, and a number that changes between the two is not noticed",
+                        shard.count_entity, entity.name),
+            fmt::format("fix the number (`count: 8`), or record its history: `epochs: {}.epochs`", shard.count_entity));
+      }
       const Entity* setting = context.design.entity(shard.count_entity);
       if (setting != nullptr && setting->in_key(shard.count_field)) {
         findings.add(
@@ -89,18 +143,7 @@ void check_shards(const CheckContext& context, Findings& findings) {
       }
     }
   }
-  for (const Tally& tally : context.design.tallies) {
-    const Entity* of = context.design.entity(tally.of);
-    const Entity* into = context.design.entity(tally.into);
-    if (of == nullptr || into == nullptr || tally.through_stream || of->shards.empty() || !into->shards.empty())
-      continue;
-    findings.add(
-        "T409", Severity::kError, tally.place,
-        fmt::format(
-            "every write of {} also writes one {} of {}: the load that sharding spreads falls on one item again",
-            of->name, into->name, tally.by.empty() ? "all" : tally.by[0].field),
-        "count through the stream, which adds many at once, or shard the figures");
-  }
+  figures_as_hot(context, findings);
 }
 
 }  // namespace trestle::design
