@@ -138,7 +138,9 @@ void two_spellings(const CheckContext& context, Findings& findings) {
         // `siteId` is `SITE#<id>` as an attribute, and `<id>` wherever a key or a caller names it.
         const auto& parts = occupant.key[i]->parts;
         const Field* field = occupant.entity->field(attribute);
-        if (field == nullptr || parts.size() != 2 || !parts[0].is_literal() || parts[1].field != attribute) continue;
+        const bool id = attribute == "id" || attribute.ends_with("Id") || attribute.ends_with("_id");
+        if (field == nullptr || !id || parts.size() != 2 || !parts[0].is_literal() || parts[1].field != attribute)
+          continue;
         findings.add("T122", Severity::kNote, field->place,
                      fmt::format("the attribute `{}` of {} is `{}`, and its field `{}` is the bare value: two "
                                  "spellings of one id under one name",
