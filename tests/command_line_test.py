@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """The command line as a whole: help, typing errors, flags from the environment and from a file, signals."""
 
 import os
@@ -63,6 +63,39 @@ class CommandLine(unittest.TestCase):
             server.kill()
             server.wait()
             server.stdout.close()
+
+    def test_a_start_that_fails_leaves_no_folder_and_changes_none(self):
+        with tempfile.TemporaryDirectory() as folder, harness.Server("--memory-store") as busy:
+            new, foreign = Path(folder) / "new", Path(folder) / "foreign"
+            port = busy.endpoint.rsplit(":", 1)[1]
+            done = run("serve", "--port", port, "--data", new)
+            self.assertEqual(1, done.returncode)
+            self.assertIn("Address already in use", done.stderr)
+            self.assertFalse(new.exists())
+            foreign.mkdir()
+            (foreign / "letter.txt").write_text("mine")
+            done = run("serve", "--port", "0", "--data", foreign)
+            self.assertEqual(1, done.returncode)
+            self.assertIn("holds files that are not Trestle's (letter.txt)", done.stderr)
+            self.assertEqual(["letter.txt"], [each.name for each in foreign.iterdir()])
+
+    def test_a_server_of_designs_elsewhere_needs_no_folder(self):
+        root = Path(__file__).resolve().parent.parent
+        keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "us-east-1"}
+        with tempfile.TemporaryDirectory() as folder, harness.Server("--memory-store") as tables:
+            served = subprocess.Popen([harness.binary(), "serve", "--port", "0", "--design", root / "designs" / "authz.yaml", "--on",
+                                       tables.endpoint, "--create"], cwd=folder, stdout=subprocess.PIPE, text=True,
+                                      env={**os.environ, **keys}, preexec_fn=harness.die_with_parent)
+            self.assertIn("serves DynamoDB's API", served.stdout.readline())
+            self.assertIn("Data of designs: at " + tables.endpoint, served.stdout.readline())
+            served.terminate()
+            self.assertEqual(0, served.wait(30))
+            served.stdout.close()
+            self.assertEqual([], list(Path(folder).iterdir()))
+            done = run("serve", "--port", "0", "--design", root / "designs" / "form-bridge.yaml", "--on", tables.endpoint, "--create",
+                       **keys)
+            self.assertEqual(1, done.returncode)
+            self.assertIn("--blobs", done.stderr)
 
     def test_completion_of_every_shell_names_commands(self):
         for shell in ("bash", "zsh", "fish"):

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "cli/design/place.h"
@@ -31,6 +32,7 @@ struct ServeOptions {
   std::string bind = "127.0.0.1";
   uint16_t port = 8000;
   std::string data = "data";
+  bool data_is_given = false;
   bool memory_store = false;
   std::string durability = "sync";
   size_t cache_mb = 256;
@@ -71,7 +73,8 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       .add_option("--bind", options.bind,
                   "Address to listen on, or localhost. Any but a loopback address needs --credentials")
       ->capture_default_str();
-  serve.add_option("--data", options.data, "Folder of the data; made if it is not there")->capture_default_str();
+  serve.add_option("--data", options.data, "Folder of the data; made if it is not there. With --on none is needed")
+      ->capture_default_str();
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
   serve.add_option("--buckets", options.buckets,
                    "Where imports, bulk puts and exports find buckets: a folder whose folders they are, or s3 (then "
@@ -234,7 +237,9 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   const std::string host = options.bind.find(':') == std::string::npos ? options.bind : "[" + options.bind + "]";
   const std::string url = fmt::format("{}://{}:{}", scheme, host, port);
   fmt::print("Trestle {} serves DynamoDB's API on {}\n", TRESTLE_VERSION, url);
-  if (options.memory_store) {
+  if (!options.designs.on.empty() && !options.data_is_given) {
+    fmt::print("Data of designs: at {}; other tables are in memory, gone when it stops\n", options.designs.on);
+  } else if (options.memory_store) {
     fmt::print("Data: in memory, gone when it stops\n");
   } else {
     fmt::print("Data: {} ({})\n", options.data,
@@ -261,7 +266,8 @@ sigset_t block_stop_signals() {
   return signals;
 }
 
-int serve(const ServeOptions& options) {
+// `started`: it listened.
+int serve(const ServeOptions& options, bool& started) {
   if (options.credentials.empty() && !is_loopback(options.bind)) {
     return complain(
         fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
@@ -316,6 +322,7 @@ int serve(const ServeOptions& options) {
   if (!options.designs.files.empty()) {
     DesignOptions served = options.designs;
     served.development_key = is_loopback(options.bind);
+    served.stores_elsewhere = !served.on.empty();
     auto opened = ServedDesigns::open(
         served, {.data = options.data, .memory = options.memory_store, .region = options.region}, **engine);
     if (!opened.has_value()) return complain(opened.error());
@@ -383,6 +390,7 @@ int serve(const ServeOptions& options) {
   auto listener = Listener::start(handler, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());
   front = listener->get();
+  started = true;
   print_welcome(options, (*listener)->port(), designs.get());
 
   int signal_number = 0;
@@ -402,9 +410,16 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("serve", "Serve DynamoDB's API from a data folder");
   add_flags(*command, *options);
   add_design_flags(*command, options->designs);
-  command->callback([options, &exit_status] {
+  command->callback([options, command, &exit_status] {
     if (options->bind == "localhost") options->bind = "127.0.0.1";
-    exit_status = serve(*options);
+    // Designs on another endpoint store nothing here.
+    options->data_is_given = command->get_option("--data")->count() > 0;
+    if (!options->designs.on.empty() && !options->data_is_given) options->memory_store = true;
+    std::error_code error;
+    const bool is_new = !options->memory_store && !std::filesystem::exists(options->data, error);
+    bool started = false;
+    exit_status = serve(*options, started);
+    if (is_new && !started) std::filesystem::remove_all(options->data, error);
   });
 }
 

@@ -370,6 +370,8 @@ Done ServedDesigns::open_blobs() {
     return {};
   }
   std::string folder = options_.blobs.empty() ? place_.data + "/blobs" : options_.blobs;
+  if (place_.memory && options_.blobs.empty() && options_.stores_elsewhere)
+    return Failed("a design spills large values: say by --blobs where they go, a folder or s3://bucket/prefix");
   if (place_.memory && options_.blobs.empty()) {
     folder = (std::filesystem::temp_directory_path() / fmt::format("trestle-blobs-{}", ::getpid())).string();
   }

@@ -54,7 +54,8 @@ struct DesignOptions {
   bool edit = false;       // design files may be saved over HTTP
   bool browse_on = false;  // tables at `on` may be read and written through this server
 
-  bool development_key = false;  // where nobody configured keys, one that the server makes signs tokens
+  bool development_key = false;   // where nobody configured keys, one that the server makes signs tokens
+  bool stores_elsewhere = false;  // items go to `on` and outlast this process: so must blobs
   EntityLoading loads = EntityLoading::kNo;
 
   bool can_sign_in() const { return !jwks.empty() || !api_keys.empty(); }

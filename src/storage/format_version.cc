@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace trestle {
 namespace {
@@ -54,6 +55,17 @@ Result<void> claim_folder(const std::string& folder) {
       return unavailable(
           fmt::format("{} holds a database that Trestle did not write: choose another data folder", folder));
     }
+    // Files that are put there before the first start: buckets to import from, keys of designs.
+    static const std::set<std::string, std::less<>> kOwn = {
+        "FORMAT.new", "LOCK", "buckets", "blobs", "keys", "development-key.json", "lost+found"};
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename().string();
+      if (!kOwn.contains(name))
+        return unavailable(fmt::format(
+            "the folder {} holds files that are not Trestle's ({}): choose an empty data folder or a new one", folder,
+            name));
+    }
+    if (error) return unavailable(fmt::format("cannot read the data folder {}: {}", folder, error.message()));
     return write_version(folder);
   }
   std::string line;

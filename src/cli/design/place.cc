@@ -55,8 +55,8 @@ BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, Enti
   engine.throttles = false;
   auto made = Engine::open(std::move(engine));
   if (!made.has_value()) {
-    return std::unexpected(
-        fmt::format("{} (if a server runs on {}, name it with --at URL)", made.error().message, place.data));
+    return std::unexpected(fmt::format("{} (if a server runs on {}, give its address: --on http://127.0.0.1:8000)",
+                                       made.error().message, place.data));
   }
   opened.engine = std::move(*made);
   DesignOptions options;
