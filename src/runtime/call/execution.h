@@ -7,6 +7,7 @@
 //   request_values.cc  values of requests: sources -> attribute values
 //   reads.cc           GetItem, Query, Scan, BatchGetItem, pages, shards
 //   writes.cc          single-item writes, TransactWriteItems, causes of failed conditions
+//   extra_attributes.cc attributes that are no fields
 //   write_actions.cc   which requests of a write take part, and with which forms
 //   limits.cc          rate windows
 //   cascade.cc         deletion of all that goes with an item, and the journal of it
@@ -192,15 +193,17 @@ class Execution {
   Done<void> add_children(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Done<void> add_tally(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Outcome<std::optional<WriteAction>> action_of(const PreparedRequest& prepared, Plain fields);
-  Outcome<bool> has_foreign_expiry(const design::Request& request, ItemView item) const;
-  Outcome<void> put_extras(const design::Request& request, WriteAction& action, Plain& fields) const;
-  Outcome<void> update_extras(WriteAction& action, NameMap& names, ValueMap& values) const;
   Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;
-  Outcome<void> delete_as_copied(std::vector<WriteAction>& actions) const;
   Outcome<void> finish(WriteAction& action);
   bool was_there(const std::string& step) const;
   bool was_expired(const PreparedRequest& prepared) const;
   std::optional<Value> stored_value(const std::string& step, std::string_view attribute) const;
+
+  // extra_attributes.cc
+  Outcome<bool> has_foreign_expiry(const design::Request& request, ItemView item) const;
+  Outcome<void> put_extras(const design::Request& request, WriteAction& action, Plain& fields) const;
+  Outcome<void> update_extras(WriteAction& action, NameMap& names, ValueMap& values) const;
+  Outcome<void> delete_as_copied(std::vector<WriteAction>& actions) const;
 
   // writes.cc
   Done<bool> write_step(const design::PlanStep& step);

@@ -1,5 +1,7 @@
 #include "runtime/call/write_action.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -87,6 +89,11 @@ bool is_in_condition(const WriteAction& action, std::string_view attribute) {
 }
 
 }  // namespace
+
+bool is_own(const design::Request& request) {
+  return request.follows == design::Request::Follows::kItself && request.guard == nullptr && request.each == nullptr &&
+         request.tally == nullptr;
+}
 
 const WriteAction* main_of(const std::vector<WriteAction>& actions) {
   const WriteAction* main = nullptr;
@@ -327,6 +334,17 @@ void append_additions(WriteAction& action, NameMap& names, ValueMap& values) {
     names.emplace_back(name + suffix, addition.member);
     values.emplace_back(value + suffix, addition.amount);
     action.update.insert(4, text + ", ");  // behind "SET "
+  }
+}
+
+void append_unchanged(WriteAction& action, NameMap& names, ValueMap& values) {
+  size_t i = 0;
+  for (const auto& [attribute, value] : action.unchanged) {
+    const std::string name = fmt::format("was{}", ++i);
+    if (i == 1 && action.condition.find(" OR ") != std::string::npos) action.condition = "(" + action.condition + ")";
+    action.condition += fmt::format("{}#{} = :{}", action.condition.empty() ? "" : " AND ", name, name);
+    names.emplace_back("#" + name, attribute);
+    values.emplace_back(":" + name, value);
   }
 }
 

@@ -50,6 +50,10 @@ struct WriteAction {
   }
 };
 
+// Whether the request writes an item of the design's own accord: no guard, child or tally, and nothing that follows a
+// change.
+bool is_own(const design::Request& request);
+
 // The item that a write is about: the last that is no guard's, child's, tally's or the journal's. Null: there is none.
 const WriteAction* main_of(const std::vector<WriteAction>& actions);
 
@@ -72,5 +76,7 @@ bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t
 std::optional<Value> sum_of_maps(ValueView a, ValueView b);
 // Writes the additions into what is sent, behind the texts of the chosen forms.
 void append_additions(WriteAction& action, NameMap& names, ValueMap& values);
+// Adds the condition that nothing of `unchanged` has changed.
+void append_unchanged(WriteAction& action, NameMap& names, ValueMap& values);
 
 }  // namespace trestle::runtime
