@@ -225,10 +225,25 @@ bool is_log(const Entity& entity) {
   });
 }
 
+// Whether items of the entity are written as a part of others, or counted from them.
+static bool entity_is_derived(const CheckContext& context, const Entity& entity) {
+  for (const Tally& tally : context.design.tallies) {
+    if (tally.into == entity.name) return true;
+  }
+  return std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& owner) {
+    return std::any_of(owner.eaches.begin(), owner.eaches.end(),
+                       [&](const Each& each) { return each.entity == entity.name; });
+  });
+}
+
 bool can_change(const CheckContext& context, const Entity& entity, const Field& field) {
   if (field.immutable) return false;
   const auto writes = context.writes_to(entity.name);
-  if (writes.empty()) return true;
+  // Where nothing says how an item comes to be, the file does not list all that is done with it.
+  const bool created = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& one) {
+    return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
+  });
+  if (!created) return !entity_is_derived(context, entity);
   return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
     const Write& write = *one.write;
     if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;

@@ -81,7 +81,7 @@ const Field* own_id(const Entity& entity);
 bool names_one_item(const CheckContext& context, const Entity& entity, const std::set<std::string>& fields);
 // Whether items of one entity come one after the other: the key contains a time.
 bool is_log(const Entity& entity);
-// Whether the field can change, as far as the file says: an operation updates it, or none writes the entity at all.
+// Whether the field can change, as far as the file says: an operation updates it, or none creates items of the entity.
 bool can_change(const CheckContext& context, const Entity& entity, const Field& field);
 // Whether the fields of the key, in order, are exactly these.
 std::vector<std::string> fields_of_key(const std::vector<Template>& key);

@@ -156,18 +156,20 @@ void late_authorization(const CheckContext& context, const Operation& operation,
   each_access(operation, [&](const Access& access) {
     const Entity* entity = context.design.entity(access.entity);
     const Index* index = nullptr;
+    bool one = access.one;
     if (access.kind == Access::Kind::kRaw) {
       const RawReach reach = raw_reach_of(context, operation, access);
       if (reach.space == nullptr || reach.meant.empty()) return;
       entity = reach.meant[0]->entity;
       index = reach.space->index;
+      one = one || std::all_of(reach.condition.equal.begin(), reach.condition.equal.end(), [](bool e) { return e; });
     } else if (entity != nullptr && !access.index.empty() && !access.by_guard) {
       const Table* table = context.design.table(entity->table);
       const IndexEntry* entry = entity->entry(access.index);
       index = table == nullptr || entry == nullptr ? nullptr : table->index(entry->index);
     }
     if (index == nullptr || index->local) return;
-    const Field* field = operation.is_write || operation.returns ? nullptr : deciding_field(*entity, access.one);
+    const Field* field = operation.is_write || operation.returns ? nullptr : deciding_field(*entity, one);
     // A list of all who have a role is shown; what one of them may do is decided.
     const bool credential = field != nullptr && is_scalar(field->type);
     if (!named && field != nullptr && !credential) {

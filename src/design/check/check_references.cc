@@ -161,13 +161,18 @@ void orphans(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_write(operation, [&](const Write& write, const Step&) {
       const Entity* entity = context.design.entity(write.entity);
-      const Field* id = entity == nullptr ? nullptr : own_id(*entity);
-      if (id == nullptr || write.kind != Write::Kind::kDelete ||
-          fields_of_key(entity->key) != std::vector<std::string>{id->name})
-        return;
+      const auto key = entity == nullptr ? std::vector<std::string>() : fields_of_key(entity->key);
+      if (key.size() != 1 || write.kind != Write::Kind::kDelete) return;
+      const Field* id = entity->field(key[0]);
+      // Where the key is the id of another entity, that is the owner.
+      if (id == nullptr || identified_by(context, *entity, id->name) != nullptr) return;
+      // By its name elsewhere: `teamId` is that, `name` of Group is groupName, and `id` may be that of anything.
+      const std::string there = id->name == "name" ? lower(entity->name) + "Name" : id->name == "id" ? "" : id->name;
       std::vector<std::string> left;
       for (const Entity& child : context.design.entities) {
-        const bool under = &child != entity && !child.key.empty() && child.key[0].uses(id->name);
+        const bool under = &child != entity && !child.key.empty() &&
+                           ((child.key[0].text == entity->key[0].text && child.table == entity->table) ||
+                            (!there.empty() && child.in_key(there)));
         if (!under || child.ttl || is_log(child) || touches(operation, child) ||
             written_together(context, *entity, child))
           continue;
