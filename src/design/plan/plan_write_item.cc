@@ -504,7 +504,8 @@ void WritePlanner::fill_put(Request& request) {
       request.item.push_back({place.attribute, field.source});
   }
   for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
-    request.item.push_back({one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry)});
+    request.item.push_back(
+        {one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry)});
   }
   if (entity_.ttl && !table_->ttl_attribute.empty()) {
     ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
