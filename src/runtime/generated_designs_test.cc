@@ -18,6 +18,7 @@
 #include "remote/remote_database.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
+#include "runtime/dying_database.h"
 #include "runtime/generated_design.h"
 
 namespace trestle::runtime {
@@ -30,6 +31,7 @@ struct MainItem {
   std::optional<std::string> u, o, p;
   std::optional<int64_t> e;
   std::vector<std::string> l;
+  bool operator==(const MainItem&) const = default;
 };
 
 class GeneratedRun {
@@ -57,7 +59,7 @@ class GeneratedRun {
     for (int i = 0; i < calls && !testing::Test::HasFailure(); ++i) {
       one_call();
       if (i % 8 == 7) compare();
-      if (i % 40 == 39) world_.runtime = world_.open(world_.database);  // as after a restart
+      if (i % 20 == 19) killed_call();
     }
     compare();
     write_as_another_program();
@@ -337,6 +339,80 @@ class GeneratedRun {
           }
         }
       }
+    }
+  }
+  // A call during which the process dies after some writes. The next process ends what it left.
+  void killed_call() {
+    const Key key = some_key();
+    const MainItem item = some_item();
+    const auto before = items_of(key.first);
+    const std::string name = pick({"replace", "drop", "clear", "shift", "createAll", "removeAll"});
+    const std::string a = fmt::format(R"("a":"{}")", key.first);
+    const std::string call =
+        name == "replace" ? json(key, item)
+        : name == "drop"  ? "{" + key_json(key) + "}"
+        : name == "clear" ? "{" + a + "}"
+        : name == "shift" ? fmt::format(R"({{{},"to":{},"d":{}}})", key_json(key), (key.second + 1) % 3, random_() % 31)
+        : name == "createAll" ? fmt::format(R"({{{},"ns":[0,2],"s":"{}","w":{},"k":"ka"}})", a, item.s, item.w)
+                              : fmt::format(R"({{{},"ns":[1,2]}})", a);
+    DyingDatabase dying(world_.database);
+    auto doomed = world_.open(dying);
+    dying.left = static_cast<int>(random_() % 5);
+    const Reply reply = world_.call(name, call, {}, {}, doomed.get());
+    doomed.reset();
+    world_.runtime = world_.open(world_.database);
+    const auto resumed = world_.runtime->resume();
+    ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
+    read_again(key.first);
+    const auto after = items_of(key.first);
+    const auto weight = [](const auto& items) {
+      int sum = 0;
+      for (const auto& [n, one] : items) sum += one.w;
+      return sum;
+    };
+    const std::string what = fmt::format("killed {} {} answered {} {}", name, call, reply.status, reply.message);
+    if (name == "clear") {
+      EXPECT_TRUE(after.empty() || (after == before && reply.status != 200))
+          << what << ": " << after.size() << " of " << before.size() << " are left";
+    }
+    if (name == "shift") {
+      EXPECT_EQ(weight(after), weight(before)) << what;
+    }
+    if (name == "createAll" && after != before) {
+      EXPECT_EQ(after.size(), before.size() + 2) << what;
+    }
+    if (name == "removeAll" && after != before) {
+      EXPECT_EQ(after.size() + 2, before.size()) << what;
+    }
+  }
+  std::map<int, MainItem> items_of(const std::string& a) const {
+    std::map<int, MainItem> found;
+    for (const auto& [key, item] : items_) {
+      if (key.first == a) found[key.second] = item;
+    }
+    return found;
+  }
+  // Takes over what is stored under `a`.
+  void read_again(const std::string& a) {
+    std::erase_if(items_, [&](const auto& one) { return one.first.first == a; });
+    std::erase_if(marks_, [&](const auto& one) { return one.first == a; });
+    for (const Plain& is : world_.walk("both", fmt::format(R"({{"a":"{}"}})", a), 2)) {
+      if (is.member("_entity").string() == "Mark") {
+        marks_.insert({a, is.member("k").string()});
+        continue;
+      }
+      const auto maybe = [&](const char* name) {
+        return is.member(name).exists() ? std::optional(is.member(name).string()) : std::nullopt;
+      };
+      MainItem item{.s = is.member("s").string(), .w = std::atoi(is.member("w").string().c_str())};
+      item.u = maybe("u");
+      item.o = maybe("o");
+      item.p = maybe("p");
+      if (is.member("e").exists()) item.e = std::atoll(is.member("e").string().c_str());
+      if (is.member("l").exists()) {
+        for (const Plain& part : is.member("l").elements()) item.l.push_back(part.string());
+      }
+      items_[{a, std::atoi(is.member("n").string().c_str())}] = item;
     }
   }
   void accounts() {

@@ -203,6 +203,14 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
     made.requests.push_back(std::move(request));
   }
   cost_step(design_, made);
+  if (journal_ == Journal::kWanted && !in_loop_) {
+    // Nothing was written yet that could carry the note.
+    PlanStep note{.kind = PlanStep::Kind::kWrite, .place = step.place};
+    note.requests.push_back(journal_request(RequestKind::kPutItem));
+    cost_step(design_, note);
+    steps.push_back(std::move(note));
+    journal_ = Journal::kWritten;
+  }
   steps.push_back(std::move(made));
 }
 
