@@ -32,7 +32,6 @@ struct ServeOptions {
   std::string bind = "127.0.0.1";
   uint16_t port = 8000;
   std::string data = "data";
-  bool data_is_given = false;
   bool memory_store = false;
   std::string durability = "sync";
   size_t cache_mb = 256;
@@ -237,7 +236,7 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   const std::string host = options.bind.find(':') == std::string::npos ? options.bind : "[" + options.bind + "]";
   const std::string url = fmt::format("{}://{}:{}", scheme, host, port);
   fmt::print("Trestle {} serves DynamoDB's API on {}\n", TRESTLE_VERSION, url);
-  if (!options.designs.on.empty() && !options.data_is_given) {
+  if (options.designs.stores_elsewhere) {
     fmt::print("Data of designs: at {}; other tables are in memory, gone when it stops\n", options.designs.on);
   } else if (options.memory_store) {
     fmt::print("Data: in memory, gone when it stops\n");
@@ -322,7 +321,6 @@ int serve(const ServeOptions& options, bool& started) {
   if (!options.designs.files.empty()) {
     DesignOptions served = options.designs;
     served.development_key = is_loopback(options.bind);
-    served.stores_elsewhere = !served.on.empty();
     auto opened = ServedDesigns::open(
         served, {.data = options.data, .memory = options.memory_store, .region = options.region}, **engine);
     if (!opened.has_value()) return complain(opened.error());
@@ -413,8 +411,9 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   command->callback([options, command, &exit_status] {
     if (options->bind == "localhost") options->bind = "127.0.0.1";
     // Designs on another endpoint store nothing here.
-    options->data_is_given = command->get_option("--data")->count() > 0;
-    if (!options->designs.on.empty() && !options->data_is_given) options->memory_store = true;
+    const bool data_is_given = options->memory_store || command->get_option("--data")->count() > 0;
+    options->designs.stores_elsewhere = !options->designs.on.empty() && !data_is_given;
+    if (options->designs.stores_elsewhere) options->memory_store = true;
     std::error_code error;
     const bool is_new = !options->memory_store && !std::filesystem::exists(options->data, error);
     bool started = false;
