@@ -218,7 +218,8 @@ TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
   EXPECT_EQ(*store->get(Space::kItems, key(3, "a"), value), true);
 }
 
-// Entries in memory are counted by sampling, sometimes with a large error: hence the median of several ranges.
+// Entries in memory are counted by sampling, sometimes with a large error: hence the median of several ranges, and a
+// bound on its order of magnitude only.
 TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
   ScratchFolder folder;
   constexpr std::string_view kRanges = "abcdefghi";
@@ -241,16 +242,20 @@ TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
     std::ranges::sort(counts);
     return counts[counts.size() / 2];
   };
+  const auto expect_about = [](double count, double exact) {
+    EXPECT_GT(count, exact / 4);
+    EXPECT_LT(count, exact * 4);
+  };
   {
     auto store = open_store(folder.path());
     fill(*store, 10'000);
-    EXPECT_NEAR(median(*store), 5'000, 2'500);
+    expect_about(median(*store), 5'000);
     EXPECT_EQ(about(*store, 'x'), 0);
   }
   auto store = open_store(folder.path());  // the contents of the log are now in files
-  EXPECT_NEAR(median(*store), 5'000, 2'500);
+  expect_about(median(*store), 5'000);
   fill(*store, 20'000);
-  EXPECT_NEAR(median(*store), 10'000, 5'000);
+  expect_about(median(*store), 10'000);
   EXPECT_EQ(about(*store, 'x'), 0);
 }
 
