@@ -218,8 +218,8 @@ TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
   EXPECT_EQ(*store->get(Space::kItems, key(3, "a"), value), true);
 }
 
-// Entries in memory are counted by sampling, sometimes with a large error: hence the median of several ranges, and a
-// bound on its order of magnitude only.
+// RocksDB estimates the entries in memory from the random heights of a skip list, sometimes with a large error: hence
+// the median of several ranges, and for entries in memory a bound on the order of magnitude only.
 TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
   ScratchFolder folder;
   constexpr std::string_view kRanges = "abcdefghi";
@@ -253,7 +253,7 @@ TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
     EXPECT_EQ(about(*store, 'x'), 0);
   }
   auto store = open_store(folder.path());  // the contents of the log are now in files
-  expect_about(median(*store), 5'000);
+  EXPECT_NEAR(median(*store), 5'000, 500);
   fill(*store, 20'000);
   expect_about(median(*store), 10'000);
   EXPECT_EQ(about(*store, 'x'), 0);
