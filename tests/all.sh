@@ -130,6 +130,7 @@ if [ "$part" = fast ]; then
   step "black-box: short runs" /usr/bin/python3 tests/run.py --short
 else
   step "source: formatting" format
+  step "build: faults" build release fault_test
   step "faults: 300 schedules" build/fault_test --schedules 300
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
   step "designs: 200 generated" env TRESTLE_GENERATED_DESIGNS=200 build/runtime_test --gtest_filter='GeneratedDesigns.*'
