@@ -5,11 +5,12 @@
 #   make test-deep  the rest: full-length black-box suites, packages, sanitizers, fuzzers
 #   make bench    measure against the raw ceilings and dynalite
 #   make deb      a Debian package
+#   make clients  the packages for Node and Python with the program inside, in build/clients
 
 PORT ?= 8000
 DATA ?= data
 
-.PHONY: run build test test-deep bench deb setup setup-test format lint clean
+.PHONY: run build test test-deep bench deb clients setup setup-test format lint clean
 
 run: build
 	build/trestle serve --port $(PORT) --data $(DATA) --design designs
@@ -32,6 +33,11 @@ bench: setup-test
 
 deb: setup
 	tools/deb.sh
+
+clients: build setup-test
+	rm -rf build/clients
+	tools/pack_clients.sh node build/trestle build/clients
+	tools/pack_clients.sh python build/trestle build/clients
 
 setup:
 	@tools/setup.sh build

@@ -7,7 +7,7 @@
 #     source              formatting
 #     Release             the black-box suites at full length: boto3, the AWS CLI, random, linearizability, crash, power loss and
 #                         full disk; TypeScript clients; the examples with ElectroDB; the console in Chromium; the
-#                         library as an installed package; the Debian package
+#                         library as an installed package; the packages for Debian, Node and Python
 #     asan                unit tests, a short black-box run and every fuzz target, under the address and undefined-behaviour
 #                         sanitizers
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
@@ -140,6 +140,7 @@ else
   step "black-box: console in Chromium" console
   step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh
+  step "packages: npm, Python, GitHub Action" tests/clients_test.sh
   step "build: asan" build asan
   step "unit: asan" unit build/asan
   step "black-box: asan" env TRESTLE_BINARY=build/asan/trestle /usr/bin/python3 tests/run.py --short

@@ -18,7 +18,8 @@ import command_line_docs
 import harness
 
 ROOT = harness.REPOSITORY
-DOCS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/*.md"), *ROOT.glob("tests/**/README.md")])
+DOCS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/*.md"), *ROOT.glob("tests/**/README.md"),
+               *ROOT.glob("clients/*/README.md")])
 DOCS = [path for path in DOCS if "node_modules" not in path.parts]
 SUFFIXES = "h|cc|py|sh|md|yaml|json|ts|mjs|cmake|c"
 FOLDERS = ("src", "tests", "docs", "designs", "bench", "tools", "cmake", "examples", "packaging", "console", "clients")
@@ -46,9 +47,9 @@ def text_of(path):
 @functools.cache
 def source_text():
     """Everything that may define a function."""
-    files = [path for folder in ("src", "tests", "bench", "cmake", "tools", "examples")
+    files = [path for folder in ("src", "tests", "bench", "cmake", "tools", "examples", "clients")
              for path in sorted((ROOT / folder).rglob("*"))
-             if path.suffix in (".h", ".cc", ".py", ".c", ".cmake", ".sh", ".mjs", ".ts") and "node_modules" not in path.parts]
+             if path.suffix in (".h", ".cc", ".py", ".c", ".cmake", ".sh", ".mjs", ".js", ".ts") and "node_modules" not in path.parts]
     return "\n".join(path.read_text(errors="replace") for path in files)
 
 
@@ -128,7 +129,7 @@ class Docs(unittest.TestCase):
         wrong, seen = [], 0
         for path, code in documented_code():
             command = code.partition("#")[0]
-            found = re.match(r"(?:build/|\$ )?trestle((?: [a-z][a-z-]*)*)", command)
+            found = re.match(r"(?:build/|\$ )?trestle(?=\s|$)((?: [a-z][a-z-]*)*)", command)
             if not found:
                 continue
             words = tuple(found[1].split())

@@ -13,7 +13,7 @@ build_packages=(
 test_packages=(
   libgtest-dev libgmock-dev zstd
   libclang-rt-19-dev llvm-19 clang-format-19 clang-tidy-19
-  python3 python3-boto3 python3-cryptography awscli openssl curl chromium
+  python3 python3-venv python3-boto3 python3-cryptography awscli openssl curl chromium
 )
 
 wanted=()

@@ -1,0 +1,3 @@
+from trestle import main
+
+main()

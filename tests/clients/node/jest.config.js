@@ -1,0 +1,1 @@
+module.exports = { preset: 'trestle-db', testMatch: ['**/jest/*.test.js'] };

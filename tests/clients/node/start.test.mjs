@@ -1,0 +1,88 @@
+// start() and the program of the installed package, by Node's own test runner.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { program, start } from 'trestle-db';
+
+const run = promisify(execFile);
+const PATIENCE_MS = 60_000;
+
+// Not for a process that has ended and whose parent, which may be any, has not asked for its status yet.
+function isRunning(pid) {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+async function ended(pid) {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while (isRunning(pid)) {
+    assert.ok(Date.now() < giveUpAt, `process ${pid} still runs`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+// A process that starts a server, prints its process id and then does what `then` says.
+function parent(then) {
+  const code = `require('trestle-db').start().then((server) => { console.log(server.pid); ${then} });`;
+  return spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function firstLine(stream) {
+  for await (const line of createInterface(stream)) return line;
+  throw new Error('no line');
+}
+
+test('the program is the one of the package', () => {
+  assert.match(program(), /node_modules\/trestle-db\/program\/trestle$/);
+});
+
+test('servers are independent, and stop', async () => {
+  const servers = await Promise.all([start(), start()]);
+  assert.notEqual(servers[0].port, servers[1].port);
+  for (const server of servers) {
+    const client = new DynamoDBClient(server.clientOptions);
+    assert.deepEqual((await client.send(new ListTablesCommand({}))).TableNames, []);
+    client.destroy();
+    await Promise.all([server.stop(), server.stop()]);
+    assert.equal(isRunning(server.pid), false);
+  }
+});
+
+test('a start that fails rejects with what the program printed', async () => {
+  await assert.rejects(start({ flags: ['--no-such-flag'] }), /trestle ended with status 2:\n[^]*--no-such-flag/);
+  await assert.rejects(start({ program: '/nowhere/trestle' }), /cannot be run: .*ENOENT/);
+});
+
+test('the server stops when its parent is killed', async () => {
+  const killed = parent('setInterval(() => {}, 1000);');
+  const server = Number(await firstLine(killed.stdout));
+  assert.ok(isRunning(server));
+  killed.kill('SIGKILL');
+  await ended(server);
+});
+
+test('a server that nobody stops does not keep its parent running, and ends with it', async () => {
+  const careless = parent('');
+  const server = Number(await firstLine(careless.stdout));
+  if (careless.exitCode === null) await once(careless, 'exit');
+  assert.equal(careless.exitCode, 0);
+  await ended(server);
+});
+
+test('npx trestle is the program', async () => {
+  const { stdout } = await run('npx', ['--no-install', 'trestle', '--version']);
+  assert.match(stdout, /^trestle \d+\.\d+\.\d+\n$/);
+  const serving = spawn('npx', ['--no-install', 'trestle', 'serve', '--memory-store', '--port', '0'],
+    { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  assert.match(await firstLine(serving.stdout), /serves DynamoDB's API on http:\/\/127\.0\.0\.1:\d+$/);
+  process.kill(-serving.pid, 'SIGTERM');
+  await once(serving, 'exit');
+});
