@@ -34,7 +34,7 @@ COMMENT_PATH = re.compile(rf"\b(?:src/)?[a-z0-9]+/[a-z0-9_/]+\.(?:h|cc)\b")
 # Names that are not files of the repository, though they look like one: what users, other programs or a build call so.
 NOT_OURS = {
     "index.html", "authz.html", "my.yaml", "ring", "people.yaml", "policies.json", "compile_commands.json", "x_test.cc",
-    "create_backup.cc", "manifest-files.json", "manifest-summary.json",
+    "create_backup.cc", "items.json", "shop.html", "manifest-files.json", "manifest-summary.json",
 }
 # Functions of the design language, of shells and of libraries.
 NOT_OUR_FUNCTIONS = {"now", "ulid", "uuid"}

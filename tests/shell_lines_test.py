@@ -1,18 +1,20 @@
 #!/usr/bin/python3
-"""The commands that README.md and docs/ show do run: every line that calls `trestle`, `curl` or `aws` is run as printed.
+"""The commands that README.md and docs/ show do run, for a newcomer who has typed `make build` and README's `export PATH` line:
+every line that calls one of PROGRAMS is run as printed.
 
-Each document's lines run in order, in a folder of their own that holds the repository's designs and the files they name
-(FILES). `trestle` is the program under test. 127.0.0.1:8000 is a server with the five designs; Amazon DynamoDB is a second
-server. `trestle serve` is started, must listen, and is stopped. What stands in [brackets] is optional: it is left out.
+Each document's lines run in order, in a folder of their own that holds the program as build/trestle, the repository's designs and
+the files they name (FILES). A block of code after the comment `<!-- file: NAME -->` is a file that the reader saves; a line that ends
+with a backslash continues. 127.0.0.1:8000 is a server as `make run` starts it, with its data in ./data; Amazon DynamoDB is a second
+server. A line `trestle serve ...` takes its place: it is started, must listen, and is stopped. One that ends with `&` runs beside it
+until the document ends. What stands in [brackets] is optional: it is left out.
 """
 
 import os
 import re
 import shlex
-import signal
+import shutil
 import subprocess
 import sys
-import time
 import unittest
 from pathlib import Path
 
@@ -21,19 +23,22 @@ import harness
 
 ROOT = harness.REPOSITORY
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PROGRAMS = ("trestle", "build/trestle", "curl", "aws")
+PROGRAMS = ("trestle", "build/trestle", "curl", "aws", "sed", "mkdir")
 SECONDS_MAX = 120
 
-# Lines that end with another status than 0, and why.
+# Lines that end with another status than 0, and why: the status each time that a document has the line.
 STATUS = {
-    "trestle design check designs/as-written/authz.yaml": 1,    # the document has faults: that is what it shows
+    "trestle design check designs/as-written/authz.yaml": [1],    # the document has faults: that is what it shows
+    "trestle design check shop.yaml": [1, 0],                   # before and after its repair
+    "trestle design verify shop.yaml --on http://127.0.0.1:8000": [1],
+    "trestle design verify shop.yaml --on http://127.0.0.1:8000 --repair": [1],
 }
 # Lines that are not run, and why.
 NOT_RUN = {
     "build/trestle serve --threads 1 --port 8001 --data /tmp/data & server=$!": "part of a profiling session",
     "build/trestle bench --endpoint http://127.0.0.1:8001 --workloads get --connections 64 --seconds 20 &":
         "part of a profiling session",
-    "build/trestle bench --endpoint http://127.0.0.1:8000": "takes minutes",
+    "trestle bench --endpoint http://127.0.0.1:8000": "takes minutes",
 }
 FILES = {
     "credentials": "[alice]\naws_access_key_id = AKIDALICE\naws_secret_access_key = secret\n",
@@ -45,92 +50,156 @@ FILES = {
 
 
 def commands(text):
-    """The commands of a document: lines of indented code or of ```sh that begin with one of the programs."""
-    found, language = [], None
+    """What a reader does with a document: ("run", command) for lines of indented code or of ```sh that begin with one of the
+    programs, and ("save", name, text) for files."""
+    found, language, name, body, line_so_far = [], None, None, [], ""
     for line in text.splitlines():
-        if line.lstrip().startswith("```"):
+        if file := re.fullmatch(r"<!-- file: (\S+) -->", line):
+            name, body = file[1], []
+        elif line.lstrip().startswith("```"):
+            if language is not None and name is not None:
+                found.append(("save", name, "\n".join(body) + "\n"))
+                name = None
             language = None if language is not None else line.strip()[3:]
+        elif language is not None and name is not None:
+            body.append(line)
         elif (language == "sh" or (language is None and line.startswith("    "))) and line.split():
-            command = re.sub(r"\s{2,}# .*|\s# .*", "", line.strip())
-            if command.split()[0] in PROGRAMS:
-                found.append(command)
+            line_so_far += re.sub(r"\s{2,}# .*|\s# .*", "", line.strip())
+            if line_so_far.endswith("\\"):
+                line_so_far = line_so_far[:-1]
+                continue
+            if line_so_far.split()[0] in PROGRAMS:
+                found.append(("run", line_so_far))
+            line_so_far = ""
     return found
 
 
-class ShellLines(unittest.TestCase):
+class Reader:
+    """Somebody who follows one document in a folder of his own, while a server runs."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.server = harness.Server("--design", ROOT / "designs", "--memory-store")
-        cls.amazon = harness.Server("--memory-store")
+    def __init__(self, folder, amazon):
+        self.folder = folder
+        self.amazon = amazon
+        (folder / "build").mkdir()
+        (folder / "build" / "trestle").symlink_to(harness.binary())
+        for name in ("designs", "examples", "bench"):
+            (folder / name).symlink_to(ROOT / name)
+        for name, text in FILES.items():
+            (folder / name).write_text(text)
+        for name in ("my.yaml", "old.yaml", "new.yaml"):
+            (folder / name).write_text((ROOT / "designs" / "authz.yaml").read_text())
+        self.environment = {**os.environ, "AWS_DEFAULT_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "any",
+                            "AWS_SECRET_ACCESS_KEY": "any", "PATH": self.path_of_readme()}
+        self.server = harness.Server("--design", ROOT / "designs", data=folder / "data", cwd=folder)
+        self.background = {}            # port as printed: the server
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.close()
-        cls.amazon.close()
+    def path_of_readme(self):
+        (line,) = [line.strip() for line in text_of_readme().splitlines() if line.strip().startswith("export PATH=")]
+        done = subprocess.run(["bash", "-c", f'{line}; printf %s "$PATH"'], cwd=self.folder, stdout=subprocess.PIPE, text=True,
+                              check=True)
+        return done.stdout
+
+    def close(self):
+        for server in [self.server, *self.background.values()]:
+            server.close()
 
     def adapted(self, command):
         """The command with the addresses of this run's servers."""
-        command = re.sub(r"\[[^\]]*\]", "", command) if command.startswith("trestle") else command
+        command = re.sub(r"\[[^\]\"]*\]", "", command) if command.startswith("trestle") else command
         for shown, real in [("http://127.0.0.1:8000", self.server.endpoint), ("localhost:8000", self.server.endpoint),
-                            ("https://dynamodb.eu-central-1.amazonaws.com", self.amazon.endpoint)]:
+                            ("https://dynamodb.eu-central-1.amazonaws.com", self.amazon.endpoint),
+                            *((f"http://127.0.0.1:{port}", server.endpoint) for port, server in self.background.items())]:
             command = command.replace(shown, real)
         return command
 
-    def run_line(self, command, folder):
-        environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "AWS_DEFAULT_REGION": "eu-central-1",
-                       "AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any"}
-        if " serve" in command:
-            return self.run_server(command + " --port 0", folder, environment)
+    def run_line(self, command):
+        """The exit status and the output."""
+        if re.match(r"(build/)?trestle serve", command):
+            return self.run_beside(command[:-1]) if command.endswith("&") else self.run_instead(command)
         if command.startswith("trestle copy"):
             # A source at rest and a target without tables: a server that runs designs renews its leases meanwhile.
             with harness.Server("--memory-store") as source, harness.Server("--memory-store") as target:
                 harness.create_table(harness.Wire(source.endpoint), "music", **harness.schema("artist:S"))
+                command = self.adapted(command)
                 command = command.replace(self.server.endpoint, source.endpoint).replace("aws:eu-central-1", target.endpoint)
-                return self.run_command(command + " --cut-over", folder, environment)   # else it follows until interrupted
-        return self.run_command(command, folder, environment)
+                return self.run_command(command + " --cut-over")   # else it follows until interrupted
+        return self.run_command(self.adapted(command))
 
-    def run_command(self, command, folder, environment):
-        done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+    def run_command(self, command):
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS_MAX)
         return done.returncode, done.stdout
 
-    def run_server(self, command, folder, environment):
-        with open(folder / "server.log", "w+") as log:
-            process = subprocess.Popen(shlex.split(command), cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log,
-                                       stderr=subprocess.STDOUT, preexec_fn=harness.die_with_parent)
-            def text():
-                return (folder / "server.log").read_text()
-            give_up_at = time.monotonic() + SECONDS_MAX
-            while process.poll() is None and not re.search(r"://127\.0\.0\.1:\d", text()) and time.monotonic() < give_up_at:
-                time.sleep(0.01)
-            listens = process.poll() is None
-            if listens:
-                process.send_signal(signal.SIGTERM)
-            status = process.wait(SECONDS_MAX)
-            return (status if listens else status or 1), text()
+    def served(self, command):
+        """The line's server, on a free port instead of the printed one."""
+        program, _, *flags = shlex.split(self.adapted(command))
+        found = shutil.which(program, path=self.environment["PATH"]) or shutil.which(self.folder / program)
+        if found is None:
+            raise harness.ServerDied(f"{program}: command not found")
+        if "--port" in flags:
+            position = flags.index("--port")
+            del flags[position:position + 2]
+        server = harness.Server(*flags, start=False, cwd=self.folder, env=self.environment)
+        server.memory = True            # the harness adds no --data
+        return server.start()
+
+    def run_instead(self, command):
+        self.server.stop()
+        try:
+            with self.served(command) as server:
+                return server.stop(), server.log()
+        except harness.ServerDied as error:
+            return 1, str(error)
+        finally:
+            self.server.start()
+
+    def run_beside(self, command):
+        port = re.search(r"--port (\d+)", command)[1]
+        try:
+            self.background[port] = self.served(command)
+        except harness.ServerDied as error:
+            return 1, str(error)
+        return 0, ""
+
+
+def text_of_readme():
+    return (ROOT / "README.md").read_text()
+
+
+class ShellLines(unittest.TestCase):
 
     def test_every_line_runs(self):
         seen = set()
-        for document in DOCUMENTS:
-            with harness.Folder() as folder:
-                (folder / "bin").mkdir()
-                (folder / "bin" / "trestle").symlink_to(harness.binary())
-                (folder / "build").symlink_to(folder / "bin")
-                for name in ("designs", "examples"):
-                    (folder / name).symlink_to(ROOT / name)
-                for name, text in FILES.items():
-                    (folder / name).write_text(text)
-                (folder / "my.yaml").write_text((ROOT / "designs" / "authz.yaml").read_text())
-                for command in commands(document.read_text()):
-                    seen.add(command)
-                    if command in NOT_RUN:
-                        continue
-                    with self.subTest(document=document.name, command=command):
-                        status, output = self.run_line(self.adapted(command), folder)
-                        self.assertEqual(STATUS.get(command, 0), status, output[-2000:])
-        self.assertGreater(len(seen), 15)
+        with harness.Server("--memory-store") as amazon:
+            for document in DOCUMENTS:
+                actions = commands(document.read_text())
+                if not actions:
+                    continue
+                with harness.Folder() as folder:
+                    reader = Reader(folder, amazon)
+                    statuses = {command: list(expected) for command, expected in STATUS.items()}
+                    try:
+                        for action, *values in actions:
+                            if action == "save":
+                                (folder / values[0]).write_text(values[1])
+                                continue
+                            (command,) = values
+                            seen.add(command)
+                            if command in NOT_RUN:
+                                continue
+                            with self.subTest(document=document.name, command=command):
+                                status, output = reader.run_line(command)
+                                expected = statuses[command].pop(0) if statuses.get(command) else 0
+                                self.assertEqual(expected, status, output[-2000:])
+                    finally:
+                        reader.close()
+        self.assertGreater(len(seen), 40)
         self.assertEqual(set(), (set(NOT_RUN) | set(STATUS)) - seen, "no document has these lines any more")
+
+    def test_how_documents_are_read(self):
+        text = "\n".join(["    trestle x  # why", "text", "```sh", "aws a \\", "  b", "ls", "```", "<!-- file: a.yaml -->", "```yaml",
+                          "a: 1", "```", "```json", "curl", "```"])
+        self.assertEqual([("run", "trestle x"), ("run", "aws a b"), ("save", "a.yaml", "a: 1\n")], commands(text))
 
 
 if __name__ == "__main__":
