@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The Debian package: well made, installs, its service's command line serves and keeps data, and it can be removed.
+# The Debian packages. The program's: well made, installs, its service's command line serves and keeps data, and it can be removed.
+# The library's, trestle-dev, in the same folder: its examples build and run.
 #
-#   tests/deb_test.sh [PACKAGE]        without one: builds it (tools/deb.sh)
+#   tests/deb_test.sh [PACKAGE]        without one: builds both (tools/deb.sh)
 #
 # As root, and where Trestle is neither installed nor has data, the package is really installed, and purged at the end.
 # Otherwise it is unpacked into a scratch folder and run from there. Ends with the line "N passed, N failed".
@@ -91,7 +92,7 @@ links_lead_somewhere() {
   while read -r document; do
     while read -r link; do
       [ -e "$(dirname "$document")/$link" ] || { echo "${document#"$scratch"/root}: $link"; return 1; }
-    done < <(grep -oE '\]\((docs/)?[a-z0-9/_-]+\.md' "$document" | sed 's/^](//')
+    done < <(grep -oE '\]\([A-Za-z0-9./_-]+\.md' "$document" | sed 's/^](//')
   done < <(find "$scratch/root/usr/share/doc/trestle" -name '*.md')
 }
 unit_is_sound() {
@@ -151,8 +152,40 @@ finds_its_prices() {
   (cd "$scratch/elsewhere" && "$root/usr/bin/trestle" design cost form-bridge.yaml --region eu-west-1) |
     grep -F "a month in eu-west-1"
 }
+has_its_documents() {
+  # Their faults are the point, and its exit status is 1.
+  { "$root/usr/bin/trestle" design check "$root/usr/share/trestle/designs/as-written/authz.yaml" || true; } | grep -F ': error T' &&
+    "$root/usr/bin/trestle" design cost "$root/usr/share/trestle/designs/form-bridge.yaml" \
+      --against "$root/usr/share/trestle/designs/claims/form-bridge.json"
+}
+has_its_examples() {
+  local example
+  for example in "$root"/usr/share/trestle/designs/examples/*.yaml; do
+    "$root/usr/bin/trestle" design check "$example" || return 1
+  done
+}
 check "the five designs are there and sound" has_its_designs
+check "the documents that they come from are there, with the claims" has_its_documents
+check "the example designs are there and sound" has_its_examples
 check "it finds its prices" finds_its_prices
+
+# ---- The library.
+
+library=$(dirname "$package")/$(basename "$package" | sed 's/^trestle_/trestle-dev_/')
+example_runs() {
+  local examples=$scratch/library/usr/share/doc/trestle-dev/examples
+  [ -e "$examples/embedded/main.cc" ] &&
+    cmake -S "$examples/design" -B "$scratch/example" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/library/usr" &&
+    cmake --build "$scratch/example" &&
+    "$scratch/example/design" "$root/usr/share/trestle/designs/authz.yaml" "$scratch/authz" | grep -F 'the same name again: 409'
+}
+depends_on_known_packages() {
+  local name
+  for name in $(dpkg-deb -f "$library" Depends | tr -d ,); do dpkg-query -W "$name" || return 1; done
+}
+check "the library's package unpacks" dpkg-deb -x "$library" "$scratch/library"
+check "it depends on packages of Debian's names" depends_on_known_packages
+check "its example of a design builds and runs" example_runs
 
 # The unit's command line with the flags it would have, but for a free port and, uninstalled, a folder of the test's.
 data=/var/lib/trestle

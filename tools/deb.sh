@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds build/trestle_VERSION_ARCH.deb: the Release program, its systemd unit and its documents (packaging/).
+# Builds build/trestle_VERSION_ARCH.deb: the Release program, its systemd unit, designs and documents (packaging/);
+# and build/trestle-dev_VERSION_ARCH.deb: the library for C++ programs, with examples.
 #
-#   tools/deb.sh            prints the package's path as its last line
+#   tools/deb.sh            prints the packages' paths as its last lines, that of the program last
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build deb
@@ -27,8 +28,10 @@ install -D -m 644 packaging/trestle.service "$root/lib/systemd/system/trestle.se
 install -D -m 644 packaging/trestle.default "$root/etc/default/trestle"
 install -m 644 packaging/copyright "$documents/copyright"
 install -m 644 README.md "$documents/README.md"
-install -D -m 644 bench/README.md "$documents/bench/README.md"
-install -D -m 644 -t "$documents/examples/embedded" examples/embedded/CMakeLists.txt examples/embedded/main.cc
+install -m 644 CHANGELOG.md CONTRIBUTING.md "$documents/"
+for document in bench/README.md clients/node/README.md clients/python/README.md; do
+  install -D -m 644 "$document" "$documents/$document"
+done
 mkdir -p "$documents/docs"
 (cd docs && find . -name '*.md' -exec install -D -m 644 {} "$documents/docs/{}" \;)
 mkdir -p "$root/usr/share/man/man1"
@@ -63,10 +66,41 @@ Description: DynamoDB's API on one machine
 CONTROL
 echo /etc/default/trestle > "$root/DEBIAN/conffiles"
 install -m 755 packaging/postinst packaging/prerm packaging/postrm "$root/DEBIAN/"
-(cd "$root" && find . -type f ! -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"
-chmod 644 "$root/DEBIAN/control" "$root/DEBIAN/conffiles" "$root/DEBIAN/md5sums"
-find "$root" -type d -exec chmod 755 {} +
+chmod 644 "$root/DEBIAN/conffiles"
 
-package=build/trestle_${version}_${architecture}.deb
-dpkg-deb --root-owner-group --build "$root" "$package" > /dev/null
-echo "$package"
+# ---- The library. What programs need to be built with it is what the build of Trestle needs of libraries.
+library=$stage/library
+mkdir -p "$library/DEBIAN" "$library/usr/share/doc/trestle-dev"
+cmake --install build --component library --prefix "$library/usr" > /dev/null
+find "$library/usr/lib" -name '*.a' -exec strip --strip-debug {} +
+install -m 644 packaging/copyright "$documents/changelog.gz" "$library/usr/share/doc/trestle-dev/"
+for example in embedded design; do
+  install -D -m 644 -t "$library/usr/share/doc/trestle-dev/examples/$example" "examples/$example/CMakeLists.txt" "examples/$example/main.cc"
+done
+cat > "$library/DEBIAN/control" << CONTROL
+Package: trestle-dev
+Version: $version
+Architecture: $architecture
+Maintainer: $maintainer
+Installed-Size: $(du -k -s --exclude DEBIAN "$library" | cut -f 1)
+Depends: $(tools/setup.sh --list libraries | sed 's/ /, /g')
+Recommends: cmake, g++
+Suggests: trestle (= $version)
+Section: libdevel
+Priority: optional
+Description: DynamoDB's API as a C++ library
+ The database of Trestle without a server, and the runtime of its designs, as
+ static libraries with headers: find_package(Trestle) in CMake. Two whole
+ programs are in /usr/share/doc/trestle-dev/examples.
+CONTROL
+
+# The folder of a package's files, and its name.
+pack() {
+  (cd "$1" && find . -type f ! -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum) > "$1/DEBIAN/md5sums"
+  chmod 644 "$1/DEBIAN/control" "$1/DEBIAN/md5sums"
+  find "$1" -type d -exec chmod 755 {} +
+  dpkg-deb --root-owner-group --build "$1" "build/$2_${version}_${architecture}.deb" > /dev/null
+  echo "build/$2_${version}_${architecture}.deb"
+}
+pack "$library" trestle-dev
+pack "$root" trestle

@@ -3,18 +3,27 @@
 # the machine lacks.
 #
 #   tools/setup.sh build [test] [deb]
+#   tools/setup.sh --list libraries       only prints the packages that programs need to be built with the library
 set -euo pipefail
 
+library_packages=(
+  librocksdb-dev libsimdjson-dev libxxhash-dev libssl-dev zlib1g-dev libzstd-dev libfmt-dev libyaml-cpp-dev
+  libhowardhinnant-date-dev tzdata
+)
 build_packages=(
   g++ clang-19 cmake ninja-build ccache mold pkg-config
-  librocksdb-dev libsimdjson-dev libhttp-parser-dev libxxhash-dev libssl-dev zlib1g-dev libzstd-dev libfmt-dev libcli11-dev libyaml-cpp-dev
-  libjemalloc-dev libhowardhinnant-date-dev libhnswlib-dev tzdata
+  "${library_packages[@]}" libhttp-parser-dev libcli11-dev libjemalloc-dev libhnswlib-dev
 )
 test_packages=(
   libgtest-dev libgmock-dev zstd
   libclang-rt-19-dev llvm-19 clang-format-19 clang-tidy-19
   python3 python3-venv python3-boto3 python3-cryptography awscli openssl curl chromium
 )
+
+if [ "${1:-} ${2:-}" = "--list libraries" ]; then
+  echo "${library_packages[*]}"
+  exit 0
+fi
 
 wanted=()
 for group in "$@"; do
