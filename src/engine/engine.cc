@@ -1,136 +1,81 @@
 #include "engine/engine.h"
 
-#include <algorithm>
-
-#include "engine/tables/account_limits.h"
+#include "engine/bulk/bulk_operations.h"
+#include "engine/expiry/expiry_fill.h"
+#include "engine/expiry/expiry_operations.h"
+#include "engine/indexes/index_backfill.h"
+#include "engine/indexes/index_operations.h"
+#include "engine/indexes/recount.h"
+#include "engine/items/item_operations.h"
+#include "engine/recovery/history_holds.h"
+#include "engine/recovery/recovery_operations.h"
+#include "engine/statements/statement_operations.h"
+#include "engine/streams/stream_operations.h"
+#include "engine/tables/dropped_keyspaces.h"
+#include "engine/tables/table_operations.h"
+#include "engine/transactions/transaction_operations.h"
+#include "engine/vectors/vector_operations.h"
 
 namespace trestle {
 
+namespace {
+
+void resume_background_work(EngineParts& parts) {
+  for (const auto& table : parts.catalog->tables()) {
+    start_backfill(parts, *table);
+    start_expiry_fill(parts, *table);
+  }
+  start_freeing(parts);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   std::unique_ptr<Engine> engine(new Engine(std::move(options)));
-  TRY_INTO(engine->store_, Store::open(engine->options_.store));
-  TRY_INTO(engine->catalog_, Catalog::load(*engine->store_, engine->options_.clock));
-  engine->transactions_ = std::make_unique<TransactionRegistry>(*engine->store_);
-  TRY_INTO(const int64_t history_ms, engine->catalog_->load_history_time_ms());
-  engine->history_clock_.pass(history_ms);
-  engine->sweeper_ = std::make_unique<ExpirySweeper>(*engine, engine->options_.expiry);
-  engine->stream_upkeep_ = std::make_unique<StreamUpkeep>(*engine, engine->options_.streams);
-  engine->vectors_ = std::make_unique<VectorIndexes>(*engine, engine->options_.vectors);
-  engine->recovery_ = std::make_unique<Recovery>(*engine, engine->options_.recovery);
+  EngineParts& parts = engine->parts_;
+  TRY_INTO(parts.store, Store::open(parts.options.store));
+  TRY_INTO(parts.catalog, Catalog::load(*parts.store, parts.options.clock));
+  parts.transactions = std::make_unique<TransactionRegistry>(*parts.store);
+  TRY_INTO(const int64_t history_ms, parts.catalog->load_history_time_ms());
+  parts.history_clock.pass(history_ms);
+  parts.sweeper = std::make_unique<ExpirySweeper>(parts, parts.options.expiry);
+  parts.stream_upkeep = std::make_unique<StreamUpkeep>(parts, parts.options.streams);
+  parts.vectors = std::make_unique<VectorIndexes>(parts, parts.options.vectors);
+  parts.recovery = std::make_unique<Recovery>(parts, parts.options.recovery);
   // Before anything changes: the counts of before need a snapshot to be counted from.
-  if (!engine->catalog_->counts_are_right()) engine->recount();
-  engine->recovery_->resume();
-  TRY_INTO(engine->loads_, Loads::open(*engine, engine->options_.loads));
-  TRY_INTO(engine->exports_, Exports::open(*engine, engine->options_.exports));
-  engine->resume_background_work();
-  engine->jobs_.start();
+  if (!parts.catalog->counts_are_right()) recount(parts);
+  parts.recovery->resume();
+  TRY_INTO(parts.loads, Loads::open(parts, parts.options.loads));
+  TRY_INTO(parts.exports, Exports::open(parts, parts.options.exports));
+  resume_background_work(parts);
+  parts.jobs.start();
   return engine;
 }
 
 Engine::~Engine() {
-  jobs_.stop();
+  parts_.jobs.stop();
   // If the counts are not saved, the next start recounts.
-  if (catalog_ && recounts_left_ == 0) (void)catalog_->save_counts();
+  if (parts_.catalog && parts_.recounts_left == 0) (void)parts_.catalog->save_counts();
 }
 
-void Engine::resume_background_work() {
-  for (const auto& table : catalog_->tables()) {
-    start_backfill(*table);
-    start_expiry_fill(*table);
-  }
-  start_freeing();
-}
-
-Result<void> Engine::wait_durable(const Call& call) { return store_->wait_durable(call.commit); }
+Result<void> Engine::wait_durable(const Call& call) { return parts_.store->wait_durable(call.commit); }
 
 void Engine::when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) {
-  store_->when_durable(call.commit, std::move(then));
+  parts_.store->when_durable(call.commit, std::move(then));
 }
 
-Result<std::shared_ptr<const TableVersion>> Engine::find_table(std::string_view name_or_arn) const {
-  const auto name = table_name_of(name_or_arn);
-  if (name) TRY(catalog_->check_certain(*name));
-  auto table = name ? catalog_->find(*name) : nullptr;
-  if (!table || table->description.status == Status::kCreating) {
-    return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
+Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
+                                         std::optional<int64_t> time_ms, const std::string& table_id) {
+  return trestle::hold_history(parts_, table_name, owner, time_ms, table_id);
+}
+
+Result<void> Engine::release_history(uint32_t hold) { return trestle::release_history(parts_, hold); }
+
+#define TRESTLE_DEFINE(Name, name)                                                \
+  Result<Name##Response> Engine::name(const Name##Request& request, Call& call) { \
+    return trestle::name(parts_, request, call);                                  \
   }
-  return table;
-}
-
-void Engine::note_table(const std::vector<std::string_view>& names, Call& call) const {
-  if (names.empty()) return;
-  const auto bare = [](std::string_view name) { return table_name_of(name).value_or(name); };
-  const std::string_view first = bare(names.front());
-  if (!std::ranges::all_of(names, [&](std::string_view name) { return bare(name) == first; })) return;
-  if (catalog_->find(first)) call.table_name = first;
-}
-
-Result<WritableTable> Engine::open_table(std::string_view name_or_arn) const {
-  const auto name = table_name_of(name_or_arn);
-  if (name) TRY(catalog_->check_certain(*name));
-  auto table = name ? catalog_->open_for_write(*name) : std::nullopt;
-  if (!table || (*table)->description.status == Status::kCreating) {
-    return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
-  }
-  return std::move(*table);
-}
-
-Result<std::shared_ptr<const TableVersion>> Engine::find_described_table(std::string_view name_or_arn) const {
-  TRY_INTO(auto table, find_any_table(name_or_arn));
-  if (table->description.status == Status::kCreating) return std::unexpected(table_not_found(table->description.name));
-  return table;
-}
-
-Result<std::shared_ptr<const TableVersion>> Engine::find_any_table(std::string_view name_or_arn) const {
-  const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
-  TRY(catalog_->check_certain(name));
-  auto table = catalog_->find(name);
-  if (!table) return std::unexpected(table_not_found(name));
-  return table;
-}
-
-TableContext Engine::table_context() const {
-  return {.region = options_.region, .account = options_.account, .now_ms = options_.clock->now_ms(), .table_id = {}};
-}
-
-void Engine::distinguish_stream(TableDescription& table, std::string_view label_before) const {
-  if (!table.stream || table.stream_label == label_before) return;
-  int64_t ms = options_.clock->now_ms();
-  while (catalog_->streams().find(table.arn + "/stream/" + table.stream_label))
-    start_stream(table, *table.stream, ++ms);
-}
-
-Throughput Engine::reserved_by_account() const {
-  Throughput sum;
-  for (const auto& table : catalog_->tables()) {
-    const Throughput units = reserved_units(table->description);
-    sum.read_units += units.read_units;
-    sum.write_units += units.write_units;
-  }
-  return sum;
-}
-
-TableDescription Engine::described(const TableVersion& table) const {
-  const auto shown = [](const std::atomic<int64_t>& count) { return std::max<int64_t>(0, count.load()); };
-  TableDescription description = table.description;
-  // Decreases of an earlier day (UTC) do not count.
-  const int64_t now_ms = options_.clock->now_ms();
-  const auto tell_today = [now_ms](auto& of) {
-    if (!is_same_day(of.throughput_decreased_ms, now_ms)) of.throughput_decreases_today = 0;
-  };
-  tell_today(description);
-  for (auto& index : description.indexes) tell_today(index);
-  description.item_count = shown(table.counts->items);
-  description.size_bytes = shown(table.counts->bytes);
-  for (size_t i = 0; i < description.indexes.size(); ++i) {
-    description.indexes[i].item_count = shown(table.index_counts[i]->items);
-    description.indexes[i].size_bytes = shown(table.index_counts[i]->bytes);
-  }
-  for (size_t i = 0; i < description.vector_indexes.size(); ++i) {
-    description.vector_indexes[i].item_count = shown(table.vector_counts[i]->items);
-    description.vector_indexes[i].size_bytes = shown(table.vector_counts[i]->bytes);
-  }
-  return description;
-}
+TRESTLE_OPERATIONS(TRESTLE_DEFINE)
+#undef TRESTLE_DEFINE
 
 }  // namespace trestle

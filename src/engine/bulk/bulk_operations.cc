@@ -1,6 +1,7 @@
 // DescribeBulkOperation, ListBulkOperations and CancelBulkOperation.
+#include "engine/bulk/bulk_operations.h"
+
 #include "engine/bulk/load_descriptions.h"
-#include "engine/engine.h"
 
 namespace trestle {
 namespace {
@@ -16,23 +17,24 @@ std::unexpected<Error> not_found(const std::string& arn) {
 
 }  // namespace
 
-Result<DescribeBulkOperationResponse> Engine::describe_bulk_operation(const DescribeBulkOperationRequest& request,
-                                                                      Call& call) {
-  call.commit = store_->commit_seen();
-  const auto load = find_bulk_put(loads_->catalog(), request.arn);
+Result<DescribeBulkOperationResponse> describe_bulk_operation(EngineParts& parts,
+                                                              const DescribeBulkOperationRequest& request, Call& call) {
+  call.commit = parts.store->commit_seen();
+  const auto load = find_bulk_put(parts.loads->catalog(), request.arn);
   if (!load) return not_found(request.arn);
   return BulkOperationResponse{bulk_operation_description(*load)};
 }
 
-Result<ListBulkOperationsResponse> Engine::list_bulk_operations(const ListBulkOperationsRequest& request, Call& call) {
-  call.commit = store_->commit_seen();
+Result<ListBulkOperationsResponse> list_bulk_operations(EngineParts& parts, const ListBulkOperationsRequest& request,
+                                                        Call& call) {
+  call.commit = parts.store->commit_seen();
   constexpr int64_t kOperationsOfPage = 10;
   std::optional<LoadPlace> place;
   if (request.next_token && !(place = place_of_token(*request.next_token))) return invalid("Invalid NextToken");
   const auto limit = static_cast<size_t>(request.limit.value_or(kOperationsOfPage));
   ListBulkOperationsResponse response;
   std::shared_ptr<const Load> last;
-  for (const auto& load : loads_->catalog().loads(LoadKind::kBulkPut)) {
+  for (const auto& load : parts.loads->catalog().loads(LoadKind::kBulkPut)) {
     if (place && !is_behind(*load, *place)) continue;
     if (response.operations.size() == limit) {
       response.next_token = load_token(*last);
@@ -44,10 +46,11 @@ Result<ListBulkOperationsResponse> Engine::list_bulk_operations(const ListBulkOp
   return response;
 }
 
-Result<CancelBulkOperationResponse> Engine::cancel_bulk_operation(const CancelBulkOperationRequest& request, Call&) {
-  const auto load = find_bulk_put(loads_->catalog(), request.arn);
+Result<CancelBulkOperationResponse> cancel_bulk_operation(EngineParts& parts, const CancelBulkOperationRequest& request,
+                                                          Call&) {
+  const auto load = find_bulk_put(parts.loads->catalog(), request.arn);
   if (!load) return not_found(request.arn);
-  TRY_INTO(const bool cancelling, loads_->cancel(request.arn));
+  TRY_INTO(const bool cancelling, parts.loads->cancel(request.arn));
   if (!cancelling) return invalid("The bulk operation is not in progress: " + request.arn);
   return CancelBulkOperationResponse{.arn = request.arn, .status = BulkOperationStatus::kCancelling};
 }

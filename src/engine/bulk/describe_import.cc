@@ -1,5 +1,5 @@
+#include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/load_descriptions.h"
-#include "engine/engine.h"
 
 namespace trestle {
 namespace {
@@ -14,13 +14,13 @@ bool is_import_arn(std::string_view arn) {
 
 }  // namespace
 
-Result<DescribeImportResponse> Engine::describe_import(const DescribeImportRequest& request, Call& call) {
+Result<DescribeImportResponse> describe_import(EngineParts& parts, const DescribeImportRequest& request, Call& call) {
   if (!is_import_arn(request.import_arn)) return invalid("Invalid Import ARN");
-  const auto load = loads_->catalog().find(request.import_arn);
+  const auto load = parts.loads->catalog().find(request.import_arn);
   if (!load || load->kind != LoadKind::kImport) {
     return failure(ErrorCode::kImportNotFound, "Import not found: " + request.import_arn);
   }
-  call.commit = store_->commit_seen();
+  call.commit = parts.store->commit_seen();
   return ImportResponse{import_description(*load)};
 }
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "base/random_id.h"
+#include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/export_filter.h"
 #include "engine/bulk/export_request.h"
 #include "engine/bulk/exports.h"
-#include "engine/engine.h"
+#include "engine/recovery/history_holds.h"
 
 namespace trestle {
 namespace {
@@ -25,32 +26,33 @@ std::shared_ptr<const Export> find_token(const std::vector<std::shared_ptr<const
   return nullptr;
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const TableVersion>> Engine::find_exported_table(const std::string& arn) const {
+Result<std::shared_ptr<const TableVersion>> find_exported_table(const TableParts& parts, const std::string& arn) {
   TRY_INTO(const std::string_view name,
-           check_exported_table_arn(arn, {.region = options_.region, .account = options_.account}));
-  TRY(catalog_->check_certain(name));
-  auto table = catalog_->find(name);
+           check_exported_table_arn(arn, {.region = parts.options.region, .account = parts.options.account}));
+  TRY(parts.catalog->check_certain(name));
+  auto table = parts.catalog->find(name);
   if (!table || table->description.status == Status::kCreating) {
     return failure(ErrorCode::kTableNotFound, fmt::format("Table not found: {}", arn));
   }
   return table;
 }
 
+}  // namespace
+
 // The export is of the moments that the request names, or of now; the files are written in the background.
-Result<ExportTableToPointInTimeResponse> Engine::export_table_to_point_in_time(
-    const ExportTableToPointInTimeRequest& request, Call& call) {
+Result<ExportTableToPointInTimeResponse> export_table_to_point_in_time(EngineParts& parts,
+                                                                       const ExportTableToPointInTimeRequest& request,
+                                                                       Call& call) {
   TRY(check_export_members(request));
-  MutexLock lock(exports_->begin_mutex());
-  TRY_INTO(const auto table, find_exported_table(request.table_arn));
+  MutexLock lock(parts.exports->begin_mutex());
+  TRY_INTO(const auto table, find_exported_table(parts, request.table_arn));
   const TableDescription& source = table->description;
   call.table_name = source.name;
-  const int64_t now_ms = history_clock_.now_ms();
-  const auto exports = exports_->catalog().all();
+  const int64_t now_ms = parts.history_clock.now_ms();
+  const auto exports = parts.exports->catalog().all();
   Export next{.description = describe_request(request), .parameters = export_parameters(request)};
   if (const auto same = find_token(exports, request.client_token, now_ms)) {
-    call.commit = store_->commit_seen();
+    call.commit = parts.store->commit_seen();
     if (same->parameters == next.parameters) return ExportResponse{same->description};
     return failure(ErrorCode::kExportConflict,
                    "Export conflict: Duplicate request detected with conflicting parameters");
@@ -84,14 +86,14 @@ Result<ExportTableToPointInTimeResponse> Engine::export_table_to_point_in_time(
   description.start_ms = now_ms;
   do {
     description.arn = export_arn(source.arn, export_id(now_ms, static_cast<uint32_t>(random_u64())));
-  } while (exports_->catalog().find(description.arn));
-  TRY_INTO(const HistoryHold hold, hold_history(source.name, "export " + description.arn, held_ms, source.id));
-  if (description.period) pass_history(*description.period->to_ms - 1);
+  } while (parts.exports->catalog().find(description.arn));
+  TRY_INTO(const HistoryHold hold, hold_history(parts, source.name, "export " + description.arn, held_ms, source.id));
+  if (description.period) pass_history(parts, *description.period->to_ms - 1);
   next.hold = hold.id;
   ExportResponse response{description};
-  const auto added = exports_->add(std::move(next));
+  const auto added = parts.exports->add(std::move(next));
   if (!added.has_value()) {
-    if (!exports_->catalog().find(description.arn)) (void)release_history(hold.id);
+    if (!parts.exports->catalog().find(description.arn)) (void)release_history(parts, hold.id);
     return std::unexpected(added.error());
   }
   return response;

@@ -5,7 +5,8 @@
 #include "base/steady_us.h"
 #include "base/test_point.h"
 #include "engine/bulk/export_job.h"
-#include "engine/engine.h"
+#include "engine/parts.h"
+#include "engine/recovery/history_holds.h"
 
 namespace trestle {
 namespace {
@@ -21,16 +22,15 @@ bool may_pass(const ExportTrouble& trouble) {
 
 }  // namespace
 
-Exports::Exports(Engine& engine, ExportOptions options)
-    : engine_(engine),
+Exports::Exports(EngineParts& parts, ExportOptions options)
+    : parts_(parts),
       options_(options),
-      catalog_(*engine.store_),
-      job_(
-          engine.jobs_.add({.name = "exports", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
-                           [this](JobRun& run) { return step(run); })) {}
+      catalog_(*parts.store),
+      job_(parts.jobs.add({.name = "exports", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
+                          [this](JobRun& run) { return step(run); })) {}
 
-Result<std::unique_ptr<Exports>> Exports::open(Engine& engine, ExportOptions options) {
-  std::unique_ptr<Exports> exports(new Exports(engine, options));
+Result<std::unique_ptr<Exports>> Exports::open(EngineParts& parts, ExportOptions options) {
+  std::unique_ptr<Exports> exports(new Exports(parts, options));
   TRY(exports->catalog_.load());
   exports->release_lost_holds();
   exports->tend();
@@ -47,18 +47,18 @@ Result<void> Exports::add(Export export_) {
 
 // Releases holds of exports that were about to begin, or had just ended, at a crash.
 void Exports::release_lost_holds() {
-  for (const auto& hold : engine_.catalog_->recovery().holds()) {
+  for (const auto& hold : parts_.catalog->recovery().holds()) {
     if (!hold->owner.starts_with("export ")) continue;
     const auto exports = catalog_.all();
     const bool is_needed = std::ranges::any_of(exports, [&](const auto& export_) {
       return export_->hold == hold->id && export_->description.status == ExportStatus::kInProgress;
     });
-    if (!is_needed) (void)engine_.release_history(hold->id);
+    if (!is_needed) (void)release_history(parts_, hold->id);
   }
 }
 
 void Exports::tend() {
-  const int64_t now_ms = engine_.options_.clock->now_ms();
+  const int64_t now_ms = parts_.options.clock->now_ms();
   for (const auto& export_ : catalog_.all()) {
     const ExportDescription& description = export_->description;
     if (description.status == ExportStatus::kInProgress || description.start_ms > now_ms - kExportKeptMs) continue;
@@ -99,7 +99,7 @@ bool Exports::step(const Export& export_, Slot& slot) {
   const auto done = step_job(export_, slot);
   if (done.has_value()) {
     slot.trouble_since_us = 0;
-    if (*done) (void)engine_.release_history(export_.hold);
+    if (*done) (void)release_history(parts_, export_.hold);
     return true;
   }
   slot.job.reset();  // the unfinished file is discarded; the next job writes it again
@@ -123,14 +123,14 @@ bool Exports::step(const Export& export_, Slot& slot) {
 ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
   const auto of_store = [](Error error) { return std::unexpected(ExportTrouble{.error = std::move(error)}); };
   if (!slot.job) {
-    const auto hold = engine_.catalog_->recovery().hold(export_.hold);
+    const auto hold = parts_.catalog->recovery().hold(export_.hold);
     if (!hold) {
       return of_store({.code = ErrorCode::kInternal, .message = "What the table was at that time is not known."});
     }
-    auto job = ExportJob::make({.store = *engine_.store_,
+    auto job = ExportJob::make({.store = *parts_.store,
                                 .catalog = catalog_,
-                                .buckets = engine_.options_.buckets.get(),
-                                .account = engine_.options_.account,
+                                .buckets = parts_.options.buckets.get(),
+                                .account = parts_.options.account,
                                 .file_bytes_max = options_.file_bytes_max},
                                export_, *hold);
     if (!job.has_value()) return of_store(job.error());
@@ -138,7 +138,7 @@ ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
   }
   TRY_INTO(const bool done, slot.job->step());
   if (!done) return false;
-  TRY(slot.job->finish(engine_.options_.clock->now_ms()));
+  TRY(slot.job->finish(parts_.options.clock->now_ms()));
   return true;
 }
 
@@ -147,19 +147,19 @@ void Exports::fail(const Export& export_, std::string code, std::string message)
   const auto current = catalog_.find(export_.description.arn);
   Export next = current ? *current : export_;
   const auto files = catalog_.files(next.description.arn);
-  if (files.has_value() && engine_.options_.buckets) {
-    auto bucket = engine_.options_.buckets->open(next.description.s3_bucket);
+  if (files.has_value() && parts_.options.buckets) {
+    auto bucket = parts_.options.buckets->open(next.description.s3_bucket);
     for (const ExportFile& file : *files) {
       if (bucket.has_value()) (void)(*bucket)->erase(file.name);
     }
   }
   next.description.status = ExportStatus::kFailed;
-  next.description.end_ms = engine_.options_.clock->now_ms();
+  next.description.end_ms = parts_.options.clock->now_ms();
   next.description.item_count.reset();
   next.description.billed_size_bytes.reset();
   next.description.failure_code = std::move(code);
   next.description.failure_message = std::move(message);
-  if (catalog_.save_end(std::move(next)).has_value()) (void)engine_.release_history(export_.hold);
+  if (catalog_.save_end(std::move(next)).has_value()) (void)release_history(parts_, export_.hold);
 }
 
 }  // namespace trestle

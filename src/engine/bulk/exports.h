@@ -19,7 +19,7 @@
 
 namespace trestle {
 
-class Engine;
+struct EngineParts;
 class ExportJob;
 struct ExportTrouble;
 
@@ -31,7 +31,7 @@ struct ExportOptions {
 
 class Exports {
  public:
-  static Result<std::unique_ptr<Exports>> open(Engine& engine, ExportOptions options);
+  static Result<std::unique_ptr<Exports>> open(EngineParts& parts, ExportOptions options);
   ~Exports();
 
   const ExportCatalog& catalog() const { return catalog_; }
@@ -50,7 +50,7 @@ class Exports {
     int restarts = 0;                // of the current file, after some of it had been written
     int64_t not_before_us = 0;       // when to try again
   };
-  Exports(Engine& engine, ExportOptions options);
+  Exports(EngineParts& parts, ExportOptions options);
   void release_lost_holds();
   // Forgets exports that began 90 days ago.
   void tend();
@@ -61,7 +61,7 @@ class Exports {
   BasicResult<bool, ExportTrouble> step_job(const Export& export_, Slot& slot);
   void fail(const Export& export_, std::string code, std::string message);
 
-  Engine& engine_;
+  EngineParts& parts_;
   const ExportOptions options_;
   ExportCatalog catalog_;
   Mutex begin_mutex_{kOperationRank};

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include "base/random_id.h"
+#include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/load_descriptions.h"
-#include "engine/engine.h"
 #include "engine/tables/account_limits.h"
+#include "engine/tables/table_state.h"
 #include "model/limits.h"
 #include "model/shapes/load_enumerations.h"
 
@@ -11,20 +12,20 @@ namespace trestle {
 
 // Adds a table that is CREATING and a load that fills it (engine/bulk/loads.h). As in DynamoDB, of the requests with
 // the same token only those for another table conflict; the others get the existing import.
-Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& request, Call& call) {
+Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRequest& request, Call& call) {
   if (request.csv && request.format != InputFormat::kCsv) {
     return invalid(fmt::format("Invalid Request: Unsupported InputFormatOptions for the given input format: {}.",
                                choice_name(kInputFormats, request.format)));
   }
   const std::string id = random_uuid();
-  TableContext context = table_context();
+  TableContext context = table_context(parts);
   context.table_id = id;
   TRY_INTO(TableDescription table, define_table(request.table, context));
 
-  MutexLock lock(load_mutex_);
-  TRY(catalog_->check_certain(table.name));
-  LoadCatalog& loads = loads_->catalog();
-  const auto taken = catalog_->find(table.name);
+  MutexLock lock(parts.load_mutex);
+  TRY(parts.catalog->check_certain(table.name));
+  LoadCatalog& loads = parts.loads->catalog();
+  const auto taken = parts.catalog->find(table.name);
   if (taken && taken->description.status != Status::kCreating) {
     return std::unexpected(table_already_exists(table.name));
   }
@@ -33,7 +34,7 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
     if (earlier->table_name != table.name) {
       return failure(ErrorCode::kImportConflict, "Duplicate request detected with conflicting parameters");
     }
-    call.commit = store_->commit_seen();
+    call.commit = parts.store->commit_seen();
     return ImportResponse{import_description(*earlier)};
   }
   if (taken) return std::unexpected(table_already_exists(table.name));
@@ -43,11 +44,11 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("Subscriber limit exceeded: Only {} imports can be in progress at a time", kLoadsMax));
   }
-  if (catalog_->names().size() >= kTablesMax) {
+  if (parts.catalog->names().size() >= kTablesMax) {
     return failure(ErrorCode::kLimitExceeded,
                    "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
   }
-  TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
+  TRY(check_account_limits(nullptr, table, {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
 
   Load load;
   load.arn = load_arn(LoadKind::kImport, table.arn, context.now_ms, static_cast<uint32_t>(random_u64()));
@@ -64,14 +65,14 @@ Result<ImportTableResponse> Engine::import_table(const ImportTableRequest& reque
   load.started_ms = context.now_ms;
   // The load is recorded before its table is created: the next start finds what a crash leaves.
   TRY(loads.save(load));
-  if (auto created = catalog_->create(std::move(table)); !created.has_value()) {
+  if (auto created = parts.catalog->create(std::move(table)); !created.has_value()) {
     // A table of unknown outcome keeps its load.
-    const auto target = catalog_->find(load.table_name);
+    const auto target = parts.catalog->find(load.table_name);
     if (!target || target->description.id != load.table_id) (void)loads.forget(load);
     return std::unexpected(std::move(created).error());
   }
-  if (load.table && !load.table->vector_indexes.empty()) vectors_->tend();
-  loads_->wake();
+  if (load.table && !load.table->vector_indexes.empty()) parts.vectors->tend();
+  parts.loads->wake();
   return ImportResponse{import_description(load)};
 }
 

@@ -4,9 +4,9 @@
 
 #include "base/base64.h"
 #include "base/sha256.h"
+#include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/export_request.h"
 #include "engine/bulk/exports.h"
-#include "engine/engine.h"
 
 namespace trestle {
 namespace {
@@ -34,8 +34,8 @@ Result<std::string> arn_of(const std::string& token) {
 }  // namespace
 
 // Newest first. With a table: only exports of the table that has the name now.
-Result<ListExportsResponse> Engine::list_exports(const ListExportsRequest& request, Call& call) {
-  call.commit = store_->commit_seen();
+Result<ListExportsResponse> list_exports(EngineParts& parts, const ListExportsRequest& request, Call& call) {
+  call.commit = parts.store->commit_seen();
   std::optional<std::string> behind;
   if (request.next_token) {
     TRY_INTO(behind, arn_of(*request.next_token));
@@ -43,14 +43,15 @@ Result<ListExportsResponse> Engine::list_exports(const ListExportsRequest& reque
   std::string table_id;
   if (request.table_arn) {
     TRY_INTO(const std::string_view name,
-             check_exported_table_arn(*request.table_arn, {.region = options_.region, .account = options_.account}));
-    const auto table = catalog_->find(name);
+             check_exported_table_arn(*request.table_arn,
+                                      {.region = parts.options.region, .account = parts.options.account}));
+    const auto table = parts.catalog->find(name);
     if (!table) return ListExportsResponse{};
     table_id = table->description.id;
   }
   const size_t limit = request.max_results ? static_cast<size_t>(*request.max_results) : kExportsOfPage;
   ListExportsResponse response;
-  for (const auto& export_ : exports_->catalog().all() | std::views::reverse) {
+  for (const auto& export_ : parts.exports->catalog().all() | std::views::reverse) {
     const ExportDescription& description = export_->description;
     if (behind && description.arn >= *behind) continue;
     if (request.table_arn && description.table_id != table_id) continue;

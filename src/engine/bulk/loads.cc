@@ -8,9 +8,10 @@
 #include "engine/bulk/load_descriptions.h"
 #include "engine/bulk/load_errors.h"
 #include "engine/bulk/load_source.h"
-#include "engine/engine.h"
 #include "engine/items/item_changes.h"
 #include "engine/items/item_key.h"
+#include "engine/parts.h"
+#include "engine/tables/dropped_keyspaces.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -41,18 +42,18 @@ struct Loads::Reading {
   int64_t resume_us = 0;  // it rests until then
 };
 
-Loads::Loads(Engine& engine, LoadOptions options)
-    : engine_(engine),
+Loads::Loads(EngineParts& parts, LoadOptions options)
+    : parts_(parts),
       options_(options),
-      job_(engine.jobs_.add({.name = "loads",
-                             .interval_ms = options.interval_ms,
-                             .threaded = options.interval_ms > 0,
-                             .rest_factor_max = options.rest_factor_max},
-                            [this](JobRun& run) { return step(run); })) {}
+      job_(parts.jobs.add({.name = "loads",
+                           .interval_ms = options.interval_ms,
+                           .threaded = options.interval_ms > 0,
+                           .rest_factor_max = options.rest_factor_max},
+                          [this](JobRun& run) { return step(run); })) {}
 
-Result<std::unique_ptr<Loads>> Loads::open(Engine& engine, LoadOptions options) {
-  std::unique_ptr<Loads> loads(new Loads(engine, options));
-  TRY_INTO(loads->catalog_, LoadCatalog::load(*engine.store_));
+Result<std::unique_ptr<Loads>> Loads::open(EngineParts& parts, LoadOptions options) {
+  std::unique_ptr<Loads> loads(new Loads(parts, options));
+  TRY_INTO(loads->catalog_, LoadCatalog::load(*parts.store));
   TRY(loads->forget_lost());
   return loads;
 }
@@ -75,7 +76,7 @@ Result<bool> Loads::cancel(const std::string& arn) {
 
 // Deletes imports that were about to begin at a crash, and loads that are too old to be listed.
 Result<void> Loads::forget_lost() {
-  const int64_t now_ms = engine_.options_.clock->now_ms();
+  const int64_t now_ms = parts_.options.clock->now_ms();
   for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
     for (const auto& load : catalog_->loads(kind)) {
       const bool never_began = kind == LoadKind::kImport && load->is_under_way() && !find_table(*load);
@@ -113,7 +114,7 @@ JobOutcome Loads::step(JobRun& run) {
 }
 
 std::shared_ptr<const TableVersion> Loads::find_table(const Load& load) const {
-  auto table = engine_.catalog_->find(load.table_name);
+  auto table = parts_.catalog->find(load.table_name);
   return table && table->description.id == load.table_id ? table : nullptr;
 }
 
@@ -124,7 +125,7 @@ Result<void> Loads::step(const Load& load, Reading& reading) {
   const bool is_import = load.kind == LoadKind::kImport;
   std::shared_ptr<const TableVersion> table = find_table(load);
   if (!table) {
-    MutexLock lock(engine_.load_mutex_);  // held while an import begins, until the load has its table
+    MutexLock lock(parts_.load_mutex);  // held while an import begins, until the load has its table
     table = find_table(load);
     if (!catalog_->find(load.arn)) return {};  // it never began
   }
@@ -134,7 +135,7 @@ Result<void> Loads::step(const Load& load, Reading& reading) {
   }
   // A crash between the last two steps of an import.
   if (is_import && table->description.status != Status::kCreating) return finish(load);
-  if (!engine_.options_.buckets)
+  if (!parts_.options.buckets)
     return fail(load, "S3NoSuchBucket", "The specified bucket does not exist: there are no buckets here (--buckets)");
 
   Load next = load;
@@ -161,10 +162,10 @@ Result<void> Loads::step(const Load& load, Reading& reading) {
 
 BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& table, Reading& reading) {
   if (!reading.source) {
-    if (load.source.owner && *load.source.owner != engine_.options_.account) {
+    if (load.source.owner && *load.source.owner != parts_.options.account) {
       return bucket_fault(BucketFault::Kind::kAccessDenied, "Access Denied");
     }
-    TRY_INTO(auto bucket, engine_.options_.buckets->open(load.source.bucket));
+    TRY_INTO(auto bucket, parts_.options.buckets->open(load.source.bucket));
     reading.source = std::make_unique<LoadSource>(std::move(bucket), load, table.description);
   }
   if (load.kind == LoadKind::kBulkPut && !load.total_bytes) {
@@ -175,7 +176,7 @@ BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& t
 
 // False: a transaction has one of the items; later, then.
 Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) {
-  const auto table = engine_.catalog_->open_for_write(next.table_name);
+  const auto table = parts_.catalog->open_for_write(next.table_name);
   if (!table || (*table)->description.id != next.table_id) return false;  // the next step handles it
   const TableDescription& description = (*table)->description;
 
@@ -195,7 +196,7 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) 
   std::ranges::sort(errors, {}, [](const LoadError& error) { return std::tie(error.object, error.record); });
   if (!errors.empty() && tells_errors(next)) {
     // An error that cannot be logged is still counted.
-    if (write_load_errors(*engine_.options_.buckets, next, errors).has_value()) ++next.logs;
+    if (write_load_errors(*parts_.options.buckets, next, errors).has_value()) ++next.logs;
   }
   next.failed_items += static_cast<int64_t>(errors.size());
   next.processed_items += page.records;
@@ -216,7 +217,7 @@ Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<
   std::vector<std::string> keys;
   for (const auto& [key, item] : puts) keys.push_back(key);
   using Use = TransactionRegistry::Use;
-  const auto is_claimed = [&](const std::string& key) { return engine_.transactions_->is_claimed(key, Use::kWrite); };
+  const auto is_claimed = [&](const std::string& key) { return parts_.transactions->is_claimed(key, Use::kWrite); };
   if (std::ranges::any_of(keys, is_claimed)) return false;
 
   // The status may have changed since: a load is cancelled by another thread.
@@ -225,14 +226,14 @@ Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<
   if (!now || !now->is_under_way()) return false;
   next.status = now->status;
 
-  const auto locks = engine_.locks_.lock_all(keys);
+  const auto locks = parts_.locks.lock_all(keys);
   std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
-  ItemChanges changes(engine_);
+  ItemChanges changes(parts_);
   CapacityMeter meter(table.description.name, ReturnConsumedCapacity::kNone);  // loads cost no capacity
   for (const auto& [key, item] : puts) {
-    if (engine_.transactions_->in_the_way(key, Use::kWrite) != 0) return false;
+    if (parts_.transactions->in_the_way(key, Use::kWrite) != 0) return false;
     olds.push_back(std::make_unique<PinnedBytes>());
-    TRY_INTO(const bool found, engine_.store_->get(Space::kItems, key, *olds.back()));
+    TRY_INTO(const bool found, parts_.store->get(Space::kItems, key, *olds.back()));
     changes.add(table, key, found ? ItemView(olds.back()->view()) : ItemView(), item->view(), meter);
     if (next.kind == LoadKind::kBulkPut) count_index_bytes(next, table.description, item->view());
   }
@@ -257,9 +258,9 @@ Result<void> Loads::finish(const Load& load) {
                load.failed_items == 0 ? BulkOperationStatus::kCompleted : BulkOperationStatus::kCompletedWithErrors, {},
                {});
   }
-  const auto table = engine_.catalog_->find(load.table_name);
+  const auto table = parts_.catalog->find(load.table_name);
   if (table && table->description.id == load.table_id && table->description.status == Status::kCreating) {
-    TRY(engine_.catalog_->change(load.table_name, [&](TableDescription now) -> Result<TableDescription> {
+    TRY(parts_.catalog->change(load.table_name, [&](TableDescription now) -> Result<TableDescription> {
       if (now.id != load.table_id) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
       now.status = Status::kActive;
       for (IndexDescription& index : now.indexes) {
@@ -278,14 +279,14 @@ Result<void> Loads::finish(const Load& load) {
 
 // The table of a failed import is deleted; the items of a bulk put remain.
 Result<void> Loads::fail(const Load& load, std::string code, std::string message) {
-  const auto table = engine_.catalog_->find(load.table_name);
+  const auto table = parts_.catalog->find(load.table_name);
   if (load.kind == LoadKind::kImport && table && table->description.id == load.table_id) {
     const auto removed =
-        engine_.catalog_->remove(load.table_name, [&](const TableVersion& newest) -> Result<std::optional<Backup>> {
+        parts_.catalog->remove(load.table_name, [&](const TableVersion& newest) -> Result<std::optional<Backup>> {
           if (newest.description.id != load.table_id) return failure(ErrorCode::kResourceNotFound, "Table not found");
           return std::nullopt;
         });
-    engine_.start_freeing();
+    start_freeing(parts_);
     TRY(removed);
   }
   return end(load, BulkOperationStatus::kFailed, std::move(code), std::move(message));
@@ -297,7 +298,7 @@ Result<void> Loads::end(const Load& load, BulkOperationStatus status, std::strin
   if (!now) return {};
   Load next = *now;
   next.status = status;
-  next.ended_ms = engine_.options_.clock->now_ms();
+  next.ended_ms = parts_.options.clock->now_ms();
   next.failure_code = std::move(code);
   next.failure_message = std::move(message);
   return catalog_->save(std::move(next));

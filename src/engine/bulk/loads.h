@@ -23,7 +23,7 @@
 
 namespace trestle {
 
-class Engine;
+struct EngineParts;
 struct LoadPage;
 struct TableVersion;
 
@@ -36,7 +36,7 @@ struct LoadOptions {
 
 class Loads {
  public:
-  static Result<std::unique_ptr<Loads>> open(Engine& engine, LoadOptions options);
+  static Result<std::unique_ptr<Loads>> open(EngineParts& parts, LoadOptions options);
   ~Loads();  // where Job is known
 
   LoadCatalog& catalog() { return *catalog_; }
@@ -50,7 +50,7 @@ class Loads {
  private:
   struct Reading;
 
-  Loads(Engine& engine, LoadOptions options);
+  Loads(EngineParts& parts, LoadOptions options);
   Result<void> forget_lost();
   // One page of each load.
   JobOutcome step(JobRun& run);
@@ -65,7 +65,7 @@ class Loads {
   Result<void> fail(const Load& load, std::string code, std::string message);
   Result<void> end(const Load& load, BulkOperationStatus status, std::string code, std::string message);
 
-  Engine& engine_;
+  EngineParts& parts_;
   const LoadOptions options_;
   std::unique_ptr<LoadCatalog> catalog_;
 

@@ -3,8 +3,9 @@
 #include <tuple>
 
 #include "base/random_id.h"
+#include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/load_descriptions.h"
-#include "engine/engine.h"
+#include "engine/tables/find_table.h"
 
 namespace trestle {
 namespace {
@@ -19,14 +20,15 @@ bool is_same_request(const Load& load, const Load& earlier) {
 }  // namespace
 
 // Adds a load that puts the items into the table (engine/bulk/loads.h).
-Result<StartBulkPutItemsResponse> Engine::start_bulk_put_items(const StartBulkPutItemsRequest& request, Call& call) {
+Result<StartBulkPutItemsResponse> start_bulk_put_items(EngineParts& parts, const StartBulkPutItemsRequest& request,
+                                                       Call& call) {
   if (request.output.sse_key_id && request.output.sse_algorithm != "KMS") {
     return invalid("One or more parameter values were invalid: S3SseKmsKeyId can only be given for KMS");
   }
-  MutexLock lock(load_mutex_);
-  TRY_INTO(const auto table, find_table(request.table_name));
+  MutexLock lock(parts.load_mutex);
+  TRY_INTO(const auto table, find_table(parts, request.table_name));
   call.table_name = table->description.name;
-  const int64_t now_ms = options_.clock->now_ms();
+  const int64_t now_ms = parts.options.clock->now_ms();
   Load load;
   load.arn = load_arn(LoadKind::kBulkPut, table->description.arn, now_ms, static_cast<uint32_t>(random_u64()));
   load.kind = LoadKind::kBulkPut;
@@ -45,10 +47,10 @@ Result<StartBulkPutItemsResponse> Engine::start_bulk_put_items(const StartBulkPu
     load.index_bytes.emplace_back((index.global ? 'G' : 'L') + index.name, 0);
   }
 
-  LoadCatalog& loads = loads_->catalog();
+  LoadCatalog& loads = parts.loads->catalog();
   const auto earlier = load.token.empty() ? nullptr : loads.find_token(LoadKind::kBulkPut, load.token);
   if (earlier && now_ms - earlier->started_ms < kLoadTokenMs) {
-    call.commit = store_->commit_seen();
+    call.commit = parts.store->commit_seen();
     if (is_same_request(load, *earlier)) return BulkOperationResponse{bulk_operation_description(*earlier)};
     return failure(ErrorCode::kIdempotentParameterMismatch,
                    "The client token was used before, in a request with other parameters");
@@ -61,7 +63,7 @@ Result<StartBulkPutItemsResponse> Engine::start_bulk_put_items(const StartBulkPu
         fmt::format("Subscriber limit exceeded: Only {} bulk operations can be in progress at a time", kLoadsMax));
   }
   TRY(loads.save(load));
-  loads_->wake();
+  parts.loads->wake();
   return BulkOperationResponse{bulk_operation_description(load)};
 }
 

@@ -3,29 +3,29 @@
 #include <algorithm>
 
 #include "base/test_point.h"
-#include "engine/engine.h"
 #include "engine/expiry/expiry_index.h"
 #include "engine/items/item_changes.h"
+#include "engine/parts.h"
 
 namespace trestle {
 
-ExpirySweeper::ExpirySweeper(Engine& engine, ExpirySweeperOptions options)
-    : engine_(engine),
+ExpirySweeper::ExpirySweeper(EngineParts& parts, ExpirySweeperOptions options)
+    : parts_(parts),
       options_(options),
-      job_(engine.jobs_.add({.name = "expiry",
-                             .interval_ms = options.interval_ms,
-                             .threaded = options.interval_ms > 0,
-                             .rest_factor_max = options.rest_factor_max},
-                            [this](JobRun& run) { return sweep(run); })) {}
+      job_(parts.jobs.add({.name = "expiry",
+                           .interval_ms = options.interval_ms,
+                           .threaded = options.interval_ms > 0,
+                           .rest_factor_max = options.rest_factor_max},
+                          [this](JobRun& run) { return sweep(run); })) {}
 
 JobOutcome ExpirySweeper::sweep(JobRun& run) {
-  const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
+  const auto now = static_cast<uint64_t>(parts_.options.clock->now_ms() / 1000);
   // The floor is raised before the index is read, so that an entry is either seen below it or lowers the floor again.
   sweeping_from_ = floor_.load();  // before the floor is raised, for concurrent queries of the backlog
   const uint64_t from = floor_.exchange(now + 1);
   const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
   bool done = true;
-  for (const auto& table : engine_.catalog_->tables()) {
+  for (const auto& table : parts_.catalog->tables()) {
     if (!table->description.ttl_attribute) continue;
     done = sweep_table(*table, std::max(from, oldest), now, run) && done;
     if (run.stopping()) break;
@@ -45,7 +45,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
   std::string after;
   for (;;) {
     auto cursor =
-        engine_.store_->cursor(Space::kExpiry, {.range = range(from), .after = after, .fill_cache = false}, nullptr);
+        parts_.store->cursor(Space::kExpiry, {.range = range(from), .after = after, .fill_cache = false}, nullptr);
     for (size_t commits = 0; commits < kCommitsPerCursor; ++commits) {
       if (run.stopping()) return false;
       TRESTLE_TEST_POINT("expiry.commit");
@@ -64,11 +64,11 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
 }
 
 ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_t most) const {
-  const auto now = static_cast<uint64_t>(engine_.options_.clock->now_ms() / 1000);
+  const auto now = static_cast<uint64_t>(parts_.options.clock->now_ms() / 1000);
   const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
   // Everything before the floor was swept, or is being swept: the sweep that raised it starts at its previous value.
   const uint64_t from = std::max(oldest, std::min(floor_.load(), sweeping_from_.load()));
-  const auto cursor = engine_.store_->cursor(
+  const auto cursor = parts_.store->cursor(
       Space::kExpiry, {.range = expiry_range(table.description.keyspace, from, UINT64_MAX), .fill_cache = false},
       nullptr);
   Backlog backlog;
@@ -85,21 +85,21 @@ ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_
 
 // False: the table or its setting is another one now, or the disk refuses.
 bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now) {
-  const auto table = engine_.catalog_->open_for_write(seen.description.name);
+  const auto table = parts_.catalog->open_for_write(seen.description.name);
   if (!table || (*table)->description.id != seen.description.id) return false;
   const auto& attribute = (*table)->description.ttl_attribute;
   if (!attribute) return false;
 
   std::vector<std::string> keys;
   for (const std::string& entry : entries) keys.emplace_back(item_key_of(entry));
-  const auto locks = engine_.locks_.lock_all(keys);
+  const auto locks = parts_.locks.lock_all(keys);
   std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
-  ItemChanges changes(engine_, WriteOrigin::kTimeToLive);
+  ItemChanges changes(parts_, WriteOrigin::kTimeToLive);
   CapacityMeter meter((*table)->description.name, ReturnConsumedCapacity::kNone);
   uint64_t deleted = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
     olds.push_back(std::make_unique<PinnedBytes>());
-    const auto found = engine_.store_->get(Space::kItems, keys[i], *olds.back());
+    const auto found = parts_.store->get(Space::kItems, keys[i], *olds.back());
     if (!found.has_value()) return false;
     const ItemView item = *found ? ItemView(olds.back()->view()) : ItemView();
     const auto seconds = expiry_seconds(item, *attribute);

@@ -19,7 +19,7 @@
 
 namespace trestle {
 
-class Engine;
+struct EngineParts;
 
 struct ExpirySweeperOptions {
   int64_t interval_ms = 2'000;  // 0: only when sweep_now() is called
@@ -29,7 +29,7 @@ struct ExpirySweeperOptions {
 
 class ExpirySweeper {
  public:
-  ExpirySweeper(Engine& engine, ExpirySweeperOptions options);
+  ExpirySweeper(EngineParts& parts, ExpirySweeperOptions options);
 
   // An entry of this time was committed.
   void note(uint64_t seconds) {
@@ -58,7 +58,7 @@ class ExpirySweeper {
   bool sweep_table(const TableVersion& table, uint64_t from, uint64_t now, JobRun& run);
   bool delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now);
 
-  Engine& engine_;
+  EngineParts& parts_;
   const ExpirySweeperOptions options_;
 
   std::atomic<uint64_t> floor_{0};

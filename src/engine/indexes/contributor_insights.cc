@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/engine.h"
+#include "engine/indexes/index_operations.h"
+#include "engine/tables/find_table.h"
 
 namespace trestle {
 namespace {
@@ -55,9 +56,10 @@ std::vector<std::string> rules_of(const TableDescription& table, const IndexDesc
 
 }  // namespace
 
-Result<UpdateContributorInsightsResponse> Engine::update_contributor_insights(
-    const UpdateContributorInsightsRequest& request, Call&) {
-  TRY_INTO(const auto table, find_described_table(request.table_name));
+Result<UpdateContributorInsightsResponse> update_contributor_insights(ItemParts& parts,
+                                                                      const UpdateContributorInsightsRequest& request,
+                                                                      Call&) {
+  TRY_INTO(const auto table, find_described_table(parts, request.table_name));
   TRY(find_global_index(table->description, request.index_name));
   // The setting takes effect with the response, which nevertheless has DynamoDB's status: in progress, or, if nothing
   // changes, done.
@@ -65,7 +67,7 @@ Result<UpdateContributorInsightsResponse> Engine::update_contributor_insights(
   uint32_t keyspace = 0;
   TRY_INTO(
       const auto changed,
-      catalog_->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
+      parts.catalog->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
         TRY_INTO(const IndexDescription* index, find_global_index(next, request.index_name));
         if (index != nullptr && index->status != Status::kActive) {
           return invalid(
@@ -81,23 +83,23 @@ Result<UpdateContributorInsightsResponse> Engine::update_contributor_insights(
           status = request.enable ? ContributorInsightsStatus::kEnabled : ContributorInsightsStatus::kDisabled;
           return next;
         }
-        const int64_t now_ms = options_.clock->now_ms();
+        const int64_t now_ms = parts.options.clock->now_ms();
         setting = {.enabled = request.enable,
                    .mode = request.enable ? request.mode.value_or(before.mode) : before.mode,
                    .enabled_ms = before.enabled ? before.enabled_ms : now_ms,
                    .updated_ms = now_ms};
         return next;
       }));
-  if (!request.enable) insights_.forget(keyspace);
+  if (!request.enable) parts.insights.forget(keyspace);
   TRY_INTO(const IndexDescription* index, find_global_index(changed->description, request.index_name));
   ContributorInsightsSummary summary = summary_of(changed->description, index);
   summary.status = status;
   return summary;
 }
 
-Result<DescribeContributorInsightsResponse> Engine::describe_contributor_insights(
-    const DescribeContributorInsightsRequest& request, Call&) {
-  TRY_INTO(const auto table, find_described_table(request.table_name));
+Result<DescribeContributorInsightsResponse> describe_contributor_insights(
+    TableParts& parts, const DescribeContributorInsightsRequest& request, Call&) {
+  TRY_INTO(const auto table, find_described_table(parts, request.table_name));
   TRY_INTO(const IndexDescription* index, find_global_index(table->description, request.index_name));
   DescribeContributorInsightsResponse response;
   response.summary = summary_of(table->description, index);
@@ -107,14 +109,15 @@ Result<DescribeContributorInsightsResponse> Engine::describe_contributor_insight
   return response;
 }
 
-Result<ListContributorInsightsResponse> Engine::list_contributor_insights(const ListContributorInsightsRequest& request,
-                                                                          Call&) {
+Result<ListContributorInsightsResponse> list_contributor_insights(TableParts& parts,
+                                                                  const ListContributorInsightsRequest& request,
+                                                                  Call&) {
   std::vector<std::shared_ptr<const TableVersion>> tables;
   if (request.table_name) {
-    TRY_INTO(auto table, find_described_table(*request.table_name));
+    TRY_INTO(auto table, find_described_table(parts, *request.table_name));
     tables.push_back(std::move(table));
   } else {
-    tables = catalog_->tables();
+    tables = parts.catalog->tables();
   }
   const auto limit = static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kSummariesOfPage)));
   ListContributorInsightsResponse response;

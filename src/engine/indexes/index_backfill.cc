@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/test_point.h"
-#include "engine/engine.h"
 #include "engine/items/index_delta.h"
+#include "engine/parts.h"
 #include "engine/vectors/vector_entry.h"
 
 namespace trestle {
@@ -48,8 +48,8 @@ struct IndexBackfill::Place {
   }
 };
 
-IndexBackfill::IndexBackfill(Engine& engine, const TableDescription& table, uint32_t index_keyspace)
-    : engine_(engine),
+IndexBackfill::IndexBackfill(EngineParts& parts, const TableDescription& table, uint32_t index_keyspace)
+    : parts_(parts),
       table_name_(table.name),
       table_id_(table.id),
       table_keyspace_(table.keyspace),
@@ -65,15 +65,15 @@ std::optional<IndexBackfill::Place> IndexBackfill::find(const TableVersion& tabl
 }
 
 bool IndexBackfill::is_to_fill() const {
-  const auto table = engine_.catalog_->find(table_name_);
+  const auto table = parts_.catalog->find(table_name_);
   return table && find(*table);
 }
 
 JobOutcome IndexBackfill::step(JobRun& run) {
   if (!is_to_fill()) return JobOutcome::idle();
   if (!cursor_) {
-    cursor_ = engine_.store_->cursor(Space::kItems, {.range = keyspace_range(table_keyspace_), .fill_cache = false},
-                                     engine_.store_->snapshot());
+    cursor_ = parts_.store->cursor(Space::kItems, {.range = keyspace_range(table_keyspace_), .fill_cache = false},
+                                   parts_.store->snapshot());
   }
   for (size_t items = 0; cursor_->valid() && items < kItemsPerBackfillStep && !run.stopping(); ++items) {
     TRESTLE_TEST_POINT("backfill.item");
@@ -96,11 +96,11 @@ JobOutcome IndexBackfill::step(JobRun& run) {
 }
 
 IndexBackfill::Filled IndexBackfill::fill_item(const std::string& key) {
-  Store& store = *engine_.store_;
-  const auto table = engine_.catalog_->open_for_write(table_name_);
+  Store& store = *parts_.store;
+  const auto table = parts_.catalog->open_for_write(table_name_);
   const auto place = table ? find(**table) : std::nullopt;
   if (!place) return Filled::kIndexIsGone;
-  const auto lock = engine_.locks_.lock(key);
+  const auto lock = parts_.locks.lock(key);
   PinnedBytes bytes;
   const auto found = store.get(Space::kItems, key, bytes);
   if (!found.has_value()) return Filled::kFailed;
@@ -120,7 +120,7 @@ IndexBackfill::Filled IndexBackfill::fill_item(const std::string& key) {
 
 JobOutcome IndexBackfill::finish() {
   TRESTLE_TEST_POINT("backfill.finish");
-  const auto changed = engine_.catalog_->change(table_name_, [&](TableDescription now) -> Result<TableDescription> {
+  const auto changed = parts_.catalog->change(table_name_, [&](TableDescription now) -> Result<TableDescription> {
     if (now.id != table_id_) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
     if (const auto at = place_to_fill(now.indexes, keyspace_)) {
       now.indexes[*at].status = Status::kActive;
@@ -134,19 +134,19 @@ JobOutcome IndexBackfill::finish() {
     return now;
   });
   if (!changed.has_value() && is_to_fill()) return JobOutcome::failed();
-  engine_.vectors_->tend();
+  parts_.vectors->tend();
   return JobOutcome::idle();
 }
 
 // ---- Which indexes are to be filled
 
-void Engine::start_backfill(const TableVersion& table) {
+void start_backfill(EngineParts& parts, const TableVersion& table) {
   if (table.description.status == Status::kCreating) return;  // a restore or an import fills its indexes itself
   const auto start = [&](uint32_t keyspace) {
-    background_.add("backfill " + std::to_string(keyspace),
-                    [fill = std::make_shared<IndexBackfill>(*this, table.description, keyspace)](JobRun& run) {
-                      return fill->step(run);
-                    });
+    parts.background.add("backfill " + std::to_string(keyspace),
+                         [fill = std::make_shared<IndexBackfill>(parts, table.description, keyspace)](JobRun& run) {
+                           return fill->step(run);
+                         });
   };
   for (const IndexDescription& index : table.description.indexes) {
     if (index.global && index.status == Status::kCreating) start(index.keyspace);

@@ -20,11 +20,11 @@
 
 namespace trestle {
 
-class Engine;
+struct EngineParts;
 
 class IndexBackfill {
  public:
-  IndexBackfill(Engine& engine, const TableDescription& table, uint32_t index_keyspace);
+  IndexBackfill(EngineParts& parts, const TableDescription& table, uint32_t index_keyspace);
   // Handles some items. idle(): the index is ACTIVE, or deleted.
   JobOutcome step(JobRun& run);
 
@@ -37,12 +37,15 @@ class IndexBackfill {
   Filled fill_item(const std::string& key);
   JobOutcome finish();
 
-  Engine& engine_;
+  EngineParts& parts_;
   const std::string table_name_;
   const std::string table_id_;
   const uint32_t table_keyspace_;
   const uint32_t keyspace_;         // of the index
   std::unique_ptr<Cursor> cursor_;  // null: at the beginning
 };
+
+// Fills the indexes of the table that are to be filled, in the background.
+void start_backfill(EngineParts& parts, const TableVersion& table);
 
 }  // namespace trestle

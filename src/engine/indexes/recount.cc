@@ -2,7 +2,7 @@
 // changes from now on; the background adds what a snapshot of this moment holds.
 #include <functional>
 
-#include "engine/engine.h"
+#include "engine/parts.h"
 #include "engine/vectors/vector_entry.h"
 
 namespace trestle {
@@ -104,33 +104,33 @@ class Resize {
 
 }  // namespace
 
-void Engine::resize(const std::shared_ptr<const TableVersion>& before,
-                    const std::shared_ptr<const TableVersion>& after) {
+void resize(EngineParts& parts, const std::shared_ptr<const TableVersion>& before,
+            const std::shared_ptr<const TableVersion>& after) {
   const auto keyspaces_of = [](const TableVersion& table) {
     std::vector<uint32_t> keyspaces;
     for (const auto& index : table.description.vector_indexes) keyspaces.push_back(index.keyspace);
     return keyspaces;
   };
   if (keyspaces_of(*before) == keyspaces_of(*after)) return;
-  ++recounts_left_;
-  background_.add("resize " + std::to_string(resizes_++),
-                  [this, resize = std::make_shared<Resize>(*store_, before, after)](JobRun&) {
-                    const JobOutcome outcome = resize->step();
-                    if (outcome.kind == JobOutcome::Kind::kIdle) --recounts_left_;
-                    return outcome;
-                  });
+  ++parts.recounts_left;
+  parts.background.add("resize " + std::to_string(parts.resizes++),
+                       [&parts, resize = std::make_shared<Resize>(*parts.store, before, after)](JobRun&) {
+                         const JobOutcome outcome = resize->step();
+                         if (outcome.kind == JobOutcome::Kind::kIdle) --parts.recounts_left;
+                         return outcome;
+                       });
 }
 
-void Engine::recount() {
-  const auto snapshot = store_->snapshot();
-  for (const auto& table : catalog_->tables()) {
-    ++recounts_left_;
-    background_.add("recount " + std::to_string(table->description.keyspace),
-                    [this, recount = std::make_shared<Recount>(*store_, table, snapshot)](JobRun&) {
-                      const JobOutcome outcome = recount->step();
-                      if (outcome.kind == JobOutcome::Kind::kIdle) --recounts_left_;
-                      return outcome;
-                    });
+void recount(EngineParts& parts) {
+  const auto snapshot = parts.store->snapshot();
+  for (const auto& table : parts.catalog->tables()) {
+    ++parts.recounts_left;
+    parts.background.add("recount " + std::to_string(table->description.keyspace),
+                         [&parts, recount = std::make_shared<Recount>(*parts.store, table, snapshot)](JobRun&) {
+                           const JobOutcome outcome = recount->step();
+                           if (outcome.kind == JobOutcome::Kind::kIdle) --parts.recounts_left;
+                           return outcome;
+                         });
   }
 }
 

@@ -1,9 +1,11 @@
 #include <algorithm>
 
-#include "engine/engine.h"
+#include "engine/items/admission.h"
 #include "engine/items/capacity.h"
 #include "engine/items/item_key.h"
+#include "engine/items/item_operations.h"
 #include "engine/items/read_projection.h"
+#include "engine/tables/find_table.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -23,7 +25,7 @@ Result<void> check_distinct(std::vector<std::string> keys) {
 
 }  // namespace
 
-Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& request, Call& call) {
+Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItemRequest& request, Call& call) {
   if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
   std::vector<TableRead> reads;
   for (const BatchGetTable& asked : request.tables) {
@@ -31,7 +33,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
     reads.push_back({.table = nullptr, .projection = std::move(projection), .keys = {}});
   }
   for (size_t i = 0; i < reads.size(); ++i) {
-    TRY_INTO(reads[i].table, find_table(request.tables[i].table_name));
+    TRY_INTO(reads[i].table, find_table(parts, request.tables[i].table_name));
     const TableDescription& description = reads[i].table->description;
     if (reads[i].projection) TRY(check_nested_paths(description, reads[i].projection->nested_attributes()));
     for (const Item& key : request.tables[i].keys) {
@@ -49,7 +51,7 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
   for (size_t i = 0; i < reads.size(); ++i) {
     const BatchGetTable& asked = request.tables[i];
     CapacityMeter meter(reads[i].table->description.name, request.return_consumed_capacity);
-    meter.charge_to(throughput_, *reads[i].table, UnitKind::kRead);
+    meter.charge_to(parts.throughput, *reads[i].table, UnitKind::kRead);
     ItemList items;
     std::vector<Item> left;
     for (size_t k = 0; k < asked.keys.size(); ++k) {
@@ -57,20 +59,21 @@ Result<BatchGetItemResponse> Engine::batch_get_item(const BatchGetItemRequest& r
         left.push_back(asked.keys[k]);
         continue;
       }
-      if (auto admitted = admit(reads[i].table->description, UnitKind::kRead, asked.keys[k]); !admitted.has_value()) {
+      if (auto admitted = admit(parts, reads[i].table->description, UnitKind::kRead, asked.keys[k]);
+          !admitted.has_value()) {
         throttled = std::move(admitted).error();
         left.push_back(asked.keys[k]);
         continue;
       }
       ++read_keys;
-      TRY_INTO(const bool found, store_->get(Space::kItems, reads[i].keys[k], bytes));
+      TRY_INTO(const bool found, parts.store->get(Space::kItems, reads[i].keys[k], bytes));
       const ItemView item = found ? ItemView(bytes.view()) : ItemView();
       if (reply_bytes + item.size_bytes() > kBatchReplyBytesMax) {
         reply_bytes = kBatchReplyBytesMax;
         left.push_back(asked.keys[k]);
         continue;
       }
-      call.commit = std::max(call.commit, store_->commit_seen(reads[i].keys[k]));
+      call.commit = std::max(call.commit, parts.store->commit_seen(reads[i].keys[k]));
       reply_bytes += item.size_bytes();
       meter.add_table(read_units(item.size_bytes(), asked.consistent_read));
       if (!found) continue;

@@ -1,9 +1,11 @@
 #include <algorithm>
 
-#include "engine/engine.h"
+#include "engine/items/admission.h"
 #include "engine/items/item_changes.h"
 #include "engine/items/item_key.h"
+#include "engine/items/item_operations.h"
 #include "engine/items/write_condition.h"
+#include "engine/tables/find_table.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -24,12 +26,12 @@ Result<void> check_write(const TableDescription& table, const BatchWrite& write)
 }  // namespace
 
 // The writes of a call go into one batch, although DynamoDB promises only that each is atomic: it is faster.
-Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequest& request, Call& call) {
+Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWriteItemRequest& request, Call& call) {
   if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
   std::vector<TableWrite> writes;
   std::vector<std::string> all_keys;
   for (const BatchWriteTable& asked : request.tables) {
-    TRY_INTO(WritableTable table, open_table(asked.table_name));
+    TRY_INTO(WritableTable table, open_table(parts, asked.table_name));
     std::vector<std::string> keys;
     for (const BatchWrite& write : asked.writes) {
       TRY(check_write(table->description, write));
@@ -46,21 +48,21 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
   // Items claimed by a running transaction are left out from the start, rather than waited for.
   std::vector<std::string> left_out;  // in order, as the keys are
   std::erase_if(all_keys, [&](const std::string& key) {
-    const bool claimed = transactions_->is_claimed(key, TransactionRegistry::Use::kWrite);
+    const bool claimed = parts.transactions->is_claimed(key, TransactionRegistry::Use::kWrite);
     if (claimed) left_out.push_back(key);
     return claimed;
   });
-  const auto locks = locks_.lock_all(all_keys);
+  const auto locks = parts.locks.lock_all(all_keys);
   BatchWriteItemResponse response;
   size_t written = 0;
   std::optional<Error> throttled;
   std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
-  ItemChanges changes(*this);
+  ItemChanges changes(parts);
   for (size_t i = 0; i < writes.size(); ++i) {
     const TableVersion& table = *writes[i].table;
     const BatchWriteTable& asked = request.tables[i];
     CapacityMeter meter(table.description.name, request.return_consumed_capacity);
-    meter.charge_to(throughput_, table, UnitKind::kWrite);
+    meter.charge_to(parts.throughput, table, UnitKind::kWrite);
     std::vector<ItemCollectionMetrics> metrics;
     std::vector<BatchWrite> left;  // held by a transaction in progress, or without capacity
     for (size_t k = 0; k < asked.writes.size(); ++k) {
@@ -69,17 +71,17 @@ Result<BatchWriteItemResponse> Engine::batch_write_item(const BatchWriteItemRequ
         left.push_back(write);
         continue;
       }
-      if (const uint64_t held = transactions_->in_the_way(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
+      if (const uint64_t held = parts.transactions->in_the_way(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
         call.commit = std::max(call.commit, held);
         left.push_back(write);
         continue;
       }
       olds.emplace_back(std::make_unique<PinnedBytes>());
-      TRY_INTO(const bool found, store_->get(Space::kItems, writes[i].keys[k], *olds.back()));
-      call.commit = std::max(call.commit, store_->commit_seen(writes[i].keys[k]));
+      TRY_INTO(const bool found, parts.store->get(Space::kItems, writes[i].keys[k], *olds.back()));
+      call.commit = std::max(call.commit, parts.store->commit_seen(writes[i].keys[k]));
       const ItemView before = found ? ItemView(olds.back()->view()) : ItemView();
       const ItemView after = write.is_delete ? ItemView() : write.item.view();
-      if (auto admitted = admit_write(table.description, write.item, before, after); !admitted.has_value()) {
+      if (auto admitted = admit_write(parts, table.description, write.item, before, after); !admitted.has_value()) {
         throttled = std::move(admitted).error();
         left.push_back(write);
         continue;

@@ -1,19 +1,20 @@
-#include "engine/engine.h"
 #include "engine/items/item_key.h"
+#include "engine/items/item_operations.h"
 #include "engine/items/item_writer.h"
 #include "engine/items/write_condition.h"
+#include "engine/tables/find_table.h"
 
 namespace trestle {
 
-Result<DeleteItemResponse> Engine::delete_item(const DeleteItemRequest& request, Call& call) {
+Result<DeleteItemResponse> delete_item(ItemParts& parts, const DeleteItemRequest& request, Call& call) {
   TRY_INTO(const CompiledCondition condition,
            enveloped(CompiledCondition::compile(request.condition, request.placeholders)));
-  TRY_INTO(const WritableTable table, open_table(request.table_name));
+  TRY_INTO(const WritableTable table, open_table(parts, request.table_name));
   TRY(check_key(table->description, request.key));
 
   DeleteItemResponse response;
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);
-  TRY(ItemWriter(*this, *table, call).write(request.key, meter, [&](ItemView old_item) -> Result<ItemDecision> {
+  TRY(ItemWriter(parts, *table, call).write(request.key, meter, [&](ItemView old_item) -> Result<ItemDecision> {
     if (!condition.holds(old_item)) return condition_failed(request.condition, old_item);
     if (request.return_values == ReturnValues::kAllOld && !old_item.empty()) response.attributes = Item(old_item);
     return ItemDecision::erase();

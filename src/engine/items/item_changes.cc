@@ -61,19 +61,19 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   };
   if (!table.description.indexes.empty()) counted.indexes = index_delta(table.description, before, after);
   for (IndexChange& index : counted.indexes) {
-    if (read_) read_ = discount_unfilled(*engine_.store_, table.description, before, index);
+    if (read_) read_ = discount_unfilled(*parts_.store, table.description, before, index);
     if (index.erase) batch_.erase(Space::kItems, *index.erase);
     if (index.put) batch_.put(Space::kItems, index.put->key, index.put->item.bytes());
     const IndexDescription& description = table.description.indexes[index.index];
     meter.add_index(description, index.write_units);
     if (description.global) {
-      engine_.insights_.note({table.description, &description}, KeyEvent::kWrite,
-                             index.put ? index.put->item.view() : before);
+      parts_.insights.note({table.description, &description}, KeyEvent::kWrite,
+                           index.put ? index.put->item.view() : before);
     }
   }
   if (!table.description.vector_indexes.empty()) counted.vectors = vector_delta(table.description, before, after);
   for (VectorChange& change : counted.vectors) {
-    if (read_) read_ = discount_unfilled(*engine_.store_, table.description, before, change);
+    if (read_) read_ = discount_unfilled(*parts_.store, table.description, before, change);
     if (change.erase) batch_.erase(Space::kItems, *change.erase);
     if (change.put) batch_.put(Space::kItems, change.put->key, change.put->value);
     meter.add_vector_index(table.description.vector_indexes[change.index].name, change.request_bytes);
@@ -90,8 +90,8 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
 }
 
 uint64_t ItemChanges::begin_commit() {
-  if (recorded_.empty()) return engine_.store_->begin_commit();
-  const auto [commit, time_ms] = engine_.history_clock_.begin(*engine_.store_);
+  if (recorded_.empty()) return parts_.store->begin_commit();
+  const auto [commit, time_ms] = parts_.history_clock.begin(*parts_.store);
   for (const Recorded& change : recorded_) {
     batch_.put(Space::kHistory, history_key(change.history_keyspace, change.key, commit),
                history_value(time_ms, change.before));
@@ -101,7 +101,7 @@ uint64_t ItemChanges::begin_commit() {
 
 void ItemChanges::put_stream_records(uint64_t commit) {
   CHECK(streamed_.size() <= kStreamPlacesMax);
-  const int64_t now_ms = engine_.options_.clock->now_ms();
+  const int64_t now_ms = parts_.options.clock->now_ms();
   StreamPosition position{.commit = commit, .place = 0};
   for (const Streamed& change : streamed_) {
     const TableDescription& table = change.table->description;
@@ -120,10 +120,10 @@ Result<void> ItemChanges::commit(Call& call) {
   // records of an item are in order.
   const uint64_t number = begin_commit();
   if (!streamed_.empty()) put_stream_records(number);
-  TRY_INTO(const uint64_t commit, engine_.store_->commit(batch_, number));
+  TRY_INTO(const uint64_t commit, parts_.store->commit(batch_, number));
   call.commit = std::max(call.commit, commit);
   for (const Streamed& change : streamed_) change.table->stream_counts->written.fetch_add(1, std::memory_order_relaxed);
-  if (earliest_expiry_ != UINT64_MAX) engine_.sweeper_->note(earliest_expiry_);
+  if (earliest_expiry_ != UINT64_MAX) parts_.sweeper->note(earliest_expiry_);
   for (const Counted& counted : counted_) {
     counted.table->counts->add(counted.items, counted.bytes);
     for (const IndexChange& index : counted.indexes) {
@@ -131,8 +131,8 @@ Result<void> ItemChanges::commit(Call& call) {
     }
     for (const VectorChange& change : counted.vectors) {
       const VectorIndexDescription& index = counted.table->description.vector_indexes[change.index];
-      if (change.erase) engine_.vectors_->apply(index, *change.erase, {});
-      if (change.put) engine_.vectors_->apply(index, change.put->key, change.put->value);
+      if (change.erase) parts_.vectors->apply(index, *change.erase, {});
+      if (change.put) parts_.vectors->apply(index, change.put->key, change.put->value);
       counted.table->vector_counts[change.index]->add(change.items_change, change.bytes_change);
     }
   }

@@ -1,7 +1,7 @@
 // The changes of items that become one commit: the items, every index entry, the records of their tables' streams and
 // histories, and everything else that must be consistent with them. All writes of items go through this class.
 //
-//   ItemChanges changes(engine);
+//   ItemChanges changes(parts);
 //   changes.add(table, key, old_item, new_item, meter);     // as often as need be, each item once
 //   TRY(changes.commit(call));
 //
@@ -12,17 +12,18 @@
 #include <utility>
 #include <vector>
 
-#include "engine/engine.h"
 #include "engine/items/capacity.h"
 #include "engine/items/index_delta.h"
+#include "engine/parts.h"
 #include "engine/vectors/vector_entry.h"
+#include "model/database.h"
 
 namespace trestle {
 
 class ItemChanges {
  public:
-  explicit ItemChanges(Engine& engine, WriteOrigin origin = WriteOrigin::kClient)
-      : engine_(engine), origin_(origin), batch_(*engine.store_) {}
+  explicit ItemChanges(ItemParts& parts, WriteOrigin origin = WriteOrigin::kClient)
+      : parts_(parts), origin_(origin), batch_(*parts.store) {}
 
   // `key` is the encoded table key; an empty `before` or `after` means that there is no item. The views must live until
   // commit(). Meters the cost of the change.
@@ -64,7 +65,7 @@ class ItemChanges {
   // Begins the commit and returns its number.
   uint64_t begin_commit();
 
-  Engine& engine_;
+  ItemParts& parts_;
   const WriteOrigin origin_;
   Batch batch_;
   Result<void> read_;                      // by add()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/items/admission.h"
 #include "engine/items/item_changes.h"
 
 namespace trestle {
@@ -13,7 +14,7 @@ Result<void> ItemWriter::refuse_held(uint64_t commit) {
 }
 
 Result<ItemView> ItemWriter::read_old(const std::string& key, PinnedBytes& bytes) {
-  TRY_INTO(const bool found, engine_.store_->get(Space::kItems, key, bytes));
+  TRY_INTO(const bool found, parts_.store->get(Space::kItems, key, bytes));
   return found ? ItemView(bytes.view()) : ItemView();
 }
 
@@ -22,8 +23,8 @@ Result<void> ItemWriter::apply(const std::string& key, ItemView before, ItemView
     meter.add_table(write_units(0));
     return {};
   }
-  TRY(engine_.admit_index_writes(table_.description, before, after));
-  ItemChanges changes(engine_);
+  TRY(admit_index_writes(parts_, table_.description, before, after));
+  ItemChanges changes(parts_);
   changes.add(table_, key, before, after, meter);
   return changes.commit(call_);
 }

@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "engine/engine.h"
+#include "engine/items/admission.h"
 #include "engine/items/capacity.h"
+#include "engine/parts.h"
 #include "engine/vectors/vector_entry.h"
+#include "model/database.h"
 
 namespace trestle {
 
@@ -29,19 +31,19 @@ struct ItemDecision {
 
 class ItemWriter {
  public:
-  ItemWriter(Engine& engine, const TableVersion& table, Call& call) : engine_(engine), table_(table), call_(call) {}
+  ItemWriter(ItemParts& parts, const TableVersion& table, Call& call) : parts_(parts), table_(table), call_(call) {}
 
   // Calls decide(old item, empty if none) under the lock of the item with this key. A failed condition is charged too,
   // as a write of the existing item.
   template <class Decide>
   Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
-    TRY(engine_.admit(table_.description, UnitKind::kWrite, key));
-    meter.charge_to(engine_.throughput_, table_, UnitKind::kWrite);
+    TRY(admit(parts_, table_.description, UnitKind::kWrite, key));
+    meter.charge_to(parts_.throughput, table_, UnitKind::kWrite);
     const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
-    auto lock = engine_.locks_.try_lock(encoded);
+    auto lock = parts_.locks.try_lock(encoded);
     if (!lock.owns_lock()) [[unlikely]] {
       // If commits need no waiting, this detects a conflict with a transaction in progress.
-      if (engine_.transactions_->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return refuse_held(0);
+      if (parts_.transactions->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return refuse_held(0);
       lock.lock();
     }
     TRY(check_free(encoded));
@@ -49,7 +51,7 @@ class ItemWriter {
     const auto remembered = lock.remembered(encoded);
     TRY_INTO(const ItemView old_item, remembered ? ItemView(*remembered) : read_old(encoded, read));
     // Whatever the outcome, the response depends on the current item.
-    call_.commit = std::max(call_.commit, engine_.store_->commit_seen(encoded));
+    call_.commit = std::max(call_.commit, parts_.store->commit_seen(encoded));
     const Result<ItemDecision> decision = decide(old_item);
     if (!decision.has_value()) {
       if (decision.error().code == ErrorCode::kConditionalCheckFailed) {
@@ -66,7 +68,7 @@ class ItemWriter {
     lock.forget();
     TRY(apply(encoded, old_item, decision->item(), meter));
     // A remembered item was written recently; it has rarely left the write buffer since.
-    if (!old_item.empty() && (remembered || read.in_write_buffer())) engine_.store_->note_superseded(Space::kItems);
+    if (!old_item.empty() && (remembered || read.in_write_buffer())) parts_.store->note_superseded(Space::kItems);
     lock.remember(encoded, decision->item().bytes());
     return {};
   }
@@ -74,7 +76,7 @@ class ItemWriter {
  private:
   // Refuses an item that a transaction in progress holds.
   Result<void> check_free(const std::string& key) {
-    const uint64_t commit = engine_.transactions_->in_the_way(key, TransactionRegistry::Use::kWrite);
+    const uint64_t commit = parts_.transactions->in_the_way(key, TransactionRegistry::Use::kWrite);
     if (commit == 0) [[likely]]
       return {};
     return refuse_held(commit);
@@ -83,7 +85,7 @@ class ItemWriter {
   Result<ItemView> read_old(const std::string& key, PinnedBytes& bytes);
   Result<void> apply(const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
 
-  Engine& engine_;
+  ItemParts& parts_;
   const TableVersion& table_;
   Call& call_;
 };

@@ -142,7 +142,7 @@ Result<void> PageReader::take(ItemView entry, const std::shared_ptr<const Snapsh
   if (fetches_from_table()) {
     const TableDescription& table = source_.description();
     const std::string key = encode_table_key(table.keyspace, table.key, entry);
-    TRY_INTO(const bool found, engine_.store_->get(Space::kItems, key, bytes, *snapshot));
+    TRY_INTO(const bool found, parts_.store->get(Space::kItems, key, bytes, *snapshot));
     if (found) item = ItemView(bytes.view());
     fetched_units += read_units(item.size_bytes(), request_.consistent_read);
   }
@@ -159,13 +159,13 @@ Result<void> PageReader::take(ItemView entry, const std::shared_ptr<const Snapsh
 
 Result<PageResponse> PageReader::read(CursorOptions options, std::span<const ValueView> partition) const {
   const KeyInsights::Subject subject{source_.description(), source_.index};
-  const auto admitted = engine_.throughput_.admit(source_.description(), source_.index, UnitKind::kRead);
+  const auto admitted = parts_.throughput.admit(source_.description(), source_.index, UnitKind::kRead);
   if (!partition.empty()) {
-    engine_.insights_.note_partition(subject, admitted.has_value() ? KeyEvent::kRead : KeyEvent::kThrottled, partition);
+    parts_.insights.note_partition(subject, admitted.has_value() ? KeyEvent::kRead : KeyEvent::kThrottled, partition);
   }
   TRY(admitted);
-  const auto snapshot = engine_.store_->snapshot();
-  const auto cursor = engine_.store_->cursor(Space::kItems, std::move(options), snapshot);
+  const auto snapshot = parts_.store->snapshot();
+  const auto cursor = parts_.store->cursor(Space::kItems, std::move(options), snapshot);
   PageResponse response;
   response.items_returned = request_.select != Select::kCount;
   const int64_t limit = request_.limit.value_or(INT64_MAX);
@@ -175,7 +175,7 @@ Result<PageResponse> PageReader::read(CursorOptions options, std::span<const Val
     const ItemView entry(cursor->value());
     ++response.scanned_count;
     read_bytes += entry.size_bytes();
-    if (!partition.empty()) engine_.insights_.note_item(subject, KeyEvent::kRead, entry);
+    if (!partition.empty()) parts_.insights.note_item(subject, KeyEvent::kRead, entry);
     TRY(take(entry, snapshot, response, fetched_units));
     if (response.scanned_count < limit && read_bytes < kPageBytesMax) continue;
     response.last_evaluated_key = index_key_of(*source_.key, source_.description().key, entry);
@@ -183,7 +183,7 @@ Result<PageResponse> PageReader::read(CursorOptions options, std::span<const Val
   }
   TRY(cursor->status());
   CapacityMeter meter(source_.description().name, request_.return_consumed_capacity);
-  meter.charge_to(engine_.throughput_, *source_.table, UnitKind::kRead);
+  meter.charge_to(parts_.throughput, *source_.table, UnitKind::kRead);
   const double units = read_units(read_bytes, request_.consistent_read);
   if (source_.index != nullptr) {
     meter.add_index(*source_.index, units);

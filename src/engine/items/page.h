@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/engine.h"
+#include "engine/parts.h"
 #include "expression/condition.h"
 #include "expression/projection.h"
 #include "model/page_requests.h"
@@ -53,8 +53,8 @@ Result<std::string> encode_start_key(const PageSource& source, ItemView start_ke
 
 class PageReader {
  public:
-  PageReader(const Engine& engine, const PageRequest& request, const CompiledPage& compiled, const PageSource& source)
-      : engine_(engine), request_(request), compiled_(compiled), source_(source) {}
+  PageReader(ItemParts& parts, const PageRequest& request, const CompiledPage& compiled, const PageSource& source)
+      : parts_(parts), request_(request), compiled_(compiled), source_(source) {}
 
   // `partition`: the partition key, for insights; empty: more than one partition is read.
   Result<PageResponse> read(CursorOptions options, std::span<const ValueView> partition = {}) const;
@@ -64,7 +64,7 @@ class PageReader {
   Result<void> take(ItemView entry, const std::shared_ptr<const Snapshot>& snapshot, PageResponse& response,
                     double& fetched_units) const;
 
-  const Engine& engine_;
+  ItemParts& parts_;
   const PageRequest& request_;
   const CompiledPage& compiled_;
   const PageSource& source_;

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
-#include "engine/engine.h"
+#include "engine/items/item_operations.h"
 #include "engine/items/key_range.h"
 #include "engine/items/page.h"
+#include "engine/tables/find_table.h"
 #include "expression/key_condition.h"
 
 namespace trestle {
@@ -47,9 +48,9 @@ bool finds_one_item(const PageSource& source) { return source.index == nullptr &
 
 }  // namespace
 
-Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
+Result<QueryResponse> query(ItemParts& parts, const QueryRequest& request, Call& call) {
   TRY_INTO(const CompiledQuery compiled, compile_query(request));
-  TRY_INTO(auto table, find_table(request.table_name));
+  TRY_INTO(auto table, find_table(parts, request.table_name));
   TRY(check_readable_index(table->description, request, "Query"));
   TRY_INTO(const PageSource source, page_source(std::move(table), request, compiled.page));
   const bool is_index = source.index != nullptr;
@@ -69,8 +70,8 @@ Result<QueryResponse> Engine::query(const QueryRequest& request, Call& call) {
     }
   }
   const std::string partition = options.range.begin.substr(0, kKeyPrefixBytes);
-  auto response = PageReader(*this, request, compiled.page, source).read(std::move(options), selection.hash);
-  call.commit = store_->commit_seen(partition);
+  auto response = PageReader(parts, request, compiled.page, source).read(std::move(options), selection.hash);
+  call.commit = parts.store->commit_seen(partition);
   if (response && finds_one_item(source)) response->last_evaluated_key.reset();
   return response;
 }

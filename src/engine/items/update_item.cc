@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include "engine/engine.h"
 #include "engine/items/item_key.h"
+#include "engine/items/item_operations.h"
 #include "engine/items/item_writer.h"
 #include "engine/items/write_condition.h"
+#include "engine/tables/find_table.h"
 #include "expression/update/update.h"
 #include "model/limits.h"
 
@@ -68,13 +69,14 @@ void set_returned(const UpdateItemRequest& request, const std::optional<Update>&
 
 }  // namespace
 
-Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request, Call& call) {
-  return update_item(request, call, UpdateSizeRule::kExpressionAndItem);
+Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest& request, Call& call) {
+  return update_item(parts, request, call, UpdateSizeRule::kExpressionAndItem);
 }
 
-Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request, Call& call, UpdateSizeRule size_rule) {
+Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest& request, Call& call,
+                                       UpdateSizeRule size_rule) {
   TRY_INTO(const CompiledUpdateItem compiled, enveloped(compile_update_item(request)));
-  TRY_INTO(const WritableTable table, open_table(request.table_name));
+  TRY_INTO(const WritableTable table, open_table(parts, request.table_name));
   TRY(check_key(table->description, request.key));
   TRY(check_keys_untouched(table->description, compiled.update));
   if (compiled.update) {
@@ -87,7 +89,7 @@ Result<UpdateItemResponse> Engine::update_item(const UpdateItemRequest& request,
 
   UpdateItemResponse response;
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);
-  TRY(ItemWriter(*this, *table, call).write(request.key, meter, [&](ItemView old_item) -> Result<ItemDecision> {
+  TRY(ItemWriter(parts, *table, call).write(request.key, meter, [&](ItemView old_item) -> Result<ItemDecision> {
     if (!compiled.condition.holds(old_item)) return condition_failed(request.condition, old_item);
     if (old_item.empty() && compiled.update && compiled.update->only_removes()) return ItemDecision::keep();
     const ItemView base = old_item.empty() ? request.key.view() : old_item;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/engine.h"
+#include "engine/parts.h"
 
 namespace trestle {
 
@@ -57,22 +57,32 @@ std::unexpected<Error> recovery_not_enabled(std::string_view table) {
                  fmt::format("Point in time recovery is not enabled for table '{}'", table));
 }
 
-Result<std::shared_ptr<const TableVersion>> Engine::find_source_table(std::string_view name_or_arn) const {
+Result<std::shared_ptr<const TableVersion>> find_source_table(const TableParts& parts, std::string_view name_or_arn) {
   const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
-  TRY(catalog_->check_certain(name));
-  auto table = catalog_->find(name);
+  TRY(parts.catalog->check_certain(name));
+  auto table = parts.catalog->find(name);
   if (!table || table->description.status == Status::kCreating) {
     return std::unexpected(source_table_not_found(name_or_arn));
   }
   return table;
 }
 
-Result<std::shared_ptr<const Backup>> Engine::find_backup(std::string_view arn) const {
-  TRY(check_backup_arn(arn, options_.account));
-  TRY(catalog_->check_certain());
-  auto backup = catalog_->recovery().backup(arn);
+Result<std::shared_ptr<const Backup>> find_backup(const TableParts& parts, std::string_view arn) {
+  TRY(check_backup_arn(arn, parts.options.account));
+  TRY(parts.catalog->check_certain());
+  auto backup = parts.catalog->recovery().backup(arn);
   if (!backup) return std::unexpected(backup_not_found(arn));
   return backup;
+}
+
+// The job is forgotten a moment after its table became ACTIVE, and by then clients may want the backup again.
+bool is_restoring_from(const TableParts& parts, std::string_view backup_arn) {
+  for (const auto& restore : parts.catalog->recovery().restores()) {
+    if (restore->backup_arn != backup_arn) continue;
+    const auto target = parts.catalog->find(restore->table_name);
+    if (target && target->description.id == restore->table_id && target->description.restore) return true;
+  }
+  return false;
 }
 
 }  // namespace trestle

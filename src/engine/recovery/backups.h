@@ -1,9 +1,11 @@
-// Functions shared by the operations on backups. Pure.
+// Functions shared by the operations on backups.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "engine/parts.h"
 #include "model/backup_requests.h"
 #include "model/error.h"
 #include "storage/catalog/recovery_catalog.h"
@@ -22,5 +24,11 @@ Error backup_not_found(std::string_view arn);
 // For operations on backups and points in time. Operations on tables report a missing resource instead.
 Error source_table_not_found(std::string_view name_or_arn);
 std::unexpected<Error> recovery_not_enabled(std::string_view table);
+
+// The table of an operation on backups, with that operation's error message.
+Result<std::shared_ptr<const TableVersion>> find_source_table(const TableParts& parts, std::string_view name_or_arn);
+Result<std::shared_ptr<const Backup>> find_backup(const TableParts& parts, std::string_view arn);
+// Whether a table that is not ACTIVE yet is being restored from it.
+bool is_restoring_from(const TableParts& parts, std::string_view backup_arn);
 
 }  // namespace trestle

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "engine/engine.h"
 #include "engine/recovery/backups.h"
+#include "engine/recovery/recovery_operations.h"
+#include "engine/tables/dropped_keyspaces.h"
 
 namespace trestle {
 
@@ -29,14 +30,15 @@ ContinuousBackupsResponse described_backups(const TableDescription& table, int64
 }  // namespace
 
 // The setting takes effect with the response: from then on every write is recorded.
-Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(const UpdateContinuousBackupsRequest& request,
-                                                                          Call&) {
+Result<UpdateContinuousBackupsResponse> update_continuous_backups(EngineParts& parts,
+                                                                  const UpdateContinuousBackupsRequest& request,
+                                                                  Call&) {
   if (!request.enabled && request.recovery_period_days) {
     return invalid("Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
   }
-  TRY_INTO(const auto table, find_source_table(request.table_name));
+  TRY_INTO(const auto table, find_source_table(parts, request.table_name));
   const auto changed =
-      catalog_->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
+      parts.catalog->change(table->description.name, [&](TableDescription next) -> Result<TableDescription> {
         if (!request.enabled) {
           next.recovery.reset();
           return next;
@@ -45,15 +47,16 @@ Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(const 
         if (request.recovery_period_days) next.recovery->period_days = *request.recovery_period_days;
         return next;
       });
-  start_freeing();
+  start_freeing(parts);
   TRY(changed);
-  return described_backups((*changed)->description, options_.clock->now_ms());
+  return described_backups((*changed)->description, parts.options.clock->now_ms());
 }
 
-Result<DescribeContinuousBackupsResponse> Engine::describe_continuous_backups(
-    const DescribeContinuousBackupsRequest& request, Call&) {
-  TRY_INTO(const auto table, find_source_table(request.table_name));
-  return described_backups(table->description, options_.clock->now_ms());
+Result<DescribeContinuousBackupsResponse> describe_continuous_backups(TableParts& parts,
+                                                                      const DescribeContinuousBackupsRequest& request,
+                                                                      Call&) {
+  TRY_INTO(const auto table, find_source_table(parts, request.table_name));
+  return described_backups(table->description, parts.options.clock->now_ms());
 }
 
 }  // namespace trestle

@@ -1,15 +1,16 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "engine/engine.h"
 #include "engine/recovery/backups.h"
+#include "engine/recovery/recovery_operations.h"
+#include "engine/tables/dropped_keyspaces.h"
 
 namespace trestle {
 
 // The backup is deleted when the response is sent; its space is freed in the background.
-Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& request, Call&) {
-  MutexLock lock(restore_mutex_);  // not while a restore from it begins
-  TRY_INTO(const auto backup, find_backup(request.backup_arn));
+Result<DeleteBackupResponse> delete_backup(EngineParts& parts, const DeleteBackupRequest& request, Call&) {
+  MutexLock lock(parts.restore_mutex);  // not while a restore from it begins
+  TRY_INTO(const auto backup, find_backup(parts, request.backup_arn));
   if (backup->type == BackupType::kSystem) {
     return invalid(fmt::format(
         "Invalid Request: User is not allowed to delete the system backup with arn {}. It will automatically expire on "
@@ -19,13 +20,13 @@ Result<DeleteBackupResponse> Engine::delete_backup(const DeleteBackupRequest& re
   if (backup->status == BackupStatus::kCreating) {
     return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being created: {}", backup->arn));
   }
-  if (is_restoring_from(backup->arn)) {
+  if (is_restoring_from(parts, backup->arn)) {
     return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being used to restore table: {}", backup->arn));
   }
   DeleteBackupResponse response{backup_description(*backup)};
   response.backup.details.status = BackupStatus::kDeleted;
-  const auto removed = catalog_->remove_backup(*backup);
-  start_freeing();
+  const auto removed = parts.catalog->remove_backup(*backup);
+  start_freeing(parts);
   TRY(removed);
   return response;
 }

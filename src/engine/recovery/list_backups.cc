@@ -1,5 +1,5 @@
-#include "engine/engine.h"
 #include "engine/recovery/backups.h"
+#include "engine/recovery/recovery_operations.h"
 
 namespace trestle {
 namespace {
@@ -31,15 +31,15 @@ bool is_asked(const ListBackupsRequest& request, const Backup& backup) {
 
 }  // namespace
 
-Result<ListBackupsResponse> Engine::list_backups(const ListBackupsRequest& request, Call&) {
+Result<ListBackupsResponse> list_backups(TableParts& parts, const ListBackupsRequest& request, Call&) {
   if (request.lower_bound_ms && request.upper_bound_ms && *request.lower_bound_ms > *request.upper_bound_ms) {
     return invalid(
         "One or more parameter values were invalid: Time range lower bound must be less than or equal to upper bound");
   }
-  TRY(catalog_->check_certain());
+  TRY(parts.catalog->check_certain());
   const auto limit = static_cast<size_t>(request.limit.value_or(kBackupsOfPage));
   ListBackupsResponse response;
-  for (const auto& backup : catalog_->recovery().backups()) {
+  for (const auto& backup : parts.catalog->recovery().backups()) {
     if (request.exclusive_start_backup_arn && backup->arn <= *request.exclusive_start_backup_arn) continue;
     if (!is_asked(request, *backup)) continue;
     if (response.backups.size() == limit) {

@@ -5,9 +5,12 @@
 
 #include "base/steady_us.h"
 #include "base/test_point.h"
-#include "engine/engine.h"
+#include "engine/indexes/index_backfill.h"
 #include "engine/items/index_delta.h"
+#include "engine/parts.h"
 #include "engine/recovery/continuous_backups.h"
+#include "engine/recovery/history_holds.h"
+#include "engine/tables/dropped_keyspaces.h"
 #include "engine/vectors/vector_entry.h"
 
 namespace trestle {
@@ -18,17 +21,17 @@ constexpr int64_t kSlackMs = 60 * 1000;
 
 }  // namespace
 
-Recovery::Recovery(Engine& engine, RecoveryOptions options)
-    : engine_(engine),
+Recovery::Recovery(EngineParts& parts, RecoveryOptions options)
+    : parts_(parts),
       options_(options),
-      job_(engine.jobs_.add({.name = "recovery",
-                             .interval_ms = options.interval_ms,
-                             .threaded = options.interval_ms > 0,
-                             .rest_factor_max = options.rest_factor_max},
-                            [this](JobRun& run) { return step(run); })) {}
+      job_(parts.jobs.add({.name = "recovery",
+                           .interval_ms = options.interval_ms,
+                           .threaded = options.interval_ms > 0,
+                           .rest_factor_max = options.rest_factor_max},
+                          [this](JobRun& run) { return step(run); })) {}
 
 void Recovery::resume() {
-  Catalog& catalog = *engine_.catalog_;
+  Catalog& catalog = *parts_.catalog;
   const RecoveryCatalog& recovery = catalog.recovery();
   for (const auto& restore : recovery.restores()) {
     const auto table = catalog.find(restore->table_name);
@@ -45,11 +48,11 @@ void Recovery::resume() {
     }
   }
   tend();
-  engine_.start_freeing();
+  start_freeing(parts_);
 }
 
 JobOutcome Recovery::step(JobRun& run) {
-  const RecoveryCatalog& recovery = engine_.catalog_->recovery();
+  const RecoveryCatalog& recovery = parts_.catalog->recovery();
   bool worked = false;
   bool failed = false;
   const auto work = [&](const auto& job) {
@@ -71,11 +74,11 @@ JobOutcome Recovery::step(JobRun& run) {
 }
 
 Result<void> Recovery::step(const Backup& backup) {
-  const auto hold = engine_.catalog_->recovery().hold(backup.hold);
-  if (!hold) return engine_.catalog_->remove_backup(backup);  // what to copy is no longer known
+  const auto hold = parts_.catalog->recovery().hold(backup.hold);
+  if (!hold) return parts_.catalog->remove_backup(backup);  // what to copy is no longer known
   Backup next = backup;
-  Batch batch(*engine_.store_);
-  const TableAt table(*engine_.store_, *hold);
+  Batch batch(*parts_.store);
+  const TableAt table(*parts_.store, *hold);
   TRY_INTO(const auto step, table.read(backup.cursor, options_.page, [&](std::string_view key, ItemView item) {
     batch.put(Space::kItems, key_in_keyspace(backup.keyspace, key), item.bytes());
     ++next.items;
@@ -89,13 +92,13 @@ Result<void> Recovery::step(const Backup& backup) {
     next.table.item_count = next.items;
     next.table.size_bytes = next.bytes;
   }
-  TRY(engine_.catalog_->save_progress(std::move(next), batch));
+  TRY(parts_.catalog->save_progress(std::move(next), batch));
   if (!step.done) return {};
-  return engine_.release_history(hold->id);
+  return release_history(parts_, hold->id);
 }
 
 Result<void> Recovery::step(const Restore& restore) {
-  Catalog& catalog = *engine_.catalog_;
+  Catalog& catalog = *parts_.catalog;
   // Open for writing: a table that is deleted meanwhile is freed after this page, not before it.
   auto opened = catalog.open_for_write(restore.table_name);
   if (!opened || (*opened)->description.id != restore.table_id || !(*opened)->description.restore) {
@@ -105,7 +108,7 @@ Result<void> Recovery::step(const Restore& restore) {
   const WritableTable& target = *opened;
   const auto hold = catalog.recovery().hold(restore.hold);
   const TableAt table =
-      hold ? TableAt(*engine_.store_, *hold) : TableAt(*engine_.store_, restore.source_keyspace, 0, HistoryMoment{});
+      hold ? TableAt(*parts_.store, *hold) : TableAt(*parts_.store, restore.source_keyspace, 0, HistoryMoment{});
   const TableDescription& description = target->description;
   struct Added {
     int64_t items = 0;
@@ -118,7 +121,7 @@ Result<void> Recovery::step(const Restore& restore) {
   Added added;
   std::vector<Added> added_to_indexes(description.indexes.size());
   Restore next = restore;
-  Batch batch(*engine_.store_);
+  Batch batch(*parts_.store);
   // There are no other writers until the table is ACTIVE.
   TRY_INTO(const auto step, table.read(restore.cursor, options_.page, [&](std::string_view key, ItemView item) {
     batch.put(Space::kItems, key_in_keyspace(description.keyspace, key), item.bytes());
@@ -150,17 +153,17 @@ Result<void> Recovery::step(const Restore& restore) {
 }
 
 Result<void> Recovery::give_up(const Restore& restore) {
-  MutexLock lock(engine_.restore_mutex_);  // held while a restore begins, until the job has its table
-  const auto target = engine_.catalog_->find(restore.table_name);
+  MutexLock lock(parts_.restore_mutex);  // held while a restore begins, until the job has its table
+  const auto target = parts_.catalog->find(restore.table_name);
   if (target && target->description.id == restore.table_id && target->description.restore) return {};
   return finish(restore);
 }
 
 Result<void> Recovery::finish(const Restore& restore) {
-  const auto table = engine_.catalog_->find(restore.table_name);
-  if (table && table->description.id == restore.table_id) engine_.start_backfill(*table);
-  TRY(engine_.catalog_->remove_restore(restore));
-  if (restore.hold != 0) return engine_.release_history(restore.hold);
+  const auto table = parts_.catalog->find(restore.table_name);
+  if (table && table->description.id == restore.table_id) start_backfill(parts_, *table);
+  TRY(parts_.catalog->remove_restore(restore));
+  if (restore.hold != 0) return release_history(parts_, restore.hold);
   return {};
 }
 
@@ -175,13 +178,13 @@ void Recovery::release_now() {
     MutexLock lock(unreleased_mutex_);
     holds.swap(unreleased_);
   }
-  for (const uint32_t hold : holds) (void)engine_.release_history(hold);  // notes it again if it fails
+  for (const uint32_t hold : holds) (void)release_history(parts_, hold);  // notes it again if it fails
 }
 
 void Recovery::tend() {
   release_now();
-  Catalog& catalog = *engine_.catalog_;
-  const int64_t now_ms = engine_.options_.clock->now_ms();
+  Catalog& catalog = *parts_.catalog;
+  const int64_t now_ms = parts_.options.clock->now_ms();
   const auto holds = catalog.recovery().holds();
   std::map<uint32_t, int64_t> cutoffs;
   for (const auto& table : catalog.tables()) {
@@ -194,64 +197,18 @@ void Recovery::tend() {
     }
     cutoffs[description.history_keyspace] = cutoff_ms;
   }
-  engine_.store_->set_history_cutoffs(std::move(cutoffs));
+  parts_.store->set_history_cutoffs(std::move(cutoffs));
 
-  MutexLock lock(engine_.restore_mutex_);  // not while a restore from one of them begins
+  MutexLock lock(parts_.restore_mutex);  // not while a restore from one of them begins
   for (const auto& backup : catalog.recovery().backups()) {
     if (backup->expires_ms == 0 || backup->expires_ms > now_ms) continue;
     if (catalog.recovery().restore_from(backup->arn)) continue;
     (void)catalog.remove_backup(*backup);
-    engine_.start_freeing();
+    start_freeing(parts_);
   }
 
-  const int64_t history_ms = engine_.history_clock_.last_ms();
+  const int64_t history_ms = parts_.history_clock.last_ms();
   if (history_ms > noted_ms_ && catalog.save_history_time_ms(history_ms).has_value()) noted_ms_ = history_ms;
-}
-
-// ---- Holds
-
-Result<HistoryHold> Engine::hold_history(const std::string& table_name, const std::string& owner,
-                                         std::optional<int64_t> time_ms, const std::string& table_id) {
-  const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
-    const auto [commit, begin_ms] = history_clock_.begin(*store_);
-    return {.commit = commit, .time_ms = begin_ms};
-  };
-  auto held = catalog_->hold_history({.table_name = table_name,
-                                      .table_id = table_id,
-                                      .owner = owner,
-                                      .time_ms = time_ms,
-                                      .begin_commit = begin_commit});
-  if (!held.has_value()) {
-    // Where the outcome is unknown there may be one, which nobody will use.
-    for (const auto& hold : catalog_->recovery().holds()) {
-      if (hold->owner == owner) recovery_->release_later(hold->id);
-    }
-    return held;
-  }
-  const HistoryHold& hold = *held;
-  if (!time_ms) return hold;
-  pass_history(*time_ms);
-  return hold;
-}
-
-void Engine::pass_history(int64_t time_ms) {
-  history_clock_.pass(time_ms);
-  const uint64_t begun = store_->begun_commit();
-  while (store_->finished_commit() < begun) std::this_thread::sleep_for(std::chrono::microseconds(100));
-}
-
-Result<void> Engine::release_history(uint32_t hold) {
-  const auto released = catalog_->release_history(hold);
-  if (!released.has_value()) recovery_->release_later(hold);
-  start_freeing();
-  return released;
-}
-
-void Engine::release_unused(uint32_t hold) {
-  const auto has_it = [&](const auto& job) { return job->hold == hold; };
-  const auto backups = catalog_->recovery().backups();
-  const auto restores = catalog_->recovery().restores();
-  if (std::ranges::none_of(backups, has_it) && std::ranges::none_of(restores, has_it)) (void)release_history(hold);
 }
 
 }  // namespace trestle

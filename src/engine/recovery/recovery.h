@@ -18,7 +18,7 @@
 
 namespace trestle {
 
-class Engine;
+struct EngineParts;
 
 struct RecoveryOptions {
   int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when tend() and finish_jobs() are called
@@ -28,7 +28,7 @@ struct RecoveryOptions {
 
 class Recovery {
  public:
-  Recovery(Engine& engine, RecoveryOptions options);
+  Recovery(EngineParts& parts, RecoveryOptions options);
 
   // On startup, once the recount has its snapshot: removes remains of jobs that were about to begin, or had just ended,
   // at a crash.
@@ -53,7 +53,7 @@ class Recovery {
   Result<void> finish(const Restore& restore);
   void release_now() EXCLUDES(unreleased_mutex_);
 
-  Engine& engine_;
+  EngineParts& parts_;
   const RecoveryOptions options_;
 
   std::atomic<int64_t> noted_ms_{0};  // the time of the history as last noted

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "base/random_id.h"
-#include "engine/engine.h"
 #include "engine/recovery/backups.h"
 #include "engine/recovery/continuous_backups.h"
+#include "engine/recovery/history_holds.h"
 #include "engine/recovery/recovery.h"
+#include "engine/recovery/recovery_operations.h"
 #include "engine/recovery/restore_definition.h"
 #include "engine/tables/account_limits.h"
+#include "engine/tables/table_state.h"
 #include "engine/utc_text.h"
 #include "model/limits.h"
 
@@ -23,11 +25,9 @@ Result<void> check_restore_time(int64_t restore_ms, const RestorableTimes& times
                              utc_text(restore_ms), utc_text(times.earliest_ms), utc_text(times.latest_ms)));
 }
 
-}  // namespace
-
-Result<void> Engine::check_restore_target(const std::string& name) const {
-  TRY(catalog_->check_certain(name));
-  if (const auto table = catalog_->find(name)) {
+Result<void> check_restore_target(const TableParts& parts, const std::string& name) {
+  TRY(parts.catalog->check_certain(name));
+  if (const auto table = parts.catalog->find(name)) {
     if (!table->description.restore) {
       return failure(ErrorCode::kTableAlreadyExists, fmt::format("Table already exists: {}", name));
     }
@@ -36,12 +36,12 @@ Result<void> Engine::check_restore_target(const std::string& name) const {
                    backup.empty() ? fmt::format("Table: {} is already being restored", name)
                                   : fmt::format("Table: {} is already being restored from backup: {}", name, backup));
   }
-  if (catalog_->recovery().restores().size() >= kRestoresMax) {
+  if (parts.catalog->recovery().restores().size() >= kRestoresMax) {
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("Subscriber limit exceeded: Only {} restore operations can be in progress at a time",
                                kRestoresMax));
   }
-  if (catalog_->names().size() >= kTablesMax) {
+  if (parts.catalog->names().size() >= kTablesMax) {
     return failure(ErrorCode::kLimitExceeded,
                    "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
   }
@@ -49,43 +49,36 @@ Result<void> Engine::check_restore_target(const std::string& name) const {
 }
 
 // The job is recorded before its table is created: the next start finds what a crash leaves.
-Result<TableResponse> Engine::begin_restore(TableDescription table, Restore restore) {
-  TRY(check_account_limits(nullptr, table, {.region = options_.region, .reserved = reserved_by_account()}));
+Result<TableResponse> begin_restore(EngineParts& parts, TableDescription table, Restore restore)
+    REQUIRES(parts.restore_mutex) {
+  TRY(check_account_limits(nullptr, table, {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
   restore.table_name = table.name;
   restore.table_id = table.id;
-  TRY(catalog_->add_restore(restore));
-  const auto created = catalog_->create(table);
+  TRY(parts.catalog->add_restore(restore));
+  const auto created = parts.catalog->create(table);
   if (!created.has_value()) {
     // A table of unknown outcome keeps its job.
-    const auto target = catalog_->find(table.name);
+    const auto target = parts.catalog->find(table.name);
     if (target && target->description.id == table.id) return std::unexpected(created.error());
-    (void)catalog_->remove_restore(restore);
+    (void)parts.catalog->remove_restore(restore);
     if (created.error().code != ErrorCode::kResourceInUse) return std::unexpected(created.error());
     return failure(ErrorCode::kTableAlreadyExists, fmt::format("Table already exists: {}", table.name));
   }
-  recovery_->wake();
+  parts.recovery->wake();
   return TableResponse{std::move(table)};
 }
 
-// The job is forgotten a moment after its table became ACTIVE, and by then clients may want the backup again.
-bool Engine::is_restoring_from(std::string_view backup_arn) const {
-  for (const auto& restore : catalog_->recovery().restores()) {
-    if (restore->backup_arn != backup_arn) continue;
-    const auto target = catalog_->find(restore->table_name);
-    if (target && target->description.id == restore->table_id && target->description.restore) return true;
-  }
-  return false;
-}
+}  // namespace
 
-Result<RestoreTableFromBackupResponse> Engine::restore_table_from_backup(const RestoreTableFromBackupRequest& request,
-                                                                         Call&) {
-  MutexLock lock(restore_mutex_);
-  TRY_INTO(const auto backup, find_backup(request.backup_arn));
+Result<RestoreTableFromBackupResponse> restore_table_from_backup(EngineParts& parts,
+                                                                 const RestoreTableFromBackupRequest& request, Call&) {
+  MutexLock lock(parts.restore_mutex);
+  TRY_INTO(const auto backup, find_backup(parts, request.backup_arn));
   if (backup->status == BackupStatus::kCreating) {
     return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being created: {}", backup->arn));
   }
   const std::string id = random_uuid();
-  TableContext context = table_context();
+  TableContext context = table_context(parts);
   context.table_id = id;
   TRY_INTO(TableDescription table, define_restored_table(backup->table, request.overrides,
                                                          {.table_name = request.target_table_name,
@@ -93,19 +86,19 @@ Result<RestoreTableFromBackupResponse> Engine::restore_table_from_backup(const R
                                                                    .source_table_arn = backup->table.arn,
                                                                    .restore_ms = backup->created_ms}},
                                                          context));
-  TRY(check_restore_target(request.target_table_name));
-  if (is_restoring_from(backup->arn)) {
+  TRY(check_restore_target(parts, request.target_table_name));
+  if (is_restoring_from(parts, backup->arn)) {
     return failure(ErrorCode::kBackupInUse,
                    fmt::format("Backup is being used to restore another table: {}", backup->arn));
   }
   Restore restore;
   restore.source_keyspace = backup->keyspace;
   restore.backup_arn = backup->arn;
-  return begin_restore(std::move(table), std::move(restore));
+  return begin_restore(parts, std::move(table), std::move(restore));
 }
 
-Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time(
-    const RestoreTableToPointInTimeRequest& request, Call&) {
+Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
+    EngineParts& parts, const RestoreTableToPointInTimeRequest& request, Call&) {
   const bool latest = request.use_latest_restorable_time.value_or(false);
   if (latest && request.restore_ms) {
     return invalid(
@@ -119,16 +112,17 @@ Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time
   if (request.source_table_arn && !table_name_of(*request.source_table_arn)) {
     return invalid("sourceTableArn is not a valid ARN");
   }
-  MutexLock lock(restore_mutex_);
-  TRY_INTO(const auto source, find_source_table(request.source_table_arn ? *request.source_table_arn
-                                                                         : request.source_table_name.value_or("")));
+  MutexLock lock(parts.restore_mutex);
+  TRY_INTO(const auto source,
+           find_source_table(
+               parts, request.source_table_arn ? *request.source_table_arn : request.source_table_name.value_or("")));
   const TableDescription& description = source->description;
   if (!description.recovery) return recovery_not_enabled(description.name);
-  const RestorableTimes times = restorable_times(*description.recovery, history_clock_.now_ms());
+  const RestorableTimes times = restorable_times(*description.recovery, parts.history_clock.now_ms());
   const int64_t restore_ms = latest ? times.latest_ms : *request.restore_ms;
   TRY(check_restore_time(restore_ms, times));
   const std::string id = random_uuid();
-  TableContext context = table_context();
+  TableContext context = table_context(parts);
   context.table_id = id;
   TRY_INTO(TableDescription table,
            define_restored_table(
@@ -136,13 +130,13 @@ Result<RestoreTableToPointInTimeResponse> Engine::restore_table_to_point_in_time
                {.table_name = request.target_table_name,
                 .from = {.source_backup_arn = {}, .source_table_arn = description.arn, .restore_ms = restore_ms}},
                context));
-  TRY(check_restore_target(request.target_table_name));
-  TRY_INTO(const HistoryHold hold, hold_history(description.name, "restore " + id, restore_ms, description.id));
+  TRY(check_restore_target(parts, request.target_table_name));
+  TRY_INTO(const HistoryHold hold, hold_history(parts, description.name, "restore " + id, restore_ms, description.id));
   Restore restore;
   restore.source_keyspace = hold.keyspace;
   restore.hold = hold.id;
-  auto begun = begin_restore(std::move(table), std::move(restore));
-  if (!begun.has_value()) release_unused(hold.id);
+  auto begun = begin_restore(parts, std::move(table), std::move(restore));
+  if (!begun.has_value()) release_unused(parts, hold.id);
   return begun;
 }
 

@@ -3,7 +3,9 @@
 
 #include "engine/items/capacity_sum.h"
 #include "engine/statements/select_statement.h"
+#include "engine/statements/statement_operations.h"
 #include "engine/statements/write_statement.h"
+#include "engine/tables/find_table.h"
 #include "expression/partiql/partiql_parser.h"
 
 namespace trestle {
@@ -62,8 +64,8 @@ Result<void> check_distinct_items(const std::vector<BatchMember>& members) {
 
 // A request that mixes reads and writes or names an item twice is rejected as a whole. Otherwise the statements are
 // independent: a failure does not affect the others.
-Result<BatchExecuteStatementResponse> Engine::batch_execute_statement(const BatchExecuteStatementRequest& request,
-                                                                      Call& call) {
+Result<BatchExecuteStatementResponse> batch_execute_statement(ItemParts& parts,
+                                                              const BatchExecuteStatementRequest& request, Call& call) {
   std::vector<BatchMember> members;
   members.reserve(request.statements.size());  // prepared statements refer to their member
   for (const Statement& given : request.statements) members.push_back(parsed_member(given));
@@ -73,17 +75,17 @@ Result<BatchExecuteStatementResponse> Engine::batch_execute_statement(const Batc
   for (const BatchMember& member : members) {
     if (member.statement) names.push_back(member.statement->table_name);
   }
-  note_table(names, call);
+  note_table(parts, names, call);
 
   for (size_t i = 0; i < members.size(); ++i) {
     BatchMember& member = members[i];
     if (member.error) continue;
     Result<std::string> target;
     if (member.statement->is_read()) {
-      member.read = std::make_unique<SelectStatement>(*this, *member.statement, request.statements[i], call);
+      member.read = std::make_unique<SelectStatement>(parts, *member.statement, request.statements[i], call);
       target = member.read->prepare_item("BatchExecuteStatement");
     } else {
-      member.write = std::make_unique<WriteStatement>(*this, *member.statement, request.statements[i], call);
+      member.write = std::make_unique<WriteStatement>(parts, *member.statement, request.statements[i], call);
       target = member.write->prepare();
     }
     if (target) {

@@ -1,10 +1,12 @@
 #include "engine/statements/select_statement.h"
+#include "engine/statements/statement_operations.h"
 #include "engine/statements/write_statement.h"
 #include "expression/partiql/partiql_parser.h"
 
 namespace trestle {
 
-Result<ExecuteStatementResponse> Engine::execute_statement(const ExecuteStatementRequest& request, Call& call) {
+Result<ExecuteStatementResponse> execute_statement(ItemParts& parts, const ExecuteStatementRequest& request,
+                                                   Call& call) {
   const Statement& given = request.statement;
   if (given.parameters_fault) return invalid(*given.parameters_fault);
   TRY_INTO(const PartiqlStatement statement, parse_partiql(given.text));
@@ -12,8 +14,8 @@ Result<ExecuteStatementResponse> Engine::execute_statement(const ExecuteStatemen
   if (statement.verb == PartiqlVerb::kExists) {
     return invalid("EXISTS can only be used in ExecuteTransaction write requests.");
   }
-  if (statement.is_read()) return SelectStatement(*this, statement, given, call).page(request);
-  WriteStatement write(*this, statement, given, call);
+  if (statement.is_read()) return SelectStatement(parts, statement, given, call).page(request);
+  WriteStatement write(parts, statement, given, call);
   TRY(write.prepare());
   TRY_INTO(WriteItemResponse written, write.run(request.return_consumed_capacity));
   ExecuteStatementResponse response{.consumed_capacity = std::move(written.consumed_capacity)};

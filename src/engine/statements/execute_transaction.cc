@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/items/cancellation.h"
 #include "engine/statements/select_statement.h"
+#include "engine/statements/statement_operations.h"
 #include "engine/statements/write_statement.h"
+#include "engine/tables/find_table.h"
+#include "engine/transactions/cancellation.h"
+#include "engine/transactions/transaction_operations.h"
 #include "expression/partiql/partiql_parser.h"
 #include "expression/update/update.h"
 
@@ -66,11 +69,12 @@ Error cancelled_in_words(Error error, const std::vector<PartiqlStatement>& state
 
 }  // namespace
 
-Result<ExecuteTransactionResponse> Engine::execute_transaction(const ExecuteTransactionRequest& request, Call& call) {
+Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const ExecuteTransactionRequest& request,
+                                                       Call& call) {
   TRY_INTO(const std::vector<PartiqlStatement> statements, parse_all(request));
   std::vector<std::string_view> names;
   for (const PartiqlStatement& statement : statements) names.push_back(statement.table_name);
-  note_table(names, call);
+  note_table(parts, names, call);
   // A table that is not there cancels the transaction, once nothing is wrong with the other statements.
   Cancellation missing(statements.size());
   std::vector<std::unique_ptr<SelectStatement>> selects;
@@ -80,13 +84,13 @@ Result<ExecuteTransactionResponse> Engine::execute_transaction(const ExecuteTran
   for (size_t i = 0; i < statements.size(); ++i) {
     const PartiqlStatement& statement = statements[i];
     const Statement& given = request.statements[i];
-    const auto table = find_table(statement.table_name);
+    const auto table = find_table(parts, statement.table_name);
     if (!table) {
       missing.set(i, "ResourceNotFound", table.error().message);
       continue;
     }
     if (statement.is_read()) {
-      selects.push_back(std::make_unique<SelectStatement>(*this, statement, given, call));
+      selects.push_back(std::make_unique<SelectStatement>(parts, statement, given, call));
       auto get = selects.back()->item_request("ExecuteTransaction");
       if (!get) return refused(i, get.error());
       gets.gets.push_back({.table_name = std::move(get->table_name),
@@ -112,7 +116,7 @@ Result<ExecuteTransactionResponse> Engine::execute_transaction(const ExecuteTran
 
   ExecuteTransactionResponse response;
   if (!gets.gets.empty()) {
-    TRY_INTO(TransactGetItemsResponse got, transact_get_items(gets, call));
+    TRY_INTO(TransactGetItemsResponse got, transact_get_items(parts, gets, call));
     for (size_t i = 0; i < got.items.size(); ++i) {
       auto& item = response.items.emplace_back();
       if (got.items[i]) item = selects[i]->in_columns(*got.items[i]);
@@ -120,7 +124,7 @@ Result<ExecuteTransactionResponse> Engine::execute_transaction(const ExecuteTran
     response.consumed_capacity = std::move(got.consumed_capacity);
     return response;
   }
-  auto written = transact_write_items(writes, call);
+  auto written = transact_write_items(parts, writes, call);
   if (!written) return std::unexpected(cancelled_in_words(std::move(written).error(), statements));
   response.consumed_capacity = std::move(written->consumed_capacity);
   return response;

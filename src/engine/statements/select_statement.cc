@@ -6,9 +6,11 @@
 
 #include "engine/items/capacity_sum.h"
 #include "engine/items/item_key.h"
+#include "engine/items/item_operations.h"
 #include "engine/items/key_range.h"
 #include "engine/items/page.h"
 #include "engine/statements/statement_table.h"
+#include "engine/tables/find_table.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -109,7 +111,7 @@ Result<void> SelectStatement::check_filter_attributes() const {
 }
 
 Result<void> SelectStatement::prepare(std::string_view api) {
-  TRY_INTO(table_, table_or_statement_fault(engine_.find_table(statement_.table_name), statement_, given_));
+  TRY_INTO(table_, table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, given_));
   if (api == kTransaction && statement_.index_name) {
     return invalid("Reads on indices are not supported within transactions.");
   }
@@ -149,7 +151,7 @@ Item SelectStatement::in_columns(ItemView item) const {
 Result<SelectStatement::OneItem> SelectStatement::get(ReturnConsumedCapacity detail) {
   GetItemRequest request = get_request();
   request.return_consumed_capacity = detail;
-  TRY_INTO(GetItemResponse got, engine_.get_item(request, call_));
+  TRY_INTO(GetItemResponse got, get_item(parts_, request, call_));
   OneItem one{.consumed_capacity = std::move(got.consumed_capacity)};
   if (got.item) one.item = in_columns(*got.item);
   return one;
@@ -208,7 +210,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     CursorOptions options{
         .range = scans ? segment_range(source.keyspace, 0, 1) : selected_range(source.keyspace, selection),
         .backward = plan_.backward,
-        .fill_cache = !scans || scan_fills_cache(source, engine_.options_.store.cache_bytes)};
+        .fill_cache = !scans || scan_fills_cache(source, parts_.options.store.cache_bytes)};
     if (i == place.read && place.after) {
       TRY_INTO(options.after, encode_start_key(source, *place.after, scans));
       if (options.after < options.range.begin || options.after >= options.range.end) {
@@ -217,9 +219,8 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     }
     const std::string partition = options.range.begin.substr(0, kKeyPrefixBytes);
     if (request.limit) page.limit = left;
-    TRY_INTO(PageResponse read, PageReader(engine_, page, *compiled, source).read(std::move(options), selection.hash));
-    call_.commit =
-        std::max(call_.commit, scans ? engine_.store_->commit_seen() : engine_.store_->commit_seen(partition));
+    TRY_INTO(PageResponse read, PageReader(parts_, page, *compiled, source).read(std::move(options), selection.hash));
+    call_.commit = std::max(call_.commit, scans ? parts_.store->commit_seen() : parts_.store->commit_seen(partition));
     for (size_t k = 0; k < read.items.size(); ++k) response.items.add(in_columns(read.items[k]));
     left -= read.scanned_count;
     // The size of a read follows from its cost, rounded up.

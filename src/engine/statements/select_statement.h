@@ -1,17 +1,18 @@
 // A SELECT, run: one item by its key, the partitions that the plan names, or a scan.
 #pragma once
 
-#include "engine/engine.h"
 #include "engine/items/page.h"
+#include "engine/parts.h"
 #include "engine/statements/statement_plan.h"
 #include "engine/statements/statement_token.h"
+#include "model/database.h"
 
 namespace trestle {
 
 class SelectStatement {
  public:
-  SelectStatement(Engine& engine, const PartiqlStatement& statement, const Statement& given, Call& call)
-      : engine_(engine), statement_(statement), given_(given), call_(call), lowering_(statement, given.parameters) {}
+  SelectStatement(ItemParts& parts, const PartiqlStatement& statement, const Statement& given, Call& call)
+      : parts_(parts), statement_(statement), given_(given), call_(call), lowering_(statement, given.parameters) {}
 
   Result<ExecuteStatementResponse> page(const ExecuteStatementRequest& request);
   // For statements among others: exactly one item, or the API's refusal.
@@ -36,7 +37,7 @@ class SelectStatement {
   Item item_key() const;
   Result<ExecuteStatementResponse> read_pages(const ExecuteStatementRequest& request);
 
-  Engine& engine_;
+  ItemParts& parts_;
   const PartiqlStatement& statement_;
   const Statement& given_;
   Call& call_;

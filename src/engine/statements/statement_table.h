@@ -1,7 +1,7 @@
 // The table of a PartiQL statement.
 #pragma once
 
-#include "engine/engine.h"
+#include "engine/parts.h"
 #include "expression/partiql/partiql_ast.h"
 #include "model/statement_requests.h"
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
-#include "engine/items/cancellation.h"
+#include "engine/items/item_operations.h"
 #include "engine/statements/statement_table.h"
+#include "engine/tables/find_table.h"
+#include "engine/transactions/cancellation.h"
 
 namespace trestle {
 namespace {
@@ -121,25 +123,27 @@ Result<TransactWrite> lower_write(const PartiqlStatement& statement, const State
 
 Result<WriteItemResponse> WriteStatement::apply(TransactWrite write, ReturnConsumedCapacity detail) {
   if (write.kind == TransactWrite::Kind::kPut) {
-    auto answer = engine_.put_item({.table_name = std::move(write.table_name),
-                                    .item = std::move(write.item),
-                                    .condition = std::move(write.condition),
-                                    .placeholders = std::move(write.placeholders),
-                                    .return_consumed_capacity = detail},
-                                   call_);
+    auto answer = put_item(parts_,
+                           {.table_name = std::move(write.table_name),
+                            .item = std::move(write.item),
+                            .condition = std::move(write.condition),
+                            .placeholders = std::move(write.placeholders),
+                            .return_consumed_capacity = detail},
+                           call_);
     if (!answer && answer.error().code == ErrorCode::kConditionalCheckFailed) {
       return failure(ErrorCode::kDuplicateItem, "Duplicate primary key exists in table");
     }
     return answer;
   }
   if (write.kind == TransactWrite::Kind::kDelete) {
-    return engine_.delete_item({.table_name = std::move(write.table_name),
-                                .key = std::move(write.item),
-                                .condition = std::move(write.condition),
-                                .placeholders = std::move(write.placeholders),
-                                .return_values = return_values(statement_.returning),
-                                .return_consumed_capacity = detail},
-                               call_);
+    return delete_item(parts_,
+                       {.table_name = std::move(write.table_name),
+                        .key = std::move(write.item),
+                        .condition = std::move(write.condition),
+                        .placeholders = std::move(write.placeholders),
+                        .return_values = return_values(statement_.returning),
+                        .return_consumed_capacity = detail},
+                       call_);
   }
   const UpdateItemRequest update{.table_name = std::move(write.table_name),
                                  .key = std::move(write.item),
@@ -148,11 +152,11 @@ Result<WriteItemResponse> WriteStatement::apply(TransactWrite write, ReturnConsu
                                  .placeholders = std::move(write.placeholders),
                                  .return_values = return_values(statement_.returning),
                                  .return_consumed_capacity = detail};
-  return engine_.update_item(update, call_, Engine::UpdateSizeRule::kItem);
+  return update_item(parts_, update, call_, UpdateSizeRule::kItem);
 }
 
 Result<std::string> WriteStatement::prepare() {
-  TRY_INTO(const auto table, table_or_statement_fault(engine_.find_table(statement_.table_name), statement_, given_));
+  TRY_INTO(const auto table, table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, given_));
   TRY_INTO(write_, lower_write(statement_, given_, table->description, WriteContext::kAlone));
   return encode_table_key(table->description.keyspace, table->description.key, write_.item);
 }

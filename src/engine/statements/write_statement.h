@@ -4,8 +4,9 @@
 // condition matters only if the item exists.
 #pragma once
 
-#include "engine/engine.h"
+#include "engine/parts.h"
 #include "engine/statements/statement_plan.h"
+#include "model/database.h"
 #include "model/transact_requests.h"
 
 namespace trestle {
@@ -22,8 +23,8 @@ Error statement_error(Error error);
 
 class WriteStatement {
  public:
-  WriteStatement(Engine& engine, const PartiqlStatement& statement, const Statement& given, Call& call)
-      : engine_(engine), statement_(statement), given_(given), call_(call) {}
+  WriteStatement(ItemParts& parts, const PartiqlStatement& statement, const Statement& given, Call& call)
+      : parts_(parts), statement_(statement), given_(given), call_(call) {}
 
   // Returns the encoded key of the item that the statement writes.
   Result<std::string> prepare();
@@ -33,7 +34,7 @@ class WriteStatement {
  private:
   Result<WriteItemResponse> apply(TransactWrite write, ReturnConsumedCapacity detail);
 
-  Engine& engine_;
+  ItemParts& parts_;
   const PartiqlStatement& statement_;
   const Statement& given_;
   Call& call_;

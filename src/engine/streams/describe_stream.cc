@@ -1,10 +1,10 @@
-#include "engine/engine.h"
 #include "engine/streams/shard.h"
+#include "engine/streams/stream_operations.h"
 
 namespace trestle {
 
-Result<DescribeStreamResponse> Engine::describe_stream(const DescribeStreamRequest& request, Call& call) {
-  TRY_INTO(const auto stream, find_stream(request.stream_arn, call));
+Result<DescribeStreamResponse> describe_stream(TableParts& parts, const DescribeStreamRequest& request, Call& call) {
+  TRY_INTO(const auto stream, find_stream(parts, request.stream_arn, call));
   const auto limit = static_cast<size_t>(request.limit.value_or(100));
   StreamDescription description{.arn = request.stream_arn,
                                 .label = stream->label,
@@ -27,9 +27,9 @@ Result<DescribeStreamResponse> Engine::describe_stream(const DescribeStreamReque
   return DescribeStreamResponse{std::move(description)};
 }
 
-Result<std::shared_ptr<const Stream>> Engine::find_stream(std::string_view arn, Call& call) const {
-  auto stream = catalog_->streams().find(arn);
-  call.commit = catalog_->streams().commit_seen();
+Result<std::shared_ptr<const Stream>> find_stream(const TableParts& parts, std::string_view arn, Call& call) {
+  auto stream = parts.catalog->streams().find(arn);
+  call.commit = parts.catalog->streams().commit_seen();
   if (stream) {
     call.table_name = stream->table_name;
     return stream;

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/mix.h"
-#include "engine/engine.h"
 #include "engine/streams/shard.h"
 #include "engine/streams/shard_iterator.h"
+#include "engine/streams/stream_operations.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -69,20 +69,20 @@ Result<RecordsRead> read_records(uint32_t stream, Cursor& cursor, uint64_t last,
 
 }  // namespace
 
-Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request, Call& call) {
+Result<GetRecordsResponse> get_records(TableParts& parts, const GetRecordsRequest& request, Call& call) {
   const auto given = read_shard_iterator(request.shard_iterator);
   if (!given) return invalid("Invalid ShardIterator");
-  const int64_t now_ms = options_.clock->now_ms();
+  const int64_t now_ms = parts.options.clock->now_ms();
   if (now_ms - given->issued_ms > kShardIteratorMs) {
     return failure(ErrorCode::kExpiredIterator, "The provided iterator exceeds the maximum age allowed.");
   }
 
   // In this order, so that the records read are complete and belong to this shard: see
   // storage/catalog/stream_catalog.h.
-  const uint64_t finished = store_->finished_commit();
-  const auto cursor = store_->cursor(
+  const uint64_t finished = parts.store->finished_commit();
+  const auto cursor = parts.store->cursor(
       Space::kStreams, {.range = stream_record_range(given->stream_id, given->slot, given->next, kStreamEnd)}, nullptr);
-  TRY_INTO(const auto stream, find_stream(given->stream_arn, call));
+  TRY_INTO(const auto stream, find_stream(parts, given->stream_arn, call));
   const auto shard =
       stream->id == given->stream_id ? find_shard(*stream, given->slot, given->shard_first_commit) : std::nullopt;
   if (!shard) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Shard does not exist");
@@ -95,14 +95,14 @@ Result<GetRecordsResponse> Engine::get_records(const GetRecordsRequest& request,
   TRY_INTO(RecordsRead read, read_records(stream->id, *cursor, last, limit));
   // The response waits until the records are durable; with relaxed durability there is no waiting, and commit_seen() is
   // 0.
-  call.commit = std::max(call.commit, std::min(read.newest_commit, store_->commit_seen()));
+  call.commit = std::max(call.commit, std::min(read.newest_commit, parts.store->commit_seen()));
 
   StreamCounts& counts = *stream->counts;
   counts.reads.fetch_add(1, std::memory_order_relaxed);
   counts.read.fetch_add(read.records.size(), std::memory_order_relaxed);
   counts.next_commits[given->slot].store(read.next.commit, std::memory_order_relaxed);
 
-  GetRecordsResponse response{.region = options_.region,
+  GetRecordsResponse response{.region = parts.options.region,
                               .view_type = stream->view_type,
                               .records = std::move(read.records),
                               .next_shard_iterator = std::nullopt};

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "engine/engine.h"
 #include "engine/streams/shard.h"
 #include "engine/streams/shard_iterator.h"
+#include "engine/streams/stream_operations.h"
 
 namespace trestle {
 namespace {
@@ -21,10 +21,11 @@ Result<StreamPosition> named_position(const Stream& stream, const Shard& shard, 
 
 }  // namespace
 
-Result<GetShardIteratorResponse> Engine::get_shard_iterator(const GetShardIteratorRequest& request, Call& call) {
+Result<GetShardIteratorResponse> get_shard_iterator(TableParts& parts, const GetShardIteratorRequest& request,
+                                                    Call& call) {
   // Before the shard is looked at: what comes later is read from the shard's children if it closes meanwhile.
-  const StreamPosition latest{.commit = store_->begun_commit() + 1, .place = 0};
-  TRY_INTO(const auto stream, find_stream(request.stream_arn, call));
+  const StreamPosition latest{.commit = parts.store->begun_commit() + 1, .place = 0};
+  TRY_INTO(const auto stream, find_stream(parts, request.stream_arn, call));
   const auto shard = find_shard(*stream, request.shard_id);
   if (!shard) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Shard does not exist");
 
@@ -33,7 +34,7 @@ Result<GetShardIteratorResponse> Engine::get_shard_iterator(const GetShardIterat
                          .slot = shard->slot,
                          .shard_first_commit = shard->first_commit,
                          .next = {},
-                         .issued_ms = options_.clock->now_ms()};
+                         .issued_ms = parts.options.clock->now_ms()};
   switch (request.type) {
     case ShardIteratorType::kTrimHorizon:
       iterator.next = {.commit = std::max(shard->first_commit, stream->trimmed_commit + 1), .place = 0};

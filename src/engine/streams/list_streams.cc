@@ -1,10 +1,11 @@
-#include "engine/engine.h"
+
+#include "engine/streams/stream_operations.h"
 
 namespace trestle {
 
-Result<ListStreamsResponse> Engine::list_streams(const ListStreamsRequest& request, Call& call) {
-  const auto streams = catalog_->streams().streams();
-  call.commit = catalog_->streams().commit_seen();
+Result<ListStreamsResponse> list_streams(TableParts& parts, const ListStreamsRequest& request, Call& call) {
+  const auto streams = parts.catalog->streams().streams();
+  call.commit = parts.catalog->streams().commit_seen();
   const auto limit = static_cast<size_t>(request.limit.value_or(100));
   ListStreamsResponse response;
   for (const auto& stream : streams) {

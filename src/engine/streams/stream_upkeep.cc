@@ -3,28 +3,27 @@
 #include <algorithm>
 
 #include "base/test_point.h"
-#include "engine/engine.h"
+#include "engine/parts.h"
 #include "storage/stream_record.h"
 
 namespace trestle {
 
-StreamUpkeep::StreamUpkeep(Engine& engine, StreamUpkeepOptions options)
-    : engine_(engine),
+StreamUpkeep::StreamUpkeep(EngineParts& parts, StreamUpkeepOptions options)
+    : parts_(parts),
       options_(options),
-      job_(
-          engine.jobs_.add({.name = "streams", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
-                           [this](JobRun& run) { return step(run); })) {}
+      job_(parts.jobs.add({.name = "streams", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
+                          [this](JobRun& run) { return step(run); })) {}
 
 // After a disk error, the failed work is due again in the next step.
 JobOutcome StreamUpkeep::step(JobRun& run) {
-  const int64_t now_ms = engine_.options_.clock->now_ms();
+  const int64_t now_ms = parts_.options.clock->now_ms();
   const bool trims = now_ms - trimmed_at_ms_ >= options_.trim_interval_ms;
   if (trims) trimmed_at_ms_ = now_ms;
-  for (const auto& stream : engine_.catalog_->streams().streams()) {
+  for (const auto& stream : parts_.catalog->streams().streams()) {
     if (run.stopping()) break;
     TRESTLE_TEST_POINT("streams.stream");
     if (stream->enabled() && now_ms - stream->generations.back().started_ms >= options_.shard_ms) {
-      (void)engine_.catalog_->edit_streams([&](StreamCatalog& streams) -> Result<void> {
+      (void)parts_.catalog->edit_streams([&](StreamCatalog& streams) -> Result<void> {
         // It may have been disabled, or removed, meanwhile.
         const auto current = streams.find(stream->id);
         if (!current || !current->enabled()) return {};
@@ -37,10 +36,10 @@ JobOutcome StreamUpkeep::step(JobRun& run) {
 }
 
 void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
-  Store& store = *engine_.store_;
+  Store& store = *parts_.store;
   if (!stream.enabled() && stream.disabled_ms < cutoff_ms) {
     const auto removed =
-        engine_.catalog_->edit_streams([&](StreamCatalog& streams) { return streams.remove(stream.id); });
+        parts_.catalog->edit_streams([&](StreamCatalog& streams) { return streams.remove(stream.id); });
     if (removed.has_value() && store.sync().has_value()) {
       (void)store.drop_range(Space::kStreams, stream_range(stream.id));
     }
@@ -65,7 +64,7 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
     stream.counts->trimmed.fetch_add(store.approximate_count(Space::kStreams, range), std::memory_order_relaxed);
   }
   const auto trimmed =
-      engine_.catalog_->edit_streams([&](StreamCatalog& streams) { return streams.trim(stream.id, commit, gone); });
+      parts_.catalog->edit_streams([&](StreamCatalog& streams) { return streams.trim(stream.id, commit, gone); });
   if (!trimmed.has_value() || gone == 0 || !store.sync().has_value()) return;
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
     (void)store.drop_range(Space::kStreams, stream_record_range(stream.id, slot, {}, {.commit = commit + 1}));
@@ -75,7 +74,7 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
 // The commit of a slot's last record from before the cutoff; 0 if there is none. Times grow with commits, except when
 // the clock is set, which moves the cutoff by as much.
 Result<uint64_t> StreamUpkeep::newest_too_old(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const {
-  const Store& store = *engine_.store_;
+  const Store& store = *parts_.store;
   uint64_t young = store.finished_commit() + 1;
   // The first record of this commit or a later one, if it is too old.
   const auto old_from = [&](uint64_t commit) -> Result<std::optional<uint64_t>> {

@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-class Engine;
+struct EngineParts;
 
 struct StreamUpkeepOptions {
   int64_t shard_ms = int64_t{4} * 60 * 60 * 1000;       // how long a shard stays open
@@ -24,7 +24,7 @@ struct StreamUpkeepOptions {
 
 class StreamUpkeep {
  public:
-  StreamUpkeep(Engine& engine, StreamUpkeepOptions options);
+  StreamUpkeep(EngineParts& parts, StreamUpkeepOptions options);
 
   // Does what is due now.
   void tend() { job_.drain(); }
@@ -34,7 +34,7 @@ class StreamUpkeep {
   void trim(const Stream& stream, int64_t cutoff_ms);
   Result<uint64_t> newest_too_old(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const;
 
-  Engine& engine_;
+  EngineParts& parts_;
   const StreamUpkeepOptions options_;
 
   int64_t trimmed_at_ms_ = 0;  // used by the job's step only

@@ -1,8 +1,9 @@
-#include "engine/engine.h"
+
+#include "engine/tables/table_operations.h"
 
 namespace trestle {
 
-Result<DescribeLimitsResponse> Engine::describe_limits(const DescribeLimitsRequest&, Call&) {
+Result<DescribeLimitsResponse> describe_limits(TableParts&, const DescribeLimitsRequest&, Call&) {
   return DescribeLimitsResponse{};
 }
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/engine.h"
+#include "engine/tables/table_operations.h"
 
 namespace trestle {
 namespace {
@@ -21,11 +21,11 @@ std::unexpected<Error> global_table_not_found(const std::string& name) {
 
 }  // namespace
 
-Result<CreateGlobalTableResponse> Engine::create_global_table(const CreateGlobalTableRequest&, Call&) {
+Result<CreateGlobalTableResponse> create_global_table(TableParts&, const CreateGlobalTableRequest&, Call&) {
   return version_not_supported();
 }
 
-Result<UpdateGlobalTableResponse> Engine::update_global_table(const UpdateGlobalTableRequest& request, Call&) {
+Result<UpdateGlobalTableResponse> update_global_table(TableParts&, const UpdateGlobalTableRequest& request, Call&) {
   if (std::ranges::any_of(request.replica_updates,
                           [](const auto& update) { return !update.created_region && !update.deleted_region; })) {
     return invalid("One or more parameter values were invalid");
@@ -37,21 +37,23 @@ Result<UpdateGlobalTableResponse> Engine::update_global_table(const UpdateGlobal
   return global_table_not_found(request.global_table_name);
 }
 
-Result<DescribeGlobalTableResponse> Engine::describe_global_table(const DescribeGlobalTableRequest& request, Call&) {
+Result<DescribeGlobalTableResponse> describe_global_table(TableParts&, const DescribeGlobalTableRequest& request,
+                                                          Call&) {
   return global_table_not_found(request.global_table_name);
 }
 
-Result<ListGlobalTablesResponse> Engine::list_global_tables(const ListGlobalTablesRequest&, Call&) {
+Result<ListGlobalTablesResponse> list_global_tables(TableParts&, const ListGlobalTablesRequest&, Call&) {
   return ListGlobalTablesResponse{};
 }
 
-Result<UpdateGlobalTableSettingsResponse> Engine::update_global_table_settings(
-    const UpdateGlobalTableSettingsRequest& request, Call&) {
+Result<UpdateGlobalTableSettingsResponse> update_global_table_settings(TableParts&,
+                                                                       const UpdateGlobalTableSettingsRequest& request,
+                                                                       Call&) {
   return global_table_not_found(request.global_table_name);
 }
 
-Result<DescribeGlobalTableSettingsResponse> Engine::describe_global_table_settings(
-    const DescribeGlobalTableSettingsRequest& request, Call&) {
+Result<DescribeGlobalTableSettingsResponse> describe_global_table_settings(
+    TableParts&, const DescribeGlobalTableSettingsRequest& request, Call&) {
   return global_table_not_found(request.global_table_name);
 }
 

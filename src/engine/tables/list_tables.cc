@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "engine/engine.h"
+#include "engine/tables/table_operations.h"
 
 namespace trestle {
 
-Result<ListTablesResponse> Engine::list_tables(const ListTablesRequest& request, Call&) {
-  TRY(catalog_->check_certain());
-  std::vector<std::string> names = catalog_->names();
+Result<ListTablesResponse> list_tables(TableParts& parts, const ListTablesRequest& request, Call&) {
+  TRY(parts.catalog->check_certain());
+  std::vector<std::string> names = parts.catalog->names();
   if (request.exclusive_start_table_name) {
     names.erase(names.begin(), std::upper_bound(names.begin(), names.end(), *request.exclusive_start_table_name));
   }

@@ -2,7 +2,7 @@
 // replicas, as every table here, and for one that does not exist.
 #include <fmt/format.h>
 
-#include "engine/engine.h"
+#include "engine/tables/table_operations.h"
 
 namespace trestle {
 namespace {
@@ -14,13 +14,13 @@ std::unexpected<Error> no_replicas(const std::string& name_or_arn) {
 
 }  // namespace
 
-Result<DescribeTableReplicaAutoScalingResponse> Engine::describe_table_replica_auto_scaling(
-    const DescribeTableReplicaAutoScalingRequest& request, Call&) {
+Result<DescribeTableReplicaAutoScalingResponse> describe_table_replica_auto_scaling(
+    TableParts&, const DescribeTableReplicaAutoScalingRequest& request, Call&) {
   return no_replicas(request.table_name);
 }
 
-Result<UpdateTableReplicaAutoScalingResponse> Engine::update_table_replica_auto_scaling(
-    const UpdateTableReplicaAutoScalingRequest& request, Call&) {
+Result<UpdateTableReplicaAutoScalingResponse> update_table_replica_auto_scaling(
+    TableParts&, const UpdateTableReplicaAutoScalingRequest& request, Call&) {
   return no_replicas(request.table_name);
 }
 

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "engine/engine.h"
 #include "engine/tables/key_definition.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/table_operations.h"
 
 namespace trestle {
 namespace {
@@ -167,44 +168,46 @@ Result<ChangedPolicy> change_policy(Catalog& catalog, std::string_view arn, cons
 
 }  // namespace
 
-Result<PutResourcePolicyResponse> Engine::put_resource_policy(const PutResourcePolicyRequest& request, Call& call) {
-  TRY_INTO(const PolicyPlace place, read_place(request.resource_arn, options_.region, options_.account));
+Result<PutResourcePolicyResponse> put_resource_policy(TableParts& parts, const PutResourcePolicyRequest& request,
+                                                      Call& call) {
+  TRY_INTO(const PolicyPlace place, read_place(request.resource_arn, parts.options.region, parts.options.account));
   if (request.policy.empty()) {
     return invalid_parameter("Invalid policy document: This policy contains invalid Json");
   }
-  TRY_INTO(const ChangedPolicy changed, change_policy(*catalog_, request.resource_arn, place,
+  TRY_INTO(const ChangedPolicy changed, change_policy(*parts.catalog, request.resource_arn, place,
                                                       {.text = request.policy,
                                                        .expected_revision_id = request.expected_revision_id,
-                                                       .now_ms = options_.clock->now_ms()}));
-  call.commit = catalog_->streams().commit_seen();
+                                                       .now_ms = parts.options.clock->now_ms()}));
+  call.commit = parts.catalog->streams().commit_seen();
   return PutResourcePolicyResponse{.revision_id = std::to_string(changed.after_ms)};
 }
 
-Result<DeleteResourcePolicyResponse> Engine::delete_resource_policy(const DeleteResourcePolicyRequest& request,
-                                                                    Call& call) {
-  TRY_INTO(const PolicyPlace place, read_place(request.resource_arn, options_.region, options_.account));
+Result<DeleteResourcePolicyResponse> delete_resource_policy(TableParts& parts,
+                                                            const DeleteResourcePolicyRequest& request, Call& call) {
+  TRY_INTO(const PolicyPlace place, read_place(request.resource_arn, parts.options.region, parts.options.account));
   TRY_INTO(const ChangedPolicy changed,
-           change_policy(*catalog_, request.resource_arn, place,
+           change_policy(*parts.catalog, request.resource_arn, place,
                          {.text = {}, .expected_revision_id = request.expected_revision_id, .now_ms = 0}));
-  call.commit = catalog_->streams().commit_seen();
+  call.commit = parts.catalog->streams().commit_seen();
   DeleteResourcePolicyResponse response;
   if (changed.before_ms != 0) response.revision_id = std::to_string(changed.before_ms);
   return response;
 }
 
-Result<GetResourcePolicyResponse> Engine::get_resource_policy(const GetResourcePolicyRequest& request, Call& call) {
-  TRY_INTO(const PolicyPlace place, read_place(request.resource_arn, options_.region, options_.account));
+Result<GetResourcePolicyResponse> get_resource_policy(TableParts& parts, const GetResourcePolicyRequest& request,
+                                                      Call& call) {
+  TRY_INTO(const PolicyPlace place, read_place(request.resource_arn, parts.options.region, parts.options.account));
   const auto told = [&](const CurrentPolicy& current) -> Result<GetResourcePolicyResponse> {
     if (current.text.empty()) return policy_not_found(request.resource_arn);
     return GetResourcePolicyResponse{.policy = std::string(current.text),
                                      .revision_id = std::to_string(current.revision_ms)};
   };
   if (place.stream_label.empty()) {
-    TRY_INTO(const auto table, find_policy_table(*catalog_, place.table_name));
+    TRY_INTO(const auto table, find_policy_table(*parts.catalog, place.table_name));
     return told(current_policy(table->description));
   }
-  TRY_INTO(const auto stream, find_policy_stream(catalog_->streams(), request.resource_arn, place));
-  call.commit = catalog_->streams().commit_seen();
+  TRY_INTO(const auto stream, find_policy_stream(parts.catalog->streams(), request.resource_arn, place));
+  call.commit = parts.catalog->streams().commit_seen();
   return told(current_policy(*stream));
 }
 

@@ -1,8 +1,13 @@
 #include <algorithm>
 
-#include "engine/engine.h"
+#include "engine/indexes/index_backfill.h"
+#include "engine/indexes/recount.h"
 #include "engine/tables/account_limits.h"
+#include "engine/tables/dropped_keyspaces.h"
+#include "engine/tables/find_table.h"
+#include "engine/tables/table_operations.h"
 #include "engine/tables/table_redefinition.h"
+#include "engine/tables/table_state.h"
 
 namespace trestle {
 namespace {
@@ -34,29 +39,29 @@ void show_old_units(const TableDescription& before, TableDescription& shown) {
 
 }  // namespace
 
-Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& request, Call&) {
+Result<UpdateTableResponse> update_table(EngineParts& parts, const UpdateTableRequest& request, Call&) {
   TRY(check_table_update(request));
-  TRY_INTO(const auto table, find_described_table(request.table_name));
+  TRY_INTO(const auto table, find_described_table(parts, request.table_name));
   UpdateTableResponse response;
-  const auto changed = catalog_->change(
+  const auto changed = parts.catalog->change(
       table->description.name,
       [&](const TableDescription& current) -> Result<TableDescription> {
-        TRY_INTO(response.table, redefine_table(current, request, table_context()));
-        distinguish_stream(response.table, current.stream ? current.stream_label : std::string{});
+        TRY_INTO(response.table, redefine_table(current, request, table_context(parts)));
+        distinguish_stream(parts, response.table, current.stream ? current.stream_label : std::string{});
         TRY(check_account_limits(&current, response.table,
-                                 {.region = options_.region, .reserved = reserved_by_account()}));
+                                 {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
         TableDescription done = completed(response.table);
         show_old_units(current, response.table);
         return done;
       },
-      [this](const auto& before, const auto& after) { resize(before, after); });
+      [&parts](const auto& before, const auto& after) { resize(parts, before, after); });
   // Also where the outcome is unknown: the table is as it may have become.
-  if (const auto now = catalog_->find(table->description.name)) start_backfill(*now);
-  vectors_->tend();
-  start_freeing();
+  if (const auto now = parts.catalog->find(table->description.name)) start_backfill(parts, *now);
+  parts.vectors->tend();
+  start_freeing(parts);
   TRY(changed);
-  response.table.item_count = described(**changed).item_count;
-  response.table.size_bytes = described(**changed).size_bytes;
+  response.table.item_count = described(parts, **changed).item_count;
+  response.table.size_bytes = described(parts, **changed).size_bytes;
   return response;
 }
 

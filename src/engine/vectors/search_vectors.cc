@@ -4,8 +4,9 @@
 #include <functional>
 
 #include "base/test_point.h"
-#include "engine/engine.h"
+#include "engine/tables/find_table.h"
 #include "engine/vectors/vector_entry.h"
+#include "engine/vectors/vector_operations.h"
 #include "expression/projection.h"
 #include "expression/search_condition.h"
 #include "model/limits.h"
@@ -227,14 +228,14 @@ Item told_item(const VectorIndexDescription& index, const Found& found,
 
 }  // namespace
 
-Result<SearchVectorsResponse> Engine::search_vectors(const SearchVectorsRequest& request, Call& call) {
+Result<SearchVectorsResponse> search_vectors(ItemParts& parts, const SearchVectorsRequest& request, Call& call) {
   if (request.top_k < 1 || request.top_k > kTopKMax) {
     return invalid(
         fmt::format("Provided TopK value '{}' is out of valid range. The value must be between 1 and {} inclusive",
                     request.top_k, kTopKMax));
   }
   TRY_INTO(const CompiledSearch compiled, compile_search(request));
-  TRY_INTO(const auto table, find_table(request.table_name));
+  TRY_INTO(const auto table, find_table(parts, request.table_name));
   const VectorIndexDescription* index = table->description.vector_index(request.index_name);
   if (index == nullptr) return invalid("The table does not have the specified index: " + request.index_name);
   if (index->status != Status::kActive) {
@@ -248,12 +249,12 @@ Result<SearchVectorsResponse> Engine::search_vectors(const SearchVectorsRequest&
   size_t told_bytes = 0;
   if (!scope.is_empty) {
     const auto is_there = [&] {
-      const auto newest = catalog_->find(table->description.name);
+      const auto newest = parts.catalog->find(table->description.name);
       const auto* now = newest ? newest->description.vector_index(request.index_name) : nullptr;
       return now != nullptr && now->keyspace == index->keyspace;
     };
     TRESTLE_TEST_POINT("search.begin");
-    Search search(*store_, *vectors_, *index, vector, scope, static_cast<size_t>(request.top_k), is_there);
+    Search search(*parts.store, *parts.vectors, *index, vector, scope, static_cast<size_t>(request.top_k), is_there);
     TRY_INTO(const auto found, search.run());
     examined = search.examined();
     for (const Found& one : found) {
@@ -266,7 +267,7 @@ Result<SearchVectorsResponse> Engine::search_vectors(const SearchVectorsRequest&
       response.scores.push_back(one.score);
     }
   }
-  call.commit = store_->commit_seen();
+  call.commit = parts.store->commit_seen();
   if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
     const double vector_bytes = static_cast<double>(index->dimensions) * sizeof(float);
     response.search_request_bytes = std::max(

@@ -10,8 +10,8 @@
 
 #include "base/mutex.h"
 #include "base/test_point.h"
-#include "engine/engine.h"
 #include "engine/jobs/jobs.h"
+#include "engine/parts.h"
 #include "engine/vectors/vector_entry.h"
 #include "vector/vector_set.h"
 
@@ -46,11 +46,11 @@ struct VectorIndexes::State {
     std::atomic<bool> is_queued{false};
   };
 
-  State(Engine& of, const VectorIndexesOptions& given)
-      : engine(of),
+  State(EngineParts& of, const VectorIndexesOptions& given)
+      : parts(of),
         options(given),
         memory(given.memory_bytes),
-        job(of.jobs_.add({.name = "vectors", .threaded = given.threaded}, [this](JobRun& run) { return step(run); })) {}
+        job(of.jobs.add({.name = "vectors", .threaded = given.threaded}, [this](JobRun& run) { return step(run); })) {}
 
   std::shared_ptr<Kept> find(uint32_t keyspace) const {
     std::shared_lock lock(kept_mutex);
@@ -67,7 +67,7 @@ struct VectorIndexes::State {
   // One thing that is to be done.
   JobOutcome step(JobRun& run);
 
-  Engine& engine;
+  EngineParts& parts;
   const VectorIndexesOptions options;
   VectorMemory memory;
 
@@ -120,8 +120,8 @@ JobOutcome VectorIndexes::State::load(Kept& one, JobRun& run) {
   one.is_queued = false;
   TRESTLE_TEST_POINT("vectors.load");
   one.set.begin_load();
-  auto cursor = engine.store_->cursor(Space::kItems, {.range = keyspace_range(one.index.keyspace), .fill_cache = false},
-                                      engine.store_->snapshot());
+  auto cursor = parts.store->cursor(Space::kItems, {.range = keyspace_range(one.index.keyspace), .fill_cache = false},
+                                    parts.store->snapshot());
   for (; cursor->valid(); cursor->next()) {
     if (run.stopping()) return JobOutcome::idle();
     const auto vector = entry_vector(one.index, cursor->value());
@@ -173,8 +173,8 @@ JobOutcome VectorIndexes::State::step(JobRun& run) {
   return JobOutcome::worked();
 }
 
-VectorIndexes::VectorIndexes(Engine& engine, VectorIndexesOptions options)
-    : state_(std::make_unique<State>(engine, options)) {
+VectorIndexes::VectorIndexes(EngineParts& parts, VectorIndexesOptions options)
+    : state_(std::make_unique<State>(parts, options)) {
   tend();
 }
 
@@ -193,7 +193,7 @@ void VectorIndexes::State::tend() {
   {
     std::unique_lock lock(kept_mutex);
     gone.swap(kept);
-    for (const auto& table : engine.catalog_->tables()) {
+    for (const auto& table : parts.catalog->tables()) {
       for (size_t i = 0; i < table->description.vector_indexes.size(); ++i) {
         const VectorIndexDescription& index = table->description.vector_indexes[i];
         if (index.status != Status::kActive) continue;

@@ -19,7 +19,7 @@
 
 namespace trestle {
 
-class Engine;
+struct EngineParts;
 struct VectorIndexDescription;
 
 struct VectorIndexesOptions {
@@ -58,7 +58,7 @@ struct VectorFigures {
 
 class VectorIndexes {
  public:
-  VectorIndexes(Engine& engine, VectorIndexesOptions options);
+  VectorIndexes(EngineParts& parts, VectorIndexesOptions options);
   ~VectorIndexes();
 
   // Call after a table, or the set of tables, has changed: loads new indexes and drops deleted ones.

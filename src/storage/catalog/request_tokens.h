@@ -4,7 +4,7 @@
 //                              then for each action u32 big endian: its read units
 //                 't' time u64 big endian, token -> ""      the same by time, to find what has expired
 //   fingerprint := XXH3, 128 bits, canonical form, of the request's canonical bytes
-//   (engine/items/request_fingerprint.h)
+//   (engine/transactions/request_fingerprint.h)
 //
 // A token is written in the commit of its transaction: either both survive or neither does. A token may be reused once
 // it has expired; its old 't' entry then remains until it is trimmed. These bytes are on disk: never change a code, add

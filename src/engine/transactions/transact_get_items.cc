@@ -1,10 +1,12 @@
 #include <algorithm>
 
-#include "engine/engine.h"
-#include "engine/items/cancellation.h"
+#include "engine/items/admission.h"
 #include "engine/items/capacity.h"
 #include "engine/items/item_key.h"
 #include "engine/items/read_projection.h"
+#include "engine/tables/find_table.h"
+#include "engine/transactions/cancellation.h"
+#include "engine/transactions/transaction_operations.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -77,25 +79,26 @@ std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, c
 
 // All items are read from one snapshot, and every write is one batch, which makes it serializable. The registry is
 // checked only because DynamoDB refuses to read items that a transaction in progress writes.
-Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetItemsRequest& request, Call& call) {
+Result<TransactGetItemsResponse> transact_get_items(ItemParts& parts, const TransactGetItemsRequest& request,
+                                                    Call& call) {
   TRY_INTO(std::vector<TransactRead> reads, compile_reads(request));
   for (size_t i = 0; i < reads.size(); ++i) {
-    TRY_INTO(reads[i].table, find_table(request.gets[i].table_name));
+    TRY_INTO(reads[i].table, find_table(parts, request.gets[i].table_name));
   }
   TRY(check_keys(request, reads));
   std::vector<std::string_view> names;
   for (const TransactRead& read : reads) names.push_back(read.table->description.name);
-  note_table(names, call);
+  note_table(parts, names, call);
 
   Cancellation cancellation(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
-    const uint64_t held = transactions_->in_the_way(reads[i].key, TransactionRegistry::Use::kRead);
-    if (transactions_->is_claimed(reads[i].key, TransactionRegistry::Use::kRead)) {
+    const uint64_t held = parts.transactions->in_the_way(reads[i].key, TransactionRegistry::Use::kRead);
+    if (parts.transactions->is_claimed(reads[i].key, TransactionRegistry::Use::kRead)) {
       cancellation.set_conflict(i);
     } else if (held != 0) {
       call.commit = std::max(call.commit, held);
       cancellation.set_conflict(i);
-    } else if (const auto admitted = admit(reads[i].table->description, UnitKind::kRead, request.gets[i].key);
+    } else if (const auto admitted = admit(parts, reads[i].table->description, UnitKind::kRead, request.gets[i].key);
                !admitted.has_value()) {
       cancellation.set_throttled(i, admitted.error());
     }
@@ -106,10 +109,10 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
   std::vector<size_t> item_bytes(reads.size());
   size_t total_bytes = 0;
   PinnedBytes bytes;
-  const auto snapshot = store_->snapshot();
+  const auto snapshot = parts.store->snapshot();
   for (size_t i = 0; i < reads.size(); ++i) {
-    TRY_INTO(const bool found, store_->get(Space::kItems, reads[i].key, bytes, *snapshot));
-    call.commit = std::max(call.commit, store_->commit_seen(reads[i].key));
+    TRY_INTO(const bool found, parts.store->get(Space::kItems, reads[i].key, bytes, *snapshot));
+    call.commit = std::max(call.commit, parts.store->commit_seen(reads[i].key));
     auto& item = response.items.emplace_back();
     if (!found) continue;
     const ItemView whole(bytes.view());
@@ -121,7 +124,7 @@ Result<TransactGetItemsResponse> Engine::transact_get_items(const TransactGetIte
   }
   for (size_t i = 0; i < reads.size(); ++i) {
     const double units = 2 * read_units(item_bytes[i], true);
-    throughput_.charge(reads[i].table->description, nullptr, UnitKind::kRead, units);
+    parts.throughput.charge(reads[i].table->description, nullptr, UnitKind::kRead, units);
     count_consumed(*reads[i].table, nullptr, UnitKind::kRead, units);
   }
   response.consumed_capacity = consumed(request, reads, item_bytes);

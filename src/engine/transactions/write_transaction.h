@@ -2,7 +2,7 @@
 //
 // run() holds the locks of all its items from before it reads the old ones until its one commit is visible, so that it
 // is serializable with every other write; then the registry holds the items until the commit is durable. If commits
-// need no waiting, it claims the items while it runs (engine/items/transaction_registry.h).
+// need no waiting, it claims the items while it runs (engine/transactions/transaction_registry.h).
 #pragma once
 
 #include <optional>
@@ -10,11 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/items/cancellation.h"
 #include "engine/items/capacity.h"
 #include "engine/items/write_condition.h"
+#include "engine/parts.h"
+#include "engine/transactions/cancellation.h"
 #include "expression/update/update.h"
+#include "model/database.h"
 
 namespace trestle {
 
@@ -23,8 +24,8 @@ class ItemChanges;
 class WriteTransaction {
  public:
   // Borrows all three.
-  WriteTransaction(Engine& engine, const TransactWriteItemsRequest& request, Call& call)
-      : engine_(engine), request_(request), call_(call) {}
+  WriteTransaction(ItemParts& parts, const TransactWriteItemsRequest& request, Call& call)
+      : parts_(parts), request_(request), call_(call) {}
 
   Result<void> prepare();
 
@@ -70,12 +71,15 @@ class WriteTransaction {
   std::vector<CapacityMeter> meters(CapacityKind kind) const;
   TransactWriteItemsResponse response(const std::vector<CapacityMeter>& meters) const;
 
-  Engine& engine_;
+  ItemParts& parts_;
   const TransactWriteItemsRequest& request_;
   Call& call_;
   std::vector<Action> actions_;        // as request_.writes
   std::vector<WritableTable> tables_;  // each once, in the order of first mention
   uint64_t commit_ = 0;
 };
+
+// Erases the tokens of transactions that expired; a step of a background task.
+JobOutcome trim_request_tokens(ItemParts& parts);
 
 }  // namespace trestle

@@ -1,6 +1,6 @@
-#include "engine/engine.h"
-#include "engine/items/request_fingerprint.h"
-#include "engine/items/write_transaction.h"
+#include "engine/transactions/request_fingerprint.h"
+#include "engine/transactions/transaction_operations.h"
+#include "engine/transactions/write_transaction.h"
 
 namespace trestle {
 namespace {
@@ -16,15 +16,16 @@ std::unexpected<Error> mismatch() {
 
 // A token makes the request take effect once. While the first request is in progress its token is in the registry;
 // after that it is in the store, written by the same commit.
-Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWriteItemsRequest& request, Call& call) {
-  WriteTransaction transaction(*this, request, call);
+Result<TransactWriteItemsResponse> transact_write_items(EngineParts& parts, const TransactWriteItemsRequest& request,
+                                                        Call& call) {
+  WriteTransaction transaction(parts, request, call);
   TRY(transaction.prepare());
   if (!request.client_request_token) return transaction.run(std::nullopt);
 
   const std::string& token = *request.client_request_token;
   const RequestToken used{
-      .time_ms = options_.clock->now_ms(), .fingerprint = request_fingerprint(request), .read_units = {}};
-  TransactionRegistry::TokenClaim claim(*transactions_, token, used.fingerprint);
+      .time_ms = parts.options.clock->now_ms(), .fingerprint = request_fingerprint(request), .read_units = {}};
+  TransactionRegistry::TokenClaim claim(*parts.transactions, token, used.fingerprint);
   switch (claim.answer()) {
     case TransactionRegistry::TokenAnswer::kMismatch:
       return mismatch();
@@ -33,7 +34,7 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
     case TransactionRegistry::TokenAnswer::kFree:
       break;
   }
-  TRY_INTO(const auto earlier, find_token(*store_, token, used.time_ms));
+  TRY_INTO(const auto earlier, find_token(*parts.store, token, used.time_ms));
   if (earlier) {
     if (earlier->fingerprint != used.fingerprint) return mismatch();
     return transaction.replay(*earlier);
@@ -41,10 +42,10 @@ Result<TransactWriteItemsResponse> Engine::transact_write_items(const TransactWr
   auto response = transaction.run(used);
   claim.committed(transaction.commit());
 
-  int64_t trimmed_ms = tokens_trimmed_ms_.load(std::memory_order_relaxed);
+  int64_t trimmed_ms = parts.tokens_trimmed_ms.load(std::memory_order_relaxed);
   if (used.time_ms - trimmed_ms >= kTrimEveryMs &&
-      tokens_trimmed_ms_.compare_exchange_strong(trimmed_ms, used.time_ms, std::memory_order_relaxed)) {
-    background_.add("trim tokens", [this](JobRun&) { return trim_request_tokens(); });
+      parts.tokens_trimmed_ms.compare_exchange_strong(trimmed_ms, used.time_ms, std::memory_order_relaxed)) {
+    parts.background.add("trim tokens", [&parts](JobRun&) { return trim_request_tokens(parts); });
   }
   return response;
 }

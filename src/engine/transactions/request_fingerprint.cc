@@ -1,4 +1,4 @@
-#include "engine/items/request_fingerprint.h"
+#include "engine/transactions/request_fingerprint.h"
 
 #include <algorithm>
 

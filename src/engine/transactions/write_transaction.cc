@@ -1,11 +1,13 @@
-#include "engine/items/write_transaction.h"
+#include "engine/transactions/write_transaction.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "engine/items/admission.h"
 #include "engine/items/item_changes.h"
 #include "engine/items/item_key.h"
+#include "engine/tables/find_table.h"
 #include "engine/vectors/vector_entry.h"
 #include "model/limits.h"
 
@@ -77,7 +79,7 @@ Result<void> WriteTransaction::open_tables() {
     const auto known = std::find(names.begin(), names.end(), name);
     actions_[i].table = static_cast<size_t>(known - names.begin());
     if (known != names.end()) continue;
-    TRY_INTO(WritableTable table, engine_.open_table(name));
+    TRY_INTO(WritableTable table, open_table(parts_, name));
     tables_.push_back(std::move(table));
     names.push_back(name);
   }
@@ -133,13 +135,13 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
   const size_t count = actions_.size();
   std::vector<TransactionRegistry::ItemClaims::Wish> wishes;
   for (size_t i = 0; i < count; ++i) wishes.push_back({.key = actions_[i].key, .use = use_of(i)});
-  const TransactionRegistry::ItemClaims claims(*engine_.transactions_, std::move(wishes));
+  const TransactionRegistry::ItemClaims claims(*parts_.transactions, std::move(wishes));
   std::vector<std::string> lock_names;
   for (size_t i = 0; i < count; ++i) {
     if (!claims.is_refused(i)) lock_names.push_back(actions_[i].key);
   }
   if (token) lock_names.push_back(token_lock(*request_.client_request_token));
-  const auto locks = engine_.locks_.lock_all(lock_names);
+  const auto locks = parts_.locks.lock_all(lock_names);
 
   std::vector<PinnedBytes> olds(count);  // these two outlive the changes that look at them
   std::vector<Outcome> outcomes(count);
@@ -150,17 +152,17 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
       cancellation.set_conflict(i);
       continue;
     }
-    if (const uint64_t held = engine_.transactions_->in_the_way(actions_[i].key, use_of(i))) {
+    if (const uint64_t held = parts_.transactions->in_the_way(actions_[i].key, use_of(i))) {
       // As for a single write, the error response waits until a retry makes sense.
       call_.commit = std::max(call_.commit, held);
       cancellation.set_conflict(i);
       continue;
     }
-    TRY_INTO(const bool found, engine_.store_->get(Space::kItems, actions_[i].key, olds[i]));
-    call_.commit = std::max(call_.commit, engine_.store_->commit_seen(actions_[i].key));
+    TRY_INTO(const bool found, parts_.store->get(Space::kItems, actions_[i].key, olds[i]));
+    call_.commit = std::max(call_.commit, parts_.store->commit_seen(actions_[i].key));
     if (found) before[i] = ItemView(olds[i].view());
     TRY(decide(i, before[i], outcomes[i], cancellation));
-    if (const auto admitted = engine_.admit_write(table_of(i), request_.writes[i].item, before[i], outcomes[i].after);
+    if (const auto admitted = admit_write(parts_, table_of(i), request_.writes[i].item, before[i], outcomes[i].after);
         !admitted.has_value()) {
       cancellation.set_throttled(i, admitted.error());
       continue;
@@ -172,7 +174,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
     return cancellation.error();
   }
 
-  ItemChanges changes(engine_);
+  ItemChanges changes(parts_);
   std::vector<CapacityMeter> used = meters(CapacityKind::kTransactionWrite);
   for (size_t i = 0; i < count; ++i) {
     CapacityMeter& meter = used[actions_[i].table];
@@ -239,7 +241,7 @@ void WriteTransaction::charge_preparation(const std::vector<Outcome>& outcomes, 
   for (size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].prepared) continue;
     const double units = write_units(billed_bytes(table_of(i), before[i]));
-    engine_.throughput_.charge(table_of(i), nullptr, UnitKind::kWrite, units);
+    parts_.throughput.charge(table_of(i), nullptr, UnitKind::kWrite, units);
     count_consumed(*tables_[actions_[i].table], nullptr, UnitKind::kWrite, units);
   }
 }
@@ -254,7 +256,7 @@ RequestToken WriteTransaction::with_read_units(RequestToken token, const std::ve
 }
 
 void WriteTransaction::hold_items() const {
-  for (size_t i = 0; i < actions_.size(); ++i) engine_.transactions_->hold(actions_[i].key, use_of(i), commit_);
+  for (size_t i = 0; i < actions_.size(); ++i) parts_.transactions->hold(actions_[i].key, use_of(i), commit_);
 }
 
 // ---- Its answer
@@ -264,7 +266,7 @@ TransactWriteItemsResponse WriteTransaction::replay(const RequestToken& earlier)
   for (size_t i = 0; i < actions_.size(); ++i) {
     used[actions_[i].table].add_table(i < earlier.read_units.size() ? earlier.read_units[i] : read_units(0, true));
   }
-  call_.commit = std::max(call_.commit, engine_.store_->commit_seen());
+  call_.commit = std::max(call_.commit, parts_.store->commit_seen());
   return response(used);
 }
 
@@ -272,7 +274,7 @@ std::vector<CapacityMeter> WriteTransaction::meters(CapacityKind kind) const {
   std::vector<CapacityMeter> meters;
   for (const WritableTable& table : tables_) {
     meters.emplace_back(table->description.name, request_.return_consumed_capacity, kind);
-    meters.back().charge_to(engine_.throughput_, *table,
+    meters.back().charge_to(parts_.throughput, *table,
                             kind == CapacityKind::kTransactionRead ? UnitKind::kRead : UnitKind::kWrite);
   }
   return meters;
@@ -299,19 +301,19 @@ TransactWriteItemsResponse WriteTransaction::response(const std::vector<Capacity
 
 // ---- Tokens of transactions long past
 
-JobOutcome Engine::trim_request_tokens() {
+JobOutcome trim_request_tokens(ItemParts& parts) {
   constexpr size_t kTokensPerStep = 256;
-  const auto expired = expired_tokens(*store_, options_.clock->now_ms(), kTokensPerStep);
+  const auto expired = expired_tokens(*parts.store, parts.options.clock->now_ms(), kTokensPerStep);
   if (!expired.has_value()) return JobOutcome::failed();
   if (expired->empty()) return JobOutcome::idle();
   std::vector<std::string> lock_names;
   for (const ExpiredToken& token : *expired) lock_names.push_back(token_lock(token.token));
-  const auto locks = locks_.lock_all(lock_names);
-  Batch batch(*store_);
+  const auto locks = parts.locks.lock_all(lock_names);
+  Batch batch(*parts.store);
   for (const ExpiredToken& token : *expired) {
-    if (!erase_token(*store_, token, batch).has_value()) return JobOutcome::failed();
+    if (!erase_token(*parts.store, token, batch).has_value()) return JobOutcome::failed();
   }
-  return store_->commit(batch).has_value() ? JobOutcome::worked() : JobOutcome::failed();
+  return parts.store->commit(batch).has_value() ? JobOutcome::worked() : JobOutcome::failed();
 }
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-#include "engine/items/transaction_registry.h"
+#include "engine/transactions/transaction_registry.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,93 @@
+// What the engine's operations work on. An operation is a free function that takes the smallest of these that has what
+// it needs, so that it can be tested without the rest.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "engine/bulk/exports.h"
+#include "engine/bulk/loads.h"
+#include "engine/expiry/expiry_sweeper.h"
+#include "engine/indexes/key_insights.h"
+#include "engine/items/item_lock.h"
+#include "engine/jobs/background.h"
+#include "engine/jobs/jobs.h"
+#include "engine/recovery/history_clock.h"
+#include "engine/recovery/recovery.h"
+#include "engine/streams/stream_upkeep.h"
+#include "engine/tables/throughput_meter.h"
+#include "engine/transactions/transaction_registry.h"
+#include "engine/vectors/vector_indexes.h"
+#include "storage/catalog/catalog.h"
+#include "storage/lock_ranks.h"
+#include "storage/store.h"
+
+namespace trestle {
+
+class Buckets;
+
+struct EngineOptions {
+  StoreOptions store;
+  std::string region = "us-east-1";
+  std::string account = "000000000000";
+  std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // shared: the caller may hold it still
+  ExpirySweeperOptions expiry;
+  StreamUpkeepOptions streams;
+  RecoveryOptions recovery;
+  LoadOptions loads;
+  // The source of imports and bulk puts and the destination of exports; null: they are rejected. Shared, because the
+  // caller may also use it.
+  std::shared_ptr<Buckets> buckets;
+  ExportOptions exports;
+  VectorIndexesOptions vectors;
+  bool throttles = true;  // provisioned units and on-demand maximums are enforced
+};
+
+// To read and change the definitions of tables.
+struct TableParts {
+  explicit TableParts(EngineOptions options) : options(std::move(options)) {}
+
+  EngineOptions options;
+  std::unique_ptr<Store> store;
+  std::unique_ptr<Catalog> catalog;
+};
+
+// To read and write items too.
+struct ItemParts : TableParts {
+  explicit ItemParts(EngineOptions given)
+      : TableParts(std::move(given)),
+        throughput(*options.clock, options.throttles),
+        insights(*options.clock),
+        history_clock(*options.clock) {}
+
+  ItemLocks locks;
+  std::unique_ptr<TransactionRegistry> transactions;
+  ThroughputMeter throughput;
+  KeyInsights insights;
+  HistoryClock history_clock;
+  std::unique_ptr<ExpirySweeper> sweeper;  // is informed of the expiry of items that are written
+  std::unique_ptr<VectorIndexes> vectors;  // has the vectors of items that are written
+};
+
+// All: to start background work too.
+struct EngineParts : ItemParts {
+  explicit EngineParts(EngineOptions given) : ItemParts(std::move(given)), background(jobs) {}
+
+  std::atomic<int64_t> tokens_trimmed_ms{0};  // when expired request tokens were last looked for
+  std::atomic<uint64_t> resizes{0};
+  std::atomic<int> recounts_left{0};         // tables whose counts are not right yet
+  Mutex time_to_live_mutex{kOperationRank};  // one change of a time to live setting, or step of a fill, at a time
+  Mutex restore_mutex{kOperationRank};       // one restore begins, or backup ends, at a time
+  Mutex load_mutex{kOperationRank};          // one load begins at a time
+  Jobs jobs;                                 // started when all else is complete, stopped before anything is destroyed
+  Background background;
+  std::unique_ptr<StreamUpkeep> stream_upkeep;
+  std::unique_ptr<Recovery> recovery;
+  std::unique_ptr<Loads> loads;
+  std::unique_ptr<Exports> exports;
+};
+
+}  // namespace trestle

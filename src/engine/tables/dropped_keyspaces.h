@@ -1,0 +1,11 @@
+// Frees the keyspaces of deleted tables, indexes, histories and backups.
+#pragma once
+
+#include "engine/parts.h"
+
+namespace trestle {
+
+// Frees the keyspaces that were dropped, in the background, if there are any.
+void start_freeing(EngineParts& parts);
+
+}  // namespace trestle
