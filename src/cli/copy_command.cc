@@ -116,7 +116,7 @@ void add_live_flags(CLI::App& command, CopyOptions& options) {
 
 void add_run_flags(CLI::App& command, CopyOptions& options) {
   command.add_option("--state", options.state,
-                     "File that tells how far the copy is; the default is trestle-copy-<hash>.json in this folder");
+                     "File with the progress of the copy; the default is trestle-copy-<hash>.json in this folder");
   command.add_flag("--restart", options.restart, "Copy from the beginning, whatever the state says");
   command.add_flag("--verify", options.verify, "Compare both sides at the end");
   command.add_flag("--verify-only", options.verify_only, "Compare both sides, and copy nothing");

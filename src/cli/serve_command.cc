@@ -77,7 +77,7 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
   serve.add_option("--buckets", options.buckets,
                    "Where imports, bulk puts and exports find buckets: a folder whose folders they are, or s3 (then "
-                   "--s3-endpoint tells where). Without it they are the folders of buckets/ in the data folder");
+                   "--s3-endpoint says where). Without it they are the folders of buckets/ in the data folder");
   serve
       .add_option("--durability", options.durability,
                   "sync: an acknowledged write survives power loss. relaxed: it survives the end of this program, but "

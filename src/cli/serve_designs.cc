@@ -503,7 +503,7 @@ runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std:
   return runtime::refuse(500, fmt::format("{} cannot be written.", file));
 }
 
-// What the API tells of background work, and how dead letters are tried again.
+// What the API reports of background work, and how dead letters are tried again.
 std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::background_of() {
   std::map<std::string, api::DesignApi::Background, std::less<>> all;
   for (const auto& one : background_) {

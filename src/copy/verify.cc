@@ -153,20 +153,20 @@ class Verification {
       const auto there = target.find(key.bytes());
       if (here == source.end() && there == target.end()) continue;
       if (there == target.end()) {
-        tell({.kind = Difference::Kind::kMissing, .key = key}, here->second);
+        report({.kind = Difference::Kind::kMissing, .key = key}, here->second);
       } else if (here == source.end()) {
-        tell({.kind = Difference::Kind::kExtra, .key = key}, there->second);
+        report({.kind = Difference::Kind::kExtra, .key = key}, there->second);
       } else if (here->second != there->second) {
-        tell({.kind = Difference::Kind::kDiffers,
-              .key = key,
-              .attributes = differing_attributes(here->second, there->second)},
-             here->second);
+        report({.kind = Difference::Kind::kDiffers,
+                .key = key,
+                .attributes = differing_attributes(here->second, there->second)},
+               here->second);
       }
     }
     return {};
   }
 
-  void tell(Difference difference, ItemView item) {
+  void report(Difference difference, ItemView item) {
     const bool one_sided = difference.kind != Difference::Kind::kDiffers;
     const bool expired = is_expired(parts_.source.definition, item, parts_.now_ms) ||
                          is_expired(parts_.target.definition, item, parts_.now_ms);

@@ -55,7 +55,7 @@ class Engine final : public Database {
   Loads& loads() { return *parts_.loads; }
   Exports& exports() { return *parts_.exports; }
   // Keeps a table readable as it is now, or as it was at a time of its point in time recovery
-  // (engine/recovery/table_at.h), until it is released; over restarts too. `owner` begins with a word that tells whose
+  // (engine/recovery/table_at.h), until it is released; over restarts too. `owner` begins with a word that says whose
   // it is: at every start, each job releases holds that it no longer owns.
   // `table_id`: refuses another table of the same name; empty: whichever has the name.
   Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,

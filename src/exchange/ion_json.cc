@@ -128,7 +128,7 @@ class IonParser {
     const std::string_view name = text_.substr(start, at_ - start);
     // $10 is a symbol by its number in a table that text does not have.
     if (name.size() > 1 && name[0] == '$' && name.find_first_not_of("0123456789", 1) == name.npos) {
-      return fail("a symbol is told by its number");
+      return fail("a symbol is given by its number");
     }
     return std::string(name);
   }

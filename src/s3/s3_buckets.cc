@@ -104,7 +104,7 @@ class S3Sink final : public ObjectSink {
                                              .range = {},
                                              .body = {}}));
       upload_ = xml_text(xml_element(begun.body, "UploadId").value_or(""));
-      if (upload_.empty()) return bucket_fault(Kind::kUnavailable, "S3 tells no UploadId");
+      if (upload_.empty()) return bucket_fault(Kind::kUnavailable, "S3 returned no UploadId");
     }
     TRY_INTO(HttpAnswer sent, send({.method = "PUT",
                                     .bucket = bucket_,
@@ -113,7 +113,7 @@ class S3Sink final : public ObjectSink {
                                     .range = {},
                                     .body = std::move(held_)}));
     // Not the MD5 of the part where the bucket encrypts by KMS.
-    if (sent.etag.empty()) return bucket_fault(Kind::kUnavailable, "S3 tells no ETag of a part");
+    if (sent.etag.empty()) return bucket_fault(Kind::kUnavailable, "S3 returned no ETag of a part");
     parts_.push_back(std::move(sent.etag));
     held_.clear();
     return {};

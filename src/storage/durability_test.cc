@@ -64,9 +64,9 @@ uint64_t write(DurabilityTracker& tracker, uint32_t partition = 0) {
 }
 
 std::future<bool> waiting_for(DurabilityTracker& tracker, uint64_t commit) {
-  auto told = std::make_shared<std::promise<bool>>();
-  auto future = told->get_future();
-  tracker.when(commit, [told](Result<void> result) { told->set_value(result.has_value()); });
+  auto notified = std::make_shared<std::promise<bool>>();
+  auto future = notified->get_future();
+  tracker.when(commit, [notified](Result<void> result) { notified->set_value(result.has_value()); });
   return future;
 }
 
@@ -77,12 +77,12 @@ bool is_ready(std::future<bool>& future) {
 TEST(Durability, callbacks_run_only_after_the_sync_has_ended) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
-  auto told = waiting_for(tracker, write(tracker));
+  auto notified = waiting_for(tracker, write(tracker));
   disk.wait_for_sync();
-  EXPECT_FALSE(is_ready(told));
+  EXPECT_FALSE(is_ready(notified));
   EXPECT_EQ(tracker.durable(), 0u);
   disk.allow(1);
-  EXPECT_TRUE(told.get());
+  EXPECT_TRUE(notified.get());
   EXPECT_EQ(tracker.durable(), 1u);
 }
 
@@ -95,9 +95,9 @@ TEST(Durability, commits_that_come_during_a_sync_share_the_next) {
   for (int i = 0; i < 50; ++i) later.push_back(waiting_for(tracker, write(tracker)));
   disk.allow(1);
   EXPECT_TRUE(first.get());
-  for (auto& told : later) EXPECT_FALSE(is_ready(told));
+  for (auto& notified : later) EXPECT_FALSE(is_ready(notified));
   disk.allow(1);
-  for (auto& told : later) EXPECT_TRUE(told.get());
+  for (auto& notified : later) EXPECT_TRUE(notified.get());
   EXPECT_EQ(disk.syncs, 2);
 }
 
@@ -105,14 +105,14 @@ TEST(Durability, an_unfinished_commit_holds_back_those_numbered_after_it) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   const uint64_t slow = tracker.begin();
-  auto told = waiting_for(tracker, write(tracker));
+  auto notified = waiting_for(tracker, write(tracker));
   disk.wait_for_sync();
   disk.allow(1);
   disk.wait_for_sync();  // the first sync ended without reaching it, and a second began
-  EXPECT_FALSE(is_ready(told));
+  EXPECT_FALSE(is_ready(notified));
   tracker.finish(slow, true);
   disk.allow(2);
-  EXPECT_TRUE(told.get());
+  EXPECT_TRUE(notified.get());
   EXPECT_GE(tracker.durable(), 2u);
 }
 
@@ -131,9 +131,9 @@ TEST(Durability, a_failed_sync_fails_everyone_who_waits_and_recovery_lets_writes
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   disk.break_it();
-  auto told = waiting_for(tracker, write(tracker));
+  auto notified = waiting_for(tracker, write(tracker));
   disk.allow(1);
-  EXPECT_FALSE(told.get());
+  EXPECT_FALSE(notified.get());
   EXPECT_TRUE(tracker.failed());
   EXPECT_EQ(tracker.failure_error().message, "disk full");
   EXPECT_EQ(tracker.durable(), 0u);
@@ -171,7 +171,7 @@ TEST(Durability, a_commit_held_up_for_long_is_not_lapped) {
 
 TEST(Durability, many_threads_lose_no_callback) {
   DurabilityTracker tracker({.sync = [] { return Result<void>{}; }, .recover = [] { return Result<void>{}; }});
-  std::atomic<int> told{0};
+  std::atomic<int> notified{0};
   constexpr int kThreads = 4;
   constexpr int kWrites = 5000;
   std::vector<std::thread> threads;
@@ -179,17 +179,17 @@ TEST(Durability, many_threads_lose_no_callback) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kWrites; ++i) {
         const uint64_t commit = write(tracker, static_cast<uint32_t>(t * 7 + i));
-        tracker.when(commit, [&told, &tracker, commit](Result<void> result) {
+        tracker.when(commit, [&notified, &tracker, commit](Result<void> result) {
           EXPECT_TRUE(result.has_value());
           EXPECT_GE(tracker.durable(), commit);
-          ++told;
+          ++notified;
         });
       }
     });
   }
   for (auto& thread : threads) thread.join();
   EXPECT_TRUE(tracker.wait(tracker.seen()).has_value());
-  while (told < kThreads * kWrites) std::this_thread::yield();
+  while (notified < kThreads * kWrites) std::this_thread::yield();
 }
 
 TEST(Durability, a_recovery_that_does_not_return_blocks_no_waiter) {

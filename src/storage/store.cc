@@ -85,7 +85,7 @@ Error error_of(const rocksdb::Status& status) {
     return {.code = ErrorCode::kServiceUnavailable,
             .message = "The disk is full or failing. What this request wrote is not acknowledged; try again later"};
   }
-  return {.code = ErrorCode::kInternal, .message = "The store failed; the server's log tells more"};
+  return {.code = ErrorCode::kInternal, .message = "The store failed; see the server's log"};
 }
 
 Store::Impl::~Impl() {

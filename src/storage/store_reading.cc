@@ -42,7 +42,7 @@ const rocksdb::Snapshot* rocks_snapshot(const Snapshot* snapshot) {
   return snapshot ? static_cast<const RocksSnapshot*>(snapshot)->get() : nullptr;
 }
 
-// Whom a cursor tells of the hidden entries it passed.
+// Whom a cursor informs of the hidden entries it passed.
 struct TrimmedBuffer {
   BufferTrimmer& trimmer;
   size_t number;

@@ -71,7 +71,7 @@ void add_cost_command(CLI::App& design, int& exit_status) {
       ->delimiter(',');
   command->add_option("--region", arguments->region, "AWS region");
   command->add_option("--prices", arguments->prices, "File with prices, instead of the region's");
-  command->add_option("--alert", arguments->options.alerts, "Monthly amounts to be told of")->delimiter(',');
+  command->add_option("--alert", arguments->options.alerts, "Monthly amounts to be warned of")->delimiter(',');
   command->add_option("--peak", arguments->options.peak, "How many times the average the busiest hour is")
       ->check(CLI::Range(1.0, 1000.0));
   command->add_option("--months", arguments->options.months_kept, "How long items live that nothing removes")

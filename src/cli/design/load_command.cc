@@ -22,7 +22,7 @@ struct DesignLoad {
   bool replaces = false;
 };
 
-// How many records were taken; those that were not are told.
+// How many records were taken; those that were not are reported.
 struct Loaded {
   size_t done = 0, refused = 0;
   void refuse(size_t number, const std::string& why) {

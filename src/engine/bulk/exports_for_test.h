@@ -126,16 +126,16 @@ struct ExportFixture {
     return begun.has_value() ? begun->description.arn : "";
   }
   ExportDescription described(const std::string& arn) const {
-    const auto told = engine->describe_export({.export_arn = arn});
-    EXPECT_TRUE(told.has_value());
-    return told.has_value() ? told->description : ExportDescription{};
+    const auto answer = engine->describe_export({.export_arn = arn});
+    EXPECT_TRUE(answer.has_value());
+    return answer.has_value() ? answer->description : ExportDescription{};
   }
   // The lines of the data files, unordered; each line occurs once.
   std::multiset<std::string> run(const ExportTableToPointInTimeRequest& request) const {
     const std::string arn = begin(request);
     engine->exports().finish_jobs();
-    const ExportDescription told = described(arn);
-    EXPECT_EQ(told.status, ExportStatus::kCompleted) << told.failure_message.value_or("");
+    const ExportDescription description = described(arn);
+    EXPECT_EQ(description.status, ExportStatus::kCompleted) << description.failure_message.value_or("");
     return lines();
   }
   std::vector<std::string> objects() const {

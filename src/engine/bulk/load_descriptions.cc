@@ -38,25 +38,26 @@ std::vector<KeySchemaElement> key_schema(const KeySchema& key) {
 }
 
 template <class Of>
-void tell_throughput(const Of& of, BillingMode billing, std::optional<Throughput>& throughput,
-                     std::optional<ThroughputLimits>& on_demand) {
+void set_throughput(const Of& of, BillingMode billing, std::optional<Throughput>& throughput,
+                    std::optional<ThroughputLimits>& on_demand) {
   if (billing == BillingMode::kProvisioned) throughput = of.throughput;
   if (of.on_demand != ThroughputLimits{}) on_demand = of.on_demand;
 }
 
 VectorIndexDefinition vector_definition(const VectorIndexDescription& index) {
-  VectorIndexDefinition told;
-  told.index_name = index.name;
-  told.vector_attribute = index.vector_attribute;
-  told.dimensions = index.dimensions;
-  told.distance = index.distance;
+  VectorIndexDefinition definition;
+  definition.index_name = index.name;
+  definition.vector_attribute = index.vector_attribute;
+  definition.dimensions = index.dimensions;
+  definition.distance = index.distance;
   for (const SearchAttribute& element : index.search_schema) {
-    if (!told.search_schema) told.search_schema.emplace();
-    told.search_schema->push_back({.attribute_name = element.attribute.name, .is_hash = element.is_hash});
+    if (!definition.search_schema) definition.search_schema.emplace();
+    definition.search_schema->push_back({.attribute_name = element.attribute.name, .is_hash = element.is_hash});
   }
-  told.projection_type = index.projection.type;
-  if (index.projection.type == ProjectionType::kInclude) told.non_key_attributes = index.projection.non_key_attributes;
-  return told;
+  definition.projection_type = index.projection.type;
+  if (index.projection.type == ProjectionType::kInclude)
+    definition.non_key_attributes = index.projection.non_key_attributes;
+  return definition;
 }
 
 // TableCreationParameters, as the table was defined by them.
@@ -66,18 +67,18 @@ CreateTableRequest creation_parameters(const TableDescription& table) {
   out.attribute_definitions = table.attributes;
   out.key_schema = key_schema(table.key);
   out.billing_mode = table.billing;
-  tell_throughput(table, table.billing, out.throughput, out.on_demand);
+  set_throughput(table, table.billing, out.throughput, out.on_demand);
   if (table.sse.enabled) out.sse = table.sse;
   for (const IndexDescription& index : table.indexes) {
     if (!index.global) continue;
     if (!out.global_indexes) out.global_indexes.emplace();
-    IndexDefinition& told = out.global_indexes->emplace_back();
-    told.index_name = index.name;
-    told.key_schema = key_schema(index.key);
-    told.projection_type = index.projection.type;
+    IndexDefinition& index_definition = out.global_indexes->emplace_back();
+    index_definition.index_name = index.name;
+    index_definition.key_schema = key_schema(index.key);
+    index_definition.projection_type = index.projection.type;
     if (index.projection.type == ProjectionType::kInclude)
-      told.non_key_attributes = index.projection.non_key_attributes;
-    tell_throughput(index, table.billing, told.throughput, told.on_demand);
+      index_definition.non_key_attributes = index.projection.non_key_attributes;
+    set_throughput(index, table.billing, index_definition.throughput, index_definition.on_demand);
   }
   for (const VectorIndexDescription& index : table.vector_indexes) {
     if (!out.vector_indexes) out.vector_indexes.emplace();
@@ -109,20 +110,20 @@ ImportSummary import_summary(const Load& load) {
 }
 
 ImportDescription import_description(const Load& load) {
-  ImportDescription told;
-  told.summary = import_summary(load);
-  told.table_id = load.table_id;
-  told.client_token = load.token;
-  told.csv = load.csv;
-  told.compression = load.compression;
-  if (load.table) told.table = creation_parameters(*load.table);
-  if (load.processed_bytes > 0 || !load.is_under_way()) told.processed_bytes = load.processed_bytes;
-  told.processed_items = load.processed_items;
-  told.imported_items = load.written_items;
-  told.errors = load.failed_items;
-  told.failure_code = load.failure_code;
-  told.failure_message = load.failure_message;
-  return told;
+  ImportDescription description;
+  description.summary = import_summary(load);
+  description.table_id = load.table_id;
+  description.client_token = load.token;
+  description.csv = load.csv;
+  description.compression = load.compression;
+  if (load.table) description.table = creation_parameters(*load.table);
+  if (load.processed_bytes > 0 || !load.is_under_way()) description.processed_bytes = load.processed_bytes;
+  description.processed_items = load.processed_items;
+  description.imported_items = load.written_items;
+  description.errors = load.failed_items;
+  description.failure_code = load.failure_code;
+  description.failure_message = load.failure_message;
+  return description;
 }
 
 BulkOperationSummary bulk_operation_summary(const Load& load) {
@@ -130,30 +131,31 @@ BulkOperationSummary bulk_operation_summary(const Load& load) {
 }
 
 BulkOperationDescription bulk_operation_description(const Load& load) {
-  BulkOperationDescription told;
-  told.summary = bulk_operation_summary(load);
-  told.table_name = load.table_name;
-  told.table_id = load.table_id;
-  if (!load.token.empty()) told.client_token = load.token;
-  told.source = load.source;
-  told.format = load.format;
-  told.compression = load.compression;
-  told.output = load.output;
-  told.processed_items = load.processed_items;
-  told.failed_items = load.failed_items;
-  told.processed_bytes = load.processed_bytes;
-  told.total_bytes = load.total_bytes;
-  told.usage.table_name = load.table_name;
-  told.usage.table_bytes = load.table_bytes;
+  BulkOperationDescription description;
+  description.summary = bulk_operation_summary(load);
+  description.table_name = load.table_name;
+  description.table_id = load.table_id;
+  if (!load.token.empty()) description.client_token = load.token;
+  description.source = load.source;
+  description.format = load.format;
+  description.compression = load.compression;
+  description.output = load.output;
+  description.processed_items = load.processed_items;
+  description.failed_items = load.failed_items;
+  description.processed_bytes = load.processed_bytes;
+  description.total_bytes = load.total_bytes;
+  description.usage.table_name = load.table_name;
+  description.usage.table_bytes = load.table_bytes;
   for (const auto& [index, bytes] : load.index_bytes) {
     const bool is_local = index.starts_with('L');
-    (is_local ? told.usage.local_indexes : told.usage.global_indexes).emplace_back(index.substr(1), bytes);
+    (is_local ? description.usage.local_indexes : description.usage.global_indexes)
+        .emplace_back(index.substr(1), bytes);
   }
-  told.failure_code = load.failure_code;
-  told.failure_message = load.failure_message;
-  if (load.write_units_max > 0) told.write_units_max = load.write_units_max;
-  told.tier = load.tier;
-  return told;
+  description.failure_code = load.failure_code;
+  description.failure_message = load.failure_message;
+  if (load.write_units_max > 0) description.write_units_max = load.write_units_max;
+  description.tier = load.tier;
+  return description;
 }
 
 std::string load_token(const Load& load) {

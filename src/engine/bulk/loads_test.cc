@@ -48,7 +48,9 @@ struct LoadsFixture : QuietEngine {
     request.table.billing_mode = BillingMode::kPayPerRequest;
     return engine->import_table(request);
   }
-  ImportDescription told(const std::string& arn) const { return engine->describe_import({.import_arn = arn})->import; }
+  ImportDescription described(const std::string& arn) const {
+    return engine->describe_import({.import_arn = arn})->import;
+  }
   int64_t count(const std::string& table) const {
     ScanRequest request;
     request.table_name = table;
@@ -68,9 +70,9 @@ TEST(Loads, an_import_goes_on_after_a_stop_where_it_was) {
   const std::string arn = begun->import.summary.arn;
   EXPECT_EQ(-1, db.count("table"));
   db.open();
-  EXPECT_EQ(ImportStatus::kInProgress, db.told(arn).summary.status);
+  EXPECT_EQ(ImportStatus::kInProgress, db.described(arn).summary.status);
   db->loads().finish_jobs();
-  const ImportDescription done = db.told(arn);
+  const ImportDescription done = db.described(arn);
   EXPECT_EQ(ImportStatus::kCompleted, done.summary.status);
   EXPECT_EQ(12, done.imported_items);
   EXPECT_EQ(11, db.count("table"));

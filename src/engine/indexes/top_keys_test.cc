@@ -65,11 +65,11 @@ TEST(TopKeys, bounds_hold_for_any_stream) {
     }
     const auto top = keys.top(capacity);
     const uint64_t bound = keys.total() / capacity;
-    std::map<std::string, uint64_t> told;
+    std::map<std::string, uint64_t> reported;
     uint64_t sum = 0;
     for (size_t i = 0; i < top.size(); ++i) {
       const auto& entry = top[i];
-      ASSERT_TRUE(told.emplace(entry.key, entry.count).second) << entry.key << " twice, seed " << seed;
+      ASSERT_TRUE(reported.emplace(entry.key, entry.count).second) << entry.key << " twice, seed " << seed;
       ASSERT_GE(entry.count, exact[entry.key]) << "seed " << seed << " round " << round;
       ASSERT_LE(entry.count - entry.error, exact[entry.key]) << "seed " << seed << " round " << round;
       ASSERT_LE(entry.error, bound) << "seed " << seed << " round " << round;
@@ -82,7 +82,7 @@ TEST(TopKeys, bounds_hold_for_any_stream) {
     ASSERT_EQ(top.size(), std::min(capacity, exact.size()));
     for (const auto& [key, count] : exact) {
       if (count > bound) {
-        ASSERT_TRUE(told.contains(key)) << key << " is missing, seed " << seed << " round " << round;
+        ASSERT_TRUE(reported.contains(key)) << key << " is missing, seed " << seed << " round " << round;
       }
     }
   }

@@ -88,7 +88,7 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
       response.unprocessed.push_back(asked);
       response.unprocessed.back().keys = std::move(left);
     }
-    if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
+    if (auto consumed = meter.consumed()) response.consumed_capacity.push_back(std::move(*consumed));
   }
   // Keys of tables without capacity come back unprocessed; a call for which no table had capacity is throttled.
   if (throttled && read_keys == 0) return std::unexpected(std::move(*throttled));

@@ -88,14 +88,16 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
       }
       ++written;
       changes.add(table, writes[i].keys[k], before, after, meter);
-      if (auto told = collection_metrics(request.return_item_collection_metrics, table.description, write.item)) {
-        const auto same = [&](const ItemCollectionMetrics& m) { return m.collection_key == told->collection_key; };
-        if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*told));
+      if (auto collection = collection_metrics(request.return_item_collection_metrics, table.description, write.item)) {
+        const auto same = [&](const ItemCollectionMetrics& m) {
+          return m.collection_key == collection->collection_key;
+        };
+        if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*collection));
       }
     }
     if (!left.empty()) response.unprocessed.push_back({.table_name = asked.table_name, .writes = std::move(left)});
     if (!metrics.empty()) response.item_collection_metrics.emplace_back(asked.table_name, std::move(metrics));
-    if (auto told = meter.told()) response.consumed_capacity.push_back(std::move(*told));
+    if (auto consumed = meter.consumed()) response.consumed_capacity.push_back(std::move(*consumed));
   }
   // Writes to tables without capacity come back unprocessed; a call for which no table had capacity is throttled.
   if (throttled && written == 0) return std::unexpected(std::move(*throttled));

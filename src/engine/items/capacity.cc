@@ -52,7 +52,7 @@ void CapacityMeter::add_index(const IndexDescription& index, double units) {
   if (units == 0 || capacity_.detail == ReturnConsumedCapacity::kNone) return;
   auto& indexes = index.global ? capacity_.global_indexes : capacity_.local_indexes;
   const auto it =
-      std::find_if(indexes.begin(), indexes.end(), [&](const auto& told) { return told.first == index.name; });
+      std::find_if(indexes.begin(), indexes.end(), [&](const auto& entry) { return entry.first == index.name; });
   if (it != indexes.end()) {
     it->second += units;
   } else {
@@ -63,7 +63,7 @@ void CapacityMeter::add_index(const IndexDescription& index, double units) {
 void CapacityMeter::add_vector_index(std::string_view name, double request_bytes) {
   if (capacity_.detail != ReturnConsumedCapacity::kIndexes) return;
   auto& indexes = capacity_.vector_indexes;
-  const auto it = std::find_if(indexes.begin(), indexes.end(), [&](const auto& told) { return told.first == name; });
+  const auto it = std::find_if(indexes.begin(), indexes.end(), [&](const auto& entry) { return entry.first == name; });
   if (it != indexes.end()) {
     it->second += request_bytes;
   } else {
@@ -71,14 +71,14 @@ void CapacityMeter::add_vector_index(std::string_view name, double request_bytes
   }
 }
 
-std::optional<ConsumedCapacity> CapacityMeter::told() const {
+std::optional<ConsumedCapacity> CapacityMeter::consumed() const {
   if (capacity_.detail == ReturnConsumedCapacity::kNone) return std::nullopt;
-  ConsumedCapacity told = capacity_;
-  told.total = told.table;
-  for (const auto* indexes : {&told.local_indexes, &told.global_indexes}) {
-    for (const auto& [name, units] : *indexes) told.total += units;
+  ConsumedCapacity consumed = capacity_;
+  consumed.total = consumed.table;
+  for (const auto* indexes : {&consumed.local_indexes, &consumed.global_indexes}) {
+    for (const auto& [name, units] : *indexes) consumed.total += units;
   }
-  return told;
+  return consumed;
 }
 
 }  // namespace trestle

@@ -33,7 +33,7 @@ class CapacityMeter {
   // The bytes that a write has put into a vector index, which are not counted in units.
   void add_vector_index(std::string_view name, double request_bytes);
   // Nothing if the request did not ask.
-  std::optional<ConsumedCapacity> told() const;
+  std::optional<ConsumedCapacity> consumed() const;
 
  private:
   ConsumedCapacity capacity_;

@@ -19,7 +19,7 @@ Result<DeleteItemResponse> delete_item(ItemParts& parts, const DeleteItemRequest
     if (request.return_values == ReturnValues::kAllOld && !old_item.empty()) response.attributes = Item(old_item);
     return ItemDecision::erase();
   }));
-  response.consumed_capacity = meter.told();
+  response.consumed_capacity = meter.consumed();
   response.item_collection_metrics =
       collection_metrics(request.return_item_collection_metrics, table->description, request.key);
   return response;

@@ -25,7 +25,7 @@ Result<GetItemResponse> get_item(ItemParts& parts, const GetItemRequest& request
   CapacityMeter meter(table->description.name, request.return_consumed_capacity);
   meter.charge_to(parts.throughput, *table, UnitKind::kRead);
   meter.add_table(read_units(item.size_bytes(), request.consistent_read));
-  response.consumed_capacity = meter.told();
+  response.consumed_capacity = meter.consumed();
   return response;
 }
 

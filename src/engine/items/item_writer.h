@@ -18,15 +18,15 @@ namespace trestle {
 struct ItemDecision {
   enum class Kind { kPut, kErase, kKeep } kind = Kind::kKeep;
   // kPut: the new item, built here or borrowed from the request.
-  std::optional<Item> made;
-  ItemView given;
+  std::optional<Item> built;
+  ItemView borrowed;
 
   static ItemDecision keep() { return {}; }
   static ItemDecision erase() { return {.kind = Kind::kErase}; }
-  static ItemDecision put(ItemView item) { return {.kind = Kind::kPut, .given = item}; }
-  static ItemDecision put(Item item) { return {.kind = Kind::kPut, .made = std::move(item)}; }
+  static ItemDecision put(ItemView item) { return {.kind = Kind::kPut, .borrowed = item}; }
+  static ItemDecision put(Item item) { return {.kind = Kind::kPut, .built = std::move(item)}; }
   // Empty unless kPut.
-  ItemView item() const { return made ? made->view() : given; }
+  ItemView item() const { return built ? built->view() : borrowed; }
 };
 
 class ItemWriter {

@@ -191,7 +191,7 @@ Result<PageResponse> PageReader::read(CursorOptions options, std::span<const Val
   } else {
     meter.add_table(units);
   }
-  response.consumed_capacity = meter.told();
+  response.consumed_capacity = meter.consumed();
   return response;
 }
 

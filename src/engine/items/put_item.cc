@@ -21,7 +21,7 @@ Result<PutItemResponse> put_item(ItemParts& parts, const PutItemRequest& request
     if (request.return_values == ReturnValues::kAllOld && !old_item.empty()) response.attributes = Item(old_item);
     return ItemDecision::put(request.item.view());
   }));
-  response.consumed_capacity = meter.told();
+  response.consumed_capacity = meter.consumed();
   response.item_collection_metrics =
       collection_metrics(request.return_item_collection_metrics, table->description, request.item);
   return response;

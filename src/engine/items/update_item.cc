@@ -103,7 +103,7 @@ Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest
     set_returned(request, compiled.update, old_item, new_item, response);
     return ItemDecision::put(std::move(new_item));
   }));
-  response.consumed_capacity = meter.told();
+  response.consumed_capacity = meter.consumed();
   response.item_collection_metrics =
       collection_metrics(request.return_item_collection_metrics, table->description, request.key);
   return response;

@@ -37,8 +37,8 @@ class Recovery {
   void wake() { job_.wake(); }
   // Copies all that there is to copy, without rests; for tests and tools.
   void finish_jobs() { job_.drain(); }
-  // Releases holds that could not be released before, tells the store what history is no longer needed, forgets expired
-  // backups, and notes the time of the history.
+  // Releases holds that could not be released before, informs the store what history is no longer needed, forgets
+  // expired backups, and notes the time of the history.
   void tend();
   // A hold that is no longer used and could not be released: tend() does it.
   void release_later(uint32_t hold) EXCLUDES(unreleased_mutex_);

@@ -177,16 +177,16 @@ TEST(Recovery, a_backup_is_of_the_moment_of_the_call) {
     expected[n] = n;
   }
   const std::string arn = db.backup();
-  auto told = db->describe_backup({.backup_arn = arn});
-  ASSERT_TRUE(told.has_value());
-  EXPECT_EQ(told->backup.details.status, BackupStatus::kCreating);
+  auto described = db->describe_backup({.backup_arn = arn});
+  ASSERT_TRUE(described.has_value());
+  EXPECT_EQ(described->backup.details.status, BackupStatus::kCreating);
   for (int64_t n = 0; n < 100; n += 3) db.erase(n);
   for (int64_t n = 50; n < 150; ++n) db.put(n, -n);
   db.finish();
-  told = db->describe_backup({.backup_arn = arn});
-  EXPECT_EQ(told->backup.details.status, BackupStatus::kAvailable);
-  EXPECT_EQ(told->backup.table.item_count, 100);
-  EXPECT_GT(told->backup.details.size_bytes, 0);
+  described = db->describe_backup({.backup_arn = arn});
+  EXPECT_EQ(described->backup.details.status, BackupStatus::kAvailable);
+  EXPECT_EQ(described->backup.table.item_count, 100);
+  EXPECT_GT(described->backup.details.size_bytes, 0);
   EXPECT_EQ(db->catalog().find("table")->description.history_keyspace, 0u) << "recording is over with the last job";
 
   ASSERT_TRUE(db.restore(arn, "restored").has_value());

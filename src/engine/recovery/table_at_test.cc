@@ -118,7 +118,7 @@ TEST(TableAt, changes_between_two_times_have_both_states) {
     const auto hold = db->hold_history("table", "test", to_ms);
     ASSERT_TRUE(hold.has_value());
     const TableAt table(db->store(), *hold);
-    std::map<std::string, int64_t> told;
+    std::map<std::string, int64_t> reported;
     size_t came_and_went = 0;
     std::string cursor;
     for (bool done = false; !done;) {
@@ -128,7 +128,7 @@ TEST(TableAt, changes_between_two_times_have_both_states) {
           return;
         }
         const std::string pk = key_of(changed.before.empty() ? changed.after : changed.before);
-        told[pk] = changed.written_ms;
+        reported[pk] = changed.written_ms;
         const auto state = [&](ItemView item, const TableContent& content) {
           const auto found = content.find(pk);
           EXPECT_EQ(item.empty(), found == content.end()) << pk;
@@ -146,7 +146,7 @@ TEST(TableAt, changes_between_two_times_have_both_states) {
     const size_t gone = std::erase_if(expected, [&](const auto& entry) {
       return !states[from_ms].contains(entry.first) && !states[to_ms].contains(entry.first);
     });
-    EXPECT_EQ(told, expected);
+    EXPECT_EQ(reported, expected);
     EXPECT_EQ(came_and_went, gone);
     ASSERT_TRUE(db->release_history(hold->id).has_value());
   }

@@ -25,7 +25,7 @@ std::optional<Item> image(ItemView item) {
   return Item(item);
 }
 
-StreamRecord told(uint32_t stream, StreamPosition position, const StreamRecordView& record) {
+StreamRecord to_record(uint32_t stream, StreamPosition position, const StreamRecordView& record) {
   return {.event_id = event_id(stream, position),
           .event = record.event,
           .origin = record.origin,
@@ -60,7 +60,7 @@ Result<RecordsRead> read_records(uint32_t stream, Cursor& cursor, uint64_t last,
     }
     bytes += size;
     read.newest_commit = position.commit;
-    read.records.push_back(told(stream, position, *record));
+    read.records.push_back(to_record(stream, position, *record));
   }
   TRY(cursor.status());
   read.next = {.commit = last + 1, .place = 0};

@@ -80,7 +80,7 @@ std::string image_text(const std::optional<Item>& item) {
 }
 
 // "INSERT 1 -": event, new image, old image.
-std::vector<std::string> told(const std::vector<StreamRecord>& records) {
+std::vector<std::string> summaries(const std::vector<StreamRecord>& records) {
   constexpr const char* kNames[] = {"INSERT ", "MODIFY ", "REMOVE "};
   std::vector<std::string> lines;
   for (const auto& record : records) {
@@ -92,7 +92,7 @@ std::vector<std::string> told(const std::vector<StreamRecord>& records) {
 
 class StreamViews : public testing::TestWithParam<std::pair<StreamViewType, std::vector<std::string>>> {};
 
-TEST_P(StreamViews, tell_what_changed_and_nothing_where_nothing_did) {
+TEST_P(StreamViews, show_what_changed_and_nothing_where_nothing_did) {
   StreamsFixture db;
   db.create(GetParam().first);
   db.put("a", 1);
@@ -103,7 +103,7 @@ TEST_P(StreamViews, tell_what_changed_and_nothing_where_nothing_did) {
   UpdateItemRequest update{.table_name = "table", .key = Item{{"pk", Value::string("a")}}};
   ASSERT_TRUE(db->update_item(update).has_value());  // makes an item of a bare key
   ASSERT_TRUE(db->update_item(update).has_value());  // and changes nothing
-  EXPECT_EQ(told(db.records()), GetParam().second);
+  EXPECT_EQ(summaries(db.records()), GetParam().second);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -175,7 +175,7 @@ TEST(Streams, iterators_of_every_kind_start_where_they_say) {
     if (!db->get_records({.shard_iterator = *db.iterator(candidate.id)})->records.empty()) shard = candidate.id;
   }
   const auto read = [&](const Result<std::string>& iterator) {
-    return told(db->get_records({.shard_iterator = *iterator})->records);
+    return summaries(db->get_records({.shard_iterator = *iterator})->records);
   };
   using Type = ShardIteratorType;
   EXPECT_EQ(read(db.iterator(shard)).size(), 3u);
@@ -266,7 +266,7 @@ TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_over_a_restart
     EXPECT_EQ(after[i].id, before[i].id);
     EXPECT_EQ(after[i].parent_id, before[i].parent_id);
   }
-  EXPECT_EQ(told(db.records()), (std::vector<std::string>{"INSERT 1 -", "MODIFY 2 1"}));
+  EXPECT_EQ(summaries(db.records()), (std::vector<std::string>{"INSERT 1 -", "MODIFY 2 1"}));
 }
 
 TEST(Streams, a_closed_shard_ends_and_an_open_one_does_not) {
@@ -289,11 +289,11 @@ TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_makes_a_new_o
   db.set_stream(std::nullopt);
   db.put("a", 2);  // not recorded
   EXPECT_FALSE(db->describe_stream({.stream_arn = first})->stream.enabled);
-  EXPECT_EQ(told(db.records()), std::vector<std::string>{"INSERT 1 -"});
+  EXPECT_EQ(summaries(db.records()), std::vector<std::string>{"INSERT 1 -"});
   db.set_stream(StreamViewType::kKeysOnly);  // at the same millisecond
   db.put("a", 3);
   EXPECT_NE(db.arn(), first);
-  EXPECT_EQ(told(db.records()), std::vector<std::string>{"MODIFY - -"});
+  EXPECT_EQ(summaries(db.records()), std::vector<std::string>{"MODIFY - -"});
   EXPECT_EQ(db->list_streams({.table_name = "table"})->streams.size(), 2u);
   db.clock->advance_ms(24 * kHourMs + 1);
   db.engine->tend_streams();
@@ -333,7 +333,7 @@ TEST(Streams, records_are_trimmed_after_a_day_with_the_right_error) {
   const auto horizon = db.iterator(shard);
   db.clock->advance_ms(5 * 60 * 1000);
   db.engine->tend_streams();
-  EXPECT_EQ(told(db.records()), std::vector<std::string>{"MODIFY 2 1"});
+  EXPECT_EQ(summaries(db.records()), std::vector<std::string>{"MODIFY 2 1"});
   EXPECT_EQ(code_of(db->get_records({.shard_iterator = *horizon})), code_of(ErrorCode::kTrimmedDataAccess));
   EXPECT_EQ(code_of(db.iterator(shard, ShardIteratorType::kAtSequenceNumber, records[0].sequence_number)),
             code_of(ErrorCode::kTrimmedDataAccess));

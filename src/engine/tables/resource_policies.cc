@@ -197,18 +197,18 @@ Result<DeleteResourcePolicyResponse> delete_resource_policy(TableParts& parts,
 Result<GetResourcePolicyResponse> get_resource_policy(TableParts& parts, const GetResourcePolicyRequest& request,
                                                       Call& call) {
   TRY_INTO(const PolicyPlace place, read_place(request.resource_arn, parts.options.region, parts.options.account));
-  const auto told = [&](const CurrentPolicy& current) -> Result<GetResourcePolicyResponse> {
+  const auto reply = [&](const CurrentPolicy& current) -> Result<GetResourcePolicyResponse> {
     if (current.text.empty()) return policy_not_found(request.resource_arn);
     return GetResourcePolicyResponse{.policy = std::string(current.text),
                                      .revision_id = std::to_string(current.revision_ms)};
   };
   if (place.stream_label.empty()) {
     TRY_INTO(const auto table, find_policy_table(*parts.catalog, place.table_name));
-    return told(current_policy(table->description));
+    return reply(current_policy(table->description));
   }
   TRY_INTO(const auto stream, find_policy_stream(parts.catalog->streams(), request.resource_arn, place));
   call.commit = parts.catalog->streams().commit_seen();
-  return told(current_policy(*stream));
+  return reply(current_policy(*stream));
 }
 
 }  // namespace trestle

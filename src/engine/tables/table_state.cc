@@ -18,11 +18,11 @@ TableDescription described(const TableParts& parts, const TableVersion& table) {
   TableDescription description = table.description;
   // Decreases of an earlier day (UTC) do not count.
   const int64_t now_ms = parts.options.clock->now_ms();
-  const auto tell_today = [now_ms](auto& of) {
+  const auto reset_if_earlier_day = [now_ms](auto& of) {
     if (!is_same_day(of.throughput_decreased_ms, now_ms)) of.throughput_decreases_today = 0;
   };
-  tell_today(description);
-  for (auto& index : description.indexes) tell_today(index);
+  reset_if_earlier_day(description);
+  for (auto& index : description.indexes) reset_if_earlier_day(index);
   description.item_count = shown(table.counts->items);
   description.size_bytes = shown(table.counts->bytes);
   for (size_t i = 0; i < description.indexes.size(); ++i) {

@@ -58,8 +58,8 @@ Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<Tran
 // The consumed capacity, by table in the order of first mention.
 std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, const std::vector<TransactRead>& reads,
                                        const std::vector<size_t>& item_bytes) {
-  std::vector<ConsumedCapacity> told;
-  if (request.return_consumed_capacity == ReturnConsumedCapacity::kNone) return told;
+  std::vector<ConsumedCapacity> consumed;
+  if (request.return_consumed_capacity == ReturnConsumedCapacity::kNone) return consumed;
   std::vector<std::pair<const TableVersion*, CapacityMeter>> meters;
   for (size_t i = 0; i < reads.size(); ++i) {
     const TableVersion* table = reads[i].table.get();
@@ -71,8 +71,8 @@ std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, c
     }
     meter->second.add_table(read_units(item_bytes[i], true));
   }
-  for (const auto& [table, meter] : meters) told.push_back(*meter.told());
-  return told;
+  for (const auto& [table, meter] : meters) consumed.push_back(*meter.consumed());
+  return consumed;
 }
 
 }  // namespace

@@ -283,15 +283,15 @@ std::vector<CapacityMeter> WriteTransaction::meters(CapacityKind kind) const {
 TransactWriteItemsResponse WriteTransaction::response(const std::vector<CapacityMeter>& used) const {
   TransactWriteItemsResponse response;
   for (size_t t = 0; t < tables_.size(); ++t) {
-    if (auto told = used[t].told()) response.consumed_capacity.push_back(std::move(*told));
+    if (auto consumed = used[t].consumed()) response.consumed_capacity.push_back(std::move(*consumed));
     if (!request_.return_item_collection_metrics) continue;
     std::vector<ItemCollectionMetrics> metrics;
     for (size_t i = 0; i < actions_.size(); ++i) {
       if (actions_[i].table != t || use_of(i) == TransactionRegistry::Use::kRead) continue;
-      auto told = collection_metrics(true, table_of(i), request_.writes[i].item);
-      if (!told) continue;
-      const auto same = [&](const ItemCollectionMetrics& m) { return m.collection_key == told->collection_key; };
-      if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*told));
+      auto collection = collection_metrics(true, table_of(i), request_.writes[i].item);
+      if (!collection) continue;
+      const auto same = [&](const ItemCollectionMetrics& m) { return m.collection_key == collection->collection_key; };
+      if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*collection));
     }
     if (!metrics.empty())
       response.item_collection_metrics.emplace_back(tables_[t]->description.name, std::move(metrics));

@@ -214,8 +214,8 @@ class Search {
 };
 
 // The returned item: the projected attributes, and the vector only if it is requested by name.
-Item told_item(const VectorIndexDescription& index, const Found& found,
-               const std::optional<ProjectionPaths>& projection) {
+Item returned_item(const VectorIndexDescription& index, const Found& found,
+                   const std::optional<ProjectionPaths>& projection) {
   const ItemView item = entry_item(index, found.value);
   if (!projection) return Item(item);
   const auto& names = projection->attributes();
@@ -246,7 +246,7 @@ Result<SearchVectorsResponse> search_vectors(ItemParts& parts, const SearchVecto
 
   SearchVectorsResponse response;
   size_t examined = 0;
-  size_t told_bytes = 0;
+  size_t returned_bytes = 0;
   if (!scope.is_empty) {
     const auto is_there = [&] {
       const auto newest = parts.catalog->find(table->description.name);
@@ -258,9 +258,9 @@ Result<SearchVectorsResponse> search_vectors(ItemParts& parts, const SearchVecto
     TRY_INTO(const auto found, search.run());
     examined = search.examined();
     for (const Found& one : found) {
-      const Item item = told_item(*index, one, compiled.projection);
-      told_bytes += item.size_bytes();
-      if (told_bytes > kSearchReplyBytesMax) {
+      const Item item = returned_item(*index, one, compiled.projection);
+      returned_bytes += item.size_bytes();
+      if (returned_bytes > kSearchReplyBytesMax) {
         return invalid("The results of the search exceed the maximum size of 16 MB; ask for fewer, or project less");
       }
       response.items.add(item);
@@ -271,7 +271,7 @@ Result<SearchVectorsResponse> search_vectors(ItemParts& parts, const SearchVecto
   if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {
     const double vector_bytes = static_cast<double>(index->dimensions) * sizeof(float);
     response.search_request_bytes = std::max(
-        kVectorRequestBytesMin, static_cast<double>(examined) * vector_bytes + static_cast<double>(told_bytes));
+        kVectorRequestBytesMin, static_cast<double>(examined) * vector_bytes + static_cast<double>(returned_bytes));
   }
   return response;
 }

@@ -11,7 +11,7 @@ namespace trestle {
 
 struct ReplyFraming {
   bool keep_alive = true;
-  bool http_1_0 = false;    // such a client needs to be told that the connection stays open
+  bool http_1_0 = false;    // such a client must be informed that the connection stays open
   std::string_view coding;  // of the reply's body, if it is compressed
   std::string_view date_line;
 };

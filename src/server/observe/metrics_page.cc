@@ -84,7 +84,7 @@ void write_throttled(const Engine& engine, const Tables& tables, MetricsText& te
                static_cast<double>(engine.throughput().throttled_count()));
   constexpr std::string_view kBy = "trestle_throttled_by_total";
   text.family(kBy, "counter", "The same, by table, global index (empty: the table itself) and kind of unit");
-  const auto tell = [&](const TableDescription& table, std::string_view index, uint32_t keyspace) {
+  const auto write_throttled = [&](const TableDescription& table, std::string_view index, uint32_t keyspace) {
     for (const UnitKind kind : {UnitKind::kRead, UnitKind::kWrite}) {
       const uint64_t count = engine.throughput().throttled_count(keyspace, kind);
       if (count == 0) continue;
@@ -93,9 +93,9 @@ void write_throttled(const Engine& engine, const Tables& tables, MetricsText& te
     }
   };
   for (const auto& table : tables) {
-    tell(table->description, "", table->description.keyspace);
+    write_throttled(table->description, "", table->description.keyspace);
     for (const IndexDescription& index : table->description.indexes) {
-      if (index.global) tell(table->description, index.name, index.keyspace);
+      if (index.global) write_throttled(table->description, index.name, index.keyspace);
     }
   }
 }
