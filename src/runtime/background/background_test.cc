@@ -222,11 +222,51 @@ TEST(BlobCleanup, blobs_stay_while_a_backup_or_a_point_in_time_may_refer_to_them
   EXPECT_EQ(sweep(backup_ms), 0);
   ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = table, .enabled = false}).has_value());
   EXPECT_EQ(sweep(backup_ms), 1);
+  EXPECT_EQ(world.blobs.size(), 0u) << "its mark goes too";
 
   ASSERT_TRUE(world.engine->create_backup({.table_name = table, .backup_name = "older"}).has_value());
   world.engine->recovery().finish_jobs();
   ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-y", "of a later item").has_value());
   EXPECT_EQ(sweep(backup_ms + 3 * 3'600'000), 1) << "the blob, just made, is three hours younger than the backup";
+}
+
+TEST(BlobCleanup, under_point_in_time_recovery_a_blob_goes_a_recovery_period_after_its_last_reference) {
+  constexpr int64_t kDayMs = 86'400'000;
+  DesignWorld world("form-bridge");
+  const std::string table(kFormBridgeTable);
+  ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = table, .enabled = true, .recovery_period_days = 3})
+                  .has_value());
+  const auto sweep = [&] {
+    const auto swept =
+        sweep_blobs(world.reading->design, *world.engine, world.blobs, {.now_ms = kTestNowMs, .age_ms = 0});
+    EXPECT_TRUE(swept.has_value()) << swept.error().message;
+    return swept.value_or(-1);
+  };
+  const std::string name = "form-bridge/FormBridgeData/ab/cd/payload-x";
+  ASSERT_TRUE(world.blobs.put(name, "of an item").has_value());
+  const Value blob = Value::string(name);
+  const Value reference = Value::map({Field{"$blob", blob}});
+  Item item{{"PK", Value::string("p")}, {"SK", Value::string("s")}, {"payload", reference}};
+  ASSERT_TRUE(world.engine->put_item({.table_name = table, .item = item}).has_value());
+  world.blobs.advance_ms(100 * kDayMs);
+  EXPECT_EQ(sweep(), 0);
+  EXPECT_EQ(world.blobs.size(), 1u) << "no mark while an item refers to it";
+
+  const Item key{{"PK", Value::string("p")}, {"SK", Value::string("s")}};
+  ASSERT_TRUE(world.engine->delete_item({.table_name = table, .key = key}).has_value());
+  EXPECT_EQ(sweep(), 0) << "however old it is";
+  EXPECT_EQ(world.blobs.size(), 2u);
+  world.blobs.advance_ms(2 * kDayMs);
+  ASSERT_TRUE(world.engine->put_item({.table_name = table, .item = item}).has_value());
+  EXPECT_EQ(sweep(), 0);
+  EXPECT_EQ(world.blobs.size(), 1u) << "an item refers to it again";
+  ASSERT_TRUE(world.engine->delete_item({.table_name = table, .key = key}).has_value());
+  EXPECT_EQ(sweep(), 0);
+  world.blobs.advance_ms(2 * kDayMs);
+  EXPECT_EQ(sweep(), 0) << "the period began again";
+  world.blobs.advance_ms(2 * kDayMs);
+  EXPECT_EQ(sweep(), 1);
+  EXPECT_EQ(world.blobs.size(), 0u);
 }
 
 // Waits for something that other threads do.

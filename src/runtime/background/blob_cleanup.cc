@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "runtime/call/stored_item.h"
@@ -34,12 +35,18 @@ Outcome<int64_t> newest_backup_ms(Database& database, const std::string& table) 
   return newest_ms;
 }
 
-Outcome<bool> has_point_in_time_recovery(Database& database, const std::string& table) {
+// How far back the table can be restored; 0: it has no point-in-time recovery.
+Outcome<int64_t> recovery_period_ms(Database& database, const std::string& table) {
+  constexpr int64_t kDaysDefault = 35;
+  constexpr int64_t kDayMs = 86'400'000;
   const auto recovery = database.describe_continuous_backups({.table_name = table});
-  if (!recovery && is_not_there(recovery.error())) return false;
+  if (!recovery && is_not_there(recovery.error())) return 0;
   if (!recovery) return std::unexpected(refused_by(recovery.error()));
-  return recovery->enabled;
+  if (!recovery->enabled) return 0;
+  return kDayMs * (recovery->recovery_period_days > 0 ? recovery->recovery_period_days : kDaysDefault);
 }
+
+std::string mark_of(std::string_view blob) { return std::string(blob) + std::string(kUnreferencedMark); }
 
 }  // namespace
 
@@ -56,16 +63,21 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
       }
     }
     if (fields.empty()) continue;
-    TRY_INTO(const bool keeps_all, has_point_in_time_recovery(database, table.name));
-    if (keeps_all) continue;
+    TRY_INTO(const int64_t period_ms, recovery_period_ms(database, table.name));
     TRY_INTO(const int64_t backup_ms, newest_backup_ms(database, table.name));
     const int64_t kept_before_ms = backup_ms == 0 ? 0 : backup_ms + kClocksDifferMs;
     std::unordered_set<std::string> unmet;
+    std::unordered_map<std::string, int64_t> marks;  // their age, by the blob
     TRY(blobs.each(fmt::format("{}/{}/", design.name, table.name), [&](std::string_view name, int64_t age) {
+      if (name.ends_with(kUnreferencedMark)) {
+        name.remove_suffix(kUnreferencedMark.size());
+        if (marks.size() < kBlobsMax) marks.emplace(name, age);
+        return;
+      }
       if (age < sweep.age_ms || sweep.now_ms - age < kept_before_ms) return;
       if (unmet.size() < kBlobsMax) unmet.emplace(name);
     }));
-    if (unmet.empty()) continue;
+    if (unmet.empty() && marks.empty()) continue;
     ScanRequest scan;
     scan.table_name = table.name;
     scan.consistent_read = true;
@@ -84,12 +96,22 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
         for (const std::string& field : fields) {
           const auto value = page->items[i].find(field);
           const auto blob = value ? ItemCodec::blob_of(*value) : std::nullopt;
-          if (blob) unmet.erase(*blob);
+          if (!blob) continue;
+          unmet.erase(*blob);
+          if (marks.erase(*blob) > 0) TRY(blobs.erase(mark_of(*blob)));
         }
       }
       scan.exclusive_start_key = page->last_evaluated_key;
-    } while (scan.exclusive_start_key && !unmet.empty());
+    } while (scan.exclusive_start_key && !(unmet.empty() && marks.empty()));
     for (const std::string& name : unmet) {
+      const auto mark = marks.find(name);
+      if (period_ms > 0 && mark == marks.end()) {
+        TRY(blobs.put(mark_of(name), "1"));
+        continue;
+      }
+      if (period_ms > 0 && mark->second < period_ms + kClocksDifferMs) continue;
+      // The mark first: if the sweep is interrupted, the period begins again, and no mark is left behind.
+      if (mark != marks.end()) TRY(blobs.erase(mark_of(name)));
       TRY(blobs.erase(name));
       ++erased;
     }

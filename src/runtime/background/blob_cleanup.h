@@ -5,11 +5,14 @@
 // not find: of items that were deleted, replaced or expired, and of writes that were refused or interrupted.
 //
 // A restored table may refer to blobs that no current item refers to. So a blob is retained while a backup of its
-// table, of any kind, is younger than the blob, and while the table has point-in-time recovery. If backups cannot be
-// listed, nothing is erased, unless the endpoint does not support them at all.
+// table, of any kind, is younger than the blob. If the table has point-in-time recovery, a blob is retained for the
+// recovery period after the sweep that first found it unreferenced: that sweep writes a mark, a small blob named
+// "<blob>.unreferenced", whose age tells the time. The mark goes when the blob is referenced again. If backups cannot
+// be listed, nothing is erased, unless the endpoint does not support them at all.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "design/language/design.h"
 #include "model/database.h"
@@ -20,6 +23,8 @@ namespace trestle::runtime {
 
 inline constexpr int64_t kBlobAgeMs = 3'600'000;
 inline constexpr size_t kBlobsMax = 100'000;
+
+inline constexpr std::string_view kUnreferencedMark = ".unreferenced";  // no name of a blob contains a dot
 
 struct BlobSweep {
   int64_t now_ms = 0;

@@ -14,14 +14,14 @@ class MemoryBlobs final : public BlobStore {
  public:
   Outcome<void> put(std::string_view name, std::string_view bytes) override {
     const MutexLock lock(mutex_);
-    blobs_[std::string(name)] = bytes;
+    blobs_[std::string(name)] = {.bytes = std::string(bytes), .written_ms = now_ms_};
     return {};
   }
   Outcome<std::string> get(std::string_view name) override {
     const MutexLock lock(mutex_);
     const auto found = blobs_.find(std::string(name));
     if (found == blobs_.end()) return refuse(500, "no such blob");
-    return found->second;
+    return found->second.bytes;
   }
   Outcome<void> erase(std::string_view name) override {
     const MutexLock lock(mutex_);
@@ -31,10 +31,15 @@ class MemoryBlobs final : public BlobStore {
   Outcome<void> each(std::string_view prefix,
                      const std::function<void(std::string_view name, int64_t age_ms)>& visit) override {
     const MutexLock lock(mutex_);
-    for (const auto& [name, bytes] : blobs_) {
-      if (name.starts_with(prefix)) visit(name, 0);
+    for (const auto& [name, blob] : blobs_) {
+      if (name.starts_with(prefix)) visit(name, now_ms_ - blob.written_ms);
     }
     return {};
+  }
+  // All blobs get older.
+  void advance_ms(int64_t ms) {
+    const MutexLock lock(mutex_);
+    now_ms_ += ms;
   }
   size_t size() const {
     const MutexLock lock(mutex_);
@@ -42,8 +47,13 @@ class MemoryBlobs final : public BlobStore {
   }
 
  private:
+  struct Blob {
+    std::string bytes;
+    int64_t written_ms = 0;
+  };
   mutable Mutex mutex_;
-  std::map<std::string, std::string> blobs_ GUARDED_BY(mutex_);
+  std::map<std::string, Blob> blobs_ GUARDED_BY(mutex_);
+  int64_t now_ms_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace trestle::runtime
