@@ -67,7 +67,7 @@ class PolicyMaker {
     std::map<std::tuple<std::string, std::string, std::string>, std::set<std::string>> keys;  // table, index, action
     for (const Permission& permission : permissions) {
       auto& wanted = keys[{permission.table, permission.index, permission.action}];
-      const bool bound = !design_.tenant.empty() && permission.index != kStream;
+      const bool bound = !design_.tenant.empty() && permission.index != kStream && is_about_items(permission.action);
       if (!bound) continue;
       if (permission.partition == nullptr) {
         wanted.insert("*");
@@ -97,6 +97,10 @@ class PolicyMaker {
     }
     return statements;
   }
+  // Others have no leading keys.
+  static bool is_about_items(std::string_view action) {
+    return action != "DescribeTable" && action != "DescribeContinuousBackups" && action != "ListBackups";
+  }
   static std::string place(const Permission& permission) {
     return permission.index.empty() ? permission.table : permission.table + "." + permission.index;
   }
@@ -112,6 +116,7 @@ class PolicyMaker {
       arn += "/stream/*";
     else if (!statement.index.empty())
       arn += "/index/" + statement.index;
+    if (statement.table.empty()) arn = "*";
     Json out = Json::object({{"Effect", "Allow"}, {"Action", std::move(actions)}, {"Resource", arn}});
     if (!statement.keys.empty()) {
       Json values = Json::array();
@@ -161,6 +166,7 @@ Exported export_policies(const Design& design, const PolicyScope& scope) {
   }
   if (const auto streams = stream_permissions(design); !streams.empty())
     policies.set("streams", maker.make("streams", streams));
+  if (const auto blobs = blob_permissions(design); !blobs.empty()) policies.set("blobs", maker.make("blobs", blobs));
   out.text = policies.text();
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "base/read_file.h"
@@ -166,6 +167,21 @@ TEST(Export, a_policy_for_reads_allows_no_write_but_those_the_reads_make) {
         name == "plugin-auth" ? std::set<std::string>{"dynamodb:PutItem"} : std::set<std::string>{};
     EXPECT_EQ(writing, expected) << name;
   }
+}
+
+TEST(Export, the_policy_of_the_blob_sweep_allows_any_resource_only_where_none_can_be_named) {
+  const Node root = parsed(export_policies(design_named("form-bridge")).text);
+  std::map<std::string, std::set<std::string>> actions;
+  for (const Node& statement : at(root, {"blobs", "Statement"}).items) {
+    EXPECT_EQ(statement.find("Condition"), nullptr);
+    for (const Node& action : at(statement, {"Action"}).items)
+      actions[at(statement, {"Resource"}).text].insert(action.text);
+  }
+  const std::map<std::string, std::set<std::string>> expected = {
+      {"*", {"dynamodb:ListBackups"}},
+      {"arn:aws:dynamodb:*:*:table/FormBridgeData", {"dynamodb:DescribeContinuousBackups", "dynamodb:Scan"}}};
+  EXPECT_EQ(actions, expected);
+  EXPECT_EQ(parsed(export_policies(design_named("authz")).text).find("blobs"), nullptr) << "nothing spills";
 }
 
 TEST(Export, a_tenants_policy_is_bound_to_its_partition_keys) {

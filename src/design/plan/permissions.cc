@@ -27,12 +27,17 @@ class Collector {
         put({entity->table, std::string(kStream), action, nullptr});
     };
     for (const Tally& tally : design_.tallies) {
-      if (tally.through_stream) reads(design_.entity(tally.of));
+      if (!tally.through_stream) continue;
+      reads(design_.entity(tally.of));
+      if (const Entity* into = design_.entity(tally.into))
+        put({into->table, {}, "GetItem", into->key.empty() ? nullptr : &into->key[0]});
     }
     for (const Plan& plan : plan_design(design_)) steps(plan.afterwards);
     for (const Reaction& reaction : design_.reactions) {
       reads(design_.entity(reaction.entity));
-      if (const Operation* then = design_.operation(reaction.then)) operation(*then);
+      for (const std::string& name : {reaction.ask, reaction.run, reaction.then}) {
+        if (const Operation* called = design_.operation(name)) operation(*called);
+      }
     }
     if (list_.empty()) return;
     // The stream, its checkpoints, its lease, and dead letters.
@@ -45,6 +50,15 @@ class Collector {
     }
     for (const char* action : {"Query", "PutItem", "UpdateItem", "DeleteItem"})
       put({std::string(kJournalTable), {}, action, nullptr});
+  }
+
+  void blobs() {
+    for (const Entity& entity : design_.entities) {
+      if (entity.spills.empty()) continue;
+      put({entity.table, {}, "Scan", nullptr});
+      put({entity.table, {}, "DescribeContinuousBackups", nullptr});
+      put({{}, {}, "ListBackups", nullptr});
+    }
   }
 
  private:
@@ -108,6 +122,12 @@ std::vector<Permission> permissions_of(const Design& design, const Operation& op
 std::vector<Permission> stream_permissions(const Design& design) {
   Collector collector(design);
   collector.streams();
+  return collector.take();
+}
+
+std::vector<Permission> blob_permissions(const Design& design) {
+  Collector collector(design);
+  collector.blobs();
   return collector.take();
 }
 

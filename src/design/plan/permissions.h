@@ -14,7 +14,7 @@
 namespace trestle::design {
 
 struct Permission {
-  std::string table;
+  std::string table;                    // empty: any resource, of an action that supports none
   std::string index;                    // empty: the table itself; "stream": its stream
   std::string action;                   // "PutItem"
   const Template* partition = nullptr;  // of the items it touches; null: any, or several key attributes
@@ -28,5 +28,7 @@ inline constexpr std::string_view kStream = "stream";
 std::vector<Permission> permissions_of(const Design& design, const Operation& operation);
 // The permissions of the stream reader: stream tallies and reactions.
 std::vector<Permission> stream_permissions(const Design& design);
+// The permissions of the sweep that erases blobs of spilled fields; none if no field spills.
+std::vector<Permission> blob_permissions(const Design& design);
 
 }  // namespace trestle::design
