@@ -9,10 +9,9 @@
 #include <set>
 
 #include "base/clock.h"
-#include "design/plan/load_operation.h"
-#include "design/sample/sample_value.h"
 #include "engine/engine.h"
 #include "rehearsal/calls.h"
+#include "rehearsal/sampled_design.h"
 #include "rehearsal/watched_database.h"
 #include "runtime/background/memory_blobs.h"
 #include "runtime/background/stream_tallies.h"
@@ -67,70 +66,9 @@ std::set<int> declared_statuses(const Operation& operation) {
   return statuses;
 }
 
-// Claims of a caller: what operations use of them has the type of the field it becomes.
-Plain sample_caller(const Design& design, const Drafts& drafts) {
-  Plain caller = Plain::map();
-  caller.set("sub", Plain::text(design::ulid_value("caller", design::kSampleNowSeconds)));
-  caller.set("email", Plain::text("caller@example.com"));
-  caller.set("groups", Plain::list({Plain::text("admin"), Plain::text("user")}));
-  const auto note = [&](const std::string& entity_name, const std::vector<design::Binding>& bindings) {
-    const Entity* entity = design.entity(entity_name);
-    const auto samples = drafts.find(entity);
-    if (entity == nullptr || samples == drafts.end() || samples->second.empty()) return;
-    for (const design::Binding& binding : bindings) {
-      const bool is_claim =
-          binding.value.is(design::Expression::Kind::kMember) && binding.value.arguments[0].is_name("caller");
-      const auto& values = samples->second[0].values;
-      if (const auto value = values.find(binding.field); is_claim && value != values.end())
-        caller.set(binding.value.text, Plain::text(value->second));
-    }
-  };
-  for (const Operation& operation : design.operations) {
-    design::each_access(operation, [&](const design::Access& access) { note(access.entity, access.by); });
-    design::each_write(operation, [&](const Write& write, const design::Step&) {
-      note(write.entity, write.by);
-      note(write.entity, write.set);
-    });
-  }
-  return caller;
-}
-
-// Entities in an order such that the targets of tallies exist before the items they count. Children of `each` are
-// created with their owners, and shard counts only by the operations that set them: they determine where items are.
-std::vector<const Entity*> loading_order(const Design& design) {
-  std::set<std::string> left_out;
-  for (const Entity& entity : design.entities) {
-    for (const design::Each& each : entity.eaches) left_out.insert(each.entity);
-    for (const design::Shard& shard : entity.shards) left_out.insert({shard.count_entity, shard.epochs_entity});
-  }
-  std::vector<const Entity*> order;
-  std::set<std::string> visited;
-  const auto visit = [&](const auto& self, const Entity& entity) -> void {
-    if (left_out.contains(entity.name) || !visited.insert(entity.name).second) return;
-    for (const design::Tally& tally : design.tallies) {
-      const Entity* into = design.entity(tally.into);
-      if (tally.of == entity.name && into != nullptr) self(self, *into);
-    }
-    order.push_back(&entity);
-  };
-  for (const Entity& entity : design.entities) visit(visit, entity);
-  return order;
-}
-
-// A time after every sample: entity by entity, samples are written some twenty minutes apart
-// (design/sample/sample_draft.h).
-int64_t after_samples_ms(const Design& design) {
-  return (design::kSampleNowSeconds + static_cast<int64_t>(design.entities.size() + 2) * 1800) * 1000;
-}
-
 class Rehearsal {
  public:
-  explicit Rehearsal(const Design& design) : design_(design), drafts_(design::sample_drafts(design_)) {
-    for (Operation& operation : design_.operations) operation.allow.reset();
-    for (const Entity* entity : loading_order(design_)) loads_.push_back(entity->name);
-    for (const std::string& entity : loads_)
-      design_.operations.push_back(design::load_operation(*design_.entity(entity), false));
-  }
+  explicit Rehearsal(const Design& design) : sampled_(design) {}
 
   std::vector<Finding> run() {
     if (open()) {
@@ -167,7 +105,7 @@ class Rehearsal {
     codec_ = std::make_unique<runtime::ItemCodec>(design_, keys_.get(), &blobs_);
     form_ = std::make_unique<runtime::ItemForm>(design_, *database_, *codec_);
     tallies_ = std::make_unique<runtime::StreamTallies>(design_, *database_, *codec_, *form_);
-    caller_.caller = sample_caller(design_, drafts_);
+    caller_.caller = sampled_.caller();
     return true;
   }
 
@@ -177,13 +115,9 @@ class Rehearsal {
   }
 
   void load() {
-    for (const std::string& name : loads_) {
-      const Entity& entity = *design_.entity(name);
-      const Operation& operation = *design_.operation("load " + name);
-      size_t index = 0;
-      for (const design::SampleDraft& draft : drafts_[&entity])
-        call(operation, loaded_fields(design_, entity, draft, index++), {});
-      verify(operation);
+    for (const SampledDesign::Load& load : sampled_.loads()) {
+      for (const Plain& fields : load.items) call(*load.operation, fields, {});
+      verify(*load.operation);
     }
   }
 
@@ -208,9 +142,7 @@ class Rehearsal {
       const Operation* operation = reaction.run.empty() ? nullptr : design_.operation(reaction.run);
       const Entity* entity = design_.entity(reaction.entity);
       if (operation == nullptr || entity == nullptr) continue;
-      size_t index = 0;
-      for (const design::SampleDraft& draft : drafts_[entity]) {
-        const Plain fields = loaded_fields(design_, *entity, draft, index++);
+      for (const Plain& fields : sampled_.items_of(*entity)) {
         const Plain inputs = reaction_inputs(reaction, *operation, fields);
         Call one;
         const auto reply = runtime_->call(*operation, inputs, {}, caller_, one);
@@ -319,11 +251,10 @@ class Rehearsal {
       report("T704", operation, last_inputs_, "leaves items that cannot be read: " + verified.error().message);
   }
 
-  Design design_;  // a copy without `allow`, with operations that load items
-  Drafts drafts_;
-  std::vector<std::string> loads_;
-  CallMaker maker_{design_, drafts_};
-  ManualClock clock_{after_samples_ms(design_)};
+  const SampledDesign sampled_;
+  const Design& design_ = sampled_.design();
+  CallMaker maker_{design_, sampled_.drafts()};
+  ManualClock clock_{sampled_.now_ms()};
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<WatchedDatabase> database_;
   std::unique_ptr<runtime::KeyRing> keys_;

@@ -111,7 +111,8 @@ SimulatedRequest RequestSource::note_moment(const Worlds& worlds, int64_t now_ms
                   table.moments[now_ms + 500] = table.items;
                 }
                 return Expected::kSuccess;
-              }};
+              },
+          .is_alone = true};
 }
 
 SimulatedRequest RequestSource::export_table(const Worlds& worlds) {
@@ -189,11 +190,13 @@ SimulatedRequest RequestSource::put_in_bulk(const Worlds& worlds) {
   request.table_name = name;
   return {.text = fmt::format("StartBulkPutItems {} of {} items", name, items.size()),
           .send = [request](Engine& engine) { return outcome_of(engine.start_bulk_put_items(request)); },
-          .effect = on_table(name, [items](ModelTable& table) {
-            for (const auto& [key, item] : items) table.put(key, item);
-            table.bulk_pending = true;
-            return Expected::kSuccess;
-          })};
+          .effect = on_table(name,
+                             [items](ModelTable& table) {
+                               for (const auto& [key, item] : items) table.put(key, item);
+                               table.bulk_pending = true;
+                               return Expected::kSuccess;
+                             }),
+          .is_alone = true};
 }
 
 }  // namespace trestle

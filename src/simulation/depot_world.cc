@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "simulation/agreeing_worlds.h"
+
 namespace trestle {
 namespace {
 
@@ -109,25 +111,7 @@ void DepotWorlds::remove_duplicates() {
 }
 
 bool DepotWorlds::keep(const std::vector<std::string>& lines, std::string& difference) {
-  std::vector<DepotWorld> agreeing;
-  size_t closest = SIZE_MAX;
-  for (const DepotWorld& world : worlds_) {
-    const std::vector<std::string> expected = world.lines();
-    if (expected == lines) {
-      agreeing.push_back(world);
-      continue;
-    }
-    std::vector<std::string> missing;
-    std::vector<std::string> surplus;
-    std::ranges::set_difference(expected, lines, std::back_inserter(missing));
-    std::ranges::set_difference(lines, expected, std::back_inserter(surplus));
-    if (missing.size() + surplus.size() >= closest) continue;
-    closest = missing.size() + surplus.size();
-    difference = fmt::format("of {} possible worlds the closest differs:\n  missing: {}\n  surplus: {}\n",
-                             worlds_.size(), fmt::join(missing, "; "), fmt::join(surplus, "; "));
-  }
-  if (agreeing.empty()) return false;
-  worlds_ = std::move(agreeing);
+  if (!keep_agreeing(worlds_, lines, difference)) return false;
   remove_duplicates();
   return true;
 }

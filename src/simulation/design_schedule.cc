@@ -1,226 +1,269 @@
-// A schedule of calls of a design's operations, with the design's background work.
+// A schedule of calls of the operations of any design, on its sample items.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <memory>
 #include <set>
 #include <thread>
 
 #include "design/language/reader.h"
-#include "runtime/background/background_work.h"
-#include "runtime/background/stream_tallies.h"
-#include "runtime/runtime.h"
-#include "runtime/tables.h"
+#include "design/plan/plan.h"
 #include "runtime/values/plain_json.h"
-#include "runtime/verify/verify.h"
-#include "simulation/depot_world.h"
-#include "simulation/simulation.h"
+#include "simulation/agreeing_worlds.h"
+#include "simulation/design_simulation.h"
+#include "simulation/reference_design.h"
 
 namespace trestle {
 namespace {
 
-using runtime::BackgroundWork;
-using runtime::DesignRuntime;
+constexpr size_t kReferencesMax = 6;
+// After that, the database regards a call without an answer as dead.
+constexpr int64_t kAbandonedMs = 120'000;
+constexpr int kRepeatsMax = 40;
 
-constexpr Backoff kBackoff = {.base_ms = 1, .cap_ms = 20};
+using References = std::vector<std::shared_ptr<ReferenceDesign>>;  // shared only while they are compared
 
-std::string attribute_text(ItemView item, std::string_view name) {
-  const auto value = item.find(name);
-  return value ? std::string(value->scalar()) : std::string();
+// How many separate writes an operation makes.
+int writes_of(const std::vector<design::PlanStep>& steps) {
+  int count = 0;
+  for (const design::PlanStep& step : steps) {
+    using Kind = design::PlanStep::Kind;
+    if (step.kind == Kind::kWrite) ++count;
+    if (step.kind == Kind::kLimit) ++count;
+    if (step.kind == Kind::kCascade || step.kind == Kind::kFor) count += 2;
+  }
+  return count;
 }
 
-class DesignSchedule final : public Simulation {
+bool has_limit(const std::vector<design::PlanStep>& steps) {
+  return std::ranges::any_of(steps,
+                             [](const design::PlanStep& step) { return step.kind == design::PlanStep::Kind::kLimit; });
+}
+
+class DesignSchedule final : public DesignSimulation {
  public:
-  DesignSchedule(const ScheduleOptions& options, const std::string& design_yaml)
-      : Simulation(options), reading_(design::read_design(design_yaml)), calls_(options.seed + 1) {
-    for (const auto& mistake : reading_.mistakes) violate("the design has a mistake: " + mistake.message);
+  DesignSchedule(const ScheduleOptions& options, const rehearsal::SampledDesign& sampled)
+      : DesignSimulation(options, sampled.design(), sampled.now_ms()),
+        sampled_(sampled),
+        reference_keys_(std::move(*runtime::KeyRing::parse(runtime::KeyRing::make_text()))),
+        inputs_(sampled) {
+    for (const design::Operation& operation : design_.operations) {
+      if (operation.name.starts_with("load ")) continue;
+      (operation.is_write ? writes_ : reads_).push_back(&operation);
+    }
+    caller_.caller = sampled.caller();
   }
 
  private:
-  bool is_too_uncertain() const override { return worlds_.size() >= 500; }
+  bool is_too_uncertain() const override { return worlds_.size() >= kReferencesMax; }
 
-  // ---- The process
-
-  void opened() override {
-    const auto created = runtime::create_tables(reading_.design, *engine_);
-    if (!created) return violate("the tables cannot be created: " + created.error().message);
-    auto opened_runtime = DesignRuntime::open(reading_.design, *engine_, {.clock = clock_.get()});
-    if (!opened_runtime) return violate("the design cannot be served: " + opened_runtime.error().message);
-    runtime_ = std::move(*opened_runtime);
-    if (!created->empty()) {
-      for (const DepotCall& call : DepotCalls::setup()) {
-        if (send(call) != Outcome::kSuccess) return violate(call.operation + " fails on a disk that works");
+  void set_up() override {
+    for (const rehearsal::SampledDesign::Load& load : sampled_.loads()) {
+      for (const runtime::Plain& fields : load.items) {
+        const Answer answer = call(*load.operation, fields, caller_);
+        if (answer.outcome == Outcome::kUnknown) return violate(load.operation->name + " fails on a disk that works");
       }
     }
-    start_background();
+    worlds_.push_back(std::make_shared<ReferenceDesign>(sampled_, reference_keys_));
+    // Words that two loads have in common are not random.
+    note_known(words_of(*engine_), words_of(worlds_.front()->engine()));
   }
-  void closing() override {
-    background_.reset();
-    runtime_.reset();
+
+  std::set<std::string> words_of(Engine& engine) const {
+    std::set<std::string> words;
+    for (const design::Table& table : design_.tables) {
+      ScanRequest scan;
+      scan.table_name = table.name;
+      const auto page = engine.scan(scan);
+      if (!page) continue;
+      for (size_t i = 0; i < page->items.size(); ++i) words.merge(generated_words(item_text(page->items[i])));
+    }
+    return words;
   }
-  void start_background() {
-    background_ = std::make_unique<BackgroundWork>(
-        *runtime_, *engine_, *clock_,
-        runtime::BackgroundOptions{.call = {}, .poll_ms = 5, .resume_ms = 3'000, .backoff = kBackoff});
-    background_->start();
+  void note_known(const std::set<std::string>& ours, const std::set<std::string>& theirs) {
+    std::ranges::set_intersection(ours, theirs, std::inserter(known_, known_.end()));
   }
 
   // ---- Calls
 
-  Outcome send(const DepotCall& call) {
-    const auto inputs = runtime::parse_plain_json(call.inputs);
-    runtime::CallContext context;
-    if (!call.key.empty()) context.idempotency_key = call.key;
-    Call one;
-    const auto reply = runtime_->call(*reading_.design.operation(call.operation), *inputs, {}, context, one);
-    // As the API does: neither an answer nor a refusal is sent before what it saw is durable.
-    if (!engine_->wait_durable(one).has_value()) return Outcome::kUnknown;
-    if (reply) return Outcome::kSuccess;
-    refusal_ = fmt::format("{} {}", reply.error().status, reply.error().message);
-    if (reply.error().status >= 500) return Outcome::kUnknown;
-    return reply.error().retryable ? Outcome::kConflict : Outcome::kRefusal;
-  }
-
   void step() override {
     clock_->advance_ms(1000);
-    DepotCall call;
-    const bool repeats = !unanswered_.empty() && below(4) == 0;
-    if (repeats) {
-      call = unanswered_.back();
-      unanswered_.pop_back();
-    } else {
-      call = calls_.next();
-    }
-    if (half_done_.contains(call.subject)) return;
-    refusal_.clear();
-    Outcome outcome = send(call);
-    if (disk_.has_ended()) outcome = Outcome::kUnknown;  // the client got no answer
-    static constexpr const char* kOutcomes[] = {"succeeds", "is refused", "has an unknown outcome", "may be repeated"};
-    const std::string text = fmt::format("{} {} {} {} {}", call.operation, call.inputs, call.key,
-                                         kOutcomes[static_cast<int>(outcome)], refusal_);
-    trace(text);
-    ++report_.requests;
-    if (outcome == Outcome::kUnknown) {
-      if (certain_ && !armed_) violate(text + " on a disk that works");
-      ++report_.unknown;
-      certain_ = false;
-      if (!call.subject.empty()) half_done_.insert(call.subject);
-      if (!call.key.empty()) to_repeat_.push_back(call);
-    }
-    // For some time it is not known whether the first call still runs.
-    if (outcome == Outcome::kConflict && repeats) {
-      unanswered_.push_back(call);
+    if (is_over_) return;
+    if (is_half_done_) {
+      // Others would meet the steps of that call, and the order of their effects would be unknown.
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return;
     }
-    if (!worlds_.note(call.effect, outcome, certain_)) {
-      violate(fmt::format("{}, in none of {} possible worlds", text, worlds_.size()));
+    const bool reads = !reads_.empty() && below(8) == 0;
+    const auto& operations = reads ? reads_ : writes_;
+    SampledCall one{
+        .operation = operations[below(operations.size())], .choice = below(1 << 20), .at_ms = clock_->now_ms()};
+    const design::Plan& plan = plan_of(*one.operation);
+    const bool is_long = writes_of(plan.steps) > 1;
+    if (!reads && (is_long || below(2) == 0)) one.key = fmt::format("key-{}", numbers_);
+    const Answer answer = send(one);
+    if (answer.outcome == Outcome::kUnknown) {
+      if (certain_ && !armed_) return violate("an unknown outcome on a disk that works: " + answer.message);
+      ++report_.unknown;
+      certain_ = false;
+      is_half_done_ = is_long;
+      is_count_uncertain_ = is_count_uncertain_ || has_limit(plan.steps);
+      if (!one.key.empty()) to_repeat_.push_back({one, numbers_ - 1});
     }
+    note(one, answer);
+  }
+
+  Answer send(const SampledCall& one) {
+    const runtime::Plain inputs = inputs_.next(one);
+    runtime::CallContext context = caller_;
+    if (!one.key.empty()) context.idempotency_key = one.key;
+    Answer answer = call(*one.operation, inputs, context);
+    if (is_remembered(one, answer)) inputs_.remember(answer.body);
+    text_ = fmt::format("{} {} {} {} {}", one.operation->name, runtime::plain_json(inputs).substr(0, 300), one.key,
+                        kCallOutcomes[static_cast<int>(answer.outcome)], answer.message);
+    last_words_ = generated_words(runtime::plain_json(inputs));
+    trace(text_);
+    ++report_.requests;
+    ++numbers_;
+    return answer;
+  }
+
+  // The order of a list may depend on generated ids, and what a read finds on background work.
+  static bool is_remembered(const SampledCall& one, const Answer& answer) {
+    return one.operation->is_write && answer.outcome == Outcome::kSuccess;
+  }
+
+  // Executes the call in every world, and keeps those that agree with the answer.
+  void note(const SampledCall& one, const Answer& answer) {
+    References next;
+    bool agrees = false;
+    std::string refusals;
+    for (auto& world : worlds_) {
+      if (answer.outcome == Outcome::kConflict) {
+        world->skip(one);
+        next.push_back(std::move(world));
+        agrees = true;
+        continue;
+      }
+      const bool may_be_without =
+          answer.outcome == Outcome::kUnknown || (answer.outcome == Outcome::kRefusal && !certain_);
+      std::shared_ptr<ReferenceDesign> without = may_be_without ? world->copy() : nullptr;
+      if (without) without->skip(one);
+      const int status = world->apply(one, is_remembered(one, answer));
+      const std::string refusal = world->last_refusal();
+      const std::string inputs_text = runtime::plain_json(world->last_inputs());
+      note_known(last_words_, generated_words(inputs_text));
+      switch (answer.outcome) {
+        case Outcome::kUnknown:
+          agrees = true;
+          next.push_back(std::move(without));
+          if (status == 200) next.push_back(std::move(world));
+          break;
+        case Outcome::kRefusal:
+          // While an earlier call may still take effect, a refusal says nothing about later states.
+          agrees = agrees || status == answer.status;
+          if (status == answer.status) {
+            next.push_back(std::move(world));
+          } else if (without) {
+            next.push_back(std::move(without));
+          }
+          break;
+        default:
+          agrees = agrees || status == 200;
+          if (status == 200) next.push_back(std::move(world));
+      }
+      refusals += fmt::format("\n  in a world, with {}: {} {}", inputs_text, status, refusal);
+    }
+    worlds_ = std::move(next);
+    if (!agrees && answer.status == 429 && is_count_uncertain_) {
+      trace("(how many calls were counted is unknown: no more calls)");
+      is_over_ = true;
+      return;
+    }
+    if (!agrees) violate(fmt::format("{}, in none of the possible worlds:{}", text_, refusals));
   }
 
   // ---- Looking
 
   void observe(const std::string& when) override {
-    background_.reset();
-    std::string what;
-    if (!finish_background_work(what)) return violate(when + ": background work does not end: " + what);
-    const runtime::ItemCodec codec(reading_.design, nullptr, nullptr);
-    const auto verified = runtime::verify_design(
-        reading_.design, *engine_, codec, *clock_, {.recheck_delay_ms = 0}, [&](const runtime::Fault& fault) {
-          violate(fmt::format("{}: {} {}: {}", when, fault.kind, fault.item, fault.words));
-        });
-    if (!verified) return violate(when + ": verification fails: " + verified.error().message);
-    const auto lines = observed_lines();
+    stop_background();
+    repeat_calls();
+    if (holds()) finish_and_verify(when);
+    if (!holds()) return;
+    if (is_over_) return start_background();
+    const auto lines = design_lines(*engine_, design_, known_);
     if (!lines) return violate("a read fails on a disk that works: " + lines.error().message);
+    std::vector<Expectation> expected;
+    for (auto& world : worlds_) {
+      auto world_lines = world->lines(known_);
+      if (!world_lines) return violate("background work of the reference does not end: " + world_lines.error().message);
+      expected.push_back({.world = std::move(world), .expected = std::move(*world_lines)});
+    }
+    const size_t count = expected.size();
     std::string difference;
-    if (!worlds_.keep(*lines, difference)) violate(when + ": " + difference);
-    trace(fmt::format("looked {}: {} lines, {} worlds", when, lines->size(), worlds_.size()));
-    half_done_.clear();
-    unanswered_.insert(unanswered_.end(), to_repeat_.begin(), to_repeat_.end());
-    to_repeat_.clear();
+    if (!keep_agreeing(expected, *lines, difference)) return violate(when + ": " + difference);
+    // They are alike.
+    worlds_.clear();
+    worlds_.push_back(std::move(expected.front().world));
+    trace(fmt::format("looked {}: {} lines, {} worlds", when, lines->size(), count));
+    is_half_done_ = false;
     start_background();
   }
 
-  // Unfinished calls, reactions, dead letters and tallies through the stream.
-  bool finish_background_work(std::string& what) {
-    const runtime::ItemCodec codec(reading_.design, nullptr, nullptr);
-    runtime::ItemForm form(reading_.design, *engine_, codec);
-    runtime::StreamTallies tallies(reading_.design, *engine_, codec, form);
-    runtime::Reactions reactions(*runtime_, *engine_, codec, *clock_, {.call = {}, .backoff = kBackoff, .threads = 1});
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    for (;;) {
-      const auto left = work_left(reactions, tallies);
-      if (left && *left == 0) break;
-      what = left ? fmt::format("{} left", *left) : left.error().message;
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    const auto stored = reactions.store_progress();
-    if (!stored) what = stored.error().message;
-    reactions.stop();
-    return stored.has_value();
-  }
-  runtime::Outcome<size_t> work_left(runtime::Reactions& reactions, runtime::StreamTallies& tallies) {
-    TRY_INTO(const int64_t resumed, runtime_->resume());
-    TRY_INTO(const size_t asked, runtime::retry_dead_letters(*engine_, reading_.design.name, {}));
-    TRY(reactions.take_up_dead_letters());
-    TRY_INTO(const size_t read, reactions.poll());
-    const size_t under_way = reactions.counts().under_way;
-    TRY(tallies.drain(clock_->now_ms()));
-    TRY_INTO(const int64_t jobs, runtime::journal_count(*engine_, "JOB", reading_.design.name));
-    TRY_INTO(const int64_t letters, runtime::journal_count(*engine_, "DEAD", reading_.design.name));
-    return static_cast<size_t>(resumed + jobs + letters) + asked + read + under_way;
-  }
-
-  Result<std::vector<std::string>> observed_lines() {
-    std::vector<std::string> lines;
-    ScanRequest scan;
-    scan.table_name = "depot";
-    do {
-      TRY_INTO(const auto page, engine_->scan(scan));
-      for (size_t i = 0; i < page.items.size(); ++i) add_line_of(page.items[i], lines);
-      scan.exclusive_start_key = page.last_evaluated_key;
-    } while (scan.exclusive_start_key);
-    std::ranges::sort(lines);
-    return lines;
-  }
-  // Guards, children and figures have none: verification compares them with the items.
-  static void add_line_of(ItemView item, std::vector<std::string>& lines) {
-    const std::string type = attribute_text(item, "Type");
-    const auto text = [&](std::string_view name) { return attribute_text(item, name); };
-    if (type == "Order") {
-      std::set<std::string> tags;
-      if (const auto list = item.find("tags")) {
-        for (const ValueView tag : list->list()) tags.emplace(tag.scalar());
+  // As clients do: a call without an answer is made again under its key until it has one.
+  void repeat_calls() {
+    const auto calls = std::move(to_repeat_);
+    to_repeat_.clear();
+    if (!calls.empty()) clock_->advance_ms(kAbandonedMs);
+    for (const auto& [first, number] : calls) {
+      Answer answer;
+      SampledCall again = first;
+      again.repeat_of = number;
+      for (int i = 0; i < kRepeatsMax && holds(); ++i) {
+        clock_->advance_ms(1000);
+        again.at_ms = clock_->now_ms();
+        answer = send(again);
+        if (answer.outcome == Outcome::kUnknown) return violate(text_ + " on a disk that works");
+        note(again, answer);
+        if (answer.outcome != Outcome::kConflict) break;
       }
-      lines.push_back(order_line(text("order"), text("number"), text("day"), tags));
-    } else if (type == "Line") {
-      lines.push_back(order_part_line(text("order"), text("product"), text("pieces")));
-    } else if (type == "Shipment") {
-      lines.push_back(shipment_line(text("shipment"), text("product") + " " + text("carrier")));
-    } else if (type == "Product") {
-      lines.push_back(figure_line("stock", text("product"), text("stock")));
-    } else if (type == "Carrier") {
-      lines.push_back(figure_line("places", text("carrier"), text("places")));
-    } else if (type == "Ledger") {
-      lines.push_back(figure_line("closed", text("ledger"), text("closed")));
+      if (answer.outcome == Outcome::kConflict) return violate(text_ + " however often it is repeated");
     }
   }
 
-  const design::Reading reading_;
-  DepotCalls calls_;
-  DepotWorlds worlds_;
-  std::set<std::string> half_done_;    // subjects of calls of unknown outcome
-  std::vector<DepotCall> to_repeat_;   // calls of unknown outcome with a key, since the last look
-  std::vector<DepotCall> unanswered_;  // those of before it, which may be repeated
-  std::string refusal_;                // of the last call
-  std::unique_ptr<DesignRuntime> runtime_;
-  std::unique_ptr<BackgroundWork> background_;  // uses the runtime
+  struct Expectation {
+    std::shared_ptr<ReferenceDesign> world;
+    std::vector<std::string> expected;
+    const std::vector<std::string>& lines() const { return expected; }
+  };
+
+  const rehearsal::SampledDesign& sampled_;
+  const runtime::KeyRing reference_keys_;
+  runtime::CallContext caller_;
+  std::vector<const design::Operation*> writes_, reads_;
+  SampledInputs inputs_;
+  References worlds_;
+  std::set<std::string> known_;
+  std::set<std::string> last_words_;  // of the inputs of the last call
+  std::string text_;                  // of the last call
+  size_t numbers_ = 0;                // calls so far
+  bool is_half_done_ = false;         // a call of several writes has an unknown outcome
+  bool is_count_uncertain_ = false;   // a call that a limit counts has had an unknown outcome
+  bool is_over_ = false;              // nothing is known any more about the expected state
+  std::vector<std::pair<SampledCall, size_t>> to_repeat_;
 };
 
 }  // namespace
 
 ScheduleReport run_design_schedule(const ScheduleOptions& options, const std::string& design_yaml) {
-  return DesignSchedule(options, design_yaml).run();
+  const design::Reading reading = design::read_design(design_yaml);
+  if (!reading.mistakes.empty()) {
+    ScheduleReport report;
+    report.violation = "the design has a mistake: " + reading.mistakes[0].message;
+    return report;
+  }
+  const rehearsal::SampledDesign sampled(reading.design);
+  return DesignSchedule(options, sampled).run();
 }
 
 }  // namespace trestle

@@ -43,6 +43,38 @@ SimulatedRequest RequestSource::update() {
           })};
 }
 
+// Its answer is the new count: that of a world in which the same additions came before.
+SimulatedRequest RequestSource::count() {
+  UpdateItemRequest request{.table_name = any_table(), .key = any_key()};
+  request.update_expression = "ADD c :one";
+  const Value one = Value::number(int64_t{1});
+  request.placeholders.values = ValueMap{{":one", one}};
+  request.return_values = ReturnValues::kUpdatedNew;
+  const std::string key = key_text(request.key);
+  auto answered = std::make_shared<std::string>();  // shared by the two halves of this request
+  return {.text = fmt::format("UpdateItem {} {} counts", request.table_name, key),
+          .send =
+              [request, answered](Engine& engine) {
+                const auto answer = engine.update_item(request);
+                if (answer.has_value() && answer->attributes) {
+                  *answered = std::string(answer->attributes->find("c")->scalar());
+                }
+                return outcome_of(answer);
+              },
+          .effect = on_table(request.table_name, [request, key, answered](ModelTable& table) {
+            const auto found = table.items.find(key);
+            const Item before = found == table.items.end() ? request.key : found->second;
+            const auto count = before.find("c");
+            const int64_t next = 1 + (count ? std::stoll(std::string(count->scalar())) : 0);
+            if (!answered->empty() && *answered != std::to_string(next)) return Expected::kRefusal;
+            ItemEditor item(before);
+            const Value c = Value::number(next);
+            item.set("c", c);
+            table.put(key, item.build());
+            return Expected::kSuccess;
+          })};
+}
+
 SimulatedRequest RequestSource::erase() {
   const DeleteItemRequest request{.table_name = any_table(), .key = any_key()};
   const std::string key = key_text(request.key);
@@ -71,16 +103,28 @@ SimulatedRequest RequestSource::write_batch(int64_t now_ms) {
       of->writes.push_back(write);
     }
   }
+  // Writes of items that were in another client's transaction; shared by the two halves of this request.
+  auto unprocessed = std::make_shared<std::set<std::string>>();
   return {.text = text,
-          .send = [request](Engine& engine) { return outcome_of(engine.batch_write_item(request)); },
+          .send =
+              [request, unprocessed](Engine& engine) {
+                const auto answer = engine.batch_write_item(request);
+                if (answer.has_value()) {
+                  for (const BatchWriteTable& of : answer->unprocessed) {
+                    for (const BatchWrite& write : of.writes) unprocessed->insert(of.table_name + key_text(write.item));
+                  }
+                }
+                return outcome_of(answer);
+              },
           .effect =
-              [request](World& world) {
+              [request, unprocessed](World& world) {
                 bool creating = false;
                 for (const BatchWriteTable& of : request.tables) {
                   if (world.find(of.table_name) == nullptr) return Expected::kRefusal;
                   ModelTable& table = world.change(of.table_name);
                   creating = creating || table.creating;
                   for (const BatchWrite& write : of.writes) {
+                    if (unprocessed->contains(of.table_name + key_text(write.item))) continue;
                     if (write.is_delete) {
                       table.erase(key_text(write.item));
                     } else {

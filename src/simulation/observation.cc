@@ -204,20 +204,6 @@ Result<void> observe_backups(Engine& engine, Observation& seen) {
   }
 }
 
-// The items in the data files below a prefix.
-std::set<std::string> exported_items(const std::string& folder) {
-  std::set<std::string> items;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file() || entry.path().parent_path().filename() != "data") continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    std::stringstream compressed;
-    compressed << in.rdbuf();
-    std::istringstream lines(inflated(compressed.str()));
-    for (std::string line; std::getline(lines, line);) items.insert(line);
-  }
-  return items;
-}
-
 Result<void> observe_exports(Engine& engine, const std::string& bucket_folder, Observation& seen) {
   ListExportsRequest request;
   for (;;) {
@@ -239,6 +225,19 @@ Result<void> observe_exports(Engine& engine, const std::string& bucket_folder, O
 }
 
 }  // namespace
+
+std::set<std::string> exported_items(const std::string& folder) {
+  std::set<std::string> items;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.path().parent_path().filename() != "data") continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    std::stringstream compressed;
+    compressed << in.rdbuf();
+    std::istringstream lines(inflated(compressed.str()));
+    for (std::string line; std::getline(lines, line);) items.insert(line);
+  }
+  return items;
+}
 
 Result<Observation> observe(Engine& engine, const std::string& bucket_folder) {
   Observation seen;

@@ -2,13 +2,19 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <map>
+#include <set>
+#include <thread>
 
 #include "base/scratch_folder.h"
+#include "bucket/bucket.h"
 #include "engine/engine.h"
 #include "engine/quiet_engine.h"
 #include "engine/recovery/table_at.h"
 #include "simulation/faulty_disk.h"
+#include "simulation/observation.h"
 #include "simulation/world.h"
 
 namespace trestle {
@@ -31,6 +37,8 @@ struct ReadFailureFixture : QuietEngine {
     EngineOptions made = options();
     made.store.file_system = disk.mount();
     made.recovery.page = {.keys_max = 9, .bytes_max = size_t{1} << 20};
+    made.exports = {.interval_ms = 0, .file_bytes_max = 2'000};
+    made.buckets = folder_buckets(folder + "/../buckets");
     QuietEngine::open(std::move(made));
   }
   void create(const std::string& table) const {
@@ -77,8 +85,19 @@ struct ReadFailureFixture : QuietEngine {
         {.operation = DiskOperation::kRead, .file = FileKind::kTable, .skip = k, .error = DiskError::kInputOutput});
     work();
     disk.heal();
+    wait_for_recovery();
     work();
     return disk.faults() > before;
+  }
+  // A compaction may have met the failure: then the store refuses writes until it has recovered.
+  void wait_for_recovery() const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    for (;;) {
+      const auto probed = engine->update_table({.table_name = "table", .deletion_protection = false});
+      if (probed.has_value() || probed.error().code != ErrorCode::kServiceUnavailable) return;
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << probed.error().message;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   }
 };
 
@@ -126,6 +145,129 @@ TEST(ReadFailure, a_restore_is_of_its_moment_whichever_read_fails) {
     ASSERT_EQ(table->description.status, Status::kActive);
     ASSERT_EQ(db.contents(target), expected) << "read " << k;
   }
+}
+
+TEST(ReadFailure, an_export_is_of_its_moment_whichever_read_fails) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.path() + "/buckets/bucket");
+  ReadFailureFixture db(folder.path() + "/data");
+  db.create("table");
+  ASSERT_TRUE(db->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
+  bool has_failed = true;
+  for (int k = 0; has_failed && k < kReadsMax; k += 3) {
+    db.write("table");
+    db.clock->advance_ms(1000);
+    std::set<std::string> expected;
+    for (const auto& [key, text] : db.contents("table")) expected.insert(text);
+    ExportTableToPointInTimeRequest request;
+    request.table_arn = db->catalog().find("table")->description.arn;
+    request.s3_bucket = "bucket";
+    request.s3_prefix = fmt::format("export-{}", k);
+    const auto begun = db->export_table_to_point_in_time(request);
+    ASSERT_TRUE(begun.has_value()) << begun.error().message;
+    db.clock->advance_ms(1000);
+    db.write("table");
+    db.open();
+    has_failed = db.with_failing_read(k, [&] { db->exports().finish_jobs(); });
+    const auto status = [&] {
+      const auto described = db->describe_export({.export_arn = begun->description.arn});
+      return described.has_value() ? described->description.status : ExportStatus::kInProgress;
+    };
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (status() == ExportStatus::kInProgress && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      db->exports().finish_jobs();  // after a pause that follows a failure
+    }
+    ASSERT_EQ(status(), ExportStatus::kCompleted);
+    ASSERT_EQ(exported_items(folder.path() + "/buckets/bucket/" + *request.s3_prefix), expected) << "read " << k;
+  }
+}
+
+TEST(ReadFailure, a_backfill_is_complete_whichever_read_fails) {
+  const ScratchFolder folder;
+  ReadFailureFixture db(folder.path() + "/data");
+  db.create("table");
+  db.write("table");
+  bool has_failed = true;
+  for (int k = 0; has_failed && k < kReadsMax; k += 3) {
+    db.open();
+    const uint64_t before = db.disk.faults();
+    db.disk.inject(
+        {.operation = DiskOperation::kRead, .file = FileKind::kTable, .skip = k, .error = DiskError::kInputOutput});
+    UpdateTableRequest request{.table_name = "table"};
+    request.attribute_definitions = {{{"p", ValueType::kString}, {"s", ValueType::kNumber}, {"n", ValueType::kNumber}}};
+    request.index_updates = std::vector<IndexUpdate>{
+        {.kind = IndexUpdate::Kind::kCreate,
+         .index = {
+             .index_name = "by-n", .key_schema = {{.attribute_name = "n"}}, .projection_type = ProjectionType::kAll}}};
+    const auto begun = db->update_table(request);
+    ASSERT_TRUE(begun.has_value()) << begun.error().message;
+    const auto index = [&] { return *db->catalog().find("table")->description.index("by-n"); };
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (index().status != Status::kActive && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    has_failed = db.disk.faults() > before;
+    db.disk.heal();
+    db.wait_for_recovery();
+    ASSERT_EQ(index().status, Status::kActive) << "read " << k;
+    ScanRequest scan;
+    scan.table_name = "table";
+    scan.index_name = "by-n";
+    const auto page = db->scan(scan);
+    ASSERT_TRUE(page.has_value()) << page.error().message;
+    Contents found;
+    for (size_t i = 0; i < page->items.size(); ++i) found[key_text(page->items[i])] = item_text(page->items[i]);
+    ASSERT_EQ(found, db.contents("table")) << "read " << k;
+    UpdateTableRequest removal{.table_name = "table"};
+    removal.index_updates =
+        std::vector<IndexUpdate>{{.kind = IndexUpdate::Kind::kDelete, .index = {.index_name = "by-n"}}};
+    ASSERT_TRUE(db->update_table(removal).has_value());
+  }
+}
+
+// A write reads the old item for the history, so it may meet the failure as well as the copy.
+TEST(ReadFailure, writes_during_a_copy_happen_or_are_refused_and_the_copy_is_of_its_moment) {
+  const ScratchFolder folder;
+  ReadFailureFixture db(folder.path() + "/data");
+  db.create("table");
+  db.write("table");
+  int refused = 0;
+  for (int k = 0; k < kReadsMax; k += 4) {
+    const auto created = db->create_backup({.table_name = "table", .backup_name = "nightly"});
+    ASSERT_TRUE(created.has_value()) << created.error().message;
+    const Contents expected = db.contents("table");
+    Contents current = expected;
+    db.open();
+    db.disk.inject({.operation = DiskOperation::kRead,
+                    .file = FileKind::kTable,
+                    .skip = k,
+                    .times = 3,
+                    .error = DiskError::kInputOutput});
+    std::thread copier([&] { db->recovery().finish_jobs(); });
+    for (int i = 0; i < kItems; ++i) {
+      const Item item{{"p", Value::string(fmt::format("p{}", i % 5))},
+                      {"s", Value::number(int64_t{i})},
+                      {"n", Value::number(++db.version)}};
+      const auto written = db->put_item({.table_name = "table", .item = item});
+      if (written.has_value()) {
+        current[key_text(item)] = item_text(item);
+      } else {
+        ++refused;
+        EXPECT_EQ(written.error().code, ErrorCode::kServiceUnavailable) << written.error().message;
+      }
+    }
+    copier.join();
+    db.disk.heal();
+    db.wait_for_recovery();
+    db->recovery().finish_jobs();
+    const auto backup = db->catalog().recovery().backup(created->backup.arn);
+    ASSERT_TRUE(backup);
+    ASSERT_EQ(backup->status, BackupStatus::kAvailable);
+    ASSERT_EQ(db.contents(backup->keyspace), expected) << "read " << k;
+    ASSERT_EQ(db.contents("table"), current) << "read " << k;
+  }
+  EXPECT_GT(refused, 0);
 }
 
 // In the last level, the keys of the range are in several files.

@@ -91,13 +91,39 @@ SimulatedRequest RequestSource::next(Engine& engine, const Worlds& worlds, int64
     case 29:
       return erase();
     case 30:
-    case 31:
       return update();
+    case 31:
+      return count();
     case 32:
     case 33:
       return get();
     default:
       return put(now_ms);
+  }
+}
+
+SimulatedRequest RequestSource::item_request(int64_t now_ms) {
+  switch (below(8)) {
+    case 0:
+    case 1:
+      return count();
+    case 2:
+      return transact(now_ms);
+    case 3:
+      return write_batch(now_ms);
+    case 4:
+      return erase();
+    case 5:
+      return get();
+    default:
+      return put(now_ms);
+  }
+}
+
+SimulatedRequest RequestSource::next_concurrent(Engine& engine, const Worlds& worlds, int64_t now_ms) {
+  for (;;) {
+    SimulatedRequest request = one_in(3) ? next(engine, worlds, now_ms) : item_request(now_ms);
+    if (!request.text.empty() && !request.is_alone) return request;
   }
 }
 

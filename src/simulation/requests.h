@@ -17,6 +17,7 @@ struct SimulatedRequest {
   std::function<Outcome(Engine&)> send;
   Effect effect;
   bool is_read = false;
+  bool is_alone = false;  // never sent while other requests are
 };
 
 // Generates the requests, and remembers what later ones refer to.
@@ -26,6 +27,8 @@ class RequestSource {
   RequestSource(uint64_t seed, std::string bucket_folder) : random_(seed), bucket_folder_(std::move(bucket_folder)) {}
 
   SimulatedRequest next(Engine& engine, const Worlds& worlds, int64_t now_ms);
+  // One that is sent while others are.
+  SimulatedRequest next_concurrent(Engine& engine, const Worlds& worlds, int64_t now_ms);
 
  private:
   uint64_t below(uint64_t limit) { return random_() % limit; }
@@ -34,8 +37,10 @@ class RequestSource {
   Item any_key();
   Item any_item(int64_t now_ms);
 
+  SimulatedRequest item_request(int64_t now_ms);
   SimulatedRequest put(int64_t now_ms);
   SimulatedRequest update();
+  SimulatedRequest count();
   SimulatedRequest erase();
   SimulatedRequest write_batch(int64_t now_ms);
   SimulatedRequest transact(int64_t now_ms);

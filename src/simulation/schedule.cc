@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <set>
 #include <thread>
 
+#include "simulation/concurrent_clients.h"
 #include "simulation/observation.h"
 #include "simulation/requests.h"
 #include "simulation/simulation.h"
@@ -12,6 +14,9 @@
 
 namespace trestle {
 namespace {
+
+constexpr const char* kOutcomes[] = {"succeeds", "is refused", "has an unknown outcome", "meets a transaction"};
+constexpr size_t kWorldsForClientsMax = 64;
 
 // Requests of every kind, to three tables.
 class Schedule final : public Simulation {
@@ -47,12 +52,11 @@ class Schedule final : public Simulation {
       default:
         break;
     }
+    if (options_.clients > 1 && worlds_.size() <= kWorldsForClientsMax && below(2) == 0) return send_from_clients();
     SimulatedRequest request = source_.next(*engine_, worlds_, clock_->now_ms());
     if (request.text.empty()) return;
     Outcome outcome = request.send(*engine_);
     if (disk_.has_ended()) outcome = Outcome::kUnknown;  // the client got no answer
-    static constexpr const char* kOutcomes[] = {"succeeds", "is refused", "has an unknown outcome",
-                                                "meets a transaction"};
     trace(fmt::format("{} {}", request.text, kOutcomes[static_cast<int>(outcome)]));
     ++report_.requests;
     report_.unknown += outcome == Outcome::kUnknown ? 1 : 0;
@@ -60,6 +64,49 @@ class Schedule final : public Simulation {
     if (!worlds_.note(request.effect, outcome, {.certain = certain_, .is_read = request.is_read})) {
       violate(fmt::format("{} {}, in none of {} possible worlds", request.text, kOutcomes[static_cast<int>(outcome)],
                           worlds_.size()));
+    }
+  }
+
+  void send_from_clients() {
+    const uint64_t count = 2 + below(static_cast<uint64_t>(options_.clients - 1));
+    std::vector<ClientRequests> clients(count);
+    std::set<std::string> deletions;
+    for (ClientRequests& requests : clients) {
+      for (uint64_t i = 0, length = 1 + below(count == 2 ? 5 : count == 3 ? 3 : 2); i < length; ++i) {
+        SimulatedRequest request = source_.next_concurrent(*engine_, worlds_, clock_->now_ms());
+        // The backup that a deleted table leaves has the table's name and the time, which stands still meanwhile.
+        if (request.text.starts_with("DeleteTable") && !deletions.insert(request.text).second) continue;
+        requests.push_back({.request = std::move(request)});
+      }
+    }
+    const uint64_t job = below(8);
+    send_concurrently(*engine_, disk_, clients, [&] {
+      if (job == 0) engine_->loads().finish_jobs();
+      if (job == 1) engine_->recovery().finish_jobs();
+      if (job == 2) engine_->exports().finish_jobs();
+      if (job == 3) engine_->recovery().tend();
+    });
+    std::vector<std::vector<Worlds::Concurrent>> noted(count);
+    std::string texts;
+    for (size_t client = 0; client < count; ++client) {
+      for (const ClientRequest& one : clients[client]) {
+        if (one.began == 0) continue;
+        texts += fmt::format("\n  client {}, {} to {}: {} {}", client + 1, one.began, one.ended, one.request.text,
+                             kOutcomes[static_cast<int>(one.outcome)]);
+        ++report_.requests;
+        report_.unknown += one.outcome == Outcome::kUnknown ? 1 : 0;
+        if (one.outcome == Outcome::kUnknown) certain_ = false;
+        noted[client].push_back({.effect = &one.request.effect,
+                                 .outcome = one.outcome,
+                                 .is_read = one.request.is_read,
+                                 .began = one.began,
+                                 .ended = one.ended});
+      }
+    }
+    trace(fmt::format("{} clients at once, beside job {}:{}", count, job, texts));
+    if (!worlds_.note_concurrent(noted, certain_)) {
+      violate(fmt::format("no order of concurrent requests agrees with their outcomes, in {} possible worlds:{}",
+                          worlds_.size(), texts));
     }
   }
 

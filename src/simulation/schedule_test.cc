@@ -21,21 +21,44 @@ struct Sums {
 
 TEST(Schedule, no_fault_loses_or_resurrects_data) {
   Sums sums;
-  for (uint64_t seed = 1; seed <= 10; ++seed) ASSERT_NO_FATAL_FAILURE(sums.add(run_schedule({.seed = seed}), seed));
+  for (uint64_t seed = 1; seed <= 14; ++seed) ASSERT_NO_FATAL_FAILURE(sums.add(run_schedule({.seed = seed}), seed));
   // Otherwise the schedules would prove little.
+  EXPECT_GT(sums.unknown, 10);
+  EXPECT_GT(sums.restarts, 28);
+}
+
+TEST(Schedule, no_fault_loses_or_resurrects_data_of_several_clients_at_once) {
+  Sums sums;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    ASSERT_NO_FATAL_FAILURE(sums.add(run_schedule({.seed = seed, .clients = 4}), seed));
+  }
   EXPECT_GT(sums.unknown, 5);
-  EXPECT_GT(sums.restarts, 20);
+  EXPECT_GT(sums.restarts, 16);
+}
+
+std::string yaml_at(const std::string& path) {
+  const auto text = read_file(TRESTLE_SOURCE_FOLDER "/" + path);
+  EXPECT_TRUE(text.has_value()) << path;
+  return text.value_or("");
 }
 
 TEST(Schedule, no_fault_leaves_operations_of_a_design_half_done) {
-  const auto yaml = read_file(TRESTLE_SOURCE_FOLDER "/tests/faults/depot.yaml");
-  ASSERT_TRUE(yaml.has_value());
+  const std::string yaml = yaml_at("tests/faults/depot.yaml");
   Sums sums;
-  for (uint64_t seed = 1; seed <= 3; ++seed) {
-    ASSERT_NO_FATAL_FAILURE(sums.add(run_design_schedule({.seed = seed}, *yaml), seed));
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    ASSERT_NO_FATAL_FAILURE(sums.add(run_depot_schedule({.seed = seed}, yaml), seed));
   }
-  EXPECT_GT(sums.unknown, 1);
-  EXPECT_GT(sums.restarts, 6);
+  EXPECT_GT(sums.unknown, 3);
+  EXPECT_GT(sums.restarts, 10);
+}
+
+TEST(Schedule, under_faults_a_design_does_what_it_does_without) {
+  Sums sums;
+  for (const char* name : {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"}) {
+    const std::string yaml = yaml_at(fmt::format("designs/{}.yaml", name));
+    ASSERT_NO_FATAL_FAILURE(sums.add(run_design_schedule({.seed = 1}, yaml), 1)) << name;
+  }
+  EXPECT_GT(sums.restarts, 10);
 }
 
 }  // namespace

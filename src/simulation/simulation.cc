@@ -22,7 +22,8 @@ CreateTableRequest probe_table() {
 
 }  // namespace
 
-Simulation::Simulation(const ScheduleOptions& options) : options_(options), random_(options.seed) {
+Simulation::Simulation(const ScheduleOptions& options, int64_t start_ms)
+    : options_(options), clock_(std::make_shared<ManualClock>(start_ms)), random_(options.seed) {
   std::filesystem::create_directories(bucket_folder());
 }
 

@@ -17,7 +17,7 @@ namespace trestle {
 
 class Simulation {
  public:
-  explicit Simulation(const ScheduleOptions& options);
+  explicit Simulation(const ScheduleOptions& options, int64_t start_ms = 1'800'000'000'000);
   virtual ~Simulation() = default;
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -45,9 +45,9 @@ class Simulation {
 
   const ScheduleOptions options_;
   FaultyDisk disk_;
-  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>(1'800'000'000'000);  // shared with the engine
-  bool armed_ = false;                                                                     // a fault may be active
-  bool certain_ = true;  // no request with an unknown outcome can still take effect
+  std::shared_ptr<ManualClock> clock_;  // shared with the engine
+  bool armed_ = false;                  // a fault may be active
+  bool certain_ = true;                 // no request with an unknown outcome can still take effect
   ScheduleReport report_;
   std::unique_ptr<Engine> engine_;
 

@@ -69,13 +69,20 @@ SimulatedRequest RequestSource::change_global_index() {
   return {.text = fmt::format("UpdateTable {} {} by-g", request.table_name, adds ? "adds" : "deletes"),
           .send =
               [request](Engine& engine) {
-                UpdateTableRequest made = request;
-                // Definitions must name the key of the local index too, if there is one.
-                const auto table = engine.describe_table({.table_name = made.table_name});
-                if (made.attribute_definitions && table.has_value() && table->table.index("by-l") != nullptr) {
-                  made.attribute_definitions->push_back({"l", ValueType::kNumber});
+                // Definitions must name the key of the local index too, if there is one. Another client may replace the
+                // table between the two requests.
+                const auto has_local_index = [&] {
+                  const auto table = engine.describe_table({.table_name = request.table_name});
+                  return table.has_value() && table->table.index("by-l") != nullptr;
+                };
+                for (;;) {
+                  UpdateTableRequest made = request;
+                  const bool has = has_local_index();
+                  if (made.attribute_definitions && has)
+                    made.attribute_definitions->push_back({"l", ValueType::kNumber});
+                  const Outcome outcome = outcome_of(engine.update_table(made));
+                  if (outcome != Outcome::kRefusal || has == has_local_index()) return outcome;
                 }
-                return outcome_of(engine.update_table(made));
               },
           .effect = on_settled_table(request.table_name, [adds](ModelTable& table) {
             if (table.global_index == adds) return Expected::kRefusal;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "exchange/export_line.h"
+#include "simulation/agreeing_worlds.h"
 
 namespace trestle {
 
@@ -113,13 +115,16 @@ std::vector<std::string> World::lines() const {
   return lines;
 }
 
-bool Worlds::note(const Effect& effect, Outcome outcome, Circumstances circumstances) {
-  if (outcome == Outcome::kConflict) return !circumstances.certain;
+namespace {
+
+// The worlds after a request with that outcome; nothing: no world agrees with it.
+std::optional<std::vector<World>> worlds_after(const std::vector<World>& worlds, const Effect& effect, Outcome outcome,
+                                               Worlds::Circumstances circumstances) {
   // An observation while an earlier request may still take effect says nothing about later states.
   const bool keeps_all = !circumstances.certain && (circumstances.is_read || outcome == Outcome::kRefusal);
   std::vector<World> next;
   bool agrees = false;
-  for (const World& world : worlds_) {
+  for (const World& world : worlds) {
     World changed = world;
     const Expected expected = effect(changed);
     const bool may_succeed = expected != Expected::kRefusal;
@@ -136,15 +141,61 @@ bool Worlds::note(const Effect& effect, Outcome outcome, Circumstances circumsta
       agrees = true;
     }
   }
-  if (!agrees || keeps_all) return agrees;
-  worlds_ = std::move(next);
-  if (worlds_.size() > 32) remove_duplicates();
+  if (!agrees) return std::nullopt;
+  return keeps_all ? worlds : std::move(next);
+}
+
+}  // namespace
+
+bool Worlds::note(const Effect& effect, Outcome outcome, Circumstances circumstances) {
+  if (outcome == Outcome::kConflict) return !circumstances.certain;
+  auto next = worlds_after(worlds_, effect, outcome, circumstances);
+  if (!next) return false;
+  worlds_ = std::move(*next);
+  if (worlds_.size() > 32) remove_duplicates(worlds_);
   return true;
 }
 
-void Worlds::remove_duplicates() {
+bool Worlds::note_concurrent(const std::vector<std::vector<Concurrent>>& clients, bool certain) {
+  // By the number of requests of each client that have taken effect. Every step leads to a greater key.
+  std::map<std::vector<size_t>, std::vector<World>> reached;
+  std::vector<size_t> all;
+  for (const auto& requests : clients) all.push_back(requests.size());
+  reached.emplace(std::vector<size_t>(clients.size(), 0), worlds_);
+  while (!reached.empty()) {
+    auto node = reached.extract(reached.begin());
+    const std::vector<size_t>& done = node.key();
+    std::vector<World>& worlds = node.mapped();
+    if (worlds.size() > 1) remove_duplicates(worlds);
+    if (done == all) {
+      worlds_ = std::move(worlds);
+      return true;
+    }
+    for (size_t client = 0; client < clients.size(); ++client) {
+      if (done[client] == all[client]) continue;
+      const Concurrent& request = clients[client][done[client]];
+      bool is_next = true;
+      for (size_t other = 0; other < clients.size(); ++other) {
+        is_next = is_next && (done[other] == all[other] || clients[other][done[other]].ended >= request.began);
+      }
+      if (!is_next) continue;
+      auto next = request.outcome == Outcome::kConflict
+                      ? std::optional(worlds)
+                      : worlds_after(worlds, *request.effect, request.outcome,
+                                     {.certain = certain, .is_read = request.is_read});
+      if (!next) continue;
+      std::vector<size_t> after = done;
+      ++after[client];
+      std::vector<World>& target = reached[after];
+      std::ranges::move(*next, std::back_inserter(target));
+    }
+  }
+  return false;
+}
+
+void Worlds::remove_duplicates(std::vector<World>& worlds) {
   std::set<std::string> seen;
-  std::erase_if(worlds_, [&](const World& world) {
+  std::erase_if(worlds, [&](const World& world) {
     std::string text = fmt::format("{}\n", fmt::join(world.lines(), "\n"));
     for (const std::string& token : world.tokens) text += token + " ";
     for (const auto& [name, table] : world.tables) {
@@ -157,28 +208,9 @@ void Worlds::remove_duplicates() {
 }
 
 bool Worlds::keep(const std::vector<std::string>& lines, std::string& difference) {
-  std::vector<World> kept;
-  size_t closest = SIZE_MAX;
-  for (World& world : worlds_) {
-    world.settle();
-    const std::vector<std::string> expected = world.lines();
-    if (expected == lines) {
-      kept.push_back(world);
-      continue;
-    }
-    std::vector<std::string> missing;
-    std::vector<std::string> surplus;
-    std::ranges::set_difference(expected, lines, std::back_inserter(missing));
-    std::ranges::set_difference(lines, expected, std::back_inserter(surplus));
-    if (missing.size() + surplus.size() >= closest) continue;
-    closest = missing.size() + surplus.size();
-    difference = fmt::format("of {} possible worlds the closest differs:\n", worlds_.size());
-    for (const std::string& line : missing) difference += fmt::format("  missing: {}\n", line);
-    for (const std::string& line : surplus) difference += fmt::format("  surplus: {}\n", line);
-  }
-  if (kept.empty()) return false;
-  worlds_ = std::move(kept);
-  remove_duplicates();
+  for (World& world : worlds_) world.settle();
+  if (!keep_agreeing(worlds_, lines, difference)) return false;
+  remove_duplicates(worlds_);
   return true;
 }
 

@@ -92,6 +92,18 @@ class Worlds {
     bool is_read = false;
   };
   bool note(const Effect& effect, Outcome outcome, Circumstances circumstances);
+  // A request among concurrent ones. One that ended before another began took effect before it; otherwise both orders
+  // are possible. The numbers come from one counter.
+  struct Concurrent {
+    const Effect* effect = nullptr;
+    Outcome outcome = Outcome::kSuccess;
+    bool is_read = false;
+    uint64_t began = 0;
+    uint64_t ended = 0;
+  };
+  // The requests of each client, in its order. Keeps the worlds of every order that agrees with all outcomes. False:
+  // there is no such order. A conflict with another client's transaction always agrees.
+  bool note_concurrent(const std::vector<std::vector<Concurrent>>& clients, bool certain);
   // Keeps the worlds with these lines, after background work. False: there is none, and `difference` describes how the
   // closest differs.
   bool keep(const std::vector<std::string>& lines, std::string& difference);
@@ -100,7 +112,7 @@ class Worlds {
   size_t size() const { return worlds_.size(); }
 
  private:
-  void remove_duplicates();
+  static void remove_duplicates(std::vector<World>& worlds);
   std::vector<World> worlds_;
 };
 

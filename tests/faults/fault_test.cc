@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstring>
 #include <map>
 #include <string>
 #include <thread>
@@ -22,13 +23,31 @@ namespace {
 
 constexpr unsigned kSecondsMax = 120;  // of one schedule, on a busy machine
 
-// Every so many schedules, one is of a design's operations.
-constexpr uint64_t kDesignEvery = 5;
+// Of each five schedules, one is of the operations of tests/faults/depot.yaml, one of those of a design of designs/,
+// one has several clients at once, and two have one client.
+constexpr const char* kDesigns[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
+constexpr int kClientsMax = 4;
 
-trestle::ScheduleReport run_seed(const trestle::ScheduleOptions& options) {
-  if (options.seed % kDesignEvery != 0) return trestle::run_schedule(options);
-  const auto yaml = trestle::read_file(TRESTLE_SOURCE_FOLDER "/tests/faults/depot.yaml");
-  return trestle::run_design_schedule(options, yaml.value_or(""));
+std::string yaml_of(const std::string& path) {
+  const auto text = trestle::read_file(TRESTLE_SOURCE_FOLDER "/" + path);
+  if (text) return *text;
+  fmt::print("{} cannot be read\n", path);
+  std::exit(2);
+}
+
+trestle::ScheduleReport run_seed(trestle::ScheduleOptions options) {
+  switch (options.seed % 5) {
+    case 0:
+      return trestle::run_depot_schedule(options, yaml_of("tests/faults/depot.yaml"));
+    case 1:
+      return trestle::run_design_schedule(
+          options, yaml_of(fmt::format("designs/{}.yaml", kDesigns[options.seed / 5 % std::size(kDesigns)])));
+    case 2:
+      options.clients = kClientsMax;
+      return trestle::run_schedule(options);
+    default:
+      return trestle::run_schedule(options);
+  }
 }
 
 struct Sums {
@@ -40,27 +59,23 @@ struct Running {
   int output = -1;
 };
 
-void print_report(const trestle::ScheduleReport& report, uint64_t seed, bool with_trace) {
-  if (with_trace) fmt::print("{}\n", fmt::join(report.trace, "\n"));
+constexpr const char* kFigures = "figures: ";
+
+void print_report(const trestle::ScheduleReport& report, uint64_t seed) {
   if (!report.violation.empty()) fmt::print("VIOLATION, seed {}: {}\n", seed, report.violation);
 }
 
-// In the child: runs one schedule and writes what the parent needs.
+// In the child: runs one schedule. Its output is the trace, as far as it came, messages of the program, and at the end
+// the figures.
 [[noreturn]] void run_child(uint64_t seed, int output) {
-  const int null = open("/dev/null", O_WRONLY);
-  dup2(null, STDERR_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
   alarm(kSecondsMax);
-  const trestle::ScheduleReport report = run_seed({.seed = seed});
-  std::string text = fmt::format("{} {} {} {} {} {}\n", report.requests, report.unknown, report.faults,
-                                 report.recoveries, report.without_recovery, report.restarts);
-  if (!report.violation.empty()) {
-    text += fmt::format("{}\nVIOLATION, seed {}: {}\n", fmt::join(report.trace, "\n"), seed, report.violation);
-  }
-  for (size_t at = 0; at < text.size();) {
-    const ssize_t count = write(output, text.data() + at, text.size() - at);
-    if (count <= 0) break;
-    at += static_cast<size_t>(count);
-  }
+  const trestle::ScheduleReport report = run_seed({.seed = seed, .print_trace = true});
+  print_report(report, seed);
+  fmt::print("{}{} {} {} {} {} {}\n", kFigures, report.requests, report.unknown, report.faults, report.recoveries,
+             report.without_recovery, report.restarts);
+  std::fflush(stdout);
   _exit(report.violation.empty() ? 0 : 1);
 }
 
@@ -96,8 +111,10 @@ int run_many(uint64_t first, uint64_t count, unsigned jobs) {
     const uint64_t seed = found->second.seed;
     running.erase(found);
     long figures[6] = {};
-    if (std::sscanf(text.c_str(), "%ld %ld %ld %ld %ld %ld", &figures[0], &figures[1], &figures[2], &figures[3],
-                    &figures[4], &figures[5]) == 6) {
+    const size_t at = text.rfind(kFigures);
+    if (at != std::string::npos &&
+        std::sscanf(text.c_str() + at + std::strlen(kFigures), "%ld %ld %ld %ld %ld %ld", &figures[0], &figures[1],
+                    &figures[2], &figures[3], &figures[4], &figures[5]) == 6) {
       sums.requests += figures[0];
       sums.unknown += figures[1];
       sums.faults += figures[2];
@@ -107,13 +124,11 @@ int run_many(uint64_t first, uint64_t count, unsigned jobs) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
     failed.push_back(seed);
+    fmt::print("{}", text);
     if (WIFSIGNALED(status)) {
       fmt::print(
-          "VIOLATION, seed {}: {} (see it with --seed {} --trace)\n", seed,
-          WTERMSIG(status) == SIGALRM ? "it does not end" : fmt::format("it ends by signal {}", WTERMSIG(status)),
-          seed);
-    } else {
-      fmt::print("{}", text);
+          "VIOLATION, seed {}: {}\n", seed,
+          WTERMSIG(status) == SIGALRM ? "it does not end" : fmt::format("it ends by signal {}", WTERMSIG(status)));
     }
     std::fflush(stdout);
   }
@@ -143,6 +158,6 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (one->count() == 0) return run_many(first, schedules, jobs);
   const trestle::ScheduleReport report = run_seed({.seed = seed, .print_trace = trace});
-  print_report(report, seed, false);
+  print_report(report, seed);
   return report.violation.empty() ? 0 : 1;
 }

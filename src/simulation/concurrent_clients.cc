@@ -1,0 +1,31 @@
+#include "simulation/concurrent_clients.h"
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+namespace trestle {
+
+void send_concurrently(Engine& engine, const FaultyDisk& disk, std::vector<ClientRequests>& clients,
+                       const std::function<void()>& beside) {
+  std::atomic<uint64_t> numbers = 0;
+  std::latch start(static_cast<std::ptrdiff_t>(clients.size() + 1));
+  std::vector<std::thread> threads;
+  for (ClientRequests& requests : clients) {
+    threads.emplace_back([&] {
+      start.arrive_and_wait();
+      for (ClientRequest& one : requests) {
+        one.began = ++numbers;
+        one.outcome = one.request.send(engine);
+        one.ended = ++numbers;
+        if (disk.has_ended()) one.outcome = Outcome::kUnknown;  // the client got no answer
+        if (one.outcome == Outcome::kUnknown) return;
+      }
+    });
+  }
+  start.arrive_and_wait();
+  beside();
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace trestle

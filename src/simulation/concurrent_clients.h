@@ -1,0 +1,29 @@
+// Several clients at once, each with a thread and a list of requests of its own.
+//
+// The seed determines the requests; the operating system determines how the threads interleave. The numbers of
+// `began` and `ended` record what is known of the order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/engine.h"
+#include "simulation/faulty_disk.h"
+#include "simulation/requests.h"
+
+namespace trestle {
+
+struct ClientRequest {
+  SimulatedRequest request;
+  Outcome outcome = Outcome::kSuccess;
+  uint64_t began = 0;  // 0: it was not sent
+  uint64_t ended = 0;
+};
+using ClientRequests = std::vector<ClientRequest>;
+
+// Returns when all clients have ended. A client ends early when an outcome is unknown. `beside` runs at the same time.
+void send_concurrently(Engine& engine, const FaultyDisk& disk, std::vector<ClientRequests>& clients,
+                       const std::function<void()>& beside);
+
+}  // namespace trestle
