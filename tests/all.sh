@@ -30,7 +30,8 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
 # The detector of lock cycles counts at most 64 locks of a thread, and stops the program at the next. A batch or transaction
-# of 100 items holds more; ItemLocks orders them. So it is off, except in lock_order below.
+# of 100 items holds more; ItemLocks orders them. It also reports the gates of several tables that a transaction takes shared
+# (docs/architecture.md, "Locks"). So it is off, except in lock_order below.
 export TSAN_OPTIONS="detect_deadlocks=0 suppressions=$PWD/tests/tsan.supp ${TSAN_OPTIONS:-}"
 
 # Runs a step with its output in a log; shows of the log what tells of failures, and only when the step fails.
