@@ -41,8 +41,7 @@ Plain sampled_field(const Design& design, const Entity& entity, const Field& fie
 
 bool is_tallied(const Design& design, const Entity& entity, const Field& field) {
   return std::any_of(design.tallies.begin(), design.tallies.end(), [&](const design::Tally& tally) {
-    return tally.into == entity.name &&
-           std::any_of(tally.add.begin(), tally.add.end(), [&](const Binding& add) { return add.field == field.name; });
+    return tally.into == entity.name && tally.writes(field.name);
   });
 }
 

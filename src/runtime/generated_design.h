@@ -22,6 +22,7 @@ struct GeneratedDesign {
   bool has_children = false;           // l
   bool has_stream = false;
   bool has_shards = false;  // an index spread over partitions
+  bool has_last = false;    // the greatest n, which the key of Main orders
 };
 
 }  // namespace trestle::runtime

@@ -34,6 +34,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   // Counted in the transaction, spread writes would meet again in one item (T409).
   has_shards = flip() && main_by_stream;
   const std::string pad = pick({"{n:02}", "{n:04}", "{n}"});
+  has_last = pad != "{n}";
   // A key attribute may have the name of a field, and a table no attribute for the type.
   const std::string hash = flip(3) ? "a" : "PK";
   const bool typed = !flip(4);
@@ -46,7 +47,8 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
                         typed ? "    type: Type\n" : "");
     if (has_stream) yaml += "    stream: new-and-old\n";
     yaml +=
-        "    indexes:\n      GSI1: {key: [G1P, G1S]}\n      GSI2: {key: [G2P, G2S]}\n      GSI3: {key: [G3P, G3S]}\n";
+        "    indexes:\n      GSI1: {key: [G1P, G1S]}\n      GSI2: {key: [G2P, G2S]}\n      GSI3: {key: [G3P, G3S]}\n"
+        "      GSI4: {key: [G4P, G4S]}\n";
     if (local) yaml += fmt::format("      LSI1: {{local: true, key: [{}, L1]}}\n", hash);
   };
   table("first");
@@ -54,12 +56,19 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   // Tables whose attributes are the fields.
   yaml +=
       "  accounts: {key: [id], indexes: {byNick: {key: [nickKey, level]}}}\n  readings: {key: [device, at N], indexes: "
-      "{byValue: {key: [device, value N]}}}\n";
+      "{byValue: {key: [device, value N]}}";
+  const bool readings_by_stream = flip();
+  if (readings_by_stream) has_stream = true;
+  yaml += readings_by_stream ? ", stream: new-and-old}\n" : "}\n";
 
   yaml += "entities:\n";
   yaml += fmt::format("  Parent:\n    table: {}\n    key: [\"P#{{a}}\", PARENT]\n    fields:\n      a: {}\n",
                       two_tables ? "second" : "first", short_text);
-  yaml += "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> optional\n";
+  yaml +=
+      "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> optional\n"
+      "      heaviest: int optional\n      lightest: int optional\n      record: max<int> optional\n      "
+      "parentRevision: revision\n";
+  if (has_last) yaml += "      lastNumber: int optional\n";
   if (parent_required) yaml += fmt::format("      name: {}\n", short_text);
   yaml += fmt::format("  Main:\n    table: first\n    key: [\"A#{{a}}\", \"M#{}\"]\n    fields:\n", pad);
   yaml +=
@@ -74,6 +83,9 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
                       pick({"{w:02}#{n:02}", "{o}#{n:02}", "{n:02}"}), flip() ? ", if: s <> z" : "");
   yaml += fmt::format("      byOption: {{on: GSI2, key: [\"O#{{o}}\", \"{{a}}#{{n:02}}\"]{}}}\n",
                       closed_decides ? ", if: exists(p)" : "");
+  // The order of the weights: all, or only those that are counted.
+  yaml += fmt::format("      byWeight: {{on: GSI4, key: [\"W#{{a}}\", \"{{w:02}}{}\"]{}}}\n", flip() ? "#{n:02}" : "",
+                      counts_only_x && flip() ? ", if: s = x" : "");
   if (local)
     yaml += fmt::format("      byLocal: {{on: LSI1, key: [\"A#{{a}}\", \"{}\"]}}\n", pick({"{w:02}", "{o}#{s}"}));
   if (has_shards)
@@ -113,18 +125,36 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "  Reading:\n    table: readings\n    key: [\"{device}\", \"{at}\"]\n"
       "    fields: {device: \"string([a-z], 1..9)\", at: int(0..999), value: int(-99..99) optional}\n"
       "    index: {byValue: {on: byValue, key: [\"{device}\", \"{value}\"]}}\n";
+  yaml += fmt::format(
+      "  Device:\n    table: first\n    key: [\"D#{{device}}\", DEVICE]\n    fields: {{device: \"string([a-z], "
+      "1..9)\", rev: "
+      "revision, high: int optional, low: int optional, last: int optional, record: {}}}\n",
+      pick({"max<int>", "max<int> optional"}));
   yaml += "tallies:\n";
+  const std::string by_device = readings_by_stream ? ", through: stream" : "";
+  yaml += fmt::format(
+      "  measured: {{of: Reading, into: Device, by: {{device: device}}, max: {{high: value, last: at, record: value}}, "
+      "min: {{low: value}}{}}}\n",
+      by_device);
   const std::string stream = main_by_stream ? ", through: stream" : "";
   yaml += fmt::format("  counted: {{of: Main, into: Parent, by: {{a: a}}, add: {{total: 1, \"by[s]\": 1}}{}{}}}\n",
                       counts_only_x ? ", when: s = x" : "", stream);
+  yaml += fmt::format(
+      "  weighed: {{of: Main, into: Parent, by: {{a: a}}, max: {{heaviest: w, record: w}}, min: {{lightest: "
+      "w}}{}{}}}\n",
+      counts_only_x ? ", when: s = x" : "", stream);
+  if (has_last)
+    yaml += fmt::format("  numbered: {{of: Main, into: Parent, by: {{a: a}}, max: {{lastNumber: n}}{}}}\n", stream);
   yaml += fmt::format("  summed: {{of: Main, into: Parent, by: {{a: a}}, add: {{sum: w}}{}}}\n", stream);
   yaml += fmt::format("  marked: {{of: Mark, into: Parent, by: {{a: a}}, add: {{marks: 1}}{}}}\n",
                       by_stream ? ", through: stream" : "");
 
   yaml +=
       "reads:\n  main: {get: Main, consistent: true}\n  ofA: {query: Main, by: [a], consistent: true}\n"
-      "  parent: {get: Parent, consistent: true}\n  marks: {query: Mark, by: [a]}\n"
-      "  byState: {query: Main.byState, by: [s, a]}\n  byOption: {query: Main.byOption, by: [o]}\n";
+      "  parent: {get: Parent, consistent: true}\n  device: {get: Device, consistent: true}\n  marks: {query: Mark, "
+      "by: [a]}\n"
+      "  byState: {query: Main.byState, by: [s, a]}\n  byOption: {query: Main.byOption, by: [o]}\n"
+      "  byWeight: {query: Main.byWeight, by: [a]}\n";
   if (unique_one) yaml += "  byOne: {get: Main.one}\n";
   if (local) yaml += "  local: {query: Main.byLocal, by: [a]}\n";
   if (has_children) yaml += "  parts: {query: Part, by: [a]}\n";

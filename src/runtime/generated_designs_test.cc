@@ -14,12 +14,13 @@
 #include <vector>
 
 #include "design/check/check.h"
-#include "design/plan/stored_attributes.h"
 #include "remote/remote_database.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
 #include "runtime/dying_database.h"
 #include "runtime/generated_design.h"
+#include "runtime/generated_tables.h"
+#include "runtime/other_program.h"
 
 namespace trestle::runtime {
 
@@ -62,9 +63,9 @@ class GeneratedRun {
       if (i % 20 == 19) killed_call();
     }
     compare();
-    write_as_another_program();
+    other_program_.write();
     world_.faults(true);
-    expect_extras();
+    other_program_.expect_extras();
     compare();
     for (int i = 0; i < calls / 4 && !testing::Test::HasFailure(); ++i) one_call();
     compare();
@@ -128,12 +129,6 @@ class GeneratedRun {
   bool lacks_parent(const std::string& a) const {
     return made_.parent_required && made_.counts_in_transaction && !parents_.contains(a);
   }
-  void expect(const Reply& reply, const std::set<int>& refusals, const std::string& call) {
-    if (refusals.empty())
-      EXPECT_EQ(reply.status, 200) << call << ": " << reply.message;
-    else
-      EXPECT_TRUE(refusals.contains(reply.status)) << call << ": " << reply.status << " " << reply.message;
-  }
 
   // Elsewhere items would be removed by a clock that is ahead of ours.
   bool expires_soon() const { return made_.has_expiry && world_.engine != nullptr; }
@@ -159,15 +154,15 @@ class GeneratedRun {
     switch (random_() % 22) {
       case 18:
       case 19:
-        return accounts();
+        return tables_.accounts();
       case 20:
-        return readings();
+        return tables_.readings();
       case 0:
       case 1: {
         if (exists || is_taken(key, item)) refusals.insert(409);
         if (lacks_parent(key.first)) refusals.insert(404);
         const std::string call = json(key, item);
-        expect(world_.call("create", call), refusals, "create " + call);
+        expect_reply(world_.call("create", call), refusals, "create " + call);
         if (refusals.empty()) items_[key] = item;
         break;
       }
@@ -175,7 +170,7 @@ class GeneratedRun {
         if (is_taken(key, item)) refusals.insert(409);
         if (lacks_parent(key.first)) refusals.insert(404);
         const std::string call = json(key, item);
-        expect(world_.call("replace", call), refusals, "replace " + call);
+        expect_reply(world_.call("replace", call), refusals, "replace " + call);
         if (refusals.empty()) items_[key] = item;
         break;
       }
@@ -210,20 +205,20 @@ class GeneratedRun {
             refusals.insert({404, 200});
         }
         const Reply reply = world_.call("change", call);
-        expect(reply, refusals, "change " + call);
+        expect_reply(reply, refusals, "change " + call);
         if (reply.status == 200) items_[key] = changed;
         break;
       }
       case 6: {
         if (!exists) refusals.insert(404);
         const std::string call = "{" + key_json(key) + "}";
-        expect(world_.call("remove", call), refusals, "remove " + call);
+        expect_reply(world_.call("remove", call), refusals, "remove " + call);
         items_.erase(key);
         break;
       }
       case 7: {
         const std::string call = "{" + key_json(key) + "}";
-        expect(world_.call("drop", call), {}, "drop " + call);
+        expect_reply(world_.call("drop", call), {}, "drop " + call);
         items_.erase(key);
         break;
       }
@@ -235,7 +230,7 @@ class GeneratedRun {
         if (!exists) refusals.insert(404);
         if (exists && (w < 0 || w > 50)) refusals.insert({400, 409});
         const std::string call = fmt::format(R"({{{},"d":{}}})", key_json(key), d);
-        expect(world_.call(name, call), refusals, name + " " + call);
+        expect_reply(world_.call(name, call), refusals, name + " " + call);
         if (refusals.empty()) found->second.w = w;
         break;
       }
@@ -245,7 +240,7 @@ class GeneratedRun {
         if (!exists) refusals.insert(404);
         if (exists && w > 50) refusals.insert(422);
         const std::string call = fmt::format(R"({{{},"d":{}}})", key_json(key), d);
-        expect(world_.call("grow", call), refusals, "grow " + call);
+        expect_reply(world_.call("grow", call), refusals, "grow " + call);
         if (refusals.empty()) found->second.w = w;
         break;
       }
@@ -256,7 +251,7 @@ class GeneratedRun {
             fmt::format(R"({{"a":"{}"{}}})", key.first, made_.parent_required ? R"(,"name":"n")" : "");
         const Reply reply = world_.call(resets ? "resetParent" : "makeParent", call);
         // An item that a tally may create exists as soon as something was counted.
-        if (made_.parent_required) expect(reply, refusals, "parent " + call);
+        if (made_.parent_required) expect_reply(reply, refusals, "parent " + call);
         if (reply.status == 200) parents_.insert(key.first);
         break;
       }
@@ -266,17 +261,17 @@ class GeneratedRun {
         if (random_() % 2) {
           const bool lacks = made_.parent_required && marks_in_transaction() && !parents_.contains(key.first);
           if (lacks) refusals.insert(404);
-          expect(world_.call("mark", call), refusals, "mark " + call);
+          expect_reply(world_.call("mark", call), refusals, "mark " + call);
           if (refusals.empty()) marks_.insert({key.first, k});
         } else {
-          expect(world_.call("unmark", call), {}, "unmark " + call);
+          expect_reply(world_.call("unmark", call), {}, "unmark " + call);
           marks_.erase({key.first, k});
         }
         break;
       }
       case 12: {
         const int v = static_cast<int>(random_() % 100);
-        expect(world_.call("note", fmt::format(R"({{"a":"{}","v":{}}})", key.first, v)), {}, "note");
+        expect_reply(world_.call("note", fmt::format(R"({{"a":"{}","v":{}}})", key.first, v)), {}, "note");
         Record& record = records_.try_emplace(key.first, Record{.least = v, .most = v}).first->second;
         record.least = std::min(record.least, v);
         record.most = std::max(record.most, v);
@@ -287,7 +282,7 @@ class GeneratedRun {
         const auto record = records_.find(key.first);
         if (record == records_.end()) refusals.insert(404);
         const Reply reply = world_.call("number", fmt::format(R"({{"a":"{}"}})", key.first));
-        expect(reply, refusals, "number");
+        expect_reply(reply, refusals, "number");
         if (refusals.empty()) {
           EXPECT_EQ(reply.text("number"), std::to_string(++record->second.last));
         }
@@ -305,7 +300,7 @@ class GeneratedRun {
         if (lacks_parent(key.first)) refusals.insert({200, 404});
         const std::string call = fmt::format(R"({{{},"to":{},"d":{}}})", key_json(key), to.second, d);
         const Reply reply = world_.call("shift", call);
-        expect(reply, refusals, "shift " + call);
+        expect_reply(reply, refusals, "shift " + call);
         if (reply.status == 200 && both) {
           found->second.w -= d;
           target->second.w += d;
@@ -320,10 +315,10 @@ class GeneratedRun {
       }
       default: {
         if (random_() % 3 == 0) {
-          expect(world_.call("clear", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clear");
+          expect_reply(world_.call("clear", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clear");
           std::erase_if(items_, [&](const auto& one) { return one.first.first == key.first; });
         } else if (random_() % 3 == 0) {
-          expect(world_.call("clearMarks", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clearMarks");
+          expect_reply(world_.call("clearMarks", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clearMarks");
           std::erase_if(marks_, [&](const auto& one) { return one.first == key.first; });
         } else {
           item = {.s = item.s, .w = item.w};
@@ -332,7 +327,8 @@ class GeneratedRun {
           const Reply reply = world_.call("createIn", call);
           if (exists) refusals.insert(409);
           if (made_.parent_required && !parents_.contains(key.first)) refusals.insert(404);
-          if (made_.parent_required || exists) expect(reply, refusals.empty() ? refusals : with(refusals, 404), call);
+          if (made_.parent_required || exists)
+            expect_reply(reply, refusals.empty() ? refusals : with(refusals, 404), call);
           if (reply.status == 200) {
             items_[key] = item;
             marks_.insert({key.first, k});
@@ -415,93 +411,6 @@ class GeneratedRun {
       items_[{a, std::atoi(is.member("n").string().c_str())}] = item;
     }
   }
-  void accounts() {
-    const std::string handle = pick({"alice", "bob", "carol"});
-    const auto holder = std::ranges::find(accounts_, handle, [](const auto& one) { return one.second.handle; });
-    const bool taken = holder != accounts_.end();
-    if (accounts_.empty() || random_() % 3 == 0) {
-      const bool nick = random_() % 2;
-      const Reply reply =
-          world_.call("join", fmt::format(R"({{"handle":"{}","level":1{}}})", handle, nick ? R"(,"nick":"al")" : ""));
-      expect(reply, taken ? std::set{409} : std::set<int>{}, "join " + handle);
-      if (reply.status == 200) accounts_[reply["item"].member("id").string()] = {handle, nick, 1};
-      return;
-    }
-    auto one = accounts_.begin();
-    std::advance(one, static_cast<long>(random_() % accounts_.size()));
-    const std::string id = fmt::format(R"({{"id":"{}"}})", one->first);
-    const auto what = random_() % 5;
-    if (what == 0) {
-      const bool top = one->second.level >= 4;
-      expect(world_.call("promote", id), top ? std::set{422} : std::set<int>{}, "promote " + id);
-      if (!top) ++one->second.level;
-    } else if (what == 1) {
-      one->second.nick = !one->second.nick;
-      const std::string call =
-          fmt::format(R"({{"id":"{}","nick":{}}})", one->first, one->second.nick ? R"("al")" : "null");
-      expect(world_.call("rename", call), {}, "rename " + call);
-    } else if (what == 2) {
-      const bool first = one->second.level == 1;
-      expect(world_.call("dismiss", id), first ? std::set{422} : std::set<int>{}, "dismiss " + id);
-      if (first) return;
-      accounts_.erase(one);
-      expect(world_.call("dismiss", id), {422}, "dismiss again " + id);
-    } else if (what == 3) {
-      const Reply reply = world_.call("rename", fmt::format(R"({{"id":"{}","handle":"{}"}})", one->first, handle));
-      expect(reply, taken && holder->first != one->first ? std::set{409} : std::set<int>{}, "rename " + handle);
-      if (reply.status == 200) one->second.handle = handle;
-    } else {
-      expect(world_.call("leave", id), {}, "leave " + id);
-      accounts_.erase(one);
-    }
-  }
-  void readings() {
-    const std::string device = pick({"da", "db"});
-    const int at = static_cast<int>(random_() % 5) * 7;
-    const std::string key = fmt::format(R"("device":"{}","at":{})", device, at);
-    if (random_() % 4 == 0) {
-      expect(world_.call("forget", "{" + key + "}"), {}, "forget " + key);
-      readings_.erase({device, at});
-      return;
-    }
-    std::optional<int> value;
-    if (random_() % 3) value = static_cast<int>(random_() % 199) - 99;
-    const std::string call = "{" + key + (value ? fmt::format(R"(,"value":{}}})", *value) : "}");
-    expect(world_.call("measure", call), {}, "measure " + call);
-    readings_[{device, at}] = value;
-  }
-  void compare_plain_tables() {
-    std::vector<std::string> levels, found;
-    for (const auto& [id, account] : accounts_) {
-      const std::string& handle = account.handle;
-      const Reply reply = world_.ok("account", fmt::format(R"({{"id":"{}"}})", id));
-      EXPECT_EQ(reply["item"].member("handle").string(), handle);
-      EXPECT_EQ(reply["item"].member("level").string(), std::to_string(account.level));
-      if (account.nick) levels.push_back(std::to_string(account.level));
-      EXPECT_EQ(world_.ok("accountOf", fmt::format(R"({{"handle":"{}"}})", handle))["item"].member("id").string(), id);
-    }
-    std::ranges::sort(levels);
-    for (const Plain& item : world_.walk("byNick", R"({"nick":"al"})", 2))
-      found.push_back(item.member("level").string());
-    EXPECT_EQ(found, levels);
-    for (const char* device : {"da", "db"}) {
-      std::vector<int> times, values;
-      for (const auto& [key, value] : readings_) {
-        if (key.first != device) continue;
-        times.push_back(key.second);
-        if (value) values.push_back(*value);
-      }
-      std::ranges::sort(values, std::greater<>());
-      const auto numbers = [&](const char* read, const char* field, bool descending) {
-        std::vector<int> found;
-        for (const Plain& item : world_.walk(read, fmt::format(R"({{"device":"{}"}})", device), 2, descending))
-          found.push_back(std::atoi(item.member(field).string().c_str()));
-        return found;
-      };
-      EXPECT_EQ(numbers("readings", "at", false), times) << device;
-      EXPECT_EQ(numbers("highest", "value", true), values) << device;
-    }
-  }
   void one_of_many(std::mt19937_64& random) {
     const auto pick_of = [&](std::initializer_list<const char*> list) {
       return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
@@ -514,7 +423,7 @@ class GeneratedRun {
                     pick_of({"ua", "ub", "uc"}), pick_of({"oa", "ob"}), std::string(random() % 100 + 1, 'p'),
                     made_.has_children ? fmt::format(R"(,"l":["{}"])", pick_of({"la", "lb"})) : "");
     Reply reply;
-    switch (random() % 9) {
+    switch (random() % 10) {
       case 0:
         reply = world_.call("create", "{" + whole + "}");
         break;
@@ -538,6 +447,11 @@ class GeneratedRun {
         break;
       case 7:
         reply = world_.call("createAll", fmt::format(R"({{"a":"{}","ns":[0,1],"s":"x","w":3,"k":"kb"}})", a));
+        break;
+      case 8:
+        reply = random() % 3 == 0
+                    ? world_.call("forget", fmt::format(R"({{"device":"dc","at":{}}})", n))
+                    : world_.call("measure", fmt::format(R"({{"device":"dc","at":{},"value":{}}})", n, random() % 5));
         break;
       default:
         reply = world_.call("removeAll", fmt::format(R"({{"a":"{}","ns":[1,2]}})", a));
@@ -568,7 +482,7 @@ class GeneratedRun {
         if (lacks_parent(a)) refusals.insert({200, 404});
         const std::string call = fmt::format(R"({{"a":"{}","ns":[{}],"d":{}}})", a, list, d);
         const Reply reply = world_.call("growAll", call);
-        expect(reply, refusals, "growAll " + call);
+        expect_reply(reply, refusals, "growAll " + call);
         if (reply.status != 200) return;
         for (const int n : ns) at(n)->second.w += d;
         return;
@@ -580,7 +494,7 @@ class GeneratedRun {
         const std::string call =
             fmt::format(R"({{"a":"{}","ns":[{}],"s":"{}","w":{},"k":"ka"}})", a, list, like.s, like.w);
         const Reply reply = world_.call("createAll", call);
-        expect(reply, refusals, "createAll " + call);
+        expect_reply(reply, refusals, "createAll " + call);
         if (reply.status != 200) return;
         for (const int n : ns) items_[{a, n}] = {.s = like.s, .w = like.w};
         marks_.insert({a, "ka"});
@@ -590,7 +504,7 @@ class GeneratedRun {
         if (!all) refusals.insert(404);
         const std::string call = fmt::format(R"({{"a":"{}","ns":[{}]}})", a, list);
         const Reply reply = world_.call("removeAll", call);
-        expect(reply, refusals, "removeAll " + call);
+        expect_reply(reply, refusals, "removeAll " + call);
         if (reply.status != 200) return;
         for (const int n : ns) items_.erase({a, n});
       }
@@ -601,47 +515,6 @@ class GeneratedRun {
     return set;
   }
   bool marks_in_transaction() const { return made_.yaml.find("add: {marks: 1}}") != std::string::npos; }
-
-  // Makes items as another program might have written them: without type and index attributes, with attributes of its
-  // own. Operations read and change them, and verification gives them what they lack.
-  void write_as_another_program() {
-    for (const design::Table& table : world_.reading->design.tables) {
-      ScanRequest scan;
-      scan.table_name = table.name;
-      const auto page = world_.database.scan(scan);
-      ASSERT_TRUE(page.has_value());
-      for (size_t i = 0; i < page->items.size(); ++i) {
-        const ItemView item = page->items[i];
-        const ItemKind kind = kind_of(world_.reading->design, table, item);
-        if (kind.entity == nullptr || kind.guard != nullptr || random_() % 2 == 0) continue;
-        UpdateItemRequest request{.table_name = table.name, .key = key_of(table, item)};
-        NameMap names{{"#extra", "extra"}};
-        std::string remove;
-        const auto drop = [&](const std::string& name) {
-          if (name.empty() || table.key.contains(name) || kind.entity->field(name) != nullptr) return;
-          const std::string placeholder = fmt::format("#n{}", names.size());
-          names.emplace_back(placeholder, name);
-          remove += (remove.empty() ? " REMOVE " : ", ") + placeholder;
-        };
-        drop(table.type_attribute);
-        for (const KeyAttribute& attribute : design::key_attributes(table)) drop(attribute.name);
-        request.update_expression = "SET #extra = :extra" + remove;
-        request.placeholders.names = std::move(names);
-        request.placeholders.values = ValueMap{{":extra", Value::string("kept")}};
-        ASSERT_TRUE(world_.database.update_item(request).has_value());
-        changed_.emplace_back(table.name, key_of(table, item));
-      }
-    }
-  }
-  void expect_extras() {
-    for (const auto& [table, key] : changed_) {
-      const auto found = world_.database.get_item({.table_name = table, .key = key});
-      ASSERT_TRUE(found.has_value());
-      if (found->item) {
-        EXPECT_TRUE(found->item->find("extra").has_value());
-      }
-    }
-  }
 
   void compare() {
     for (const char* a : {"a", "b"}) {
@@ -673,10 +546,11 @@ class GeneratedRun {
     }
     compare_others();
     drain();
+    compare_extremes();
     EXPECT_EQ(fmt::format("{}", fmt::join(world_.faults(), "\n")), "");
   }
   void compare_others() {
-    compare_plain_tables();
+    tables_.compare();
     for (const char* a : {"a", "b"}) {
       std::map<std::string, size_t> kinds;
       for (const Plain& item : world_.walk("both", fmt::format(R"({{"a":"{}"}})", a), 2))
@@ -696,6 +570,36 @@ class GeneratedRun {
     }
     if (made_.has_shards) {
       EXPECT_EQ(world_.walk("spread", "{}", 2).size(), items_.size());
+    }
+  }
+  // The least and greatest values that the parents have. Of what has expired nothing is removed, so it counts.
+  void compare_extremes() {
+    tables_.compare_figures();
+    for (const char* a : {"a", "b"}) {
+      const Reply reply = world_.call("parent", fmt::format(R"({{"a":"{}"}})", a));
+      const auto is = [&](const char* name) {
+        const Plain& value = reply["item"].member(name);
+        return reply.status == 200 && value.exists() ? std::atoi(value.string().c_str()) : -1;
+      };
+      int heaviest = -1, lightest = -1, last = -1;
+      for (const auto& [key, item] : items_) {
+        if (key.first != a) continue;
+        last = std::max(last, key.second);
+        if (made_.counts_only_x && item.s != "x") continue;
+        heaviest = std::max(heaviest, item.w);
+        lightest = lightest < 0 ? item.w : std::min(lightest, item.w);
+      }
+      if (!expires_soon()) {
+        EXPECT_EQ(is("heaviest"), heaviest) << a;
+        EXPECT_EQ(is("lightest"), lightest) << a;
+        if (made_.has_last) {
+          EXPECT_EQ(is("lastNumber"), last) << a;
+        }
+      }
+      // It never comes back.
+      int& record = heaviest_.try_emplace(a, -1).first->second;
+      EXPECT_GE(is("record"), std::max(heaviest, record)) << a;
+      record = is("record");
     }
   }
   void drain() {
@@ -718,14 +622,9 @@ class GeneratedRun {
     int least = 0, most = 0, times = 0, last = 0;
   };
   std::map<std::string, Record> records_;
-  struct Account {
-    std::string handle;
-    bool nick = false;
-    int level = 1;
-  };
-  std::map<std::string, Account> accounts_;                             // by id
-  std::map<std::pair<std::string, int>, std::optional<int>> readings_;  // values by device and time
-  std::vector<std::pair<std::string, Item>> changed_;                   // by write_as_another_program()
+  GeneratedTables tables_{world_, random_};
+  OtherProgram other_program_{world_, random_};
+  std::map<std::string, int> heaviest_;  // the greatest weight that a parent had when it was last looked at
 };
 
 // The tables of the run before.

@@ -71,6 +71,8 @@ class Hotel(DesignCase):
         self.api("review", hotelId=hotel, guestId=guest, stars=5, text="good")
         self.api("review", hotelId=hotel, guestId=guest, stars=3)
         self.assertEqual({"average": 3, "reviews": 1}, self.api("averageRating", hotelId=hotel))
+        self.extremes_of_reviews(hotel, guest)
+        self.extremes_of_prices(hotel)
         self.assertEqual(1, len(self.api.all("myReviews", guestId=guest)))
         self.assertEqual({"Hotel", "RoomType", "Review"}, {one["_entity"] for one in self.api.all("hotelWithRooms", hotelId=hotel)})
         self.assertIn(hotel, [one["hotelId"] for one in self.api.all("inCity", city="paris", stars="4")])
@@ -90,6 +92,40 @@ class Hotel(DesignCase):
         self.assertEqual([], self.api.all("hotelWithRooms", hotelId=hotel))
         self.api("deleteGuest", guestId=guest)
         self.verify_all()
+
+
+    def extremes_of_reviews(self, hotel, guest):
+        def figures():
+            item = self.api.item("hotel", hotelId=hotel)
+            return item.get("best"), item.get("worst")
+
+        self.assertEqual((3, 3), figures())
+        other = self.api.item("createGuest", email=tag("o") + "@example.com", name="O")["guestId"]
+        for stars, both in ((5, (5, 3)), (1, (3, 1)), (4, (4, 3))):
+            self.api("review", hotelId=hotel, guestId=other, stars=stars)
+            self.assertEqual(both, figures())
+        self.api("removeReview", hotelId=hotel, guestId=guest)
+        self.assertEqual((4, 4), figures())
+        self.api("removeReview", hotelId=hotel, guestId=other)
+        self.assertEqual((None, None), figures())
+        self.api("review", hotelId=hotel, guestId=guest, stars=3)
+        self.assertEqual((3, 3), figures())
+
+    def extremes_of_prices(self, hotel):
+        def figures():
+            item = self.api.item("hotel", hotelId=hotel)
+            return item.get("cheapest"), item.get("dearest")
+
+        first = self.api.all("roomTypes", hotelId=hotel)[0]["price"]
+        self.eventually((first, first), figures)
+        self.api("addRoomType", hotelId=hotel, code="XS", beds=1, total=1, price=9.5)
+        self.api("addRoomType", hotelId=hotel, code="XL", beds=8, total=1, price=900)
+        self.eventually((9.5, 900), figures)
+        self.api("changeRoomType", hotelId=hotel, code="XS", price=20.25)
+        self.eventually((20.25, 900), figures)
+        for code in ("XS", "XL"):
+            self.api("dropRoomType", hotelId=hotel, code=code)
+        self.eventually((first, 900), figures)       # the dearest never comes back
 
 
 class Social(DesignCase):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The documents' programs in Python, run as they are, with AWS_ENDPOINT_URL_DYNAMODB as the only hint of where the tables are: what
-they write is there for the operations, and what the operations wrote is there for them."""
+"""The documents' programs in Python, word for word (tests/data/snippets), with AWS_ENDPOINT_URL_DYNAMODB as the only hint of where the
+tables are: what they write is there for the operations, and what the operations wrote is there for them."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ SNIPPETS = Path(__file__).resolve().parent / "data" / "snippets"
 class Snippets(SystemCase):
     def snippet(self, name, *arguments):
         running = designs()
-        done = subprocess.run([sys.executable, SNIPPETS / "run.py", SNIPPETS / (name + ".py"), *arguments], timeout=harness.WAIT_SECONDS_MAX,
+        done = subprocess.run([sys.executable, SNIPPETS / (name + ".py"), *arguments], timeout=harness.WAIT_SECONDS_MAX,
                               env={**running.environment, "AWS_ENDPOINT_URL_DYNAMODB": running.items_url, "AWS_REGION": "us-east-1",
                                    "AWS_DEFAULT_REGION": "us-east-1", "PYTHONWARNINGS": "ignore"},
                               capture_output=True, text=True, check=False)
@@ -52,6 +52,17 @@ class Parental(Snippets):
 class Bridge(Snippets):
     design = "form-bridge"
     table = "FormBridgeData"
+
+    # But for its third index, in which nothing was.
+    def test_the_table_is_the_documents(self):
+        table, _ = json.loads(self.snippet("table_design"))
+        served = self.client.describe_table(TableName=table["table_name"])["Table"]
+        keys = {served["TableName"]: served["KeySchema"],
+                **{index["IndexName"].lower(): index["KeySchema"] for index in served["GlobalSecondaryIndexes"]}}
+        for name, key in ((table["table_name"], table), ("gsi1", table["gsi1"]), ("gsi2", table["gsi2"])):
+            self.assertEqual([key["partition_key"], key["sort_key"]], [one["AttributeName"] for one in keys[name]], name)
+        ttl = self.client.describe_time_to_live(TableName=table["table_name"])["TimeToLiveDescription"]
+        self.assertEqual(table["ttl_attribute"], ttl["AttributeName"])
 
     def test_the_lookup_of_a_domain(self):
         tenant, domain = tag("t-"), tag("d") + ".example"

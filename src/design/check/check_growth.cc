@@ -77,7 +77,7 @@ bool is_written(const CheckContext& context, const Entity& entity, const Field& 
                               (write.sets_inputs && one.operation->input(field.name) != nullptr);
                      }) ||
          std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
-                     [&](const Tally& tally) { return tally.into == entity.name && binds(tally.add, field.name); });
+                     [&](const Tally& tally) { return tally.into == entity.name && tally.writes(field.name); });
 }
 
 void unbounded_members(const CheckContext& context, Findings& findings) {

@@ -7,6 +7,7 @@
 
 #include "design/check/check_impl.h"
 #include "design/check/raw_condition.h"
+#include "design/plan/extreme_read.h"
 
 namespace trestle::design {
 namespace {
@@ -69,6 +70,18 @@ Uses uses_of(const CheckContext& context) {
       if (const Limit* limit = context.design.limit(step.limit))
         uses.entities.insert(context.design.entity(limit->entity));
     });
+  }
+  // A least or greatest value that goes is read again from an index.
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* of = context.design.entity(tally.of);
+    for (const TallyExtreme& extreme : tally.extremes) {
+      if (never_comes_back(context.design, tally, extreme)) continue;
+      const auto read = extreme_read(context.design, tally, extreme);
+      if (!read) continue;
+      for (const IndexEntry& entry : of->index) {
+        if (&entry.key == read->key) uses.entries[&entry].push_back({nullptr, nullptr, false});
+      }
+    }
   }
   for (const Entity& entity : context.design.entities) {
     for (const Shard& shard : entity.shards) uses.entities.insert(context.design.entity(shard.count_entity));

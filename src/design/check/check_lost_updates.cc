@@ -150,14 +150,13 @@ void derived_figures(const CheckContext& context, Findings& findings) {
     const Table* table = into == nullptr ? nullptr : context.design.table(into->table);
     if (table == nullptr) continue;
     if (!tally.through_stream) unread_entries(tally, *into, findings);
-    for (const Binding& add : tally.add) {
+    each_figure(tally, [&](const Binding& add) {
       const auto say = [&](const std::string& what) {
-        findings.add(
-            "T330", Severity::kError, add.place,
-            fmt::format("tally `{}` adds to `{}` without reading it, but {} of {} contains it and would not be "
-                        "updated",
-                        tally.name, add.field, what, into->name),
-            "index the figure as a separate attribute (key: [..., total N]), or leave it out there");
+        findings.add("T330", Severity::kError, add.place,
+                     fmt::format("tally `{}` writes `{}` without reading it, but {} of {} contains it and would not be "
+                                 "updated",
+                                 tally.name, add.field, what, into->name),
+                     "index the figure as a separate attribute (key: [..., total N]), or leave it out there");
       };
       for (const IndexEntry& entry : into->index) {
         const Index* index = table->index(entry.index);
@@ -179,15 +178,15 @@ void derived_figures(const CheckContext& context, Findings& findings) {
       for (const Tally& other : context.design.tallies) {
         if (other.of != into->name || other.through_stream) continue;
         bool uses = other.when && names_field(*other.when, add.field);
-        for (const auto* list : {&other.by, &other.add}) {
-          for (const Binding& binding : *list) {
-            uses = uses || names_field(binding.value, add.field) ||
-                   (binding.element && names_field(*binding.element, add.field));
-          }
-        }
+        const auto look = [&](const Binding& binding) {
+          uses = uses || names_field(binding.value, add.field) ||
+                 (binding.element && names_field(*binding.element, add.field));
+        };
+        for (const Binding& by : other.by) look(by);
+        each_figure(other, look);
         if (uses) say(fmt::format("tally `{}`", other.name));
       }
-    }
+    });
   }
 }
 
@@ -252,11 +251,10 @@ void unaddable(const CheckContext& context, Findings& findings) {
     const bool extreme = into.field(add.field)->extreme != Field::Extreme::kNone;
     findings.add("T333", Severity::kError, add.place,
                  extreme
-                     ? fmt::format("`{}` of {} stores the least or greatest value written: nothing can be added to it, "
-                                   "and an item that is deleted could not be taken out of it",
+                     ? fmt::format("`{}` of {} stores the least or greatest value written: nothing can be added to it",
                                    add.field, into.name)
                      : fmt::format("`{}` of {} is no number, so nothing can be added to it", add.field, into.name),
-                 extreme ? "`set` it in an upsert or update, or query an index in descending order with `limit: 1`"
+                 extreme ? (tally ? "say `min` or `max` instead of `add`" : "`set` it in an upsert or update")
                          : "`set` it, or declare a counter");
   };
   for (const Tally& tally : context.design.tallies) {
@@ -306,7 +304,7 @@ void check_figures(const CheckContext& context, Findings& findings) {
         continue;
       bool kept = false;
       for (const Tally& tally : context.design.tallies)
-        kept = kept || (tally.into == entity.name && binds(tally.add, field.name));
+        kept = kept || (tally.into == entity.name && tally.writes(field.name));
       for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name))
         kept = kept || binds(write->set, field.name) || binds(write->add, field.name) ||
                (write->sets_inputs && operation->input(field.name) != nullptr);

@@ -197,7 +197,7 @@ void uncounted_figures(const CheckContext& context, Findings& findings) {
       });
       const bool counted =
           std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
-                      [&](const Tally& tally) { return tally.into == entity.name && sets(tally.add); });
+                      [&](const Tally& tally) { return tally.into == entity.name && tally.writes(name); });
       if (written || counted || entity.in_key(name)) continue;
       findings.add("T126", Severity::kNote, field.place,
                    fmt::format("nothing keeps `{}` of {} in step with what it counts", name, entity.name),

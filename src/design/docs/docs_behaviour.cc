@@ -20,11 +20,20 @@ Html tallies_html(const DocsContext& context) {
     out << "<tr><td class=\"name\">" << tally.name << "</td><td>each " << entity_label(context, tally.of);
     if (tally.when) out << " with <code>" << expression_text(*tally.when) << "</code>";
     out << " counts in " << entity_label(context, tally.into) << ": ";
-    for (size_t i = 0; i < tally.add.size(); ++i) {
-      const Binding& binding = tally.add[i];
-      out << (i == 0 ? Markup("<code>") : Markup(", <code>")) << binding.field;
+    bool first = true;
+    const auto figure = [&](const Binding& binding) {
+      out << (first ? Markup("<code>") : Markup(", <code>")) << binding.field;
+      first = false;
       if (binding.element) out << "[" << expression_text(*binding.element) << "]";
-      out << " + " << expression_text(binding.value) << "</code>";
+    };
+    for (const Binding& add : tally.add) {
+      figure(add);
+      out << " + " << expression_text(add.value) << "</code>";
+    }
+    for (const TallyExtreme& extreme : tally.extremes) {
+      figure(extreme.figure);
+      out << " = " << (extreme.greatest ? Markup("max(") : Markup("min(")) << expression_text(extreme.figure.value)
+          << ")</code>";
     }
     out << (tally.through_stream ? Markup(", through the stream") : Markup(", in the same transaction"))
         << "</td></tr>\n";

@@ -15,6 +15,12 @@ const T* named(const std::vector<T>& list, std::string_view name) {
 
 const Index* Table::index(std::string_view index_name) const { return named(indexes, index_name); }
 const Field* Entity::field(std::string_view field_name) const { return named(fields, field_name); }
+
+bool Tally::writes(std::string_view field) const {
+  bool found = false;
+  each_figure(*this, [&](const Binding& figure) { found = found || figure.field == field; });
+  return found;
+}
 const IndexEntry* Entity::entry(std::string_view entry_name) const { return named(index, entry_name); }
 const Guard* Entity::guard(std::string_view guard_name) const { return named(unique, guard_name); }
 std::string Entity::guard_attribute(const Table& of, const Guard& guard, const std::string& field_name) const {

@@ -215,6 +215,14 @@ struct Binding {
   Place place;
 };
 
+// The least or the greatest value of the counted items. Stored in a `min<T>` or `max<T>` field it never comes back;
+// stored in any other field it is exact: absent while there is no item, and read again from the items when the one that
+// has it goes or changes (design/plan/extreme_read.h).
+struct TallyExtreme {
+  bool greatest = false;
+  Binding figure;
+};
+
 struct Failure;
 
 // How items are found.
@@ -268,6 +276,13 @@ struct Write {
   bool additional = false;  // takes the call's attributes beside the inputs
   std::string raw;          // an update expression as a document writes it
   Place raw_place;
+  // The target of a tally: its figures that are least or greatest values, and the counted item's value before and
+  // after.
+  struct Extreme {
+    const TallyExtreme* figure = nullptr;
+    std::optional<Expression> was, is;
+  };
+  std::vector<Extreme> extremes;
 };
 
 struct Step {
@@ -369,9 +384,20 @@ struct Tally {
   std::string into;
   std::vector<Binding> by;   // the target's key fields from the source's
   std::vector<Binding> add;  // the target's counters
+  std::vector<TallyExtreme> extremes;
   std::optional<Expression> when;
   bool through_stream = false;  // else in the writer's transaction
+
+  // Whether it writes the field of its target.
+  bool writes(std::string_view field) const;
 };
+
+// Calls `visit(binding)` for every figure of a tally.
+template <class Visit>
+void each_figure(const Tally& tally, const Visit& visit) {
+  for (const Binding& add : tally.add) visit(add);
+  for (const TallyExtreme& extreme : tally.extremes) visit(extreme.figure);
+}
 
 struct Role {
   std::string name;

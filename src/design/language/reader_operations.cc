@@ -286,8 +286,7 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
         const bool in_key = entity->in_key(field.name);
         // Figures are counted by tallies, not set by callers.
         const bool counted = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
-          return tally.into == entity->name && std::any_of(tally.add.begin(), tally.add.end(),
-                                                           [&](const Binding& add) { return add.field == field.name; });
+          return tally.into == entity->name && tally.writes(field.name);
         });
         const bool made = field.automatic || field.counter || field.revision || counted;
         if (write.kind == Write::Kind::kDelete) {

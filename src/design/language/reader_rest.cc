@@ -31,6 +31,13 @@ void Reader::read_tallies(const Node& node) {
     tally.into = text(entry.value.find("into"), "into");
     if (const Node* by = entry.value.find("by")) tally.by = bindings(*by, false);
     if (const Node* add = entry.value.find("add")) tally.add = bindings(*add, false);
+    for (const bool greatest : {false, true}) {
+      const Node* extremes = entry.value.find(greatest ? "max" : "min");
+      if (extremes == nullptr) continue;
+      for (Binding& figure : bindings(*extremes, false))
+        tally.extremes.push_back({.greatest = greatest, .figure = std::move(figure)});
+    }
+    if (tally.add.empty() && tally.extremes.empty()) wrong(entry.value, "tally", "one of add, min and max");
     tally.when = expression(entry.value.find("when"));
     if (const Node* through = entry.value.find("through")) {
       tally.through_stream = through->text == "stream";

@@ -487,6 +487,11 @@ void Reader::resolve() {
     Resolver resolver(scope, findings_);
     const Entity* into = design_.entity(tally.into);
     for (auto* list : {&tally.by, &tally.add}) resolve_bindings(*list, into, resolver, findings_);
+    for (TallyExtreme& extreme : tally.extremes) {
+      std::vector<Binding> figure = {std::move(extreme.figure)};
+      resolve_bindings(figure, into, resolver, findings_);
+      extreme.figure = std::move(figure[0]);
+    }
     if (tally.when) resolver.resolve(*tally.when);
   }
   for (const Reaction& reaction : design_.reactions) {

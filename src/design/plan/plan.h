@@ -117,6 +117,12 @@ struct Piece {
     kByList,  // A set that the write leaves as it is: forms[0] unless the item's `attribute` is a list. Then the list
               // becomes a set, forms[1], or stays if it cannot be one, forms[2]
     kByItem,  // forms[0] if the item read before (Request::current) exists, else forms[1]
+    // A tally's least or greatest value. forms[0], the first try where a value is as extreme as the one it replaces: it
+    // is set unless the item's `attribute` is more extreme. forms[1], the first try otherwise: the attribute is more
+    // extreme than every value of the change and stays. Else the counted items that are left are read, and what they
+    // have is set, forms[2], or the attribute removed, forms[3]; both if the item's revision is still as it was found.
+    // A figure that never comes back has the first two only.
+    kByExtreme,
   };
   Choice choice = Choice::kOnly;
   std::string attribute;

@@ -17,10 +17,10 @@ std::set<std::string> counted_by(const Tally& tally, const Entity& of, bool targ
   std::set<std::string> fields;
   for (const Binding& by : tally.by) fields.merge(fields_of(of, by.value));
   if (target_only) return fields;
-  for (const Binding& add : tally.add) {
-    fields.merge(fields_of(of, add.value));
-    if (add.element) fields.merge(fields_of(of, *add.element));
-  }
+  each_figure(tally, [&](const Binding& figure) {
+    fields.merge(fields_of(of, figure.value));
+    if (figure.element) fields.merge(fields_of(of, *figure.element));
+  });
   if (tally.when) fields.merge(fields_of(of, *tally.when));
   return fields;
 }
@@ -57,6 +57,11 @@ Write side_of(const Tally& tally, const Entity& of, std::string_view image) {
     if (add.element) copy.element = of_item(*add.element, of, image);
     target.add.push_back(std::move(copy));
   }
+  for (const TallyExtreme& extreme : tally.extremes) {
+    Write::Extreme change{.figure = &extreme, .was = {}, .is = {}};
+    (image == "old" ? change.was : change.is) = of_item(extreme.figure.value, of, image);
+    target.extremes.push_back(std::move(change));
+  }
   return target;
 }
 
@@ -82,6 +87,12 @@ Write difference_of(const Tally& tally, const Entity& of, const WritePlanner& ch
       copy.value = {.kind = Kind::kSubtract, .arguments = {std::move(now), std::move(was)}};
     }
     target.add.push_back(std::move(copy));
+  }
+  for (const TallyExtreme& extreme : tally.extremes) {
+    if (!tally.when && !change.changes(fields_of(of, extreme.figure.value))) continue;
+    target.extremes.push_back({.figure = &extreme,
+                               .was = of_item(extreme.figure.value, of, "old"),
+                               .is = of_item(extreme.figure.value, of, "new")});
   }
   return target;
 }
@@ -146,6 +157,9 @@ void Planner::add_afterwards() {
     Request request = planner.requests()[0];
     request.tally = &tally;
     request.follows = follows;
+    // The revision that a caller names is the written item's.
+    std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
+    std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
     keep_missing_map(request);
     if (follows == Request::Follows::kOldValue || !tallies_make(design_, *into)) only_if_there(design_, request);
     const auto same = std::find_if(requests.begin(), requests.end(),

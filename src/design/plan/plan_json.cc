@@ -87,7 +87,8 @@ std::string form_json(const Form& form) {
 }
 
 std::string piece_json(const Piece& piece) {
-  static constexpr std::string_view kChoices[] = {"only", "by value", "by map", "by min", "by max"};
+  static constexpr std::string_view kChoices[] = {"only",   "by value", "by map",  "by min",    "by max",
+                                                  "by set", "by list",  "by item", "by extreme"};
   Members made;
   made.text("choice", kChoices[static_cast<size_t>(piece.choice)]);
   made.text("attribute", piece.attribute);

@@ -70,6 +70,11 @@ std::vector<std::string> name_texts(const std::vector<PlannedName>& names) {
   return parts;
 }
 
+// The form of a least or greatest value that sets what the change does not have.
+bool has_no_value(const Form& form) {
+  return form.section == Section::kSet && form.values.size() == 1 && source_text(form.values[0].source) == "$none";
+}
+
 bool is_simple(const ValueSource& source, std::string_view name) {
   return source.kind == ValueSource::Kind::kExpression && source_text(source) == fmt::format("${}", name);
 }
@@ -164,6 +169,18 @@ void write_rows(Page& page, const Request& request) {
       continue;
     if (piece.choice == Piece::Choice::kByItem) {
       page.row("or", piece.forms[1].condition);
+      continue;
+    }
+    if (piece.choice == Piece::Choice::kByExtreme) {
+      for (const Form& form : piece.forms) {
+        const bool first = std::find(forms.begin(), forms.end(), &form) != forms.end();
+        if (first || has_no_value(form)) continue;
+        const std::string_view section = form.section == Section::kRemove ? "REMOVE " : "SET ";
+        std::vector<std::string> parts = {
+            fmt::format("{}{} if {}", form.text.empty() ? "not written" : section, form.text, form.condition)};
+        for (const std::string& value : value_texts(form.values)) parts.push_back(value);
+        page.list("or", parts, "   ");
+      }
       continue;
     }
     const Form& other = piece.forms[1];
@@ -279,7 +296,10 @@ std::vector<const Form*> first_forms(const Request& request) {
   for (const Piece& piece : request.pieces) {
     // If-Match is a header; conditions that are not part of an ordinary call are not listed.
     if (piece.cause == Cause::kRevision && !piece.given.empty()) continue;
-    if (!piece.forms.empty()) forms.push_back(&piece.forms[0]);
+    if (piece.forms.empty()) continue;
+    // Without a new value a least or greatest value stays, at first.
+    const bool stays = piece.choice == Piece::Choice::kByExtreme && has_no_value(piece.forms[0]);
+    forms.push_back(&piece.forms[stays ? 1 : 0]);
   }
   return forms;
 }

@@ -265,10 +265,18 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
         if (old) made.value = {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(made.value)}};
         write.add.push_back(std::move(made));
       }
+      for (const TallyExtreme& extreme : tally.extremes) {
+        Write::Extreme change{.figure = &extreme, .was = {}, .is = {}};
+        (old ? change.was : change.is) = of_item(extreme.figure.value, entity_, item);
+        write.extremes.push_back(std::move(change));
+      }
       if (tally.when) write.when = of_item(*tally.when, entity_, item);
       WritePlanner planner(scope_, write, *into);
       planner.observe_nothing();
       Request request = planner.own_request();
+      // The revision that a caller names is the written item's.
+      std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
+      std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
       request.tally = &tally;
       request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
       // Both sides begin with this piece, so that the pieces of a tally's two requests have the same positions.

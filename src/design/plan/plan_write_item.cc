@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "design/plan/extreme_read.h"
 #include "design/plan/raw_update.h"
 
 namespace trestle::design {
@@ -30,21 +31,19 @@ bool WritePlanner::is_input(std::string_view name) const {
 
 std::set<std::string> fields_of(const Entity& entity, const Tally& tally) {
   std::set<std::string> fields;
-  for (const auto* list : {&tally.by, &tally.add}) {
-    for (const Binding& binding : *list) {
-      fields.merge(fields_of(entity, binding.value));
-      if (binding.element) fields.merge(fields_of(entity, *binding.element));
-    }
-  }
+  const auto add = [&](const Binding& binding) {
+    fields.merge(fields_of(entity, binding.value));
+    if (binding.element) fields.merge(fields_of(entity, *binding.element));
+  };
+  for (const Binding& by : tally.by) add(by);
+  each_figure(tally, add);
   if (tally.when) fields.merge(fields_of(entity, *tally.when));
   return fields;
 }
 
 bool is_counted(const Design& design, const Entity& into, const Field& field) {
-  return std::any_of(design.tallies.begin(), design.tallies.end(), [&](const Tally& tally) {
-    return tally.into == into.name &&
-           std::any_of(tally.add.begin(), tally.add.end(), [&](const Binding& add) { return add.field == field.name; });
-  });
+  return std::any_of(design.tallies.begin(), design.tallies.end(),
+                     [&](const Tally& tally) { return tally.into == into.name && tally.writes(field.name); });
 }
 
 bool tallies_make(const Design& design, const Entity& into) {
@@ -335,9 +334,11 @@ void WritePlanner::find_observed() {
     if (removes || upsert || changes(fields)) need_old(fields);
     presence |= removes || upsert;
   }
-  // A replaced item keeps the figures that tallies count in it.
+  // A replaced item keeps the figures that tallies count in it, and goes on from its revision where an exact least or
+  // greatest value relies on that.
   for (const Field& field : entity_.fields) {
-    if (replaces() && is_figure(field)) observed_.insert(field.name);
+    if (replaces() && (is_figure(field) || (field.revision && has_exact_extremes(design_, entity_))))
+      observed_.insert(field.name);
   }
   const bool told = std::any_of(observed_.begin(), observed_.end(), [&](const std::string& name) {
     const Field* field = entity_.field(name);
@@ -426,6 +427,10 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       continue;
     else if (write_.kind == Write::Kind::kPut) {
       value = put_value(field);
+      if (observed_.contains(field.name) && field.revision)
+        value = Expression{
+            .kind = Kind::kAdd,
+            .arguments = {call_expression("coalesce", {current(field.name), number_expression("0")}), *value}};
       if (observed_.contains(field.name) && is_figure(field))
         value = value ? call_expression("coalesce", {current(field.name), *value}) : current(field.name);
     } else if (change != changes_.end() && !change->second.adds) {
@@ -439,9 +444,20 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       value = current(field.name);
       // The added value is part of an index key.
       const Binding* add = bound(write_.add, field.name);
-      if (add != nullptr && is_numeric(field.type))
+      if (add != nullptr && is_numeric(field.type)) {
+        const bool optional = change != changes_.end() && !change->second.given.empty();
+        const Expression amount =
+            optional ? call_expression("coalesce", {add->value, number_expression("0")}) : add->value;
         value = Expression{.kind = Kind::kAdd,
-                           .arguments = {call_expression("coalesce", {*value, number_expression("0")}), add->value}};
+                           .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
+      }
+      // A tally counts the set as it becomes.
+      if (field.type.base == BaseType::kSet) {
+        if (add != nullptr) value = call_expression("union", {*value, add->value});
+        // An input that is not given takes nothing.
+        if (const Binding* take = bound(write_.take, field.name))
+          value = call_expression("coalesce", {call_expression("without", {*value, take->value}), *value});
+      }
       if (field.revision && change != changes_.end())
         value = Expression{.kind = Kind::kAdd, .arguments = {*value, number_expression("1")}};
     } else if (const Binding* set = bound(write_.set, field.name)) {

@@ -98,6 +98,7 @@ class WritePlanner {
   void sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
   void range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
                    const std::vector<std::string>& given, Namer& namer) const;
+  void extreme_piece(Request& request, const Write::Extreme& extreme, Namer& namer) const;
   void made_once_piece(Request& request, const Field& field, Expression value, Namer& namer) const;
   void entry_pieces(Request& request, Namer& namer) const;
   void ttl_piece(Request& request, Namer& namer) const;

@@ -528,6 +528,7 @@ void WritePlanner::fill_update(Request& request) {
     if (set.element) member_piece(request, set, namer);
   }
   for (const Binding& add : write_.add) add_piece(request, add, namer);
+  for (const Write::Extreme& extreme : write_.extremes) extreme_piece(request, extreme, namer);
   for (const Field& field : entity_.fields) {
     if (!field.revision) continue;
     Form form{.section = Section::kAdd};

@@ -432,6 +432,11 @@ class Sampler {
             target.values[add.field] = "0";
         }
       }
+      for (const TallyExtreme& extreme : tally.extremes) {
+        for (SampleDraft& target : drafts_[into]) {
+          if (!is_shown(*into, target, extreme.figure.field)) target.values.erase(extreme.figure.field);
+        }
+      }
       for (const SampleDraft& one : drafts_[of]) count(tally, one, drafts_[into], *into);
     }
   }
@@ -474,6 +479,18 @@ class Sampler {
         const double sum =
             std::strtod(target.values[add.field].c_str(), nullptr) + std::strtod(amount->c_str(), nullptr);
         target.values[add.field] = fmt::format("{}", sum);
+      }
+      for (const TallyExtreme& extreme : tally.extremes) {
+        const std::string& name = extreme.figure.field;
+        const auto value = told(extreme.figure.value, one.values);
+        const Field* figure = into.field(name);
+        if (!value || figure == nullptr || is_shown(into, target, name)) continue;
+        const auto [has, is_first] = target.values.emplace(name, *value);
+        const bool number = is_numeric(figure->type);
+        const double difference = std::strtod(value->c_str(), nullptr) - std::strtod(has->second.c_str(), nullptr);
+        const bool more = number ? difference > 0 : *value > has->second;
+        const bool less = number ? difference < 0 : *value < has->second;
+        if (extreme.greatest ? more : less) has->second = *value;
       }
     }
   }

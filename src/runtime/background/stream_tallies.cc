@@ -27,6 +27,7 @@ bool merge(TallyTargets& into, const TallyTargets& more) {
     }
     size_t figures = has->second.amounts.size();
     for (const auto& [figure, amount] : target.amounts) figures += has->second.amounts.contains(figure) ? 0 : 1;
+    figures += std::max(target.extremes.size(), has->second.extremes.size());
     if (figures > kTallyFiguresMax) return false;
   }
   if (!into.empty() && into.size() + fresh > kTargetsMax) return false;
@@ -36,6 +37,10 @@ bool merge(TallyTargets& into, const TallyTargets& more) {
     for (const auto& [figure, amount] : target.amounts) {
       std::string& sum = at->second.amounts.emplace(figure, "0").first->second;
       if (const auto total = add(number_of(sum), number_of(amount))) sum = total->text();
+    }
+    for (const auto& [field, figure] : target.extremes) {
+      const auto [known, is_first] = at->second.extremes.emplace(field, figure);
+      if (!is_first) known->second.follow(figure);
     }
   }
   return true;
@@ -98,13 +103,14 @@ Outcome<TallyTargets> StreamTallies::targets_of(const Source& source, const Stre
   if (kind.entity == nullptr || kind.guard != nullptr) return targets;
   const auto counts = [&](const design::Tally& tally) { return tally.through_stream && tally.of == kind.entity->name; };
   if (std::none_of(design_.tallies.begin(), design_.tallies.end(), counts)) return targets;
+  const std::string row = key_of(*source.table, record.keys).bytes();
   if (record.old_image) {
     TRY_INTO(const Plain fields, counted_fields(design_, codec_, *kind.entity, *record.old_image));
-    TRY(change_.add(*kind.entity, fields, -1, false, now_ms, targets));
+    TRY(change_.add(*kind.entity, fields, row, -1, false, now_ms, targets));
   }
   if (record.new_image) {
     TRY_INTO(const Plain fields, counted_fields(design_, codec_, *kind.entity, *record.new_image));
-    TRY(change_.add(*kind.entity, fields, 1, false, now_ms, targets));
+    TRY(change_.add(*kind.entity, fields, row, 1, false, now_ms, targets));
   }
   TallyChange::simplify(targets);
   return targets;
@@ -142,13 +148,18 @@ Outcome<void> StreamTallies::write(Source& source, const std::string& shard, con
     return source.reader.store(shard, from, to);
   }
   std::map<std::string, TallyUpdate> updates;
+  const ExtremeQuery query{.design = design_, .codec = codec_, .form = form_, .send = [this](QueryRequest& request) {
+                             return database_.query(request);
+                           }};
   for (const auto& [name, target] : left) updates.try_emplace(name, design_, form_, codec_, target, now_ms);
   for (const auto& [name, target] : left) {
     if (!updates.at(name).needs_item()) continue;
     const auto is =
         database_.get_item({.table_name = target.entity->table, .key = target.key, .consistent_read = true});
     if (!is) return std::unexpected(refused_by(is.error()));
-    if (!updates.at(name).adapt(is->item ? std::optional(is->item->view()) : std::nullopt)) updates.erase(name);
+    TRY_INTO(const bool counts,
+             updates.at(name).adapt(is->item ? std::optional(is->item->view()) : std::nullopt, query));
+    if (!counts) updates.erase(name);
   }
   const Backoff backoff{.base_ms = 5, .cap_ms = 500};
   for (unsigned tries = 1;; ++tries) {
@@ -178,8 +189,9 @@ Outcome<void> StreamTallies::write(Source& source, const std::string& shard, con
       if (reason.code != "ConditionalCheckFailed") continue;
       adapted = true;
       const bool there = reason.item != nullptr && !reason.item->bytes().empty();
-      if (!updates.at(order[i]).adapt(there ? std::optional(reason.item->view()) : std::nullopt))
-        updates.erase(order[i]);
+      TRY_INTO(const bool counts,
+               updates.at(order[i]).adapt(there ? std::optional(reason.item->view()) : std::nullopt, query));
+      if (!counts) updates.erase(order[i]);
     }
     if (!adapted) sleep_for_ms({}, backoff.delay_ms(tries));
   }

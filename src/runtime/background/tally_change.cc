@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "model/number.h"
 #include "runtime/values/evaluate.h"
@@ -21,45 +22,77 @@ Outcome<Plain> counted_fields(const design::Design& design, const ItemCodec& cod
   };
   for (const design::Tally& tally : design.tallies) {
     if (tally.of != entity.name) continue;
-    for (const auto* list : {&tally.by, &tally.add}) {
-      for (const design::Binding& binding : *list) {
-        look(binding.value);
-        if (binding.element) look(*binding.element);
-      }
-    }
+    const auto look_at = [&](const design::Binding& binding) {
+      look(binding.value);
+      if (binding.element) look(*binding.element);
+    };
+    for (const design::Binding& by : tally.by) look_at(by);
+    design::each_figure(tally, look_at);
     if (tally.when) look(*tally.when);
   }
   if (opens) return codec.decode(entity, item);
   return codec.decode_plain_fields(entity, item);
 }
 
-Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields, int sign, int64_t now_ms,
-                                 TallyTargets& targets) const {
+void ExtremeFigure::follow(const ExtremeFigure& later) {
+  for (const auto& [key, row] : later.rows) {
+    const auto [at, is_new] = rows.emplace(key, row);
+    if (is_new) continue;
+    if (never_comes_back)
+      keep_extreme(extreme->greatest, at->second.is, row.is);
+    else
+      at->second.is = row.is;
+    if (!at->second.was && !at->second.is) rows.erase(at);
+  }
+}
+
+ExtremeChange ExtremeFigure::change() const {
+  ExtremeChange change{.greatest = extreme->greatest};
+  for (const auto& [key, row] : rows) {
+    keep_extreme(change.greatest, change.was, row.was);
+    keep_extreme(change.greatest, change.is, row.is);
+  }
+  return change;
+}
+
+Outcome<std::optional<TallyTarget>> TallyChange::target_of(const design::Tally& tally, const Plain& fields,
+                                                           int64_t now_ms) const {
   const design::Entity* into = design_.entity(tally.into);
-  if (into == nullptr) return {};
+  if (into == nullptr) return std::nullopt;
   Scope scope;
   scope.fields = &fields;
   scope.now_ms = now_ms;
   if (tally.when) {
     TRY_INTO(const bool counted, holds(*tally.when, scope));
-    if (!counted) return {};
+    if (!counted) return std::nullopt;
   }
   Plain by = Plain::map();
   for (const design::Binding& binding : tally.by) {
     TRY_INTO(Plain value, evaluate(binding.value, scope));
     const design::Field* field = into->field(binding.field);
-    if (!value.exists() || field == nullptr) return {};
+    if (!value.exists() || field == nullptr) return std::nullopt;
     TRY_INTO(value, shaped(design_, field->type, std::move(value), binding.field));
     by.set(binding.field, std::move(value));
   }
   TRY_INTO(auto key, form_.key(*into, by, now_ms));
-  if (!key) return {};
-  TallyTarget& target = targets[into->table + '\n' + key->bytes()];
-  if (target.entity == nullptr) {
-    target.entity = into;
-    target.fields = std::move(by);
-    target.key = std::move(*key);
-  }
+  if (!key) return std::nullopt;
+  TallyTarget target;
+  target.entity = into;
+  target.fields = std::move(by);
+  target.key = std::move(*key);
+  return target;
+}
+
+Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields, const std::string& row, int sign,
+                                 int64_t now_ms, TallyTargets& targets) const {
+  TRY_INTO(auto found, target_of(tally, fields, now_ms));
+  if (!found) return {};
+  const design::Entity& into = *found->entity;
+  TallyTarget& target = targets[into.table + '\n' + found->key.bytes()];
+  if (target.entity == nullptr) target = std::move(*found);
+  Scope scope;
+  scope.fields = &fields;
+  scope.now_ms = now_ms;
   for (const design::Binding& binding : tally.add) {
     Figure figure{.field = binding.field, .member = {}};
     if (binding.element) {
@@ -76,13 +109,24 @@ Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields
     if (!total) return std::unexpected(refused_by(total.error()));
     sum = total->text();
   }
+  for (const design::TallyExtreme& extreme : tally.extremes) {
+    TRY_INTO(auto value, extreme_value(design_, into, extreme, scope));
+    const bool ever = design::never_comes_back(design_, tally, extreme);
+    if (!value || (ever && sign < 0)) continue;
+    ExtremeFigure& figure = target.extremes[extreme.figure.field];
+    figure.tally = &tally;
+    figure.extreme = &extreme;
+    figure.never_comes_back = ever;
+    ExtremeFigure::Row& at = figure.rows[ever ? std::string() : row];
+    (sign > 0 ? at.is : at.was) = std::move(value);
+  }
   return {};
 }
 
-Outcome<void> TallyChange::add(const design::Entity& of, const Plain& fields, int sign, bool all, int64_t now_ms,
-                               TallyTargets& targets) const {
+Outcome<void> TallyChange::add(const design::Entity& of, const Plain& fields, const std::string& row, int sign,
+                               bool all, int64_t now_ms, TallyTargets& targets) const {
   for (const design::Tally& tally : design_.tallies) {
-    if (tally.of == of.name && (all || tally.through_stream)) TRY(count(tally, fields, sign, now_ms, targets));
+    if (tally.of == of.name && (all || tally.through_stream)) TRY(count(tally, fields, row, sign, now_ms, targets));
   }
   return {};
 }
@@ -90,7 +134,12 @@ Outcome<void> TallyChange::add(const design::Entity& of, const Plain& fields, in
 void TallyChange::simplify(TallyTargets& targets) {
   for (auto target = targets.begin(); target != targets.end();) {
     std::erase_if(target->second.amounts, [](const auto& one) { return one.second == "0"; });
-    target = target->second.amounts.empty() ? targets.erase(target) : std::next(target);
+    auto& extremes = target->second.extremes;
+    for (auto& [field, figure] : extremes)
+      std::erase_if(figure.rows, [](const auto& row) { return row.second.was == row.second.is; });
+    std::erase_if(extremes, [](const auto& one) { return one.second.rows.empty(); });
+    const bool is_empty = target->second.amounts.empty() && extremes.empty();
+    target = is_empty ? targets.erase(target) : std::next(target);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "runtime/values/evaluate.h"
 #include "runtime/values/typed_value.h"
@@ -33,11 +34,12 @@ class Text {
     return values_.back().first;
   }
   void set(const std::string& clause) { set_ += (set_.empty() ? "SET " : ", ") + clause; }
+  void remove(const std::string& clause) { remove_ += (remove_.empty() ? " REMOVE " : ", ") + clause; }
   void add(const std::string& clause) { add_ += (add_.empty() ? " ADD " : ", ") + clause; }
   void require(const std::string& clause) { condition_ += (condition_.empty() ? "" : " AND ") + clause; }
 
   void write(TransactWrite& to) && {
-    to.update_expression = set_ + add_;
+    to.update_expression = set_ + remove_ + add_;
     if (!condition_.empty()) to.condition.expression = condition_;
     to.condition.return_item_on_failure = !condition_.empty();
     to.placeholders.names = std::move(names_);
@@ -47,7 +49,7 @@ class Text {
  private:
   NameMap names_;
   ValueMap values_;
-  std::string set_, add_, condition_;
+  std::string set_, remove_, add_, condition_;
 };
 
 }  // namespace
@@ -56,6 +58,8 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
                          const TallyTarget& target, int64_t now_ms)
     : design_(design), form_(form), codec_(codec), target_(target), now_ms_(now_ms) {
   for (const auto& [figure, amount] : target.amounts) only_subtracts_ &= amount.starts_with('-');
+  for (const auto& [field, figure] : target.extremes) only_subtracts_ &= !figure.change().is;
+  for (const auto& [field, value] : target.assigned) only_subtracts_ &= !value;
   const design::Entity& entity = *target.entity;
   for (const design::IndexEntry& entry : entity.index) {
     const auto fields = design::fields_deciding(entity, entry);
@@ -77,8 +81,20 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
 // Nothing is subtracted from an item that does not exist, and no item is created that would lack required fields.
 bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
 
-bool TallyUpdate::adapt(const std::optional<ItemView>& item) {
+Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const ExtremeQuery& query) {
   if (!item && !may_make()) return false;
+  extremes_.clear();
+  for (const auto& [field, figure] : target_.extremes) {
+    const ExtremeChange change = figure.change();
+    const auto next = change.next(item ? item->find(field) : std::nullopt);
+    if (next == ExtremeChange::Next::kStay) continue;
+    auto& value = extremes_[field];
+    value = change.is;
+    if (next == ExtremeChange::Next::kSet || figure.never_comes_back) continue;
+    // What is read may be ahead of the stream: changes that it contains change nothing when they are read there.
+    TRY_INTO(value, query.read(*figure.tally, *figure.extreme, target_.fields, target_.key, {}, now_ms_));
+    keep_extreme(change.greatest, value, change.is);
+  }
   if (needs_item()) item_ = item ? std::optional(Item(*item)) : std::nullopt;
   missing_maps_.clear();
   for (const auto& [figure, amount] : target_.amounts) {
@@ -114,7 +130,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     first_values.set(field.name, std::move(first));
   }
   Plain whole = fields;
-  if (needs_item()) {
+  if (!observed_.empty()) {
     Plain is = first_values;
     if (item_) {
       TRY_INTO(is, codec_.decode(entity, *item_));
@@ -172,6 +188,32 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     text.set(fmt::format("{} = if_not_exists({}, {}) + {}", member, member, text.value(Value::number(0)),
                          text.value(Value::number(std::string_view(amount)))));
     if (first) text.require(fmt::format("attribute_exists({})", name));
+  }
+  for (const auto* values : {&extremes_, &target_.assigned}) {
+    for (const auto& [field, value] : *values) {
+      const std::string name = text.name(field);
+      if (value)
+        text.set(fmt::format("{} = {}", name, text.value(*value)));
+      else
+        text.remove(name);
+    }
+  }
+  for (const auto& [field, figure] : target_.extremes) {
+    if (!figure.never_comes_back) continue;
+    const auto is = item_ ? item_->find(field) : std::nullopt;
+    const std::string name = text.name(field);
+    text.require(is ? fmt::format("{} = {}", name, text.value(Value(*is)))
+                    : fmt::format("attribute_not_exists({})", name));
+  }
+  const auto is_exact = [](const auto& one) { return !one.second.never_comes_back; };
+  const design::Field* revision = design::revision_of(entity);
+  if (revision != nullptr && (std::ranges::any_of(target_.extremes, is_exact) || !target_.assigned.empty())) {
+    const std::string name = text.name(revision->name);
+    const auto is = item_ ? item_->find(revision->name) : std::nullopt;
+    if (target_.assigned.empty())
+      text.require(is ? fmt::format("{} = {}", name, text.value(Value(*is)))
+                      : fmt::format("attribute_not_exists({})", name));
+    text.add(fmt::format("{} {}", name, text.value(Value::number(1))));
   }
   if (!may_make()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
   std::move(text).write(out);

@@ -3,6 +3,9 @@
 //
 // A member can only be added to in a map that exists. The first attempt assumes that all maps exist; after a failed
 // condition, the returned item shows which do. The condition checks the assumption.
+//
+// A least or greatest value is decided by the item as it is, and by the counted items that are left if the one that has
+// it went. The condition is that nothing counted in the item since: its revision is as it was read.
 #pragma once
 
 #include <optional>
@@ -23,11 +26,12 @@ class TallyUpdate {
               int64_t now_ms);
 
   // Whether an index key of the item depends on what this update may write (a `touch` field, a default of a new item)
-  // and on fields that only the item has: adapt() must then know the item before write().
-  bool needs_item() const { return !observed_.empty(); }
+  // and on fields that only the item has, or whether a figure is a least or greatest value: adapt() must then know the
+  // item before write().
+  bool needs_item() const { return !observed_.empty() || !target_.extremes.empty(); }
   Outcome<TransactWrite> write() const;
   // After its condition failed: adapts to the current item. False: there is none, and it cannot be created.
-  bool adapt(const std::optional<ItemView>& item);
+  Outcome<bool> adapt(const std::optional<ItemView>& item, const ExtremeQuery& query);
 
  private:
   bool may_make() const;
@@ -39,8 +43,9 @@ class TallyUpdate {
   const int64_t now_ms_;
   bool only_subtracts_ = true;
   std::set<std::string> missing_maps_;
-  std::set<std::string> observed_;  // fields that such index keys depend on
-  std::optional<Item> item_;        // as it is, where fields are observed
+  std::set<std::string> observed_;                        // fields that such index keys depend on
+  std::optional<Item> item_;                              // as it is, if it is needed
+  std::map<std::string, std::optional<Value>> extremes_;  // least and greatest values to write; nothing: removed
 };
 
 }  // namespace trestle::runtime

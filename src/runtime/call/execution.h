@@ -193,7 +193,8 @@ class Execution {
   Done<void> add_children(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Done<void> add_tally(const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions);
   Outcome<std::optional<WriteAction>> action_of(const PreparedRequest& prepared, Plain fields);
-  Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& old) const;
+  Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& old);
+  Outcome<void> choose_extreme(WriteAction& action, size_t piece, const std::optional<ItemView>& old);
   Outcome<void> finish(WriteAction& action);
   bool was_there(const std::string& step) const;
   bool was_expired(const PreparedRequest& prepared) const;

@@ -58,6 +58,11 @@ class ItemForm {
   // The whole guard of an item with these fields.
   Outcome<std::optional<Item>> guard_item(const design::Entity& entity, const design::Guard& guard, const Plain& fields,
                                           int64_t now_ms);
+  // A key of the entity, or the start of one, from these fields; nothing if one is missing.
+  Outcome<std::optional<std::string>> start_of_key(const design::Entity& entity, const design::Template& key,
+                                                   const Plain& fields, int64_t now_ms) {
+    return text(entity, key, fields, now_ms);
+  }
   // How many shards there were when is read once and remembered; this forgets it.
   void forget_shard_counts();
 

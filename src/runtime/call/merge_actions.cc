@@ -105,6 +105,14 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     into.chosen[i] = -1;
     return true;
   }
+  const bool a_extreme = piece_at(into, i).choice == Piece::Choice::kByExtreme;
+  const bool b_extreme = piece_at(more, j).choice == Piece::Choice::kByExtreme;
+  if (a_extreme || b_extreme) {
+    if (!a_extreme || !b_extreme) return false;
+    add_extreme(into, i, more, j);
+    more.chosen[j] = -1;
+    return true;
+  }
   const bool a_map = piece_at(into, i).choice == Piece::Choice::kByMap;
   const bool b_map = piece_at(more, j).choice == Piece::Choice::kByMap;
   if (a_map || b_map) {
@@ -167,7 +175,13 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
     const std::string_view attribute = written_attribute(tally, i);
     if (form == nullptr || attribute.empty()) continue;
     const auto is = put.item.find(attribute);
-    if (piece_at(tally, i).choice == Piece::Choice::kByMap) {
+    if (piece_at(tally, i).choice == Piece::Choice::kByExtreme) {
+      const WriteAction::Extreme* extreme = tally.extreme_of(i);
+      if (extreme == nullptr) continue;
+      const auto next = extreme->change.next(is);
+      if (next == ExtremeChange::Next::kRead) return false;
+      if (next == ExtremeChange::Next::kSet) editor.set(attribute, values.emplace_back(*extreme->change.is));
+    } else if (piece_at(tally, i).choice == Piece::Choice::kByMap) {
       const Value* fresh = tally.value(piece_at(tally, i).forms[1].values[0].placeholder);
       if (fresh == nullptr) return false;
       const auto sum = is ? sum_of_maps(*is, *fresh) : std::optional(*fresh);

@@ -128,6 +128,22 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
   }
 }
 
+// Whether a least or greatest value needs another form, or what was read of the items that are left is out of date.
+static bool is_other_extreme(const WriteAction& action, size_t i, const std::optional<ItemView>& old) {
+  const Piece& piece = action.prepared->request.pieces[i];
+  const WriteAction::Extreme* extreme = action.extreme_of(i);
+  if (extreme == nullptr) return false;
+  const int8_t chosen = action.chosen[i];
+  if (chosen >= 2) {
+    const Form& form = piece.forms[static_cast<size_t>(chosen)];
+    const Value* found = action.value(":found");
+    const auto now = old ? old->find(form.names.back().attribute) : std::nullopt;
+    return found != nullptr && (now ? *now != found->view() : found->view().scalar() != "0");
+  }
+  const auto next = extreme->change.next(old ? old->find(piece.attribute) : std::nullopt);
+  return next != (chosen == 0 ? ExtremeChange::Next::kSet : ExtremeChange::Next::kStay);
+}
+
 std::optional<Cause> cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s) {
   const auto& pieces = action.prepared->request.pieces;
   const bool there = exists_now(action, old, now_s);
@@ -153,6 +169,10 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
         if (!still_holds(form, action, old)) return Cause::kObserved;
         break;
       case Cause::kForm:
+        if (pieces[i].choice == Piece::Choice::kByExtreme) {
+          other_form |= is_other_extreme(action, i, old);
+          break;
+        }
         other_form |= fitting_form(pieces[i], action, old) != action.chosen[i];
         // The list was changed meanwhile.
         other_form |= is_of_list(pieces[i]) && action.chosen[i] > 0 && !still_holds(form, action, old);
@@ -242,6 +262,39 @@ bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t
   return true;
 }
 
+void start_extreme(WriteAction& action, size_t piece) {
+  const WriteAction::Extreme* extreme = action.extreme_of(piece);
+  if (extreme == nullptr || (!extreme->change.was && !extreme->change.is)) {
+    action.chosen[piece] = -1;
+    return;
+  }
+  const ExtremeChange& change = extreme->change;
+  const Piece& planned = action.prepared->request.pieces[piece];
+  auto most = change.was;
+  keep_extreme(change.greatest, most, change.is);
+  if (change.is) set_value(action, planned.forms[0].values[0].placeholder, *change.is);
+  set_value(action, planned.forms[1].values[0].placeholder, *most);
+  // A value that leads is set, one that follows leaves the figure alone.
+  action.chosen[piece] = change.is && *most == *change.is ? 0 : 1;
+}
+
+void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
+  const WriteAction::Extreme* other = more.extreme_of(its_piece);
+  if (other == nullptr) return;
+  bool joined = false;
+  for (WriteAction::Extreme& own : into.extremes) {
+    if (own.piece != piece) continue;
+    own.change.add(other->change);
+    own.rows.insert(other->rows.begin(), other->rows.end());
+    joined = true;
+  }
+  if (!joined) {
+    into.extremes.push_back(*other);
+    into.extremes.back().piece = piece;
+  }
+  start_extreme(into, piece);
+}
+
 bool shift_range(WriteAction& action, size_t piece, const Value* amount) {
   if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
   const Number more = number_of(amount->view().scalar());
@@ -299,6 +352,10 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
   WriteAction merged = more;
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     const Piece& piece = request.pieces[i];
+    if (piece.choice == Piece::Choice::kByExtreme) {
+      add_extreme(merged, i, into, i);
+      continue;
+    }
     if (into.chosen[i] < 0 || piece.forms[0].values.empty()) continue;
     if (piece.choice == Piece::Choice::kByMap) {
       if (!add_to_map(merged, i, into, i)) return false;

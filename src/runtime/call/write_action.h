@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "model/parameters.h"
+#include "runtime/call/extreme_change.h"
 #include "runtime/call/prepared_plan.h"
 #include "runtime/values/plain.h"
 
@@ -32,6 +34,14 @@ struct WriteAction {
     Value amount;
   };
   std::vector<Addition> additions;
+  // Least and greatest values of a tally (Piece::Choice::kByExtreme), and the keys of the counted items that the
+  // transaction changes.
+  struct Extreme {
+    size_t piece;
+    ExtremeChange change;
+    std::set<std::string> rows;
+  };
+  std::vector<Extreme> extremes;
   // kDeleteItem of an item that is put elsewhere: the attributes that the copy has, which must not have changed.
   std::vector<std::pair<std::string, Value>> unchanged;
   bool in_loop = false;            // one of many: no answer is about its item
@@ -42,6 +52,12 @@ struct WriteAction {
   std::string condition;
   Placeholders placeholders;
 
+  const Extreme* extreme_of(size_t piece) const {
+    for (const Extreme& extreme : extremes) {
+      if (extreme.piece == piece) return &extreme;
+    }
+    return nullptr;
+  }
   const Value* value(std::string_view placeholder) const {
     for (const auto& [name, value] : values) {
       if (name == placeholder) return value ? &*value : nullptr;
@@ -71,6 +87,10 @@ bool merge_tally(WriteAction& into, const WriteAction& more);
 bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
 // Lowers the bounds of the range piece by an amount that is added beside its own. False: it is no number.
 bool shift_range(WriteAction& action, size_t piece, const Value* amount);
+// Joins the changes of the same least or greatest value.
+void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
+// The form with which a least or greatest value is tried first, with its values.
+void start_extreme(WriteAction& action, size_t piece);
 bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
 // Two maps of numbers as one, summed by name.
 std::optional<Value> sum_of_maps(ValueView a, ValueView b);

@@ -27,6 +27,12 @@ bool has_values(const Form& form, const WriteAction& action) {
                      [&](const design::PlannedValue& value) { return action.value(value.placeholder) != nullptr; });
 }
 
+bool is_greatest(const Request& request, const Piece& piece) {
+  const auto is_it = [&](const design::TallyExtreme& one) { return one.figure.field == piece.attribute; };
+  const auto found = std::ranges::find_if(request.tally->extremes, is_it);
+  return found != request.tally->extremes.end() && found->greatest;
+}
+
 bool contains(const Plain::List& list, const Plain& one) {
   return std::find(list.begin(), list.end(), one) != list.end();
 }
@@ -82,6 +88,14 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
     if (!is_given(piece.given)) continue;
     if (piece.choice == Piece::Choice::kByValue) {
       action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
+    } else if (piece.choice == Piece::Choice::kByExtreme) {
+      WriteAction::Extreme extreme{.piece = i, .change = {.greatest = is_greatest(request, piece)}, .rows = {}};
+      const bool old = request.follows == Request::Follows::kOldValue;
+      const Value* value = action.value(piece.forms[old ? 1 : 0].values[0].placeholder);
+      // A figure that never comes back has no more forms.
+      if (value != nullptr && (!old || piece.forms.size() > 2)) (old ? extreme.change.was : extreme.change.is) = *value;
+      action.extremes.push_back(std::move(extreme));
+      start_extreme(action, i);
     } else if (piece.choice == Piece::Choice::kByItem) {
       action.chosen[i] = was_there(request.current) ? 0 : 1;
     } else {
@@ -143,11 +157,50 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
 
 }  // namespace
 
+// The figure is as extreme as what went: what the items have that are left takes its place. They are read after the
+// item was, and its revision shows that none was counted since.
+Outcome<void> Execution::choose_extreme(WriteAction& action, size_t piece, const std::optional<ItemView>& old) {
+  const Request& request = action.prepared->request;
+  const Piece& planned = request.pieces[piece];
+  const WriteAction::Extreme& extreme = *action.extreme_of(piece);
+  const ExtremeChange& change = extreme.change;
+  const auto next = change.next(old ? old->find(planned.attribute) : std::nullopt);
+  if (next != ExtremeChange::Next::kRead || planned.forms.size() < 4) {
+    action.chosen[piece] = next == ExtremeChange::Next::kStay ? 1 : 0;
+    return {};
+  }
+  const auto put = [&](std::string_view placeholder, std::optional<Value> value) {
+    for (auto& [name, known] : action.values) {
+      if (name == placeholder) known = std::move(value);
+    }
+  };
+  const design::Field& revision = *design::revision_of(*request.entity);
+  const auto found = old ? old->find(revision.name) : std::nullopt;
+  put(":found", found ? Value(*found) : Value::number(0));
+  ItemForm form(core_.design, core_.database, core_.codec);
+  const ExtremeQuery query{
+      .design = core_.design, .codec = core_.codec, .form = form, .send = [this](QueryRequest& one) {
+        return send(&Database::query, one);
+      }};
+  const auto& extremes = request.tally->extremes;
+  const auto figure = std::ranges::find_if(
+      extremes, [&](const design::TallyExtreme& one) { return one.figure.field == planned.attribute; });
+  TRY_INTO(auto left, query.read(*request.tally, *figure, action.fields, action.key, extreme.rows, now_ms_));
+  keep_extreme(change.greatest, left, change.is);
+  action.chosen[piece] = left ? 2 : 3;
+  put(planned.forms[2].values[0].placeholder, std::move(left));
+  return {};
+}
+
 // After a failure the item is known, and each piece takes the form that fits it.
-Outcome<void> Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) const {
+Outcome<void> Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) {
   const auto& pieces = action.prepared->request.pieces;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].cause != design::Cause::kForm || action.chosen[i] < 0) continue;
+    if (pieces[i].choice == Piece::Choice::kByExtreme) {
+      TRY(choose_extreme(action, i, old));
+      continue;
+    }
     if (pieces[i].choice == Piece::Choice::kBySet || pieces[i].choice == Piece::Choice::kByList)
       TRY(set_of_list(pieces[i], action, old));
     action.chosen[i] = fitting_form(pieces[i], action, old);
@@ -300,6 +353,8 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
       std::ranges::find(refusals, design::Cause::kAbsent, &design::Refusal::cause) != refusals.end())
     return {};
   names_["old"] = now;
+  // A put replaces the whole item.
+  if (own.kind == RequestKind::kPutItem) now = Plain::map();
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
   names_["new"] = std::move(now);
   const auto counted = [&]() -> Outcome<std::optional<WriteAction>> {
@@ -315,6 +370,7 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
   names_.erase("old");
   if (!action) return std::unexpected(Stop(action.error()));
   if (!*action) return {};
+  for (WriteAction::Extreme& extreme : (*action)->extremes) extreme.rows = {own.key.bytes()};
   for (WriteAction& other : actions) {
     if (other.prepared != nullptr && other.prepared->request.tally != nullptr && other.table == (*action)->table &&
         other.key == (*action)->key && merge_tally(other, **action))

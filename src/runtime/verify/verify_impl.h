@@ -75,6 +75,9 @@ class Verification {
   struct TallyState {
     TallyTarget target;                     // recounted
     std::map<Figure, std::string> figures;  // stored
+    // Least and greatest values, by field: as stored, and as they should be where that differs; nothing: absent.
+    std::map<std::string, std::optional<Value>> stored_extremes, extremes;
+    std::optional<Value> revision;
     bool exists = false;
   };
   Outcome<std::map<std::string, TallyState>> compare_tallies(TallyTargets counted, size_t share, size_t shares,

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "model/number.h"
 #include "runtime/background/tally_update.h"
 #include "runtime/values/moment.h"
+#include "runtime/values/plain_json.h"
 #include "runtime/values/typed_value.h"
 #include "runtime/values/ulid.h"
 #include "runtime/verify/verify_impl.h"
@@ -61,7 +63,7 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       }
       const Plain& fields = *read;
       const int64_t written = written_ms(*kind.entity, fields);
-      const auto added = change_.add(*kind.entity, fields, 1, true, clock_.now_ms(), one);
+      const auto added = change_.add(*kind.entity, fields, {}, 1, true, clock_.now_ms(), one);
       // Items that the stream reader cannot count either are skipped.
       if (!added && added.error().status != 400) return std::unexpected(added.error());
       for (auto& [name, target] : one) {
@@ -72,6 +74,10 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
         for (const auto& [figure, amount] : target.amounts) {
           std::string& sum = at->second.amounts.emplace(figure, "0").first->second;
           if (const auto total = add(number_of(sum), number_of(amount))) sum = total->text();
+        }
+        for (const auto& [field, figure] : target.extremes) {
+          auto& kept = at->second.extremes.emplace(field, figure).first->second.rows[{}].is;
+          keep_extreme(figure.extreme->greatest, kept, figure.change().is);
         }
       }
       too_many = only == nullptr && counted.size() > options_.targets_max;
@@ -106,10 +112,30 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
         }
       }
     }
+    for (const design::Tally& tally : design_.tallies) {
+      if (tally.into != entity.name) continue;
+      for (const design::TallyExtreme& extreme : tally.extremes) {
+        const std::string& field = extreme.figure.field;
+        const auto is = item.empty() ? std::nullopt : item.find(field);
+        const auto counted_as = state.target.extremes.find(field);
+        std::optional<Value> should;
+        if (counted_as != state.target.extremes.end()) should = counted_as->second.change().is;
+        std::optional<Value> stored;
+        if (is) stored = Value(*is);
+        // What never comes back may be more extreme than every item that is left.
+        if (design::never_comes_back(design_, tally, extreme)) keep_extreme(extreme.greatest, should, stored);
+        if (stored == should) continue;
+        state.stored_extremes[field] = std::move(stored);
+        state.extremes[field] = std::move(should);
+      }
+    }
+    if (const design::Field* revision = design::revision_of(entity); revision != nullptr && state.exists) {
+      if (const auto value = item.find(revision->name)) state.revision = Value(*value);
+    }
     // A figure of 0 is as good as none.
     std::erase_if(state.figures, [](const auto& one) { return one.second == "0"; });
     std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
-    if (state.figures == state.target.amounts) return {};
+    if (state.figures == state.target.amounts && state.extremes.empty()) return {};
     // Nothing is counted in an item that no tally may make; and what could not be read counts for something.
     if (!state.exists && !design::tallies_make(design_, entity)) return {};
     const auto unsure = [&](const design::Tally& tally) {
@@ -186,6 +212,8 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
     // The rest differs at the next verification.
     while (difference.amounts.size() > kTallyFiguresMax) difference.amounts.erase(std::prev(difference.amounts.end()));
   }
+  difference.extremes.clear();
+  difference.assigned = state.extremes;
   const design::Table& table = *design_.table(state.target.entity->table);
   if (difference.fields.is_absent() || difference.fields.members().empty()) {
     TRY_INTO(const auto item, get(table.name, state.target.key));
@@ -199,6 +227,7 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
     difference.fields = std::move(fields);
   }
   TallyUpdate update(design_, form_, codec_, difference, clock_.now_ms());
+  const ExtremeQuery query{.design = design_, .codec = codec_, .form = form_, .send = {}};  // nothing is read again
   for (int tries = 0; tries < 3; ++tries) {
     TRY_INTO(TransactWrite write, update.write());
     NameMap& names = *write.placeholders.names;
@@ -222,6 +251,17 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
           fmt::format(":x{}", i), Value::number(std::string_view(is == state.figures.end() ? "0" : is->second)));
       ++i;
     }
+    const auto require = [&](const std::string& field, const std::optional<Value>& is) {
+      const std::string name = fmt::format("#x{}", i), value = fmt::format(":x{}", i);
+      names.emplace_back(name, field);
+      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                               is ? name + " = " + value : fmt::format("attribute_not_exists({})", name));
+      if (is) write.placeholders.values->emplace_back(value, *is);
+      ++i;
+    };
+    for (const auto& [field, is] : state.stored_extremes) require(field, is);
+    const design::Field* revision = design::revision_of(*state.target.entity);
+    if (!state.extremes.empty() && revision != nullptr) require(revision->name, state.revision);
     UpdateItemRequest request{.table_name = write.table_name, .key = write.item};
     request.update_expression = write.update_expression;
     request.condition.expression = condition;
@@ -232,7 +272,8 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
     if (done.error().code != ErrorCode::kConditionalCheckFailed) return std::unexpected(refused_by(done.error()));
     const auto& item = done.error().item;
     const bool there = item != nullptr && !item->bytes().empty();
-    if (!update.adapt(there ? std::optional(item->view()) : std::nullopt)) return std::string("it is gone");
+    TRY_INTO(const bool counts, update.adapt(there ? std::optional(item->view()) : std::nullopt, query));
+    if (!counts) return std::string("it is gone");
   }
   return std::string("it was changed meanwhile");
 }
@@ -259,8 +300,11 @@ Outcome<void> Verification::judge_tallies() {
     for (const auto& [name, state] : still) {
       const auto before = differ.find(name);
       if (before == differ.end() || before->second.figures != state.figures ||
-          before->second.target.amounts != state.target.amounts)
+          before->second.target.amounts != state.target.amounts || before->second.extremes != state.extremes ||
+          before->second.stored_extremes != state.stored_extremes)
         continue;
+      // Since the first look nothing was counted there.
+      if (!state.extremes.empty() && before->second.revision != state.revision) continue;
       const design::Table& table = *design_.table(state.target.entity->table);
       std::string words = state.exists ? "" : "it is missing";
       for (const auto* side : {&state.target.amounts, &state.figures}) {
@@ -272,6 +316,13 @@ Outcome<void> Verification::judge_tallies() {
           words += fmt::format("{}{}{} is {}, counted {}", words.empty() ? "" : "; ", figure.field,
                                figure.member.empty() ? "" : fmt::format("[{}]", figure.member), kept, right);
         }
+      }
+      for (const auto& [field, should] : state.extremes) {
+        const auto text = [](const std::optional<Value>& value) {
+          return value ? plain_json(to_plain(*value)) : std::string("absent");
+        };
+        words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", field,
+                             text(state.stored_extremes.at(field)), text(should));
       }
       Fault fault{.kind = "tally", .table = table.name, .item = key_words(table, state.target.key), .words = words};
       if (options_.repair) {

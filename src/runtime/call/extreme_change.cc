@@ -1,0 +1,112 @@
+#include "runtime/call/extreme_change.h"
+
+#include <fmt/format.h>
+
+#include "runtime/background/tally_change.h"
+#include "runtime/values/evaluate.h"
+#include "runtime/values/typed_value.h"
+
+namespace trestle::runtime {
+namespace {
+
+// How many items are read at once where some may not count.
+constexpr int64_t kConditionalPage = 100;
+
+bool is_more_extreme(bool greatest, ValueView a, ValueView b) {
+  const auto order = compare(a, b);
+  return order && (greatest ? *order > 0 : *order < 0);
+}
+
+}  // namespace
+
+void keep_extreme(bool greatest, std::optional<Value>& kept, const std::optional<Value>& more) {
+  if (more && (!kept || is_more_extreme(greatest, *more, *kept))) kept = more;
+}
+
+void ExtremeChange::add(const ExtremeChange& other) {
+  keep_extreme(greatest, was, other.was);
+  keep_extreme(greatest, is, other.is);
+}
+
+ExtremeChange::Next ExtremeChange::next(const std::optional<ValueView>& figure) const {
+  if (!was && !is) return Next::kStay;
+  // An item that another program wrote may have anything there.
+  if (!figure || figure->type() != (is ? is : was)->view().type()) return was ? Next::kRead : Next::kSet;
+  if (is && (!was || !is_more_extreme(greatest, *was, *is)))
+    return is_more_extreme(greatest, *figure, *is) ? Next::kStay : Next::kSet;
+  return is_more_extreme(greatest, *figure, *was) ? Next::kStay : Next::kRead;
+}
+
+Outcome<std::optional<Value>> extreme_value(const design::Design& design, const design::Entity& into,
+                                            const design::TallyExtreme& extreme, const Scope& scope) {
+  const design::Field* field = into.field(extreme.figure.field);
+  TRY_INTO(Plain value, evaluate(extreme.figure.value, scope));
+  if (field == nullptr || !value.exists() || value.is(Plain::Kind::kNull)) return std::nullopt;
+  TRY_INTO(value, shaped(design, field->type, std::move(value), field->name));
+  TRY_INTO(Value stored, to_value(value, design::stored_type(field->type)));
+  return stored;
+}
+
+Outcome<std::optional<Value>> ExtremeQuery::read(const design::Tally& tally, const design::TallyExtreme& extreme,
+                                                 const Plain& fields, const Item& key,
+                                                 const std::set<std::string>& without, int64_t now_ms) const {
+  const auto found = design::extreme_read(design, tally, extreme);
+  const design::Entity& of = *design.entity(tally.of);
+  const design::Entity& into = *design.entity(tally.into);
+  const design::Table& table = *design.table(of.table);
+  if (!found) return refuse(500, fmt::format("No key lists {} by `{}`.", of.name, extreme.figure.field));
+  Plain known = Plain::map();
+  for (const design::Binding& by : tally.by) known.set(by.value.text, fields.member(by.field));
+
+  QueryRequest request;
+  request.table_name = table.name;
+  if (found->index != nullptr) request.index_name = found->index->name;
+  request.consistent_read = found->consistent;
+  request.scan_index_forward = !extreme.greatest;
+  request.limit = tally.when ? kConditionalPage : static_cast<int64_t>(without.size()) + 1;
+  NameMap names;
+  ValueMap values;
+  std::string condition;
+  size_t at = 0;
+  for (const auto* half : {&found->schema->hash, &found->schema->range}) {
+    for (const KeyAttribute& attribute : *half) {
+      const size_t i = at++;
+      if (i > found->at) break;
+      const bool last = i == found->at;
+      if (last && found->prefix.parts.empty()) break;
+      TRY_INTO(const auto text, form.start_of_key(of, last ? found->prefix : (*found->key)[i], known, now_ms));
+      if (!text) return std::nullopt;
+      const std::string name = fmt::format("#k{}", i), value = fmt::format(":k{}", i);
+      names.emplace_back(name, attribute.name);
+      values.emplace_back(value, key_attribute_value(*text, attribute.type));
+      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                               last ? fmt::format("begins_with({}, {})", name, value) : name + " = " + value);
+    }
+  }
+  request.key_condition_expression = condition;
+  request.placeholders.names = std::move(names);
+  request.placeholders.values = std::move(values);
+  const TallyChange change(design, form);
+  for (;;) {
+    const auto page = send(request);
+    if (!page) return std::unexpected(refused_by(page.error()));
+    for (size_t i = 0; i < page->items.size(); ++i) {
+      const ItemView item = page->items[i];
+      const ItemKind kind = kind_of(design, table, item);
+      if (kind.entity != &of || kind.guard != nullptr || without.contains(key_of(table, item).bytes())) continue;
+      TRY_INTO(const Plain row, counted_fields(design, codec, of, item));
+      const auto target = change.target_of(tally, row, now_ms);
+      if (!target && target.error().status != 400) return std::unexpected(target.error());
+      if (!target || !*target || (*target)->key != key) continue;
+      Scope scope;
+      scope.fields = &row;
+      scope.now_ms = now_ms;
+      TRY_INTO(auto value, extreme_value(design, into, extreme, scope));
+      if (value) return value;
+    }
+    if (!page->last_evaluated_key) return std::nullopt;
+    request.exclusive_start_key = page->last_evaluated_key;
+  }
+}
+
+}  // namespace trestle::runtime

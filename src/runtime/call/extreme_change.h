@@ -1,0 +1,48 @@
+// A change of the items whose least or greatest value is a figure of a tally's target (docs/designs.md, "tallies").
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "design/plan/extreme_read.h"
+#include "model/database.h"
+#include "runtime/call/item_form.h"
+#include "runtime/values/scope.h"
+
+namespace trestle::runtime {
+
+// Replaces `kept` by `more` if that is more extreme.
+void keep_extreme(bool greatest, std::optional<Value>& kept, const std::optional<Value>& more);
+
+struct ExtremeChange {
+  bool greatest = false;
+  std::optional<Value> was, is;  // the most extreme value of the changed items before and after
+
+  void add(const ExtremeChange& other);
+  // What becomes of the figure: the new value is set, it stays, or the items that are left must be read.
+  enum class Next { kSet, kStay, kRead };
+  Next next(const std::optional<ValueView>& figure) const;
+};
+
+// The value of the item at hand, as the figure stores it; nothing: it has none.
+Outcome<std::optional<Value>> extreme_value(const design::Design& design, const design::Entity& into,
+                                            const design::TallyExtreme& extreme, const Scope& scope);
+
+// Reads the most extreme value of the items that a tally counts in a target, from the table or an index that lists them
+// in that order.
+struct ExtremeQuery {
+  const design::Design& design;
+  const ItemCodec& codec;
+  ItemForm& form;
+  std::function<Result<QueryResponse>(QueryRequest&)> send;
+
+  // `fields` are the target's key fields and `key` its key. Leaves out the items with the keys `without`. Nothing:
+  // there is no item with a value.
+  Outcome<std::optional<Value>> read(const design::Tally& tally, const design::TallyExtreme& extreme,
+                                     const Plain& fields, const Item& key, const std::set<std::string>& without,
+                                     int64_t now_ms) const;
+};
+
+}  // namespace trestle::runtime

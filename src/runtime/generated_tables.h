@@ -1,0 +1,53 @@
+// For tests: the part of a generated design whose tables have fields as keys: accounts with unique handles, and
+// readings with the least and greatest values of their device; against a plain model.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+
+// Whether the reply has one of the refusals, or succeeded where there is none.
+inline void expect_reply(const Reply& reply, const std::set<int>& refusals, const std::string& call) {
+  if (refusals.empty())
+    EXPECT_EQ(reply.status, 200) << call << ": " << reply.message;
+  else
+    EXPECT_TRUE(refusals.contains(reply.status)) << call << ": " << reply.status << " " << reply.message;
+}
+
+class GeneratedTables {
+ public:
+  // Both must outlive it.
+  GeneratedTables(DesignWorld& world, std::mt19937_64& random) : world_(world), random_(random) {}
+
+  // One call each.
+  void accounts();
+  void readings();
+  void compare();
+  // The streams must have been read.
+  void compare_figures();
+
+ private:
+  std::string pick(std::initializer_list<const char*> list) {
+    return *(list.begin() + static_cast<long>(random_() % list.size()));
+  }
+
+  DesignWorld& world_;
+  std::mt19937_64& random_;
+  struct Account {
+    std::string handle;
+    bool nick = false;
+    int level = 1;
+  };
+  std::map<std::string, Account> accounts_;                             // by id
+  std::map<std::pair<std::string, int>, std::optional<int>> readings_;  // values by device and time
+  std::map<std::string, int> ever_;                                     // the greatest value that a device had
+};
+
+}  // namespace trestle::runtime
