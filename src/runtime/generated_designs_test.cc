@@ -76,7 +76,10 @@ class GeneratedRun {
     for (int t = 0; t < threads; ++t) {
       running.emplace_back([this, calls, seed = random_()] {
         std::mt19937_64 random(seed);
-        for (int i = 0; i < calls; ++i) one_of_many(random);
+        for (int i = 0; i < calls; ++i) {
+          const Reply reply = some_call(world_, made_, random);
+          EXPECT_LT(reply.status, 500) << reply.message;
+        }
       });
     }
     for (std::thread& thread : running) thread.join();
@@ -269,25 +272,10 @@ class GeneratedRun {
         }
         break;
       }
-      case 12: {
-        const int v = static_cast<int>(random_() % 100);
-        expect_reply(world_.call("note", fmt::format(R"({{"a":"{}","v":{}}})", key.first, v)), {}, "note");
-        Record& record = records_.try_emplace(key.first, Record{.least = v, .most = v}).first->second;
-        record.least = std::min(record.least, v);
-        record.most = std::max(record.most, v);
-        ++record.times;
-        break;
-      }
-      case 13: {
-        const auto record = records_.find(key.first);
-        if (record == records_.end()) refusals.insert(404);
-        const Reply reply = world_.call("number", fmt::format(R"({{"a":"{}"}})", key.first));
-        expect_reply(reply, refusals, "number");
-        if (refusals.empty()) {
-          EXPECT_EQ(reply.text("number"), std::to_string(++record->second.last));
-        }
-        break;
-      }
+      case 12:
+        return tables_.note(key.first);
+      case 13:
+        return tables_.number(key.first);
       case 14: {
         // Two steps; the first is taken back when the second refuses.
         const Key to{key.first, (key.second + 1) % 3};
@@ -411,54 +399,6 @@ class GeneratedRun {
       items_[{a, std::atoi(is.member("n").string().c_str())}] = item;
     }
   }
-  void one_of_many(std::mt19937_64& random) {
-    const auto pick_of = [&](std::initializer_list<const char*> list) {
-      return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
-    };
-    const std::string a = pick_of({"a", "b"});
-    const auto n = random() % 3;
-    const std::string key = fmt::format(R"("a":"{}","n":{})", a, n);
-    const std::string whole =
-        fmt::format(R"({},"s":"{}","w":{},"u":"{}","o":"{}","p":"{}"{})", key, pick_of({"x", "y", "z"}), random() % 51,
-                    pick_of({"ua", "ub", "uc"}), pick_of({"oa", "ob"}), std::string(random() % 100 + 1, 'p'),
-                    made_.has_children ? fmt::format(R"(,"l":["{}"])", pick_of({"la", "lb"})) : "");
-    Reply reply;
-    switch (random() % 10) {
-      case 0:
-        reply = world_.call("create", "{" + whole + "}");
-        break;
-      case 1:
-        reply = world_.call("replace", "{" + whole + "}");
-        break;
-      case 2:
-        reply = world_.call("change", "{" + whole + "}");
-        break;
-      case 3:
-        reply = world_.call("drop", "{" + key + "}");
-        break;
-      case 4:
-        reply = world_.call("more", fmt::format(R"({{{},"d":{}}})", key, random() % 9));
-        break;
-      case 5:
-        reply = world_.call(random() % 2 ? "mark" : "unmark", fmt::format(R"({{"a":"{}","k":"ka"}})", a));
-        break;
-      case 6:
-        reply = world_.call("shift", fmt::format(R"({{{},"to":{},"d":{}}})", key, (n + 1) % 3, random() % 9));
-        break;
-      case 7:
-        reply = world_.call("createAll", fmt::format(R"({{"a":"{}","ns":[0,1],"s":"x","w":3,"k":"kb"}})", a));
-        break;
-      case 8:
-        reply = random() % 3 == 0
-                    ? world_.call("forget", fmt::format(R"({{"device":"dc","at":{}}})", n))
-                    : world_.call("measure", fmt::format(R"({{"device":"dc","at":{},"value":{}}})", n, random() % 5));
-        break;
-      default:
-        reply = world_.call("removeAll", fmt::format(R"({{"a":"{}","ns":[1,2]}})", a));
-        break;
-    }
-    EXPECT_LT(reply.status, 500) << reply.message;
-  }
   // A loop within a transaction: for all or for none.
   void many(const std::string& a, const MainItem& like) {
     std::vector<int> ns;
@@ -561,13 +501,6 @@ class GeneratedRun {
                                                                  [&](const auto& one) { return one.first == a; })));
       EXPECT_EQ(kinds.size(), 2u);
     }
-    for (const auto& [a, record] : records_) {
-      const Reply reply = world_.ok("record", fmt::format(R"({{"a":"{}"}})", a));
-      const Plain& is = reply["item"];
-      EXPECT_EQ(fmt::format("{} {} {} {}", is.member("least").string(), is.member("most").string(),
-                            is.member("times").string(), is.member("last").string()),
-                fmt::format("{} {} {} {}", record.least, record.most, record.times, record.last));
-    }
     if (made_.has_shards) {
       EXPECT_EQ(world_.walk("spread", "{}", 2).size(), items_.size());
     }
@@ -618,10 +551,6 @@ class GeneratedRun {
   std::map<Key, MainItem> items_;
   std::set<std::string> parents_;
   std::set<std::pair<std::string, std::string>> marks_;
-  struct Record {
-    int least = 0, most = 0, times = 0, last = 0;
-  };
-  std::map<std::string, Record> records_;
   GeneratedTables tables_{world_, random_};
   OtherProgram other_program_{world_, random_};
   std::map<std::string, int> heaviest_;  // the greatest weight that a parent had when it was last looked at

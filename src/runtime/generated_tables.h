@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/design_world.h"
+#include "runtime/generated_design.h"
 
 namespace trestle::runtime {
 
@@ -21,6 +22,9 @@ inline void expect_reply(const Reply& reply, const std::set<int>& refusals, cons
     EXPECT_TRUE(refusals.contains(reply.status)) << call << ": " << reply.status << " " << reply.message;
 }
 
+// One of the calls that several threads make on few items.
+Reply some_call(DesignWorld& world, const GeneratedDesign& made, std::mt19937_64& random);
+
 class GeneratedTables {
  public:
   // Both must outlive it.
@@ -29,6 +33,8 @@ class GeneratedTables {
   // One call each.
   void accounts();
   void readings();
+  void note(const std::string& a);
+  void number(const std::string& a);
   void compare();
   // The streams must have been read.
   void compare_figures();
@@ -40,6 +46,10 @@ class GeneratedTables {
 
   DesignWorld& world_;
   std::mt19937_64& random_;
+  struct Record {
+    int least = 0, most = 0, times = 0, last = 0;
+  };
+  std::map<std::string, Record> records_;
   struct Account {
     std::string handle;
     bool nick = false;

@@ -8,6 +8,24 @@
 
 namespace trestle::runtime {
 
+void GeneratedTables::note(const std::string& a) {
+  const int v = static_cast<int>(random_() % 100);
+  expect_reply(world_.call("note", fmt::format(R"({{"a":"{}","v":{}}})", a, v)), {}, "note");
+  Record& record = records_.try_emplace(a, Record{.least = v, .most = v}).first->second;
+  record.least = std::min(record.least, v);
+  record.most = std::max(record.most, v);
+  ++record.times;
+}
+
+void GeneratedTables::number(const std::string& a) {
+  const auto record = records_.find(a);
+  const Reply reply = world_.call("number", fmt::format(R"({{"a":"{}"}})", a));
+  expect_reply(reply, record == records_.end() ? std::set{404} : std::set<int>{}, "number");
+  if (record != records_.end()) {
+    EXPECT_EQ(reply.text("number"), std::to_string(++record->second.last));
+  }
+}
+
 void GeneratedTables::accounts() {
   const std::string handle = pick({"alice", "bob", "carol"});
   const auto holder = std::ranges::find(accounts_, handle, [](const auto& one) { return one.second.handle; });
@@ -65,6 +83,13 @@ void GeneratedTables::readings() {
   if (value) ever_[device] = std::max(ever_.try_emplace(device, *value).first->second, *value);
 }
 void GeneratedTables::compare() {
+  for (const auto& [a, record] : records_) {
+    const Reply reply = world_.ok("record", fmt::format(R"({{"a":"{}"}})", a));
+    const Plain& is = reply["item"];
+    EXPECT_EQ(fmt::format("{} {} {} {}", is.member("least").string(), is.member("most").string(),
+                          is.member("times").string(), is.member("last").string()),
+              fmt::format("{} {} {} {}", record.least, record.most, record.times, record.last));
+  }
   std::vector<std::string> levels, found;
   for (const auto& [id, account] : accounts_) {
     const std::string& handle = account.handle;
@@ -121,6 +146,55 @@ void GeneratedTables::compare_figures() {
     EXPECT_EQ(is("last"), should(latest)) << device;
     EXPECT_EQ(is("record"), ever_.contains(device) ? std::to_string(ever_[device]) : "none") << device;
   }
+}
+
+Reply some_call(DesignWorld& world, const GeneratedDesign& made, std::mt19937_64& random) {
+  const auto pick_of = [&](std::initializer_list<const char*> list) {
+    return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
+  };
+  const std::string a = pick_of({"a", "b"});
+  const auto n = random() % 3;
+  const std::string key = fmt::format(R"("a":"{}","n":{})", a, n);
+  const std::string whole =
+      fmt::format(R"({},"s":"{}","w":{},"u":"{}","o":"{}","p":"{}"{})", key, pick_of({"x", "y", "z"}), random() % 51,
+                  pick_of({"ua", "ub", "uc"}), pick_of({"oa", "ob"}), std::string(random() % 100 + 1, 'p'),
+                  made.has_children ? fmt::format(R"(,"l":["{}"])", pick_of({"la", "lb"})) : "");
+  Reply reply;
+  switch (random() % 10) {
+    case 0:
+      reply = world.call("create", "{" + whole + "}");
+      break;
+    case 1:
+      reply = world.call("replace", "{" + whole + "}");
+      break;
+    case 2:
+      reply = world.call("change", "{" + whole + "}");
+      break;
+    case 3:
+      reply = world.call("drop", "{" + key + "}");
+      break;
+    case 4:
+      reply = world.call("more", fmt::format(R"({{{},"d":{}}})", key, random() % 9));
+      break;
+    case 5:
+      reply = world.call(random() % 2 ? "mark" : "unmark", fmt::format(R"({{"a":"{}","k":"ka"}})", a));
+      break;
+    case 6:
+      reply = world.call("shift", fmt::format(R"({{{},"to":{},"d":{}}})", key, (n + 1) % 3, random() % 9));
+      break;
+    case 7:
+      reply = world.call("createAll", fmt::format(R"({{"a":"{}","ns":[0,1],"s":"x","w":3,"k":"kb"}})", a));
+      break;
+    case 8:
+      reply = random() % 3 == 0
+                  ? world.call("forget", fmt::format(R"({{"device":"dc","at":{}}})", n))
+                  : world.call("measure", fmt::format(R"({{"device":"dc","at":{},"value":{}}})", n, random() % 5));
+      break;
+    default:
+      reply = world.call("removeAll", fmt::format(R"({{"a":"{}","ns":[1,2]}})", a));
+      break;
+  }
+  return reply;
 }
 
 }  // namespace trestle::runtime
