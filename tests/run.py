@@ -60,6 +60,7 @@ SUITES = [
     ("cli/aws_cli_test.py", None),
     ("designs/api_test.py", []),
     ("copy_test.py", []),
+    ("start_test.py", []),
     ("source_names_test.py", None),         # no program runs
     ("docs_test.py", None),
     ("command_line_test.py", None),
@@ -120,7 +121,7 @@ NEEDS_OWN_SERVER = {"boto3/process_test.py", "boto3/transactions_test.py", "boto
                     "boto3/time_to_live_test.py", "boto3/streams_test.py", "boto3/metrics_test.py",
                     "boto3/import_test.py", "boto3/bulk_put_test.py", "boto3/vectors_test.py", "boto3/insights_test.py", "boto3/operations_test.py", "boto3/single_node_test.py",
                     "designs/api_test.py",
-                    "copy_test.py", "wire.py",
+                    "copy_test.py", "start_test.py", "wire.py",
                     "hostile_requests.py", "crash.py", "power_loss.py", "full_disk.py"}
 
 

@@ -15,10 +15,13 @@
 
 #include "cli/design/place.h"
 #include "cli/on_api.h"
+#include "cli/reset_api.h"
 #include "cli/serve_designs.h"
+#include "cli/spaces.h"
 #include "console/console.h"
 #include "design/cost/price_file.h"
 #include "engine/engine.h"
+#include "fixtures/fixtures.h"
 #include "s3/s3_buckets.h"
 #include "server/dynamodb_api.h"
 #include "server/http/listener.h"
@@ -61,6 +64,8 @@ struct ServeOptions {
   bool insights = false;
   std::string log = "errors";
   std::string buckets;
+  std::vector<std::string> tables;
+  std::vector<std::string> seeds;
   DesignOptions designs;
 };
 
@@ -180,6 +185,19 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
 }
 
+void add_test_flags(CLI::App& serve, ServeOptions& options) {
+  serve
+      .add_option("--tables", options.tables,
+                  "File of tables to create unless they exist: a CloudFormation template, a Terraform configuration, "
+                  "the JSON of CreateTable or DescribeTable, or a design; may be repeated")
+      ->group("Tests");
+  serve
+      .add_option("--seed", options.seeds,
+                  "File of items to load into tables that are empty: FILE as batch-write-item takes them, or "
+                  "TABLE=FILE of items or of an export's lines; may be repeated")
+      ->group("Tests");
+}
+
 bool is_loopback(const std::string& address) {
   in_addr v4{};
   in6_addr v6{};
@@ -226,6 +244,23 @@ BasicResult<std::shared_ptr<Buckets>, std::string> open_buckets(const ServeOptio
   return folder_buckets(options.data + "/buckets");
 }
 
+EngineOptions engine_options(const ServeOptions& options, std::shared_ptr<Buckets> buckets) {
+  return {
+      .store = {.folder = options.data,
+                .in_memory = options.memory_store,
+                .durability = options.durability == "sync" ? Durability::kSync : Durability::kRelaxed,
+                .cache_bytes = options.cache_mb << 20},
+      .region = options.region,
+      .expiry = {.interval_ms = options.ttl_sweep_ms},
+      .streams = {.shard_ms = options.stream_shard_ms,
+                  .retention_ms = options.stream_retention_ms,
+                  .trim_interval_ms = std::min(StreamUpkeepOptions{}.trim_interval_ms, options.stream_retention_ms)},
+      .buckets = std::move(buckets),
+      .vectors = {.memory_bytes = options.vector_memory_mb << 20},
+      .throttles = options.throttle == "provisioned",
+  };
+}
+
 LogLevel log_level(const std::string& name) {
   if (name == "all") return LogLevel::kAll;
   return name == "none" ? LogLevel::kNone : LogLevel::kErrors;
@@ -251,6 +286,15 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   fmt::print("Console: {}/console/\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
+}
+
+// Why POST /reset is refused; empty: it is not.
+std::string refusal_of_reset(const ServeOptions& options) {
+  if (!options.memory_store) return "POST /reset needs --memory-store: a server does not erase its data folder.";
+  if (!options.designs.on.empty()) return "POST /reset cannot be combined with --on: the data is elsewhere.";
+  if (!options.credentials.empty()) return "POST /reset cannot be combined with --credentials.";
+  if (!options.audit.empty()) return "POST /reset cannot be combined with --audit.";
+  return {};
 }
 
 // Blocks the signals that end the program, so that only wait_for_stop sees them. Threads made later inherit it.
@@ -298,22 +342,34 @@ int serve(const ServeOptions& options, bool& started) {
   auto buckets = open_buckets(options);
   if (!buckets.has_value()) return complain(buckets.error());
 
+  auto fixtures =
+      fixtures::Fixtures::read({.tables = options.tables, .seeds = options.seeds, .region = options.region});
+  if (!fixtures.has_value()) return complain(fixtures.error());
+
   const sigset_t stop_signals = block_stop_signals();
-  auto engine = Engine::open({
-      .store = {.folder = options.data,
-                .in_memory = options.memory_store,
-                .durability = options.durability == "sync" ? Durability::kSync : Durability::kRelaxed,
-                .cache_bytes = options.cache_mb << 20},
-      .region = options.region,
-      .expiry = {.interval_ms = options.ttl_sweep_ms},
-      .streams = {.shard_ms = options.stream_shard_ms,
-                  .retention_ms = options.stream_retention_ms,
-                  .trim_interval_ms = std::min(StreamUpkeepOptions{}.trim_interval_ms, options.stream_retention_ms)},
-      .buckets = std::move(*buckets),
-      .vectors = {.memory_bytes = options.vector_memory_mb << 20},
-      .throttles = options.throttle == "provisioned",
-  });
-  if (!engine.has_value()) return complain(engine.error().message);
+  const EngineOptions made_of = engine_options(options, std::move(*buckets));
+  auto opened = Engine::open(made_of);
+  if (!opened.has_value()) return complain(opened.error().message);
+  const ServedDesigns* with_tables = nullptr;  // the designs, once they are open
+  // A server that can be emptied has its engine behind Spaces.
+  const std::string no_reset = refusal_of_reset(options);
+  std::shared_ptr<Engine> engine;
+  std::unique_ptr<Spaces> spaces;
+  if (no_reset.empty()) {
+    const auto open_engine = [&](const SpaceName&) -> BasicResult<std::unique_ptr<Engine>, std::string> {
+      auto fresh = Engine::open(made_of);
+      if (!fresh.has_value()) return std::unexpected(fresh.error().message);
+      if (with_tables != nullptr) TRY(with_tables->create_tables(**fresh));
+      TRY(fixtures->apply(**fresh));
+      return std::move(*fresh);
+    };
+    spaces =
+        std::make_unique<Spaces>(Spaces::Options{.open = open_engine, .region = options.region}, std::move(*opened));
+  } else {
+    engine = std::move(*opened);
+  }
+  const auto current = [&] { return spaces ? spaces->only() : engine; };
+  Database& database = spaces ? static_cast<Database&>(*spaces) : *engine;
   const SystemClock clock;
   RequestMetrics metrics;
   RequestLog log(log_level(options.log));
@@ -321,15 +377,17 @@ int serve(const ServeOptions& options, bool& started) {
   if (!options.designs.files.empty()) {
     DesignOptions served = options.designs;
     served.development_key = is_loopback(options.bind);
-    auto opened = ServedDesigns::open(
-        served, {.data = options.data, .memory = options.memory_store, .region = options.region}, **engine);
-    if (!opened.has_value()) return complain(opened.error());
-    designs = std::move(*opened);
+    auto loaded = ServedDesigns::open(
+        served, {.data = options.data, .memory = options.memory_store, .region = options.region}, database);
+    if (!loaded.has_value()) return complain(loaded.error());
+    designs = std::move(*loaded);
+    with_tables = designs.get();
   }
+  if (const auto applied = fixtures->apply(*current()); !applied.has_value()) return complain(applied.error());
   std::atomic<const Listener*> front{nullptr};  // known only once it listens
   std::unique_ptr<AccessControl> access;
   if (credentials != nullptr || *audit != nullptr) {
-    access = std::make_unique<AccessControl>(AccessControlOptions{.catalog = (*engine)->catalog(),
+    access = std::make_unique<AccessControl>(AccessControlOptions{.catalog = engine->catalog(),
                                                                   .region = options.region,
                                                                   .credentials = credentials.get(),
                                                                   .policies = std::move(*identities)});
@@ -355,17 +413,17 @@ int serve(const ServeOptions& options, bool& started) {
     api_options.metrics_page = [&] {
       const Listener* listening_now = front.load();
       std::string page =
-          metrics_page(metrics, **engine, listening_now ? listening_now->counts() : ListenerCounts{}, unit_prices);
+          metrics_page(metrics, *current(), listening_now ? listening_now->counts() : ListenerCounts{}, unit_prices);
       if (*audit != nullptr) page += (*audit)->metrics_text();
       return designs ? page + designs->metrics_text() : page;
     };
   }
   const bool serves_insights = options.insights || (is_loopback(options.bind) && credentials == nullptr);
   if (serves_insights) {
-    api_options.insights_page = [&](std::string_view query) { return insights_page(**engine, query); };
+    api_options.insights_page = [&](std::string_view query) { return insights_page(*current(), query); };
   }
-  api_options.searches_take_long = [&] { return !(*engine)->vectors().all_in_memory(); };
-  DynamoDbApi api(**engine, clock, std::move(api_options));
+  api_options.searches_take_long = [&] { return !current()->vectors().all_in_memory(); };
+  DynamoDbApi api(database, clock, std::move(api_options));
   HttpHandler& apis = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
   const bool browses_on = options.designs.browse_on && designs != nullptr && !options.designs.on.empty();
   std::unique_ptr<OnApi> on_api;
@@ -376,15 +434,20 @@ int serve(const ServeOptions& options, bool& started) {
             .credentials = credentials.get(), .region = options.region, .log = &log, .browsers = browsers},
         apis);
   }
-  console::Console handler(on_api ? static_cast<HttpHandler&>(*on_api) : apis, {.version = TRESTLE_VERSION,
-                                                                                .region = options.region,
-                                                                                .signs = credentials != nullptr,
-                                                                                .metrics = serves_metrics,
-                                                                                .insights = serves_insights,
-                                                                                .designs = designs != nullptr,
-                                                                                .edits = options.designs.edit,
-                                                                                .browses = browses_on,
-                                                                                .on = options.designs.on});
+  ResetApi reset_api({.next = on_api ? static_cast<HttpHandler&>(*on_api) : apis,
+                      .browsers = browsers,
+                      .refusal = no_reset,
+                      .reset = [&] { return spaces->reset(); },
+                      .clean_up = [&] { spaces->release_retired(); }});
+  console::Console handler(reset_api, {.version = TRESTLE_VERSION,
+                                       .region = options.region,
+                                       .signs = credentials != nullptr,
+                                       .metrics = serves_metrics,
+                                       .insights = serves_insights,
+                                       .designs = designs != nullptr,
+                                       .edits = options.designs.edit,
+                                       .browses = browses_on,
+                                       .on = options.designs.on});
   auto listener = Listener::start(handler, std::move(*listening));
   if (!listener.has_value()) return complain(listener.error());
   front = listener->get();
@@ -394,10 +457,11 @@ int serve(const ServeOptions& options, bool& started) {
   int signal_number = 0;
   sigwait(&stop_signals, &signal_number);
   (*listener)->stop();
+  reset_api.stop();
   // Answers that wait for the disk use both APIs, which go before the engine does.
   api.stop();
   if (designs) designs->stop_calls();
-  (*engine)->wait_for_callbacks();
+  current()->wait_for_callbacks();
   return 0;
 }
 
@@ -407,6 +471,7 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   auto options = std::make_shared<ServeOptions>();  // shared with the callback, which outlives this call
   CLI::App* command = app.add_subcommand("serve", "Serve DynamoDB's API from a data folder");
   add_flags(*command, *options);
+  add_test_flags(*command, *options);
   add_design_flags(*command, options->designs);
   command->callback([options, command, &exit_status] {
     if (options->bind == "localhost") options->bind = "127.0.0.1";

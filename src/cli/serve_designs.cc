@@ -395,16 +395,21 @@ Done ServedDesigns::open_database(Database& embedded) {
   return {};
 }
 
+Done ServedDesigns::create_tables(Database& database) const {
+  for (const auto& design : designs_) {
+    auto made = runtime::create_tables(*design, database);
+    if (!made.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, made.error().message));
+  }
+  return {};
+}
+
 Done ServedDesigns::prepare_tables() {
   const bool verifies = options_.verify || (!options_.on.empty() && !options_.create);
   const bool has_ttl =
       std::ranges::none_of(lacking_, [](const auto& one) { return one.operation == "UpdateTimeToLive"; });
   std::string differences;
+  if (!verifies) TRY(create_tables(*database_));
   for (const auto& design : designs_) {
-    if (!verifies) {
-      auto made = runtime::create_tables(*design, *database_);
-      if (!made.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, made.error().message));
-    }
     auto differ = runtime::verify_tables(*design, *database_, has_ttl);
     if (!differ.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, differ.error().message));
     for (const std::string& difference : *differ) differences += fmt::format("\n  {}: {}", design->name, difference);

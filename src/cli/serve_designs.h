@@ -75,6 +75,9 @@ class ServedDesigns {
                                                                        Database& embedded);
   ~ServedDesigns();
 
+  // Creates the designs' missing tables in another database: one that is to replace the present one.
+  BasicResult<void, std::string> create_tables(Database& database) const;
+
   // For the commands that work on one design.
   const std::vector<std::unique_ptr<runtime::DesignRuntime>>& runtimes() const { return runtimes_; }
   Database& database() { return *database_; }

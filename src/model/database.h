@@ -14,6 +14,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -40,9 +41,12 @@ namespace trestle {
 // The caller of a request, and the commit that its response must wait for.
 struct Call {
   std::string caller;        // access key id; empty if callers are unknown
+  std::string region;        // that the caller's signature names; empty if unknown
   uint64_t commit = 0;       // the newest commit that the answer depends on; 0: none
   std::string table_name;    // the table of the request, as the request names it; for metrics and logs
   double refused_units = 0;  // write units charged for conditions that failed, which no response reports
+  // The database that ran the call, where several stand behind one (cli/spaces.h): it lasts until the call is durable.
+  std::shared_ptr<void> space = {};
 };
 
 #define TRESTLE_OPERATIONS(OPERATION)                                                    \

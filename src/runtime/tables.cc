@@ -15,40 +15,6 @@ namespace {
 constexpr auto kActiveWait = std::chrono::minutes(10);
 constexpr auto kActivePoll = std::chrono::milliseconds(50);
 
-CreateTableRequest request_of(const design::Table& table) {
-  CreateTableRequest request{.table_name = table.name};
-  define_attributes(table.key, request.attribute_definitions);
-  request.key_schema = key_elements(table.key);
-  std::vector<IndexDefinition> local, global;
-  for (const design::Index& index : table.indexes) {
-    define_attributes(index.key, request.attribute_definitions);
-    IndexDefinition made{.index_name = index.name, .key_schema = key_elements(index.key)};
-    made.projection_type = index.projection.type;
-    if (index.projection.type == ProjectionType::kInclude) {
-      // DynamoDB refuses to copy a key of the table or index, which every entry has anyway.
-      made.non_key_attributes = copied_projection(index.projection, table.key, index.key).non_key_attributes;
-    }
-    if (!index.local && table.billing == BillingMode::kProvisioned) made.throughput = table.throughput;
-    (index.local ? local : global).push_back(std::move(made));
-  }
-  if (!local.empty()) request.local_indexes = std::move(local);
-  if (!global.empty()) request.global_indexes = std::move(global);
-  request.billing_mode = table.billing;
-  if (table.billing == BillingMode::kProvisioned) request.throughput = table.throughput;
-  if (table.stream) request.stream = StreamSpecification{.enabled = true, .view_type = *table.stream};
-  if (table.deletion_protection) request.deletion_protection = true;
-  if (table.infrequent_access) request.table_class = TableClass::kStandardInfrequentAccess;
-  if (!table.encryption.empty()) {
-    request.sse = SseSpecification{
-        .enabled = true, .type = "KMS", .key_id = table.encryption == "kms" ? std::string() : table.encryption};
-  }
-  if (!table.tags.empty()) {
-    request.tags.emplace();
-    for (const auto& [key, value] : table.tags) request.tags->push_back({key, value});
-  }
-  return request;
-}
-
 // The journal as if a design had it: its records of calls expire.
 design::Table journal() {
   design::Table table;
@@ -111,13 +77,47 @@ void compare(const design::Table& wanted, const TableDescription& is, std::vecto
 
 }  // namespace
 
+CreateTableRequest create_request(const design::Table& table) {
+  CreateTableRequest request{.table_name = table.name};
+  define_attributes(table.key, request.attribute_definitions);
+  request.key_schema = key_elements(table.key);
+  std::vector<IndexDefinition> local, global;
+  for (const design::Index& index : table.indexes) {
+    define_attributes(index.key, request.attribute_definitions);
+    IndexDefinition made{.index_name = index.name, .key_schema = key_elements(index.key)};
+    made.projection_type = index.projection.type;
+    if (index.projection.type == ProjectionType::kInclude) {
+      // DynamoDB refuses to copy a key of the table or index, which every entry has anyway.
+      made.non_key_attributes = copied_projection(index.projection, table.key, index.key).non_key_attributes;
+    }
+    if (!index.local && table.billing == BillingMode::kProvisioned) made.throughput = table.throughput;
+    (index.local ? local : global).push_back(std::move(made));
+  }
+  if (!local.empty()) request.local_indexes = std::move(local);
+  if (!global.empty()) request.global_indexes = std::move(global);
+  request.billing_mode = table.billing;
+  if (table.billing == BillingMode::kProvisioned) request.throughput = table.throughput;
+  if (table.stream) request.stream = StreamSpecification{.enabled = true, .view_type = *table.stream};
+  if (table.deletion_protection) request.deletion_protection = true;
+  if (table.infrequent_access) request.table_class = TableClass::kStandardInfrequentAccess;
+  if (!table.encryption.empty()) {
+    request.sse = SseSpecification{
+        .enabled = true, .type = "KMS", .key_id = table.encryption == "kms" ? std::string() : table.encryption};
+  }
+  if (!table.tags.empty()) {
+    request.tags.emplace();
+    for (const auto& [key, value] : table.tags) request.tags->push_back({key, value});
+  }
+  return request;
+}
+
 Outcome<std::vector<std::string>> create_tables(const design::Design& design, Database& database) {
   std::vector<std::string> made;
   for (const design::Table& table : tables_of(design)) {
     const auto described = database.describe_table({.table_name = table.name});
     if (described) continue;
     if (!is_missing(described.error())) return std::unexpected(refused_by(described.error()));
-    const auto created = database.create_table(request_of(table));
+    const auto created = database.create_table(create_request(table));
     // Another process may have been quicker.
     if (!created && created.error().code == ErrorCode::kResourceInUse) continue;
     if (!created) return refuse(500, fmt::format("Table {}: {}", table.name, created.error().message));

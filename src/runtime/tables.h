@@ -12,6 +12,9 @@
 
 namespace trestle::runtime {
 
+// The request that creates a table of a design. TTL and point in time recovery are set by requests of their own.
+CreateTableRequest create_request(const design::Table& table);
+
 // Creates every missing table of the design, with indexes, TTL, stream and billing, and the journal
 // (design::kJournalTable); waits until all are active. Returns the names of the new tables. An existing table is not
 // changed.

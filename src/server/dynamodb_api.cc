@@ -222,6 +222,7 @@ Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply&
     return {};
   }
   call.caller = std::move(caller->access_key_id);
+  call.region = std::move(caller->region);
   if (request.body.empty()) return failure(ErrorCode::kSerialization, "");
   if (options_.access == nullptr || (options_.audit == nullptr && !options_.access->applies())) [[likely]] {
     return run(operation, request, input, nullptr, call, http);

@@ -36,6 +36,9 @@ const Node* Node::find(std::string_view key) const {
 
 namespace {
 
+// yaml-cpp reports "?" for a plain value and "!" for a quoted one.
+std::string tag_of(const std::string& tag) { return tag.size() > 1 && tag.front() == '!' ? tag : std::string(); }
+
 Place place_of(const YAML::Mark& mark) { return {.line = mark.line + 1, .column = mark.column + 1}; }
 
 // Builds the tree from YAML's events. A key that is not plain text, a repeated key, and an alias are mistakes.
@@ -57,14 +60,19 @@ class TreeBuilder : public YAML::EventHandler {
     leaf({.kind = Node::Kind::kNull, .place = place_of(mark)});
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
-    leaf({.kind = Node::Kind::kScalar, .text = value, .quoted = tag == "!", .place = place_of(mark)});
+    leaf({.kind = Node::Kind::kScalar,
+          .text = value,
+          .quoted = tag == "!",
+          .tag = tag_of(tag),
+          .place = place_of(mark)});
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
-    open({.kind = Node::Kind::kList, .place = place_of(mark)});
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    open({.kind = Node::Kind::kList, .tag = tag_of(tag), .place = place_of(mark)});
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
-    open({.kind = Node::Kind::kMap, .place = place_of(mark)});
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    open({.kind = Node::Kind::kMap, .tag = tag_of(tag), .place = place_of(mark)});
   }
   void OnMapEnd() override { close(); }
 

@@ -1,7 +1,7 @@
 // A design file's text as a tree of nodes with line and column, and the remarks (`# trestle: ...`) in its comments.
 //
 // Pure: no I/O. Accepts any bytes; rejects input that is too large or too deep before building it. YAML's anchors and
-// aliases are rejected, so that the text of a design means the same everywhere in the file.
+// aliases are rejected, so that the text of a design means the same everywhere in the file. JSON is YAML too.
 #pragma once
 
 #include <optional>
@@ -24,6 +24,7 @@ struct Node {
   Kind kind = Kind::kNull;
   std::string text;     // kScalar
   bool quoted = false;  // kScalar
+  std::string tag;      // as `!Ref`; empty: none. Designs have none
   Place place;
   std::vector<Node> items;     // kList
   std::vector<Entry> entries;  // kMap, as written; keys are distinct

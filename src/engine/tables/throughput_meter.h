@@ -32,6 +32,7 @@ class ThroughputMeter {
 
   // Not `enabled`: admits everything.
   ThroughputMeter(const Clock& clock, bool enabled) : clock_(clock), enabled_(enabled) {}
+  void enable(bool enabled) { enabled_.store(enabled, std::memory_order_relaxed); }
 
   // Whether the table, or one of its indexes, has a limit at all.
   bool applies_to(const TableDescription& table) const;
@@ -80,11 +81,11 @@ class ThroughputMeter {
   bool has_room(const TableDescription& table, const IndexDescription* index, UnitKind kind);
 
   const Clock& clock_;
-  const bool enabled_;
 
   mutable SharedMutex mutex_{kShortRank};  // guards the map
   std::unordered_map<uint32_t, std::shared_ptr<Buckets>> buckets_;
 
+  std::atomic<bool> enabled_;
   std::atomic<uint64_t> throttled_{0};
 };
 

@@ -1,0 +1,126 @@
+#include "cli/spaces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+namespace trestle {
+namespace {
+
+constexpr size_t kNameBytesMax = 128;
+
+// Names of folders are made of it.
+bool is_plain(std::string_view text) {
+  return !text.empty() && text.size() <= kNameBytesMax &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+}
+
+}  // namespace
+
+Spaces::Spaces(Options options, std::unique_ptr<Engine> first) : options_(std::move(options)) {
+  if (first) engines_[SpaceName{}] = std::move(first);
+}
+
+Spaces::~Spaces() {
+  {
+    const std::unique_lock lock(mutex_);
+    for (auto& [name, engine] : engines_) retired_.push_back(std::move(engine));
+    engines_.clear();
+  }
+  release_retired();
+}
+
+std::shared_ptr<Engine> Spaces::only() const {
+  const std::shared_lock lock(mutex_);
+  return engines_.begin()->second;
+}
+
+Result<SpaceName> Spaces::name_of(const Call& call) const {
+  if (!options_.isolate) return SpaceName{};
+  SpaceName name{.access_key = call.caller, .region = call.region.empty() ? options_.region : call.region};
+  if (is_plain(name.access_key) && is_plain(name.region)) return name;
+  return failure(ErrorCode::kValidation, "With --isolate, an access key id and a region are letters, digits, - and _");
+}
+
+Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {
+  if (call.space) return std::static_pointer_cast<Engine>(call.space);  // a call of several requests
+  TRY_INTO(const SpaceName name, name_of(call));
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto found = engines_.find(name); found != engines_.end()) {
+      call.space = found->second;
+      return found->second;
+    }
+  }
+  const std::unique_lock lock(mutex_);
+  auto& engine = engines_[name];
+  if (!engine) {
+    const auto failed = [&](std::string why) {
+      engines_.erase(name);
+      return failure(ErrorCode::kInternal, std::move(why));
+    };
+    if (engines_.size() > kSpacesMax)
+      return failed(fmt::format("There are {} pairs of access keys and regions", kSpacesMax));
+    auto opened = options_.open(name);
+    if (!opened) return failed(opened.error());
+    engine = std::move(*opened);
+  }
+  call.space = engine;
+  return engine;
+}
+
+BasicResult<void, std::string> Spaces::reset() {
+  Engines fresh;
+  if (!options_.isolate) {
+    TRY_INTO(fresh[SpaceName{}], options_.open({}));
+  }
+  const std::unique_lock lock(mutex_);
+  std::swap(engines_, fresh);
+  for (auto& [name, engine] : fresh) retired_.push_back(std::move(engine));
+  return {};
+}
+
+void Spaces::release_retired() {
+  for (std::shared_ptr<Engine>& engine : retired_) {
+    // The last reference must not be dropped by a thread of the engine itself.
+    while (engine.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    engine.reset();
+  }
+  retired_.clear();
+}
+
+std::vector<std::shared_ptr<Engine>> Spaces::all() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<std::shared_ptr<Engine>> all;
+  for (const auto& [name, engine] : engines_) all.push_back(engine);
+  return all;
+}
+
+void Spaces::wait_for_callbacks() {
+  for (const auto& engine : all()) engine->wait_for_callbacks();
+}
+
+Result<void> Spaces::wait_durable(const Call& call) {
+  if (!call.space) return {};
+  return static_cast<Engine*>(call.space.get())->wait_durable(call);
+}
+
+void Spaces::when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) {
+  if (!call.space) return then({});
+  const auto space = std::static_pointer_cast<Engine>(call.space);
+  space->when_durable(call,
+                      [space, then = std::move(then)](Result<void> durable) mutable { then(std::move(durable)); });
+}
+
+Result<void> Spaces::settle() {
+  if (!options_.isolate) return only()->settle();
+  for (const auto& engine : all()) TRY(engine->settle());
+  return {};
+}
+
+}  // namespace trestle

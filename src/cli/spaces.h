@@ -1,0 +1,80 @@
+// Engines behind one Database: each is a space of tables. A server has one space, or with --isolate one for each access
+// key and region that calls it. reset() replaces all of them by new ones.
+//
+// A call runs in the space that was current when it began, and keeps it until its response is durable (Call::space). So
+// calls in progress during a reset finish on the old data, and every call that begins after it sees the new data.
+//
+// Thread-safe; reset() may be called by one thread at a time, and not by one that serves calls.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/mutex.h"
+#include "engine/engine.h"
+#include "model/database.h"
+
+namespace trestle {
+
+struct SpaceName {
+  std::string access_key;  // both empty: the only space
+  std::string region;
+  friend auto operator<=>(const SpaceName&, const SpaceName&) = default;
+};
+
+class Spaces final : public Database {
+ public:
+  static constexpr size_t kSpacesMax = 100;
+
+  // Makes the engine of a space, with the tables and items it starts with.
+  using OpenEngine = std::function<BasicResult<std::unique_ptr<Engine>, std::string>(const SpaceName& name)>;
+
+  struct Options {
+    OpenEngine open;
+    bool isolate = false;
+    std::string region;  // of callers whose signature names none
+  };
+  // `first`: the only space; with `isolate` null, since spaces are then made when they are first used.
+  Spaces(Options options, std::unique_ptr<Engine> first);
+  ~Spaces() override;
+
+  // The only space; not with `isolate`.
+  std::shared_ptr<Engine> only() const;
+
+  // After it, the old engines are in `retired` until release_retired().
+  BasicResult<void, std::string> reset();
+  // Waits for calls in progress on the old engines and destroys them.
+  void release_retired();
+  void wait_for_callbacks();
+
+  Result<void> wait_durable(const Call& call) override;
+  void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override;
+  Result<void> settle() override;
+
+#define TRESTLE_DECLARE(Name, name)                                                \
+  Result<Name##Response> name(const Name##Request& request, Call& call) override { \
+    TRY_INTO(const auto space, find(call));                                        \
+    return space->name(request, call);                                             \
+  }                                                                                \
+  using Database::name;
+  TRESTLE_OPERATIONS(TRESTLE_DECLARE)
+#undef TRESTLE_DECLARE
+
+ private:
+  using Engines = std::map<SpaceName, std::shared_ptr<Engine>>;
+
+  // The space of a call, which the call then holds.
+  Result<std::shared_ptr<Engine>> find(Call& call);
+  Result<SpaceName> name_of(const Call& call) const;
+  std::vector<std::shared_ptr<Engine>> all() const;
+
+  const Options options_;
+  mutable SharedMutex mutex_;  // guards engines_
+  Engines engines_;
+  std::vector<std::shared_ptr<Engine>> retired_;  // of the thread that resets
+};
+
+}  // namespace trestle
