@@ -3,6 +3,7 @@
 
 import http.client
 import json
+import socket
 import threading
 import unittest
 
@@ -281,6 +282,105 @@ class Reset(Start):
                 self.assertEqual(409, call("createTenant", name="acme")[0])
                 self.assertEqual((200, {}), post(server, "/reset"))
             self.assertEqual(404, call("tenantByName", name="acme")[0])
+
+
+class TransientStatuses(Start):
+    """DynamoDB's statuses of tables. The long duration is never waited for, and what ends is awaited."""
+
+    def status(self, wire, table):
+        try:
+            return wire.call("DescribeTable", TableName=table)["Table"]["TableStatus"]
+        except DynamoError as error:
+            return error.code
+
+    def refusal(self, call, *arguments, **parameters):
+        with self.assertRaises(DynamoError) as raised:
+            call(*arguments, **parameters)
+        return raised.exception.code
+
+    def test_a_new_table_is_not_there_yet(self):
+        with Server("--memory-store", "--transient-statuses", "3600000") as server:
+            wire = Wire(server.endpoint)
+            wire.call("CreateTable", **create_json("music"))
+            self.assertEqual("CREATING", self.status(wire, "music"))
+            self.assertEqual(["music"], wire.call("ListTables")["TableNames"])
+            key = {"pk": {"S": "a"}}
+            for operation, parameters in [
+                    ("PutItem", {"TableName": "music", "Item": key}), ("GetItem", {"TableName": "music", "Key": key}),
+                    ("BatchWriteItem", {"RequestItems": {"music": [{"PutRequest": {"Item": key}}]}}),
+                    ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": "music", "Key": key}}]}),
+                    ("ExecuteStatement", {"Statement": "SELECT * FROM music"})]:
+                with self.subTest(operation):
+                    self.assertEqual("ResourceNotFoundException", self.refusal(wire.call, operation, **parameters))
+            self.assertEqual("ResourceInUseException", self.refusal(wire.call, "DeleteTable", TableName="music"))
+            self.assertEqual("ResourceInUseException",
+                             self.refusal(wire.call, "UpdateTable", TableName="music", DeletionProtectionEnabled=True))
+
+    def test_waiters_of_an_sdk(self):
+        with Server("--memory-store", "--transient-statuses=200") as server:
+            client = harness.client(server.endpoint)
+            created = client.create_table(TableName="music", **schema("pk:S"))
+            self.assertEqual("CREATING", created["TableDescription"]["TableStatus"])
+            soon = {"Delay": 0.05, "MaxAttempts": 2000}
+            client.get_waiter("table_exists").wait(TableName="music", WaiterConfig=soon)
+            client.put_item(TableName="music", Item={"pk": {"S": "a"}})
+            client.update_table(TableName="music", BillingMode="PROVISIONED",
+                                ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
+            client.get_waiter("table_exists").wait(TableName="music", WaiterConfig=soon)
+            client.delete_table(TableName="music")
+            client.get_waiter("table_not_exists").wait(TableName="music", WaiterConfig=soon)
+            client.create_table(TableName="music", **schema("pk:S"))
+
+    def test_an_updated_and_a_deleted_table(self):
+        tables = self.write("tables.json", create_json("music"))
+        with Server("--memory-store", "--tables", tables, "--transient-statuses", "3600000") as server:
+            wire = Wire(server.endpoint)
+            self.assertEqual("ACTIVE", self.status(wire, "music"))          # tables of the start are complete
+            wire.call("UpdateTable", TableName="music", StreamSpecification={"StreamEnabled": True,
+                                                                             "StreamViewType": "KEYS_ONLY"})
+            self.assertEqual("UPDATING", self.status(wire, "music"))
+            wire.call("PutItem", TableName="music", Item={"pk": {"S": "a"}})  # as DynamoDB: it is usable meanwhile
+            self.assertEqual("ResourceInUseException", self.refusal(wire.call, "DeleteTable", TableName="music"))
+            self.assertEqual(200, post(server, "/reset")[0])
+            self.assertEqual("ACTIVE", self.status(wire, "music"))
+            wire.call("DeleteTable", TableName="music")
+            self.assertEqual("DELETING", self.status(wire, "music"))
+            self.assertEqual(["music"], wire.call("ListTables")["TableNames"])
+            self.assertEqual("ResourceNotFoundException", self.refusal(wire.call, "Scan", TableName="music"))
+            self.assertEqual("ResourceInUseException", self.refusal(wire.call, "DeleteTable", TableName="music"))
+            self.assertEqual("ResourceInUseException", self.refusal(wire.call, "CreateTable", **create_json("music")))
+
+    def test_the_flag_without_a_number(self):
+        with Server("--memory-store", "--transient-statuses") as server:
+            wire = Wire(server.endpoint)
+            wire.call("CreateTable", **create_json("music"))
+            harness.until(lambda: self.status(wire, "music") == "ACTIVE", "the end of CREATING")
+
+
+class BothLoopbacks(Start):
+    def has_ipv6(self):
+        try:
+            with socket.socket(socket.AF_INET6) as probe:
+                probe.bind(("::1", 0))
+                return True
+        except OSError:
+            return False
+
+    def answers(self, address, port):
+        try:
+            with socket.create_connection((address, port), timeout=60) as plain:
+                plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                return plain.recv(64).startswith(b"HTTP/1.1 200")
+        except OSError:
+            return False
+
+    def test_a_server_answers_on_both(self):
+        with Server("--memory-store") as server:
+            self.assertTrue(self.answers("127.0.0.1", server.port))
+            self.assertEqual(self.has_ipv6(), self.answers("::1", server.port))
+        with Server("--memory-store", "--bind", "127.0.0.1") as server:
+            self.assertTrue(self.answers("127.0.0.1", server.port))
+            self.assertFalse(self.answers("::1", server.port))
 
 
 if __name__ == "__main__":

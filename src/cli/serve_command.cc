@@ -32,7 +32,8 @@ namespace trestle {
 namespace {
 
 struct ServeOptions {
-  std::string bind = "127.0.0.1";
+  std::string bind = "localhost";
+  bool both_loopbacks = false;  // `bind` is 127.0.0.1, and ::1 listens too
   uint16_t port = 8000;
   std::string data = "data";
   bool memory_store = false;
@@ -66,6 +67,7 @@ struct ServeOptions {
   std::string buckets;
   std::vector<std::string> tables;
   std::vector<std::string> seeds;
+  int64_t transient_status_ms = 0;
   DesignOptions designs;
 };
 
@@ -74,8 +76,9 @@ void add_flags(CLI::App& serve, ServeOptions& options) {
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   serve
-      .add_option("--bind", options.bind,
-                  "Address to listen on, or localhost. Any but a loopback address needs --credentials")
+      .add_option(
+          "--bind", options.bind,
+          "Address to listen on; localhost is 127.0.0.1 and ::1. Any but a loopback address needs --credentials")
       ->capture_default_str();
   serve.add_option("--data", options.data, "Folder of the data; made if it is not there. With --on none is needed")
       ->capture_default_str();
@@ -196,6 +199,14 @@ void add_test_flags(CLI::App& serve, ServeOptions& options) {
                   "File of items to load into tables that are empty: FILE as batch-write-item takes them, or "
                   "TABLE=FILE of items or of an export's lines; may be repeated")
       ->group("Tests");
+  serve
+      .add_option("--transient-statuses", options.transient_status_ms,
+                  "Show tables as CREATING, UPDATING and DELETING for so many milliseconds after a change, as DynamoDB "
+                  "does: 500, unless a number is given")
+      ->expected(0, 1)
+      ->default_str("500")
+      ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}))
+      ->group("Tests");
 }
 
 bool is_loopback(const std::string& address) {
@@ -207,6 +218,7 @@ bool is_loopback(const std::string& address) {
 
 BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& options) {
   ListenerOptions listener{.address = options.bind, .port = options.port, .loops = options.threads};
+  if (options.both_loopbacks) listener.second_address = "::1";
   listener.connections_max = options.connections_max;
   listener.session.idle_timeout_ms = options.idle_timeout_ms;
   listener.session.header_timeout_ms = options.header_timeout_ms;
@@ -258,6 +270,7 @@ EngineOptions engine_options(const ServeOptions& options, std::shared_ptr<Bucket
       .buckets = std::move(buckets),
       .vectors = {.memory_bytes = options.vector_memory_mb << 20},
       .throttles = options.throttle == "provisioned",
+      .transient_status_ms = options.transient_status_ms,
   };
 }
 
@@ -474,7 +487,8 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   add_test_flags(*command, *options);
   add_design_flags(*command, options->designs);
   command->callback([options, command, &exit_status] {
-    if (options->bind == "localhost") options->bind = "127.0.0.1";
+    options->both_loopbacks = options->bind == "localhost";
+    if (options->both_loopbacks) options->bind = "127.0.0.1";
     // Designs on another endpoint store nothing here.
     const bool data_is_given = options->memory_store || command->get_option("--data")->count() > 0;
     options->designs.stores_elsewhere = !options->designs.on.empty() && !data_is_given;

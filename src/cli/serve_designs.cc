@@ -416,7 +416,7 @@ Done ServedDesigns::prepare_tables() {
   }
   if (differences.empty()) return {};
   return Failed(fmt::format("tables are not as the designs say, and nothing that exists is altered:{}{}", differences,
-                            verifies ? "\nwith --create, missing tables are made" : ""));
+                            verifies ? "\n`trestle serve` with --create makes missing tables" : ""));
 }
 
 Done ServedDesigns::open_runtimes() {

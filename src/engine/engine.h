@@ -49,8 +49,11 @@ class Engine final : public Database {
   // Rolls shards and trims streams where that is due now; for tests and tools.
   void tend_streams() { parts_.stream_upkeep->tend(); }
   const ThroughputMeter& throughput() const { return parts_.throughput; }
-  // While paused, no request is throttled or charged. For loading, before clients are served.
-  void pause_throttling(bool paused) { parts_.throughput.enable(parts_.options.throttles && !paused); }
+  // While preparing, before clients are served, no request is throttled or charged, and no status is transient.
+  void set_preparing(bool preparing) {
+    parts_.throughput.enable(parts_.options.throttles && !preparing);
+    parts_.transient.pause(preparing);
+  }
   const KeyInsights& insights() const { return parts_.insights; }
   Recovery& recovery() { return *parts_.recovery; }
   VectorIndexes& vectors() { return *parts_.vectors; }

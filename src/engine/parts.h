@@ -19,6 +19,7 @@
 #include "engine/recovery/recovery.h"
 #include "engine/streams/stream_upkeep.h"
 #include "engine/tables/throughput_meter.h"
+#include "engine/tables/transient_statuses.h"
 #include "engine/transactions/transaction_registry.h"
 #include "engine/vectors/vector_indexes.h"
 #include "storage/catalog/catalog.h"
@@ -43,16 +44,19 @@ struct EngineOptions {
   std::shared_ptr<Buckets> buckets;
   ExportOptions exports;
   VectorIndexesOptions vectors;
-  bool throttles = true;  // provisioned units and on-demand maximums are enforced
+  bool throttles = true;            // provisioned units and on-demand maximums are enforced
+  int64_t transient_status_ms = 0;  // how long CREATING, UPDATING and DELETING are shown (transient_statuses.h)
 };
 
 // To read and change the definitions of tables.
 struct TableParts {
-  explicit TableParts(EngineOptions options) : options(std::move(options)) {}
+  explicit TableParts(EngineOptions given)
+      : options(std::move(given)), transient(*options.clock, options.transient_status_ms) {}
 
   EngineOptions options;
   std::unique_ptr<Store> store;
   std::unique_ptr<Catalog> catalog;
+  TransientStatuses transient;
 };
 
 // To read and write items too.

@@ -24,6 +24,7 @@ Result<CreateTableResponse> create_table(ItemParts& parts, const CreateTableRequ
     if (!taken->description.restore) return std::unexpected(table_already_exists(table.name));
     return failure(ErrorCode::kResourceInUse, "Table is being used: " + table.name);
   }
+  if (parts.transient.find_deleting(table.name)) return std::unexpected(table_already_exists(table.name));
   if (parts.catalog->names().size() >= kTablesMax) {
     return failure(ErrorCode::kLimitExceeded,
                    "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
@@ -33,6 +34,7 @@ Result<CreateTableResponse> create_table(ItemParts& parts, const CreateTableRequ
   const auto created = parts.catalog->create(std::move(table));
   if (has_vectors) parts.vectors->tend();
   TRY(created);
+  parts.transient.begin(response.table);
   return response;
 }
 

@@ -28,11 +28,16 @@ Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
 }  // namespace
 
 Result<DeleteTableResponse> delete_table(EngineParts& parts, const DeleteTableRequest& request, Call&) {
+  if (const auto deleting = parts.transient.find_deleting(bare_table_name(request.table_name))) {
+    TRY(check_table_settled(*deleting));
+  }
   TRY_INTO(const auto table, find_any_table(parts, request.table_name));
   TableDescription removed_table;
   const auto removed =
       parts.catalog->remove(table->description.name, [&](const TableVersion& newest) -> Result<std::optional<Backup>> {
-        TRY(check_deletable(newest.description));
+        TableDescription shown = newest.description;
+        parts.transient.show(shown);
+        TRY(check_deletable(shown));
         removed_table = described(parts, newest);
         if (!newest.description.recovery) return std::nullopt;
         return deleted_table_backup(removed_table, parts.options.clock->now_ms());
@@ -48,6 +53,7 @@ Result<DeleteTableResponse> delete_table(EngineParts& parts, const DeleteTableRe
     parts.insights.forget(removed_table.keyspace);
   }
   removed_table.status = Status::kDeleting;
+  parts.transient.begin(removed_table);
   return DeleteTableResponse{std::move(removed_table)};
 }
 

@@ -6,8 +6,13 @@
 namespace trestle {
 
 Result<DescribeTableResponse> describe_table(TableParts& parts, const DescribeTableRequest& request, Call&) {
+  if (auto deleting = parts.transient.find_deleting(bare_table_name(request.table_name))) {
+    return DescribeTableResponse{std::move(*deleting)};
+  }
   TRY_INTO(const auto table, find_any_table(parts, request.table_name));
-  return DescribeTableResponse{described(parts, *table)};
+  DescribeTableResponse response{described(parts, *table)};
+  parts.transient.show(response.table);
+  return response;
 }
 
 }  // namespace trestle

@@ -10,7 +10,7 @@ Result<std::shared_ptr<const TableVersion>> find_table(const TableParts& parts, 
   const auto name = table_name_of(name_or_arn);
   if (name) TRY(parts.catalog->check_certain(*name));
   auto table = name ? parts.catalog->find(*name) : nullptr;
-  if (!table || table->description.status == Status::kCreating) {
+  if (!table || table->description.status == Status::kCreating || parts.transient.is_creating(table->description)) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
   }
   return table;
@@ -20,7 +20,8 @@ Result<WritableTable> open_table(const TableParts& parts, std::string_view name_
   const auto name = table_name_of(name_or_arn);
   if (name) TRY(parts.catalog->check_certain(*name));
   auto table = name ? parts.catalog->open_for_write(*name) : std::nullopt;
-  if (!table || (*table)->description.status == Status::kCreating) {
+  if (!table || (*table)->description.status == Status::kCreating ||
+      parts.transient.is_creating((*table)->description)) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
   }
   return std::move(*table);
@@ -41,8 +42,12 @@ Result<std::shared_ptr<const TableVersion>> find_described_table(const TablePart
   return table;
 }
 
+std::string_view bare_table_name(std::string_view name_or_arn) {
+  return table_name_of(name_or_arn).value_or(name_or_arn);
+}
+
 Result<std::shared_ptr<const TableVersion>> find_any_table(const TableParts& parts, std::string_view name_or_arn) {
-  const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
+  const std::string_view name = bare_table_name(name_or_arn);
   TRY(parts.catalog->check_certain(name));
   auto table = parts.catalog->find(name);
   if (!table) return std::unexpected(table_not_found(name));

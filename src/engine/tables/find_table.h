@@ -19,6 +19,7 @@ void note_table(const TableParts& parts, const std::vector<std::string_view>& na
 // The table of an operation on tables, with that operation's error message. A table that is being restored is visible
 // only to DescribeTable and DeleteTable.
 Result<std::shared_ptr<const TableVersion>> find_described_table(const TableParts& parts, std::string_view name_or_arn);
+std::string_view bare_table_name(std::string_view name_or_arn);
 Result<std::shared_ptr<const TableVersion>> find_any_table(const TableParts& parts, std::string_view name_or_arn);
 
 }  // namespace trestle

@@ -7,6 +7,9 @@ namespace trestle {
 Result<ListTablesResponse> list_tables(TableParts& parts, const ListTablesRequest& request, Call&) {
   TRY(parts.catalog->check_certain());
   std::vector<std::string> names = parts.catalog->names();
+  for (std::string& name : parts.transient.deleting_names()) {
+    names.insert(std::lower_bound(names.begin(), names.end(), name), std::move(name));
+  }
   if (request.exclusive_start_table_name) {
     names.erase(names.begin(), std::upper_bound(names.begin(), names.end(), *request.exclusive_start_table_name));
   }

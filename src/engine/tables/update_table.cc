@@ -46,6 +46,9 @@ Result<UpdateTableResponse> update_table(EngineParts& parts, const UpdateTableRe
   const auto changed = parts.catalog->change(
       table->description.name,
       [&](const TableDescription& current) -> Result<TableDescription> {
+        TableDescription shown = current;
+        parts.transient.show(shown);
+        TRY(check_table_settled(shown));
         TRY_INTO(response.table, redefine_table(current, request, table_context(parts)));
         distinguish_stream(parts, response.table, current.stream ? current.stream_label : std::string{});
         TRY(check_account_limits(&current, response.table,
@@ -62,6 +65,7 @@ Result<UpdateTableResponse> update_table(EngineParts& parts, const UpdateTableRe
   TRY(changed);
   response.table.item_count = described(parts, **changed).item_count;
   response.table.size_bytes = described(parts, **changed).size_bytes;
+  parts.transient.begin(response.table);
   return response;
 }
 

@@ -29,28 +29,36 @@ constexpr std::string_view kTooManyConnections =
 
 int open_spare() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
-std::string error_text(std::string_view what, const ListenerOptions& options) {
-  return fmt::format("{} {} port {}: {}", what, options.address, options.port, std::strerror(errno));
+constexpr int kPortAttempts = 20;
+
+struct BindFailure {
+  int code = 0;  // of errno
+  std::string message;
+};
+
+std::unexpected<BindFailure> bind_failure(std::string_view what, const std::string& address, uint16_t port) {
+  const int code = errno;
+  return std::unexpected(BindFailure{code, fmt::format("{} {} port {}: {}", what, address, port, std::strerror(code))});
 }
 
-BasicResult<int, std::string> bind_socket(const ListenerOptions& options) {
+BasicResult<int, BindFailure> bind_socket(const std::string& address, uint16_t port) {
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int code = getaddrinfo(options.address.c_str(), std::to_string(options.port).c_str(), &hints, &found);
-  if (code != 0) return std::unexpected(fmt::format("address {}: {}", options.address, gai_strerror(code)));
+  const int code = getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (code != 0) return std::unexpected(BindFailure{0, fmt::format("address {}: {}", address, gai_strerror(code))});
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(found, freeaddrinfo);
   const int fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return std::unexpected(error_text("socket for", options));
+  if (fd < 0) return bind_failure("socket for", address, port);
   const int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   // Accepted sockets inherit it.
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (bind(fd, found->ai_addr, found->ai_addrlen) != 0 || listen(fd, kBacklog) != 0) {
-    std::string why = error_text("listen on", options);
+    auto why = bind_failure("listen on", address, port);
     close(fd);
-    return std::unexpected(std::move(why));
+    return why;
   }
   return fd;
 }
@@ -75,23 +83,39 @@ uint16_t bound_port(int fd) {
                                              : reinterpret_cast<sockaddr_in&>(address).sin_port);
 }
 
+// The sockets of both addresses. A port that the kernel picks must be free at both.
+BasicResult<std::vector<int>, std::string> bind_sockets(const ListenerOptions& options) {
+  for (int attempt = 1;; ++attempt) {
+    const auto first = bind_socket(options.address, options.port);
+    if (!first) return std::unexpected(first.error().message);
+    if (options.second_address.empty()) return std::vector{*first};
+    const auto second = bind_socket(options.second_address, bound_port(*first));
+    if (second) return std::vector{*first, *second};
+    const int code = second.error().code;
+    if (code == EADDRNOTAVAIL || code == EAFNOSUPPORT) return std::vector{*first};
+    close(*first);
+    const bool may_try_again = code == EADDRINUSE && options.port == 0 && attempt < kPortAttempts;
+    if (!may_try_again) return std::unexpected(second.error().message);
+  }
+}
+
 }  // namespace
 
 BasicResult<std::unique_ptr<Listener>, std::string> Listener::start(HttpHandler& handler, ListenerOptions options) {
   if (options.loops == 0) options.loops = std::max(1u, std::thread::hardware_concurrency());
   std::signal(SIGPIPE, SIG_IGN);
-  TRY_INTO(const int fd, bind_socket(options));
-  return std::unique_ptr<Listener>(new Listener(handler, std::move(options), fd));
+  TRY_INTO(std::vector<int> fds, bind_sockets(options));
+  return std::unique_ptr<Listener>(new Listener(handler, std::move(options), std::move(fds)));
 }
 
-Listener::Listener(HttpHandler& handler, ListenerOptions options, int fd)
-    : options_(std::move(options)), fd_(fd), port_(bound_port(fd)), spare_fd_(open_spare()) {
+Listener::Listener(HttpHandler& handler, ListenerOptions options, std::vector<int> fds)
+    : options_(std::move(options)), fds_(std::move(fds)), port_(bound_port(fds_.front())), spare_fd_(open_spare()) {
   const SessionPool::Shared shared{.tls = options_.tls,
                                    .buffers = std::make_shared<BufferBudget>(options_.session.buffered_bytes_max)};
   for (unsigned i = 0; i < options_.loops; ++i) {
     pools_.push_back(std::make_shared<SessionPool>(handler, options_.session, shared, [this] { connection_closed(); }));
   }
-  pools_.front()->loop().add(fd_, EPOLLIN, this);
+  for (const int fd : fds_) pools_.front()->loop().add(fd, EPOLLIN, this);
   for (const auto& pool : pools_) threads_.emplace_back([pool = pool.get()] { pool->run(); });
 }
 
@@ -101,10 +125,14 @@ Listener::~Listener() {
 }
 
 void Listener::on_events(uint32_t) {
+  for (const int fd : fds_) accept_from(fd);
+}
+
+void Listener::accept_from(int listening) {
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
-    const int fd = accept4(fd_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int fd = accept4(listening, reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       take(fd, describe(address));
     } else if (errno == EMFILE || errno == ENFILE) {
@@ -136,8 +164,12 @@ void Listener::take(int fd, std::string peer) {
 void Listener::shed_one_connection() {
   refused_.fetch_add(1);
   close(spare_fd_);
-  const int fd = accept(fd_, nullptr, nullptr);
-  if (fd >= 0) close(fd);
+  for (const int listening : fds_) {
+    const int fd = accept(listening, nullptr, nullptr);
+    if (fd < 0) continue;
+    close(fd);
+    break;
+  }
   spare_fd_ = open_spare();
 }
 
@@ -161,8 +193,10 @@ void Listener::stop() {
   // On the accepting thread, so that no connection is accepted while or after the socket closes.
   std::promise<void> closed;
   pools_.front()->loop().post([&] {
-    pools_.front()->loop().remove(fd_);
-    close(fd_);
+    for (const int fd : fds_) {
+      pools_.front()->loop().remove(fd);
+      close(fd);
+    }
     closed.set_value();
   });
   closed.get_future().wait();

@@ -1,4 +1,4 @@
-// The HTTP server: a listening socket, one event loop per thread, and connections assigned to the loops in turn.
+// The HTTP server: a listening socket or two, one event loop per thread, and connections assigned to the loops in turn.
 //
 //   TRY_INTO(auto listener, Listener::start(handler, {.address = "127.0.0.1", .port = 0}));
 //   listener->port();      // the port the kernel picked
@@ -27,10 +27,12 @@ namespace trestle {
 
 struct ListenerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 address; "::" and "0.0.0.0" listen everywhere
-  uint16_t port = 0;                  // 0: the kernel picks a free one
-  unsigned loops = 0;                 // 0: one per core
-  size_t connections_max = 10'000;    // beyond it, a connection gets 503 and is closed
-  int64_t stop_grace_ms = 5'000;      // how long stop() waits for replies in progress
+  // Another address for the same port, such as "::1"; empty: none. Left out on a machine that does not have it.
+  std::string second_address = {};
+  uint16_t port = 0;                // 0: the kernel picks a free one
+  unsigned loops = 0;               // 0: one per core
+  size_t connections_max = 10'000;  // beyond it, a connection gets 503 and is closed
+  int64_t stop_grace_ms = 5'000;    // how long stop() waits for replies in progress
   SessionOptions session;
   std::shared_ptr<const TlsContext> tls;  // shared by every connection; null for plain HTTP
 };
@@ -50,20 +52,23 @@ class Listener final : private EventLoop::Source {
   Listener& operator=(const Listener&) = delete;
 
   uint16_t port() const { return port_; }
+  // How many addresses it listens on.
+  size_t addresses() const { return fds_.size(); }
   ListenerCounts counts() const;
   // Stops accepting, waits up to stop_grace_ms for replies in progress, then closes everything and ends the threads.
   void stop();
 
  private:
-  Listener(HttpHandler& handler, ListenerOptions options, int fd);
+  Listener(HttpHandler& handler, ListenerOptions options, std::vector<int> fds);
   void on_events(uint32_t events) override;
+  void accept_from(int listening);
   void take(int fd, std::string peer);
   void shed_one_connection();
   void connection_closed();
 
   // Constant after construction.
   const ListenerOptions options_;
-  const int fd_;
+  const std::vector<int> fds_;  // they listen on the same port
   uint16_t port_ = 0;
   std::vector<std::shared_ptr<SessionPool>> pools_;  // shared with the reply handles of pending requests
   std::vector<std::thread> threads_;

@@ -31,6 +31,23 @@ TEST(Listener, a_port_in_use_is_refused_with_a_reason) {
   EXPECT_NE(second.error().find("Address already in use"), std::string::npos) << second.error();
 }
 
+TEST(Listener, a_second_address_has_the_same_port) {
+  HoldingHandler handler;
+  // Another address of IPv4's loopback, which every machine has.
+  const auto listener = std::move(*Listener::start(handler, {.second_address = "127.0.0.2", .loops = 1}));
+  EXPECT_EQ(listener->addresses(), 2u);
+  EXPECT_FALSE(Listener::start(handler, {.address = "127.0.0.2", .port = listener->port()}).has_value());
+  TestClient client(listener->port());
+  client.send(kRequest);
+  EXPECT_EQ(client.read_reply().status, 200);
+}
+
+TEST(Listener, a_second_address_that_the_machine_lacks_is_left_out) {
+  HoldingHandler handler;
+  const auto listener = std::move(*Listener::start(handler, {.second_address = "192.0.2.1", .loops = 1}));
+  EXPECT_EQ(listener->addresses(), 1u);
+}
+
 TEST(Listener, a_name_is_no_address) {
   HoldingHandler handler;
   EXPECT_FALSE(Listener::start(handler, {.address = "not an address"}).has_value());
