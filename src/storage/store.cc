@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "storage/data_files.h"
 #include "storage/format_version.h"
+#include "storage/memory_files.h"
 #include "storage/store_impl.h"
 
 namespace trestle {
@@ -202,7 +203,8 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   std::string folder = options.folder;
   if (options.in_memory) {
     folder = "/memory";
-    impl->env.reset(rocksdb::NewMemEnv(rocksdb::Env::Default()));
+    impl->env = rocksdb::NewCompositeEnv(std::make_shared<MemoryFiles>());
+    db_options.fail_if_options_file_error = false;
     impl->write_options.disableWAL = true;
     impl->options.durability = Durability::kRelaxed;
   } else {
