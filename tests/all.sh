@@ -89,6 +89,10 @@ orm() {
   npm ci --silent --no-audit --no-fund --prefix tests/orm && npm test --silent --prefix tests/orm
 }
 
+mcp() {
+  npm ci --silent --no-audit --no-fund --prefix tests/mcp && npm test --silent --prefix tests/mcp
+}
+
 # The committed files of the console are what its sources build; then what people do with it, in Chromium.
 console() {
   npm ci --silent --no-audit --no-fund --prefix console && npm run verify --silent --prefix console &&
@@ -146,6 +150,7 @@ else
   step "designs: 20 generated, on a second endpoint" /usr/bin/python3 tests/designs/generated_on_endpoint.py
   step "black-box: TypeScript clients of designs" designs_ts
   step "black-box: examples with ElectroDB" orm
+  step "black-box: Model Context Protocol" mcp
   step "black-box: console in Chromium" console
   step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh

@@ -14,6 +14,7 @@
 #include "cli/design/command.h"
 #include "cli/design/data_commands.h"
 #include "cli/manual.h"
+#include "cli/mcp/mcp_command.h"
 #include "cli/serve_command.h"
 #include "cli/settings.h"
 #include "design/language/source.h"
@@ -112,6 +113,7 @@ void add_commands(CLI::App& app, int& exit_status) {
   copy::add_copy_command(app, exit_status);
   design::add_design_command(app, exit_status, rehearsal::rehearse);
   add_design_data_commands(app, exit_status);
+  mcp::add_mcp_command(app, exit_status);
   add_completion_command(app);
   add_manual_command(app);
   app.footer(

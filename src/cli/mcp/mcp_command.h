@@ -1,0 +1,11 @@
+// `trestle mcp`: a Model Context Protocol server on standard input and output.
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace trestle::mcp {
+
+// Adds the command to the program. When it is chosen, it serves until its input ends and sets exit_status.
+void add_mcp_command(CLI::App& app, int& exit_status);
+
+}  // namespace trestle::mcp
