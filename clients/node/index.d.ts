@@ -5,6 +5,10 @@ export interface StartOptions {
   data?: string;
   /** Region that ARNs name, and that clientOptions and environment contain. The default is us-east-1. */
   region?: string;
+  /** Files of tables to create: CloudFormation, Terraform, CreateTable's JSON or a design, as for `trestle serve --tables`. */
+  tables?: string | string[];
+  /** Files of items to load into them, as for `trestle serve --seed`. */
+  seed?: string | string[];
   /** More flags of `trestle serve`, such as ['--design', 'shop.yaml']. */
   flags?: string[];
   /** The program to run instead of the package's own. */
@@ -26,6 +30,8 @@ export interface RunningServer {
   };
   /** Environment variables with which an unchanged program uses this server. */
   readonly environment: Record<string, string>;
+  /** Removes everything, and creates the tables and items of the start again. Only without `data`. */
+  reset(): Promise<void>;
   /** Stops the server; resolves when its process has ended. May be called more than once. */
   stop(): Promise<void>;
 }

@@ -3,6 +3,7 @@
 
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
+const { request } = require('node:http');
 const { join } = require('node:path');
 
 const OUTPUT_MAX = 16 * 1024;           // characters of output retained for the message of a failed start
@@ -24,6 +25,8 @@ function flagsOf(options) {
   if (options.data !== undefined) flags.push('--data', options.data);
   else flags.push('--memory-store');
   if (options.region !== undefined) flags.push('--region', options.region);
+  for (const file of [options.tables ?? []].flat()) flags.push('--tables', file);
+  for (const file of [options.seed ?? []].flat()) flags.push('--seed', file);
   return [...flags, ...(options.flags ?? [])];
 }
 
@@ -64,6 +67,17 @@ function guard(server) {
   watcher.unref();
   watcher.stdin.unref();
   return () => watcher.stdin.end('done\n');
+}
+
+function reset(endpoint) {
+  return new Promise((resolve, reject) => {
+    const call = request(`${endpoint}/reset`, { method: 'POST', agent: false }, (reply) => {
+      let body = '';
+      reply.setEncoding('utf8').on('data', (text) => { body += text; }).on('error', reject);
+      reply.on('end', () => (reply.statusCode === 200 ? resolve() : reject(new Error(`POST /reset: ${reply.statusCode} ${body}`))));
+    });
+    call.on('error', reject).end();
+  });
 }
 
 /**
@@ -112,6 +126,7 @@ async function start(options = {}) {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
     },
+    reset: () => reset(endpoint),
     stop,
   };
 }

@@ -4,7 +4,7 @@
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const KEYS = ['port', 'data', 'region', 'flags', 'program', 'timeoutMs'];
+const KEYS = ['port', 'data', 'region', 'tables', 'seed', 'flags', 'program', 'timeoutMs'];
 
 function optionsOf(folder) {
   const path = join(folder, 'package.json');

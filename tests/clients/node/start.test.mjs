@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ListTablesCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { program, start } from 'trestle-db';
 
 const run = promisify(execFile);
@@ -54,6 +56,28 @@ test('servers are independent, and stop', async () => {
     await Promise.all([server.stop(), server.stop()]);
     assert.equal(isRunning(server.pid), false);
   }
+});
+
+test('tables and items are there at the start, and again after reset()', async () => {
+  const server = await start({ tables: 'template.yaml', seed: ['items.json'] });
+  const client = new DynamoDBClient(server.clientOptions);
+  const artists = async () => (await client.send(new ScanCommand({ TableName: 'Music' }))).Items.map((item) => item.Artist.S).sort();
+  assert.deepEqual(await artists(), ['No One You Know']);
+  await client.send(new PutItemCommand({ TableName: 'Music', Item: { Artist: { S: 'Acme Band' } } }));
+  assert.deepEqual(await artists(), ['Acme Band', 'No One You Know']);
+  await server.reset();
+  assert.deepEqual(await artists(), ['No One You Know']);
+  client.destroy();
+  await server.stop();
+  await assert.rejects(server.reset(), /ECONNREFUSED/);
+});
+
+test('a server with a data folder refuses to reset', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'trestle-client-'));
+  const server = await start({ data });
+  await assert.rejects(server.reset(), /POST \/reset: 403 .*--memory-store/);
+  await server.stop();
+  rmSync(data, { recursive: true });
 });
 
 test('a start that fails rejects with what the program printed', async () => {

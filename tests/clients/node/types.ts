@@ -8,6 +8,7 @@ export async function use(): Promise<string> {
   const server: RunningServer = await start({ flags: ['--log', 'all'], region: 'eu-west-1' });
   const client = new DynamoDBClient(server.clientOptions);
   client.destroy();
+  await server.reset();
   await server.stop();
   // @ts-expect-error: flags is a list
   await start({ flags: '--log all' });

@@ -23,7 +23,7 @@ def test_the_resource_works(songs):
 
 def test_the_client_uses_the_same_server(songs, dynamodb_client, trestle_endpoint):
     assert dynamodb_client.meta.endpoint_url == trestle_endpoint
-    assert dynamodb_client.list_tables()["TableNames"] == ["songs"]
+    assert dynamodb_client.list_tables()["TableNames"] == ["Music", "songs"]
 
 
 def test_the_endpoint_answers(trestle_endpoint):
@@ -43,3 +43,14 @@ def test_the_environment_is_that_of_one_test():
 def test_flags_come_from_the_configuration(trestle_server):
     with open(f"/proc/{trestle_server.pid}/cmdline", "rb") as file:
         assert b"\0--throttle\0none\0" in file.read()
+
+
+def test_tables_and_items_come_from_the_configuration(dynamodb):
+    music = dynamodb.Table("Music")
+    assert music.scan()["Items"] == [{"Artist": "No One You Know", "Songs": 2}]
+    music.put_item(Item={"Artist": "Acme Band"})
+
+
+def test_a_reset_brings_them_back(trestle_reset, dynamodb):
+    assert [table.name for table in dynamodb.tables.all()] == ["Music"]
+    assert dynamodb.Table("Music").scan()["Count"] == 1

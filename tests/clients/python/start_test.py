@@ -59,6 +59,8 @@ def test_data_stays_in_its_folder(tmp_path):
         with trestle.start(data=tmp_path / "data") as server:
             client = boto3.client("dynamodb", **server.client_options)
             assert client.list_tables()["TableNames"] == names
+            with pytest.raises(trestle.ResetError, match="403 .*--memory-store"):
+                server.reset()
             if not names:
                 client.create_table(TableName="t-1", BillingMode="PAY_PER_REQUEST",
                                     KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],

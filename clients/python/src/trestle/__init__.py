@@ -10,12 +10,15 @@ import re
 import subprocess
 import sys
 import threading
+import urllib.error
+import urllib.request
 from pathlib import Path
 
-__all__ = ["Server", "StartError", "main", "program", "start"]
+__all__ = ["ResetError", "Server", "StartError", "main", "program", "start"]
 
 OUTPUT_LINES_MAX = 200          # retained for the message of a failed start
 STOP_SECONDS_MAX = 10
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))       # not by a proxy: the server is on this machine
 LISTENS = re.compile(r"serves DynamoDB's API on (https?://\S+)$")
 
 # Waits on a pipe that the operating system closes when this process ends, however it ends; then stops the server. Before the
@@ -25,6 +28,10 @@ GUARD = """trap '' INT TERM HUP; read -r line; [ "$line" = done ] || kill -TERM 
 
 class StartError(Exception):
     """The server did not start; the message has what the program printed."""
+
+
+class ResetError(Exception):
+    """The server refused to reset; the message says why."""
 
 
 def program() -> str:
@@ -104,6 +111,14 @@ class Server:
                 "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.endpoint, "AWS_DEFAULT_REGION": self.region,
                 "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 
+    def reset(self) -> None:
+        """Removes everything, and creates the tables and items of the start again. Only for a database in memory."""
+        try:
+            with DIRECT.open(urllib.request.Request(f"{self.endpoint}/reset", method="POST", data=b"")) as reply:
+                reply.read()
+        except urllib.error.HTTPError as error:
+            raise ResetError(f"POST /reset: {error.code} {error.read().decode(errors='replace')}") from None
+
     def stop(self) -> None:
         """Ends the server and waits for it. May be called more than once."""
         with self._lock:
@@ -130,12 +145,16 @@ class Server:
         self.stop()
 
 
-def start(*flags, port: int = 0, data=None, region: str = "us-east-1", program_path=None, timeout_s: float = 30) -> Server:
+def start(*flags, port: int = 0, data=None, region: str = "us-east-1", tables=(), seed=(), program_path=None,
+          timeout_s: float = 30) -> Server:
     """Starts a server and returns it when it accepts requests.
 
-    Without `data`, a folder, the database is in memory and empty. Port 0 picks a free one. `flags` are more flags of
-    `trestle serve`: start("--design", "shop.yaml").
+    Without `data`, a folder, the database is in memory and empty. Port 0 picks a free one. `tables` and `seed` are files, or lists
+    of files, of tables to create and items to load. `flags` are more flags of `trestle serve`: start("--design", "shop.yaml").
     """
-    store = ["--memory-store"] if data is None else ["--data", str(data)]
-    command = [str(program_path or program()), "serve", "--port", str(port), "--region", region, *store, *map(str, flags)]
-    return Server(command, region, timeout_s)
+    command = [str(program_path or program()), "serve", "--port", str(port), "--region", region]
+    command += ["--memory-store"] if data is None else ["--data", str(data)]
+    for flag, files in (("--tables", tables), ("--seed", seed)):
+        for file in [files] if isinstance(files, (str, os.PathLike)) else files:
+            command += [flag, str(file)]
+    return Server(command + [str(flag) for flag in flags], region, timeout_s)

@@ -6,13 +6,16 @@ import trestle
 
 
 def pytest_addoption(parser):
+    parser.addini("trestle_tables", "Files of tables to create, as for `trestle serve --tables`", type="args", default=[])
+    parser.addini("trestle_seed", "Files of items to load, as for `trestle serve --seed`", type="args", default=[])
     parser.addini("trestle_flags", "More flags of `trestle serve`, separated by spaces", type="args", default=[])
 
 
 @pytest.fixture(scope="session")
 def trestle_server(request):
     """The running trestle.Server."""
-    with trestle.start(*request.config.getini("trestle_flags")) as server:
+    ini = request.config.getini
+    with trestle.start(*ini("trestle_flags"), tables=ini("trestle_tables"), seed=ini("trestle_seed")) as server:
         yield server
 
 
@@ -20,6 +23,12 @@ def trestle_server(request):
 def trestle_endpoint(trestle_server):
     """The server's URL."""
     return trestle_server.endpoint
+
+
+@pytest.fixture
+def trestle_reset(trestle_server):
+    """Before the test, everything is as at the start: the configured tables and items, and nothing else."""
+    trestle_server.reset()
 
 
 @pytest.fixture
