@@ -67,6 +67,11 @@ unit() {
   ctest --test-dir "$1" --output-on-failure --parallel 2 ${2:+--tests-regex "^unit\.($2)\$"}
 }
 
+# All but the simulation of faults, whose schedules are a deep test.
+unit_fast() {
+  ctest --test-dir build --output-on-failure --parallel 2 --exclude-regex '^unit\.simulation$'
+}
+
 # What more than one thread runs: the rest would cost the thread sanitizer time and tell it nothing.
 ordered=(storage server)  # their tests hold few locks at once
 unordered=(engine http remote copy runtime api)
@@ -138,12 +143,13 @@ format() {
 
 step "build: release" build release
 if [ "$part" = fast ]; then
-  step "unit: release" unit build
+  step "unit: release" unit_fast
   step "black-box: AWS SDK for JavaScript" sdk_js
   step "black-box: short runs" /usr/bin/python3 tests/run.py --short
 else
   step "source: formatting" format
-  step "build: faults" build release fault_test
+  step "build: faults" build release fault_test simulation_test
+  step "unit: simulation" unit build simulation
   step "faults: 300 schedules" build/fault_test --schedules 300
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
   step "designs: 200 generated" env TRESTLE_GENERATED_DESIGNS=200 build/runtime_test --gtest_filter='GeneratedDesigns.*'
@@ -155,7 +161,7 @@ else
   step "library: find_package(Trestle)" library
   step "package: deb" tests/deb_test.sh
   step "packages: npm, Python, GitHub Action" tests/clients_test.sh
-  step "build: asan" build asan
+  step "build: asan" build asan all simulation_test
   step "unit: asan" unit build/asan
   step "black-box: asan" env TRESTLE_BINARY=build/asan/trestle /usr/bin/python3 tests/run.py --short
   step "fuzz: every target" fuzz_all build/asan/*_fuzz

@@ -383,5 +383,62 @@ class BothLoopbacks(Start):
             self.assertFalse(self.answers("::1", server.port))
 
 
+class Isolated(Start):
+    def caller(self, server, key, region="us-east-1"):
+        wire = Wire(server.endpoint)
+        wire.head = wire.head.replace(f"Credential={harness.ACCESS_KEY}/20240101/{harness.REGION}/",
+                                      f"Credential={key}/20240101/{region}/")
+        self.addCleanup(wire.close)
+        return wire
+
+    def tables(self, wire):
+        return wire.call("ListTables")["TableNames"]
+
+    def test_callers_have_tables_of_their_own(self):
+        with Server("--memory-store", "--isolate") as server:
+            first, other, abroad = (self.caller(server, "KEY1"), self.caller(server, "KEY2"),
+                                    self.caller(server, "KEY1", "eu-west-1"))
+            first.call("CreateTable", **create_json("ttt"))
+            first.call("PutItem", TableName="ttt", Item={"pk": {"S": "a"}})
+            self.assertEqual([], self.tables(other))
+            arn = abroad.call("CreateTable", **create_json("ttt"))["TableDescription"]["TableArn"]
+            self.assertTrue(arn.startswith("arn:aws:dynamodb:eu-west-1:"), arn)
+            self.assertEqual([], self.items(abroad, "ttt"))
+            self.assertEqual([{"pk": {"S": "a"}}], self.items(self.caller(server, "KEY1"), "ttt"))
+            self.assertEqual((200, {}), post(server, "/reset"))
+            self.assertEqual([[], [], []], [self.tables(one) for one in (first, other, abroad)])
+
+    def test_each_begins_with_the_tables_and_items_of_the_flags(self):
+        tables, seed = self.write("t.json", create_json("ttt")), self.write("s.json", {"ttt": [{"pk": "a"}]})
+        with Server("--memory-store", "--isolate", "--tables", tables, "--seed", seed) as server:
+            first = self.caller(server, "KEY1")
+            first.call("DeleteItem", TableName="ttt", Key={"pk": {"S": "a"}})
+            self.assertEqual([], self.items(first, "ttt"))
+            self.assertEqual([{"pk": {"S": "a"}}], self.items(self.caller(server, "KEY2"), "ttt"))
+        bad = self.write("bad.json", {"ttt": [{"other": "a"}]})
+        self.assertIn("bad.json", self.refused("--memory-store", "--isolate", "--tables", tables, "--seed", bad))
+
+    def test_a_data_folder_keeps_them(self):
+        data = self.folder.path / "data"
+        with Server("--isolate", data=data) as server:
+            self.caller(server, "KEY1").call("CreateTable", **create_json("ttt"))
+            self.assertEqual([], self.tables(self.caller(server, "KEY2")))
+            self.assertEqual(403, post(server, "/reset")[0])
+        with Server("--isolate", data=data) as server:
+            self.assertEqual(["ttt"], self.tables(self.caller(server, "KEY1")))
+            self.assertEqual([], self.tables(self.caller(server, "KEY2")))
+
+    def test_names_that_are_no_names_of_folders_are_refused(self):
+        with Server("--isolate", data=self.folder.path / "data") as server:
+            with self.assertRaises(DynamoError) as refused:
+                self.tables(self.caller(server, "..%2F.."))
+            self.assertEqual(400, refused.exception.status)
+
+    def test_refused_with_what_knows_callers(self):
+        self.assertIn("--audit", self.refused("--memory-store", "--isolate", "--audit", self.folder.path / "log"))
+        self.assertIn("--design", self.refused("--memory-store", "--isolate", "--design", REPOSITORY / "designs/authz.yaml"))
+
+
+
 if __name__ == "__main__":
     harness.run()

@@ -133,6 +133,26 @@ std::string refusal_of_reset(const ServeOptions& options) {
   return {};
 }
 
+// Why --isolate is refused; empty: it is not.
+std::string refusal_of_isolation(const ServeOptions& options) {
+  if (!options.isolate) return {};
+  if (!options.credentials.empty()) return "--isolate cannot be combined with --credentials.";
+  if (!options.audit.empty()) return "--isolate cannot be combined with --audit.";
+  if (!options.designs.files.empty())
+    return "--isolate cannot be combined with --design: a design has one set of tables.";
+  return {};
+}
+
+// The options of the engine of one of several spaces.
+EngineOptions space_options(EngineOptions options, const SpaceName& name) {
+  constexpr size_t kCacheShare = 16;  // of the memory for all, for each of up to 100
+  constexpr size_t kCacheBytesMin = size_t{8} << 20;
+  options.region = name.region;
+  if (!options.store.in_memory) options.store.folder += "/" + name.access_key + "_" + name.region;
+  options.store.cache_bytes = std::max(kCacheBytesMin, options.store.cache_bytes / kCacheShare);
+  return options;
+}
+
 // Blocks the signals that end the program, so that only wait_for_stop sees them. Threads made later inherit it.
 sigset_t block_stop_signals() {
   sigset_t signals;
@@ -162,6 +182,7 @@ int serve(const ServeOptions& options, bool& started) {
   if (options.designs.browse_on && (options.designs.on.empty() || !options.policies.empty())) {
     return complain("--browse-on needs --on, and cannot be combined with --policies, which do not cover that endpoint");
   }
+  if (const std::string why = refusal_of_isolation(options); !why.empty()) return complain(why);
   std::unique_ptr<Credentials> credentials;
   if (!options.credentials.empty()) {
     auto loaded = Credentials::load(options.credentials);
@@ -184,23 +205,30 @@ int serve(const ServeOptions& options, bool& started) {
 
   const sigset_t stop_signals = block_stop_signals();
   const EngineOptions made_of = engine_options(options, std::move(*buckets));
-  auto opened = Engine::open(made_of);
+  EngineOptions first_made_of = made_of;
+  if (options.isolate) first_made_of.store.in_memory = true;
+  auto opened = Engine::open(first_made_of);
   if (!opened.has_value()) return complain(opened.error().message);
+  if (options.isolate) {
+    // No caller has a space yet: this engine only shows whether the fixtures can be applied.
+    if (const auto applied = fixtures->apply(**opened); !applied.has_value()) return complain(applied.error());
+    opened->reset();
+  }
   const ServedDesigns* with_tables = nullptr;  // the designs, once they are open
-  // A server that can be emptied has its engine behind Spaces.
+  // A server that can be emptied, or has several engines, has them behind Spaces.
   const std::string no_reset = refusal_of_reset(options);
   std::shared_ptr<Engine> engine;
   std::unique_ptr<Spaces> spaces;
-  if (no_reset.empty()) {
-    const auto open_engine = [&](const SpaceName&) -> BasicResult<std::unique_ptr<Engine>, std::string> {
-      auto fresh = Engine::open(made_of);
+  if (no_reset.empty() || options.isolate) {
+    const auto open_engine = [&](const SpaceName& name) -> BasicResult<std::unique_ptr<Engine>, std::string> {
+      auto fresh = Engine::open(options.isolate ? space_options(made_of, name) : made_of);
       if (!fresh.has_value()) return std::unexpected(fresh.error().message);
       if (with_tables != nullptr) TRY(with_tables->create_tables(**fresh));
       TRY(fixtures->apply(**fresh));
       return std::move(*fresh);
     };
-    spaces =
-        std::make_unique<Spaces>(Spaces::Options{.open = open_engine, .region = options.region}, std::move(*opened));
+    spaces = std::make_unique<Spaces>(
+        Spaces::Options{.open = open_engine, .isolate = options.isolate, .region = options.region}, std::move(*opened));
   } else {
     engine = std::move(*opened);
   }
@@ -219,7 +247,9 @@ int serve(const ServeOptions& options, bool& started) {
     designs = std::move(*loaded);
     with_tables = designs.get();
   }
-  if (const auto applied = fixtures->apply(*current()); !applied.has_value()) return complain(applied.error());
+  if (!options.isolate) {
+    if (const auto applied = fixtures->apply(*current()); !applied.has_value()) return complain(applied.error());
+  }
   std::atomic<const Listener*> front{nullptr};  // known only once it listens
   std::unique_ptr<AccessControl> access;
   if (credentials != nullptr || *audit != nullptr) {
@@ -236,7 +266,7 @@ int serve(const ServeOptions& options, bool& started) {
                                  .access = access.get(),
                                  .audit = audit->get(),
                                  .browsers = browsers};
-  const bool serves_metrics = options.metrics || is_loopback(options.bind);
+  const bool serves_metrics = !options.isolate && (options.metrics || is_loopback(options.bind));
   std::optional<UnitPrices> unit_prices;
   std::string no_prices;  // a region without a price file: there are no figures of cost
   const std::string design_file = options.designs.files.empty() ? std::string() : options.designs.files.front();
@@ -254,11 +284,12 @@ int serve(const ServeOptions& options, bool& started) {
       return designs ? page + designs->metrics_text() : page;
     };
   }
-  const bool serves_insights = options.insights || (is_loopback(options.bind) && credentials == nullptr);
+  const bool serves_insights =
+      !options.isolate && (options.insights || (is_loopback(options.bind) && credentials == nullptr));
   if (serves_insights) {
     api_options.insights_page = [&](std::string_view query) { return insights_page(*current(), query); };
   }
-  api_options.searches_take_long = [&] { return !current()->vectors().all_in_memory(); };
+  api_options.searches_take_long = [&] { return options.isolate || !current()->vectors().all_in_memory(); };
   DynamoDbApi api(database, clock, std::move(api_options));
   HttpHandler& apis = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
   const bool browses_on = options.designs.browse_on && designs != nullptr && !options.designs.on.empty();
@@ -297,7 +328,11 @@ int serve(const ServeOptions& options, bool& started) {
   // Answers that wait for the disk use both APIs, which go before the engine does.
   api.stop();
   if (designs) designs->stop_calls();
-  current()->wait_for_callbacks();
+  if (spaces) {
+    spaces->wait_for_callbacks();
+  } else {
+    engine->wait_for_callbacks();
+  }
   return 0;
 }
 

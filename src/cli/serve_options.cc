@@ -142,6 +142,11 @@ void add_test_flags(CLI::App& serve, ServeOptions& options) {
       ->default_str("500")
       ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}))
       ->group("Tests");
+  serve
+      .add_flag("--isolate", options.isolate,
+                "Give each access key and region its own tables, as DynamoDB Local does without -sharedDb; not with "
+                "--credentials, --audit or --design")
+      ->group("Tests");
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ struct ServeOptions {
   std::vector<std::string> tables;
   std::vector<std::string> seeds;
   int64_t transient_status_ms = 0;
+  bool isolate = false;
   DesignOptions designs;
 };
 

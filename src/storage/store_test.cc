@@ -137,7 +137,8 @@ TEST(Store, a_walk_through_items_overwritten_often_becomes_cheap_again) {
     EXPECT_GE(hidden_on_the_way(*store, backward, 100), 400);
     EXPECT_EQ(figure(*store, "buffers_written_out_early_total"), 0);
     EXPECT_TRUE(comes_to_be(*store, backward, 100, [&](uint64_t hidden) {
-      return hidden == 0 && figure(*store, "buffers_written_out_early_total") == 1;
+      // More than once if walks that began before the first was written out ask for it again.
+      return hidden == 0 && figure(*store, "buffers_written_out_early_total") >= 1;
     }));
     PinnedBytes value;
     EXPECT_EQ(*store->get(Space::kItems, key(1, "7"), value), true);
