@@ -345,8 +345,8 @@ class GeneratedRun {
     const Reply reply = world_.call(name, call, {}, {}, doomed.get());
     doomed.reset();
     world_.runtime = world_.open(world_.database);
-    // On another endpoint the call may be another process's, which is waited for.
-    if (world_.engine == nullptr) world_.clock.advance_ms(15'000);
+    // On another endpoint the call may still run in another process, which is waited for.
+    if (world_.engine == nullptr) world_.clock.advance_ms(120'000);
     const auto resumed = world_.runtime->resume();
     ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
     read_again(key.first);
