@@ -40,9 +40,8 @@ Plain sampled_field(const Design& design, const Entity& entity, const Field& fie
 }
 
 bool is_tallied(const Design& design, const Entity& entity, const Field& field) {
-  return std::any_of(design.tallies.begin(), design.tallies.end(), [&](const design::Tally& tally) {
-    return tally.into == entity.name && tally.writes(field.name);
-  });
+  return std::any_of(design.tallies.begin(), design.tallies.end(),
+                     [&](const design::Tally& tally) { return tally.into == entity.name && tally.writes(field.name); });
 }
 
 // The field and entity that an input represents.

@@ -45,8 +45,8 @@ class SampledInputs {
 // Words of a text that may be generated: ids, tokens, digests.
 std::set<std::string> generated_words(std::string_view text);
 // The items of the design's tables as lines, sorted, without those that count calls for a limit or are written beside a
-// refusal: of these a failing disk may leave more or less. Words that may be generated, except the known ones, and times
-// are replaced.
+// refusal: of these a failing disk may leave more or less. Words that may be generated, except the known ones, and
+// times are replaced.
 Result<std::vector<std::string>> design_lines(Engine& engine, const design::Design& design,
                                               const std::set<std::string>& known);
 
