@@ -253,6 +253,16 @@ class Keys(Plugin):
         self.assertIn(ip, [a["identifier"]
                            for a in self.api.all("abuseByPattern", pattern_type=abuse[0]["pattern_type"])])
 
+    def test_unknown_temporary_keys_are_failures_too(self):
+        ip = new_ip()
+        for _ in range(4):
+            self.refused(404, "exchangeKey", temp_key="nobody-has-it", client_ip=ip)
+        for _ in range(5):
+            self.refused(401, "validateKey", api_key="nobody's", client_ip=ip, request_type="api")
+        self.assertEqual([], self.api.all("abuseOf", identifier=ip))
+        self.refused(404, "exchangeKey", temp_key="nobody-has-it", client_ip=ip)
+        self.assertEqual(["api_abuse"], [a["pattern_type"] for a in self.api.all("abuseOf", identifier=ip)])
+
     def test_bad_inputs_are_named(self):
         good = {"api_key": "k", "client_ip": "192.0.2.1", "request_type": "api"}
         self.refuses_each("validateKey", good, {"api_key": ["", 5], "client_ip": ["x"], "request_type": ["other", 1],
