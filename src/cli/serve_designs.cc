@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -22,7 +21,6 @@
 #include "remote/probe.h"
 #include "remote/remote_database.h"
 #include "runtime/tables.h"
-#include "server/observe/metrics_text.h"
 
 namespace trestle {
 namespace {
@@ -111,108 +109,6 @@ std::string lacking_text(const std::vector<LackingOperation>& lacking, const run
 }
 
 }  // namespace
-
-void add_design_flags(CLI::App& serve, DesignOptions& options) {
-  serve.add_option("--design", options.files, "Design file to run, or a folder of *.yaml; may be repeated")
-      ->check(CLI::ExistingPath)
-      ->group("Designs");
-  serve
-      .add_option("--on", options.on,
-                  "DynamoDB endpoint that the designs run on, instead of the embedded store: "
-                  "https://dynamodb.<region>.amazonaws.com. Credentials come from the environment and profile files")
-      ->group("Designs");
-  serve
-      .add_option("--table", options.tables,
-                  "Another name for a table of a design: design/table=NAME; may be repeated. Commands on the design's "
-                  "data take it too")
-      ->group("Designs");
-  auto* create =
-      serve.add_flag("--create", options.create, "Make the designs' missing tables; so it is unless --on is given");
-  auto* verify =
-      serve.add_flag("--verify", options.verify,
-                     "Only compare the designs' tables, and refuse to start if they differ; so it is with --on");
-  create->excludes(verify)->group("Designs");
-  verify->group("Designs");
-  serve
-      .add_option(
-          "--keys", options.keys,
-          "Key ring that seals encrypted fields and page tokens: lines of an id and 32 bytes in base64, newest first. "
-          "Else the variable TRESTLE_KEYS, else the file `keys` in the data folder, made if it is not there")
-      ->check(CLI::ExistingFile)
-      ->group("Designs");
-  serve
-      .add_option(
-          "--blobs", options.blobs,
-          "Where values too large for an item go: a folder, else `blobs` in the data folder; or s3://bucket/prefix")
-      ->group("Designs");
-  serve
-      .add_option(
-          "--s3-endpoint", options.s3_endpoint,
-          "Endpoint of that bucket, if it is not Amazon's. Credentials come from the environment and profile files")
-      ->group("Designs");
-  serve.add_option("--jwks", options.jwks, "Keys that sign callers' tokens (JWKS file; read again when it changes)")
-      ->check(CLI::ExistingFile)
-      ->group("Callers of designs");
-  serve.add_option("--jwt-issuer", options.jwt_issuer, "Refuse tokens of other issuers (iss)")
-      ->group("Callers of designs");
-  serve.add_option("--jwt-audience", options.jwt_audience, "Refuse tokens for other audiences (aud)")
-      ->group("Callers of designs");
-  serve
-      .add_option("--jwt-groups-claim", options.jwt_groups_claim,
-                  "The claim that is caller.groups: a name, or a path as realm_access.roles")
-      ->capture_default_str()
-      ->group("Callers of designs");
-  serve
-      .add_option(
-          "--api-keys", options.api_keys,
-          "Services that may call with X-Api-Key: lines of a name, the key's SHA-256 in hexadecimal and groups a,b")
-      ->check(CLI::ExistingFile)
-      ->group("Callers of designs");
-  serve
-      .add_option("--operator-group", options.operator_group,
-                  "Group of the callers who may see a design's background work and dead letters, and retry them. Where "
-                  "nobody can sign in, every caller on this machine may")
-      ->capture_default_str()
-      ->group("Callers of designs");
-  serve
-      .add_option("--endpoint", options.endpoints,
-                  "HTTP endpoint that reactions call: name=URL; may be repeated. Without it their events wait")
-      ->group("Designs");
-  serve
-      .add_option("--without", options.without,
-                  "Name of an endpoint whose events nobody wants: they are passed over instead of waiting for it")
-      ->group("Designs");
-  serve
-      .add_option("--blob-age-s", options.blob_age_s,
-                  "How old a blob that no item refers to must be to be erased, in seconds")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group("Designs");
-  serve
-      .add_option("--reaction-backoff-ms", options.reaction_backoff_ms,
-                  "Longest wait before a reaction is tried again for the first time; it doubles each time, up to 30 s")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group("Designs");
-  serve
-      .add_option("--design-body-kb-max", options.body_kb_max, "Largest body of a call of a design's operation, in KB")
-      ->check(CLI::Range(size_t{1}, size_t{1} << 20))
-      ->capture_default_str()
-      ->group("Designs");
-  serve
-      .add_flag("--edit", options.edit,
-                "Let the console save design files. The designs that run stay as they are until the next start")
-      ->group("Designs");
-  serve
-      .add_flag("--browse-on", options.browse_on,
-                "Serve DynamoDB's API for the tables at --on, with this server's credentials, as POST /on: the console "
-                "then shows them. Every caller of this server can read and write them")
-      ->group("Designs");
-  serve.add_option("--design-threads", options.workers, "Threads for operations that may wait")
-      ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str()
-      ->group("Designs");
-}
 
 ServedDesigns::~ServedDesigns() = default;
 
@@ -523,81 +419,6 @@ std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::ba
 
 void ServedDesigns::stop_calls() {
   if (api_) api_->stop();
-}
-
-std::string ServedDesigns::metrics_text() const {
-  MetricsText text;
-  write_background_metrics(text);
-  api_->metrics().write(text);
-  write_consumed_units(text);
-  text.gauge("trestle_design_calls_waiting", "Calls of designs' operations that wait for a thread",
-             static_cast<double>(api_->queued()));
-  return text.take();
-}
-
-void ServedDesigns::write_consumed_units(MetricsText& text) const {
-  const auto each = [&](const auto& visit) {
-    for (const auto& runtime : runtimes_) {
-      runtime->units().each([&](const runtime::OperationUnits::Figure& figure) {
-        visit(MetricsText::Labels{{"design", runtime->design().name},
-                                  {"operation", figure.operation},
-                                  {"table", figure.table},
-                                  {"index", figure.index}},
-              figure);
-      });
-    }
-  };
-  constexpr std::string_view kUnits = "trestle_design_consumed_units_total";
-  text.family(kUnits, "counter", "Capacity units that calls of designs' operations consumed, by table and index");
-  each([&](MetricsText::Labels labels, const runtime::OperationUnits::Figure& figure) {
-    labels.emplace_back("kind", "read");
-    if (figure.read > 0) text.sample(kUnits, labels, figure.read);
-    labels.back().second = "write";
-    if (figure.write > 0) text.sample(kUnits, labels, figure.write);
-  });
-  if (!prices_) return;
-  constexpr std::string_view kCost = "trestle_design_request_cost_total";
-  text.family(kCost, "counter", "What those units cost on demand, in the currency of the region's prices");
-  each([&](MetricsText::Labels labels, const runtime::OperationUnits::Figure& figure) {
-    labels.emplace_back("currency", prices_->currency);
-    text.sample(kCost, labels, (figure.read * prices_->read_million + figure.write * prices_->write_million) / 1e6);
-  });
-}
-
-void ServedDesigns::write_background_metrics(MetricsText& text) const {
-  using Told = runtime::BackgroundStatus;
-  std::vector<Told> all;
-  for (const auto& one : background_) all.push_back(one->status());
-  const auto family = [&](std::string_view name, std::string_view type, std::string_view help, const auto& value) {
-    text.family(name, type, help);
-    for (const Told& status : all) text.sample(name, {{"design", status.design}}, static_cast<double>(value(status)));
-  };
-  family("trestle_design_background_working", "gauge", "Whether this process does the design's background work",
-         [](const Told& s) { return s.working ? 1 : 0; });
-  family("trestle_design_stream_records_total", "counter", "Stream records that were applied",
-         [](const Told& s) { return s.records; });
-  family("trestle_design_tally_lag_seconds", "gauge", "Age of the oldest change that tallies have just read",
-         [](const Told& s) { return static_cast<double>(s.tally_lag_ms) / 1000; });
-  family("trestle_design_reaction_lag_seconds", "gauge", "Age of the oldest change that reactions have just read",
-         [](const Told& s) { return static_cast<double>(s.reaction_lag_ms) / 1000; });
-  family("trestle_design_stream_gaps_total", "counter", "Times that a stream had lost records before they were read",
-         [](const Told& s) { return s.gaps; });
-  family("trestle_design_reactions_total", "counter", "Events that an endpoint took",
-         [](const Told& s) { return s.reactions.sent; });
-  family("trestle_design_reaction_retries_total", "counter", "Events that were tried again",
-         [](const Told& s) { return s.reactions.retries; });
-  family("trestle_design_reactions_under_way", "gauge", "Events that are not done",
-         [](const Told& s) { return s.reactions.under_way; });
-  family("trestle_design_endpoints_waited_for", "gauge", "Endpoints that reactions call and nobody named",
-         [](const Told& s) { return s.waits_for.size(); });
-  family("trestle_design_dead_letters", "gauge", "Events that were given up",
-         [](const Told& s) { return s.dead_letters; });
-  family("trestle_design_open_cascades", "gauge", "Cascades that are not ended",
-         [](const Told& s) { return s.open_cascades; });
-  family("trestle_design_blobs_swept_total", "counter", "Blobs that nothing referred to",
-         [](const Told& s) { return s.blobs_swept; });
-  family("trestle_design_background_failures_total", "counter", "Rounds of background work that failed",
-         [](const Told& s) { return s.failures; });
 }
 
 std::string ServedDesigns::welcome(const std::string& url) const {
