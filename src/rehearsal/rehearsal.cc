@@ -15,9 +15,9 @@
 #include "rehearsal/watched_database.h"
 #include "runtime/background/memory_blobs.h"
 #include "runtime/background/stream_tallies.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
-#include "runtime/values/evaluate.h"
 #include "runtime/values/plain_json.h"
 #include "runtime/verify/verify.h"
 

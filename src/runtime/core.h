@@ -10,9 +10,9 @@
 
 #include "base/mutex.h"
 #include "runtime/call/operation_units.h"
-#include "runtime/call/prepared_plan.h"
-#include "runtime/call/shard_counts.h"
-#include "runtime/call/stored_item.h"
+#include "runtime/items/shard_counts.h"
+#include "runtime/items/stored_item.h"
+#include "runtime/requests/prepared_plan.h"
 #include "runtime/runtime.h"
 
 namespace trestle::runtime {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/call/item_form.h"
 #include "runtime/call/refusal.h"
+#include "runtime/items/item_form.h"
 #include "runtime/values/plain.h"
 
 namespace trestle::runtime {

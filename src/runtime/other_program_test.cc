@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "design/plan/stored_attributes.h"
-#include "runtime/call/item_form.h"
+#include "runtime/items/item_form.h"
 
 namespace trestle::runtime {
 

@@ -1,8 +1,8 @@
 // Items that other programs wrote, on the paths that no shipped design takes.
 #include <fmt/format.h>
 
-#include "runtime/call/stored_item.h"
 #include "runtime/design_world.h"
+#include "runtime/items/stored_item.h"
 
 namespace trestle::runtime {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "runtime/call/stored_item.h"
+#include "runtime/items/stored_item.h"
 
 namespace trestle::runtime {
 

@@ -14,7 +14,7 @@
 #include <charconv>
 
 #include "runtime/call/execution.h"
-#include "runtime/call/stored_item.h"
+#include "runtime/items/stored_item.h"
 
 namespace trestle::runtime {
 

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "runtime/background/reaction_events.h"
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/values/moment.h"
 #include "runtime/values/plain_json.h"
 

@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "runtime/background/reaction_events.h"
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/values/plain_json.h"
 
 namespace trestle::runtime {

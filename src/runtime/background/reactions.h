@@ -33,7 +33,7 @@
 #include "base/backoff.h"
 #include "base/mutex.h"
 #include "runtime/background/stream_reader.h"
-#include "runtime/call/item_form.h"
+#include "runtime/items/item_form.h"
 #include "runtime/runtime.h"
 
 namespace trestle::runtime {

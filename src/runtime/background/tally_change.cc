@@ -5,8 +5,8 @@
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "model/number.h"
-#include "runtime/values/evaluate.h"
-#include "runtime/values/operand.h"
+#include "runtime/expressions/evaluate.h"
+#include "runtime/expressions/operand.h"
 #include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/call/extreme_change.h"
-#include "runtime/call/item_form.h"
+#include "runtime/items/item_form.h"
+#include "runtime/requests/extreme_change.h"
 
 namespace trestle::runtime {
 

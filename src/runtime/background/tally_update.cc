@@ -6,7 +6,7 @@
 
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {

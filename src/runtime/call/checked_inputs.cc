@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "design/plan/stored_attributes.h"
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {

@@ -26,10 +26,10 @@
 
 #include "base/steady_us.h"
 #include "runtime/call/shard_merge.h"
-#include "runtime/call/write_action.h"
 #include "runtime/core.h"
-#include "runtime/values/evaluate.h"
-#include "runtime/values/scope.h"
+#include "runtime/expressions/evaluate.h"
+#include "runtime/expressions/scope.h"
+#include "runtime/requests/write_action.h"
 
 namespace trestle::runtime {
 

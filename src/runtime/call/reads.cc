@@ -6,7 +6,7 @@
 
 #include "model/number.h"
 #include "runtime/call/execution.h"
-#include "runtime/call/item_form.h"
+#include "runtime/items/item_form.h"
 
 namespace trestle::runtime {
 

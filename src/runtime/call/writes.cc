@@ -7,7 +7,7 @@
 #include "base/random_id.h"
 #include "model/limits.h"
 #include "runtime/call/execution.h"
-#include "runtime/call/merge_actions.h"
+#include "runtime/requests/merge_actions.h"
 #include "runtime/values/plain_json.h"
 
 namespace trestle::runtime {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/number.h"
-#include "runtime/call/stored_item.h"
+#include "runtime/items/stored_item.h"
 #include "runtime/values/moment.h"
 
 namespace trestle::runtime {

@@ -20,7 +20,7 @@
 
 #include "base/backoff.h"
 #include "base/clock.h"
-#include "runtime/call/item_form.h"
+#include "runtime/items/item_form.h"
 
 namespace trestle::runtime {
 

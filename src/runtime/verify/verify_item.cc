@@ -6,7 +6,7 @@
 #include "design/plan/plan.h"
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/values/plain_json.h"
 #include "runtime/values/typed_value.h"
 #include "runtime/verify/verify_impl.h"

@@ -1,11 +1,11 @@
-#include "runtime/call/shard_counts.h"
+#include "runtime/items/shard_counts.h"
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
 
 #include "base/sha256.h"
-#include "runtime/values/comparison.h"
+#include "runtime/expressions/comparison.h"
 #include "runtime/values/ulid.h"
 
 namespace trestle::runtime {

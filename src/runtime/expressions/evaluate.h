@@ -7,7 +7,7 @@
 
 #include "design/language/expression.h"
 #include "runtime/call/refusal.h"
-#include "runtime/values/scope.h"
+#include "runtime/expressions/scope.h"
 
 namespace trestle::runtime {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/values/evaluate.h"
-#include "runtime/values/operand.h"
+#include "runtime/expressions/evaluate.h"
+#include "runtime/expressions/operand.h"
 
 namespace trestle::runtime {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/parameters.h"
-#include "runtime/call/extreme_change.h"
-#include "runtime/call/prepared_plan.h"
+#include "runtime/requests/extreme_change.h"
+#include "runtime/requests/prepared_plan.h"
 #include "runtime/values/plain.h"
 
 namespace trestle::runtime {

@@ -1,4 +1,4 @@
-#include "runtime/values/comparison.h"
+#include "runtime/expressions/comparison.h"
 
 #include "model/number.h"
 #include "runtime/values/moment.h"

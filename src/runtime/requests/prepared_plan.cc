@@ -1,4 +1,4 @@
-#include "runtime/call/prepared_plan.h"
+#include "runtime/requests/prepared_plan.h"
 
 #include <fmt/format.h>
 

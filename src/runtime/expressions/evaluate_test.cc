@@ -1,4 +1,4 @@
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 
 #include <gtest/gtest.h>
 

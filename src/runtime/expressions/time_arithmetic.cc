@@ -6,10 +6,10 @@
 //   duration +- duration, duration * number, duration / number, duration / duration
 #include <fmt/format.h>
 
-#include "runtime/values/arithmetic.h"
-#include "runtime/values/comparison.h"
+#include "runtime/expressions/arithmetic.h"
+#include "runtime/expressions/comparison.h"
+#include "runtime/expressions/operand.h"
 #include "runtime/values/moment.h"
-#include "runtime/values/operand.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/call/write_action.h"
+#include "runtime/requests/write_action.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/call/merge_actions.h"
+#include "runtime/requests/merge_actions.h"
 
 #include <algorithm>
 #include <array>

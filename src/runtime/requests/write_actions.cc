@@ -6,8 +6,8 @@
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/call/execution.h"
-#include "runtime/call/merge_actions.h"
-#include "runtime/values/comparison.h"
+#include "runtime/expressions/comparison.h"
+#include "runtime/requests/merge_actions.h"
 #include "runtime/values/typed_value.h"
 #include "runtime/values/ulid.h"
 

@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "runtime/call/write_action.h"
+#include "runtime/requests/write_action.h"
 
 namespace trestle::runtime {
 

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "model/number.h"
-#include "runtime/values/arithmetic.h"
-#include "runtime/values/comparison.h"
-#include "runtime/values/functions.h"
+#include "runtime/expressions/arithmetic.h"
+#include "runtime/expressions/comparison.h"
+#include "runtime/expressions/functions.h"
 #include "runtime/values/schedule.h"
 #include "runtime/values/time_zone.h"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "runtime/call/execution.h"
-#include "runtime/call/item_form.h"
+#include "runtime/items/item_form.h"
 
 namespace trestle::runtime {
 

@@ -1,9 +1,9 @@
-#include "runtime/call/extreme_change.h"
+#include "runtime/requests/extreme_change.h"
 
 #include <fmt/format.h>
 
 #include "runtime/background/tally_change.h"
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {

@@ -1,4 +1,4 @@
-#include "runtime/values/arithmetic.h"
+#include "runtime/expressions/arithmetic.h"
 
 #include <charconv>
 

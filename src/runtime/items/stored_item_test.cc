@@ -1,4 +1,4 @@
-#include "runtime/call/stored_item.h"
+#include "runtime/items/stored_item.h"
 
 #include <gtest/gtest.h>
 

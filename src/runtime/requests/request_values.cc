@@ -5,9 +5,9 @@
 
 #include "model/number.h"
 #include "runtime/call/execution.h"
-#include "runtime/call/item_form.h"
+#include "runtime/expressions/operand.h"
+#include "runtime/items/item_form.h"
 #include "runtime/values/moment.h"
-#include "runtime/values/operand.h"
 #include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {

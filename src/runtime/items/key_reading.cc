@@ -1,4 +1,4 @@
-#include "runtime/call/key_reading.h"
+#include "runtime/items/key_reading.h"
 
 #include <algorithm>
 

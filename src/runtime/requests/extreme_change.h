@@ -8,8 +8,8 @@
 
 #include "design/plan/extreme_read.h"
 #include "model/database.h"
-#include "runtime/call/item_form.h"
-#include "runtime/values/scope.h"
+#include "runtime/expressions/scope.h"
+#include "runtime/items/item_form.h"
 
 namespace trestle::runtime {
 

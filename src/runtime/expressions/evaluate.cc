@@ -1,12 +1,12 @@
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/evaluate.h"
 
 #include <fmt/format.h>
 
 #include "model/number.h"
-#include "runtime/values/arithmetic.h"
-#include "runtime/values/comparison.h"
+#include "runtime/expressions/arithmetic.h"
+#include "runtime/expressions/comparison.h"
+#include "runtime/expressions/operand.h"
 #include "runtime/values/moment.h"
-#include "runtime/values/operand.h"
 
 namespace trestle::runtime {
 namespace {

@@ -18,8 +18,8 @@
 #include "design/language/design.h"
 #include "model/database.h"
 #include "runtime/call/refusal.h"
-#include "runtime/call/shard_counts.h"
-#include "runtime/call/stored_item.h"
+#include "runtime/items/shard_counts.h"
+#include "runtime/items/stored_item.h"
 
 namespace trestle::runtime {
 

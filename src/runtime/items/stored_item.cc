@@ -1,4 +1,4 @@
-#include "runtime/call/stored_item.h"
+#include "runtime/items/stored_item.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/sha256.h"
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
-#include "runtime/call/key_reading.h"
+#include "runtime/items/key_reading.h"
 #include "runtime/values/packing.h"
 #include "runtime/values/plain_json.h"
 #include "runtime/values/ulid.h"

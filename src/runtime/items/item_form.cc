@@ -1,4 +1,4 @@
-#include "runtime/call/item_form.h"
+#include "runtime/items/item_form.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
-#include "runtime/values/comparison.h"
-#include "runtime/values/evaluate.h"
+#include "runtime/expressions/comparison.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {
