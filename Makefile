@@ -3,6 +3,7 @@
 #   make run      build (Release) and serve on 127.0.0.1:8000, the five designs too, with the data in ./data
 #   make test     the Release build, unit tests and black-box suites: ten minutes on two cores
 #   make test-deep  the rest: full-length black-box suites, packages, sanitizers, fuzzers
+#   make judge    run designs, copies and the suites of the API on DynamoDB Local, which it downloads
 #   make bench    measure against the raw ceilings and dynalite
 #   make deb      a Debian package
 #   make clients  the packages for Node and Python with the program inside, in build/clients
@@ -10,7 +11,7 @@
 PORT ?= 8000
 DATA ?= data
 
-.PHONY: run build test test-deep bench deb clients setup setup-test format lint clean
+.PHONY: run build test test-deep judge bench deb clients setup setup-test format lint clean
 
 run: build
 	build/trestle serve --port $(PORT) --data $(DATA) --design designs
@@ -24,6 +25,11 @@ test: setup-test
 
 test-deep: setup-test
 	tests/all.sh deep
+
+judge: setup-test
+	cmake --preset release > /dev/null
+	cmake --build --preset release --target trestle runtime_test
+	tests/judge.sh $(JUDGE)
 
 bench: setup-test
 	cmake --preset release > /dev/null

@@ -94,9 +94,29 @@ std::set<std::string_view> requests_of(const design::Plan& plan) {
   return names;
 }
 
+// What the tables of the design cannot have on an endpoint without these.
+std::string lacking_features_text(const std::vector<LackingOperation>& lacking, const design::Design& design) {
+  const auto lacks = [&](std::string_view name) {
+    return std::ranges::any_of(lacking, [&](const LackingOperation& one) { return one.operation == name; });
+  };
+  std::string out;
+  for (const design::Table& table : design.tables) {
+    const auto say = [&](std::string_view effect, std::string_view needed) {
+      out += fmt::format("  {}: table {} {} without {}\n", design.name, table.name, effect, needed);
+    };
+    if (!table.ttl_attribute.empty() && lacks("UpdateTimeToLive")) say("keeps its expired items", "UpdateTimeToLive");
+    if (table.recovery && lacks("UpdateContinuousBackups"))
+      say("has no point-in-time recovery", "UpdateContinuousBackups");
+    for (const std::string_view needed : {"DescribeStream", "GetShardIterator", "GetRecords"}) {
+      if (table.stream && lacks(needed)) say("has no stream for tallies and reactions", needed);
+    }
+  }
+  return out;
+}
+
 // For people: which operations of the design cannot work on an endpoint without these.
 std::string lacking_text(const std::vector<LackingOperation>& lacking, const runtime::DesignRuntime& runtime) {
-  std::string out;
+  std::string out = lacking_features_text(lacking, runtime.design());
   for (const design::Operation& operation : runtime.design().operations) {
     std::string missing;
     const auto needed = requests_of(runtime.plan(operation));

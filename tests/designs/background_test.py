@@ -186,8 +186,9 @@ class Blobs(BackgroundCase):
         made = [api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
                 for _ in range(2)]
         # While the table can be restored to an earlier time, no blob goes.
-        client.update_continuous_backups(TableName="FormBridgeData", PointInTimeRecoverySpecification={
-            "PointInTimeRecoveryEnabled": False})
+        if "lacks UpdateContinuousBackups" not in running.server.log():
+            client.update_continuous_backups(TableName="FormBridgeData", PointInTimeRecoverySpecification={
+                "PointInTimeRecoveryEnabled": False})
         blobs = lambda: len([one for one in running.blobs.rglob("*") if one.is_file()])    # noqa: E731
         self.assertEqual(2, blobs())
         remove = lambda one: client.delete_item(TableName="FormBridgeData", Key={     # noqa: E731

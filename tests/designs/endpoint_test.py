@@ -84,6 +84,17 @@ class Endpoint(unittest.TestCase):
         self.assertNotIn("parental-control.recordBlocked needs", log)
         running.api("parental-control")("recordBlocked", childPhoneNumber=new_phone(), appName="A", parentEmail="p@example.com")
 
+    def test_what_tables_cannot_have_is_said_at_the_start(self):
+        lacking = {"UpdateTimeToLive", "UpdateContinuousBackups", "GetRecords"}
+        self.proxy.answer = lambda operation, body: (400, {"__type": "com.amazon.coral.service#UnknownOperationException"}) \
+            if operation in lacking else None
+        log = self.serve().server.log()
+        for line in ("form-bridge: table FormBridgeData has no point-in-time recovery without UpdateContinuousBackups\n",
+                     "form-bridge: table FormBridgeData has no stream for tallies and reactions without GetRecords\n",
+                     "form-bridge: table FormBridgeData keeps its expired items without UpdateTimeToLive\n"):
+            self.assertIn(line, log)
+        self.assertNotIn("authz: table", log)
+
     def test_throttling_is_503_with_when_to_come_back(self):
         running = self.serve()
         api, phone = running.api("parental-control"), new_phone()

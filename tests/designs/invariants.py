@@ -140,7 +140,7 @@ def verify_faults(running):
             if done.returncode == 0:
                 break
             # Figures follow through the stream, a little later: only those that stay wrong are.
-            faults = done.stdout.splitlines()[:-1]
+            faults = [line for line in done.stdout.splitlines() if " · " in line] or done.stdout.splitlines()
             if not all(fault.startswith("tally: ") for fault in faults) or time.monotonic() > give_up_at:
                 yield f"verify {design.name}{' on ' + remote_url() if remote_url() else ''}: {' | '.join(faults)[:1500]}"
                 break
