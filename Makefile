@@ -5,13 +5,15 @@
 #   make test-deep  the rest: full-length black-box suites, packages, sanitizers, fuzzers
 #   make judge    run designs, copies and the suites of the API on DynamoDB Local, which it downloads
 #   make bench    measure against the raw ceilings and dynalite
-#   make deb      a Debian package
+#   make deb      Debian packages: the program's for Debian 12 and 13, the library's for 12
+#   make dist     one self-contained program for any Linux with glibc 2.35 or later, in build/dist
+#   make image    a container image, for docker load and podman load, in build/dist
 #   make clients  the packages for Node and Python with the program inside, in build/clients
 
 PORT ?= 8000
 DATA ?= data
 
-.PHONY: run build test test-deep judge bench deb clients setup setup-test format lint clean
+.PHONY: run build test test-deep judge bench deb dist image clients setup setup-test format lint clean
 
 run: build
 	build/trestle serve --port $(PORT) --data $(DATA) --design designs
@@ -40,16 +42,23 @@ bench: setup-test
 deb: setup
 	tools/deb.sh
 
-clients: build setup-test
+dist:
+	tools/dist.sh
+
+image: dist
+	tools/image.py build/dist/trestle-*-linux-x64 build/dist/trestle-image.tar
+	cd build/dist && sha256sum trestle-image.tar >> SHA256SUMS
+
+clients: setup-test dist
 	rm -rf build/clients
-	tools/pack_clients.sh node build/trestle build/clients
-	tools/pack_clients.sh python build/trestle build/clients
+	tools/pack_clients.sh node build/dist/trestle-*-linux-x64 build/clients
+	WHEEL_PLATFORM=manylinux_2_35_x86_64 tools/pack_clients.sh python build/dist/trestle-*-linux-x64 build/clients
 
 setup:
 	@tools/setup.sh build
 
 setup-test:
-	@tools/setup.sh build test deb
+	@tools/setup.sh build test deb dist
 
 format: setup-test
 	git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' 'examples/*.cc' | xargs clang-format-19 -i

@@ -88,6 +88,7 @@ function(trestle_room name)
 
   set(target trestle_${name})
   add_library(${target} STATIC ${sources})
+  set_property(GLOBAL APPEND PROPERTY TRESTLE_ROOMS ${target})  # for cmake/dist.cmake
   set(json)
   if("simdjson::simdjson" IN_LIST ROOM_LIBRARIES)
     set(json JSON)

@@ -7,7 +7,8 @@
 #     source              formatting
 #     Release             the black-box suites at full length: boto3, the AWS CLI, random, linearizability, crash, power loss and
 #                         full disk; TypeScript clients; the examples with ElectroDB; the console in Chromium; the
-#                         library as an installed package; the packages for Debian, Node and Python
+#                         library as an installed package; the self-contained program and the container image; the packages
+#                         for Debian, Node and Python
 #     asan                unit tests, a short black-box run and every fuzz target, under the address and undefined-behaviour
 #                         sanitizers
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
@@ -159,6 +160,7 @@ else
   step "black-box: Model Context Protocol" mcp
   step "black-box: console in Chromium" console
   step "library: find_package(Trestle)" library
+  step "self-contained program, container image" tests/dist_test.sh
   step "package: deb" tests/deb_test.sh
   step "packages: npm, Python, GitHub Action" tests/clients_test.sh
   step "build: asan" build asan all simulation_test

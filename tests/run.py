@@ -61,6 +61,7 @@ SUITES = [
     ("designs/api_test.py", []),
     ("copy_test.py", []),
     ("start_test.py", []),
+    ("open_test.py", []),
     ("source_names_test.py", None),         # no program runs
     ("docs_test.py", None),
     ("command_line_test.py", None),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds build/trestle_VERSION_ARCH.deb: the Release program, its systemd unit, designs and documents (packaging/);
-# and build/trestle-dev_VERSION_ARCH.deb: the library for C++ programs, with examples.
+# Builds build/trestle_VERSION_ARCH.deb: the self-contained program (tools/dist.sh), its systemd unit, designs and documents
+# (packaging/), for Debian 12 and 13; and build/trestle-dev_VERSION_ARCH.deb: the library for C++ programs, with examples, for
+# Debian 12.
 #
 #   tools/deb.sh            prints the packages' paths as its last lines, that of the program last
 set -euo pipefail
@@ -9,6 +10,7 @@ tools/setup.sh build deb
 
 cmake --preset release > /dev/null
 cmake --build --preset release --target trestle
+program=$(tools/dist.sh | tail -n 1)
 version=$(build/trestle --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
 # The changelog's date, and of every file in it, is the commit's: the same source makes the same package.
@@ -23,7 +25,8 @@ mkdir -p "$root/DEBIAN" "$documents"
 chmod 755 "$root"
 
 # ---- The files.
-cmake --install build --component program --prefix "$root/usr" --strip > /dev/null
+cmake --install build --component program --prefix "$root/usr" > /dev/null
+install -m 755 "$program" "$root/usr/bin/trestle"
 install -D -m 644 packaging/trestle.service "$root/lib/systemd/system/trestle.service"
 install -D -m 644 packaging/trestle.default "$root/etc/default/trestle"
 install -m 644 packaging/copyright "$documents/copyright"
@@ -41,7 +44,7 @@ printf 'trestle (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n
   "$version" "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
   | gzip -9n > "$documents/changelog.gz"
 
-# ---- What it depends on: the packages of the libraries that the program is linked with, as they say themselves.
+# ---- What it depends on: the packages of the libraries that the program is linked with, as they say themselves: libc6.
 mkdir -p "$stage/debian"
 printf 'Source: trestle\n\nPackage: trestle\nArchitecture: any\n' > "$stage/debian/control"
 libraries=$(cd "$stage" && dpkg-shlibdeps -O "$root/usr/bin/trestle" | sed -n 's/^shlibs:Depends=//p')

@@ -3,9 +3,9 @@
 #
 #   tools/pack_clients.sh node|python PROGRAM FOLDER     prints the package's path as its last line
 #
-# PROGRAM decides where the packages run: a program that is linked with Debian's libraries needs them installed.
+# PROGRAM decides where the packages run: what tools/dist.sh builds needs glibc 2.35, and build/trestle Debian 12's libraries.
 # The packages have the program's version. WHEEL_PLATFORM is the wheel's platform tag (linux_x86_64); PyPI takes only
-# manylinux tags, such as manylinux_2_36_x86_64 for a program that needs nothing but glibc 2.36. PYTHON is a Python with pip;
+# manylinux tags: manylinux_2_35_x86_64 is for a program that needs nothing but glibc 2.35. PYTHON is a Python with pip;
 # without it a virtual environment is created for the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."

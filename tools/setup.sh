@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs, from Debian's packages, what a build (and with `test`, what the tests; with `deb`, what the package; with `java`,
-# what DynamoDB Local) need and the machine lacks.
+# Installs, from Debian's packages, what a build (and with `test`, what the tests; with `deb`, what the package; with `dist`, what the
+# self-contained program and the image; with `java`, what DynamoDB Local) need and the machine lacks.
 #
-#   tools/setup.sh build [test] [deb] [java]
+#   tools/setup.sh build [test] [deb] [dist] [java]
 #   tools/setup.sh --list libraries       only prints the packages that programs need to be built with the library
 set -euo pipefail
 
@@ -32,8 +32,9 @@ for group in "$@"; do
     test) wanted+=("${test_packages[@]}")
           command -v node > /dev/null && command -v npm > /dev/null || wanted+=(nodejs npm) ;;
     deb) wanted+=(dpkg-dev) ;;
+    dist) wanted+=(binutils libsnappy-dev liblz4-dev libbz2-dev libgflags-dev python3 ca-certificates) ;;
     java) command -v java > /dev/null || wanted+=(openjdk-17-jre-headless) ;;
-    *) echo "tools/setup.sh: no group $group: build, test, deb, java" >&2; exit 2 ;;
+    *) echo "tools/setup.sh: no group $group: build, test, deb, dist, java" >&2; exit 2 ;;
   esac
 done
 

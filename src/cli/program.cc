@@ -13,6 +13,8 @@
 #include "cli/copy_command.h"
 #include "cli/design/command.h"
 #include "cli/design/data_commands.h"
+#include "cli/health_command.h"
+#include "cli/local_arguments.h"
 #include "cli/manual.h"
 #include "cli/mcp/mcp_command.h"
 #include "cli/serve_command.h"
@@ -114,6 +116,7 @@ void add_commands(CLI::App& app, int& exit_status) {
   design::add_design_command(app, exit_status, rehearsal::rehearse);
   add_design_data_commands(app, exit_status);
   mcp::add_mcp_command(app, exit_status);
+  add_health_command(app, exit_status);
   add_completion_command(app);
   add_manual_command(app);
   app.footer(
@@ -126,6 +129,11 @@ int run_program(int argc, const char* const* argv) {
   int exit_status = 0;
   add_commands(app, exit_status);
   std::vector<std::string> words(argv + 1, argv + std::max(argc, 1));
+  if (is_for_dynamodb_local(words)) {
+    auto translated = translate_dynamodb_local(words);
+    if (!translated) return complain_of_usage(translated.error());
+    words = std::move(*translated);
+  }
   translate_words(words);
   const auto config = take_config_file(words);
   if (const auto message = unknown_name(app, words)) return complain_of_usage(*message);

@@ -102,9 +102,22 @@ LogLevel log_level(const std::string& name) {
   return name == "none" ? LogLevel::kNone : LogLevel::kErrors;
 }
 
+// Whether a URL cannot name the address: a server that listens there is reached by another.
+bool is_any_address(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
+
+// Whether every caller that can reach the server is trusted: those on this machine, or with --open anyone.
+bool trusts_callers(const ServeOptions& options) { return options.open || is_loopback(options.bind); }
+
+std::string callers_text(const ServeOptions& options) {
+  if (!options.credentials.empty()) return "those with a key in " + options.credentials;
+  return options.open ? "ANYONE who can reach this server; any access key will do"
+                      : "anyone on this machine; any access key will do";
+}
+
 void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesigns* designs) {
   const char* scheme = options.tls_certificate.empty() ? "http" : "https";
-  const std::string host = options.bind.find(':') == std::string::npos ? options.bind : "[" + options.bind + "]";
+  const std::string address = is_any_address(options.bind) ? "127.0.0.1" : options.bind;
+  const std::string host = address.find(':') == std::string::npos ? address : "[" + address + "]";
   const std::string url = fmt::format("{}://{}:{}", scheme, host, port);
   fmt::print("Trestle {} serves DynamoDB's API on {}\n", TRESTLE_VERSION, url);
   if (options.designs.stores_elsewhere) {
@@ -115,13 +128,56 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
     fmt::print("Data: {} ({})\n", options.data,
                options.durability == "sync" ? "every acknowledged write is durable" : "relaxed durability");
   }
-  fmt::print("Callers: {}\n", options.credentials.empty() ? "anyone on this machine; any access key will do"
-                                                          : "those with a key in " + options.credentials);
+  fmt::print("Callers: {}\n", callers_text(options));
   if (!options.policies.empty()) fmt::print("Access: as the policies in {} say\n", options.policies);
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
   fmt::print("Console: {}/console/\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
+  if (options.open) {
+    fmt::print(
+        stderr,
+        "WARNING: --open: this server verifies nobody and listens on {}. Whoever can reach port {} can read, change "
+        "and delete all data. Only for tests and development.\n",
+        is_any_address(options.bind) ? "every address of this machine" : options.bind, port);
+  }
+}
+
+// Why the flags that say who may call are refused; empty: they are not.
+std::string refusal_of_callers(const ServeOptions& options) {
+  if (options.open) {
+    const std::pair<const char*, bool> production[] = {{"--credentials", !options.credentials.empty()},
+                                                       {"--policies", !options.policies.empty()},
+                                                       {"--audit", !options.audit.empty()},
+                                                       {"--tls-certificate", !options.tls_certificate.empty()},
+                                                       {"--jwks", !options.designs.jwks.empty()},
+                                                       {"--api-keys", !options.designs.api_keys.empty()},
+                                                       {"--on", !options.designs.on.empty()},
+                                                       {"--edit", options.designs.edit}};
+    for (const auto& [flag, is_set] : production) {
+      if (!is_set) continue;
+      return fmt::format(
+          "--open cannot be combined with {}: with --open anyone may read and write, which is for tests. "
+          "In a container, set TRESTLE_SERVE_OPEN=false and give --bind 0.0.0.0",
+          flag);
+    }
+    return {};
+  }
+  if (is_loopback(options.bind)) return {};
+  if (options.credentials.empty()) {
+    return fmt::format(
+        "{} can be reached by others, and without --credentials anyone could read and write: give a credentials file, "
+        "or bind a loopback address such as 127.0.0.1, or for tests let anyone in with --open",
+        options.bind);
+  }
+  if (!options.designs.files.empty() && !options.designs.can_sign_in()) {
+    return fmt::format(
+        "{} can be reached by others, and without --jwks or --api-keys anyone could call the designs: give one of "
+        "them, "
+        "or bind a loopback address such as 127.0.0.1",
+        options.bind);
+  }
+  return {};
 }
 
 // Why POST /reset is refused; empty: it is not.
@@ -167,18 +223,7 @@ sigset_t block_stop_signals() {
 
 // `started`: it listened.
 int serve(const ServeOptions& options, bool& started) {
-  if (options.credentials.empty() && !is_loopback(options.bind)) {
-    return complain(
-        fmt::format("{} can be reached by others, and without --credentials anyone could read and write: give "
-                    "a credentials file, or bind a loopback address such as 127.0.0.1",
-                    options.bind));
-  }
-  if (!options.designs.files.empty() && !options.designs.can_sign_in() && !is_loopback(options.bind)) {
-    return complain(
-        fmt::format("{} can be reached by others, and without --jwks or --api-keys anyone could call the "
-                    "designs: give one of them, or bind a loopback address such as 127.0.0.1",
-                    options.bind));
-  }
+  if (const std::string why = refusal_of_callers(options); !why.empty()) return complain(why);
   if (options.designs.browse_on && (options.designs.on.empty() || !options.policies.empty())) {
     return complain("--browse-on needs --on, and cannot be combined with --policies, which do not cover that endpoint");
   }
@@ -240,7 +285,7 @@ int serve(const ServeOptions& options, bool& started) {
   std::unique_ptr<ServedDesigns> designs;
   if (!options.designs.files.empty()) {
     DesignOptions served = options.designs;
-    served.development_key = is_loopback(options.bind);
+    served.development_key = trusts_callers(options);
     auto loaded = ServedDesigns::open(
         served, {.data = options.data, .memory = options.memory_store, .region = options.region}, database);
     if (!loaded.has_value()) return complain(loaded.error());
@@ -258,7 +303,7 @@ int serve(const ServeOptions& options, bool& started) {
                                                                   .credentials = credentials.get(),
                                                                   .policies = std::move(*identities)});
   }
-  const BrowserAccess browsers{.origins = options.cors, .hosts = options.hosts};
+  const BrowserAccess browsers{.origins = options.cors, .hosts = options.hosts, .local_networks = options.open};
   DynamoDbApiOptions api_options{.credentials = credentials.get(),
                                  .region = options.region,
                                  .metrics = &metrics,
@@ -266,7 +311,7 @@ int serve(const ServeOptions& options, bool& started) {
                                  .access = access.get(),
                                  .audit = audit->get(),
                                  .browsers = browsers};
-  const bool serves_metrics = !options.isolate && (options.metrics || is_loopback(options.bind));
+  const bool serves_metrics = !options.isolate && (options.metrics || trusts_callers(options));
   std::optional<UnitPrices> unit_prices;
   std::string no_prices;  // a region without a price file: there are no figures of cost
   const std::string design_file = options.designs.files.empty() ? std::string() : options.designs.files.front();
@@ -285,7 +330,7 @@ int serve(const ServeOptions& options, bool& started) {
     };
   }
   const bool serves_insights =
-      !options.isolate && (options.insights || (is_loopback(options.bind) && credentials == nullptr));
+      !options.isolate && (options.insights || (trusts_callers(options) && credentials == nullptr));
   if (serves_insights) {
     api_options.insights_page = [&](std::string_view query) { return insights_page(*current(), query); };
   }
@@ -344,7 +389,7 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   add_serve_flags(*command, *options);
   command->callback([options, command, &exit_status] {
     options->both_loopbacks = options->bind == "localhost";
-    if (options->both_loopbacks) options->bind = "127.0.0.1";
+    if (options->both_loopbacks) options->bind = options->open ? "0.0.0.0" : "127.0.0.1";
     // Designs on another endpoint store nothing here.
     const bool data_is_given = options->memory_store || command->get_option("--data")->count() > 0;
     options->designs.stores_elsewhere = !options->designs.on.empty() && !data_is_given;

@@ -11,10 +11,14 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   serve
-      .add_option(
-          "--bind", options.bind,
-          "Address to listen on; localhost is 127.0.0.1 and ::1. Any but a loopback address needs --credentials")
+      .add_option("--bind", options.bind,
+                  "Address to listen on; localhost is 127.0.0.1 and ::1. Any but a loopback address needs "
+                  "--credentials or --open")
       ->capture_default_str();
+  serve.add_flag(
+      "--open", options.open,
+      "Let anyone who can reach the server read and write everything, for tests in containers: it listens on "
+      "all addresses, unless --bind is given, and any access key will do. Not with flags for production");
   serve.add_option("--data", options.data, "Folder of the data; made if it is not there. With --on none is needed")
       ->capture_default_str();
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
@@ -117,7 +121,7 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
                    "any. Without it only pages of the server itself may");
   serve.add_option("--host", options.hosts,
                    "Name under which callers may reach a server that does not verify them, besides localhost and "
-                   "loopback addresses; may be repeated");
+                   "loopback addresses (with --open: names and addresses of local networks); may be repeated");
   serve.add_option("--header-timeout-ms", options.header_timeout_ms, "Close a connection whose headers take so long")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

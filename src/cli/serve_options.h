@@ -15,6 +15,7 @@ namespace trestle {
 struct ServeOptions {
   std::string bind = "localhost";
   bool both_loopbacks = false;  // `bind` is 127.0.0.1, and ::1 listens too
+  bool open = false;            // callers are not verified, wherever they are
   uint16_t port = 8000;
   std::string data = "data";
   bool memory_store = false;

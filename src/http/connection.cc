@@ -6,12 +6,14 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
+#include <openssl/x509.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace trestle::http {
@@ -63,6 +65,19 @@ Result<int> connect_socket(const Endpoint& endpoint, int64_t timeout_ms) {
   return fail(fmt::format("{}:{}: {}", endpoint.host, endpoint.port, std::strerror(error)));
 }
 
+// The file of certificate authorities of a system that does not have them where OpenSSL was compiled to look, which is
+// Debian's place: a self-contained program runs elsewhere too. Empty: OpenSSL finds them, or there are none.
+std::string system_ca_file() {
+  const auto exists = [](const char* path) { return path != nullptr && access(path, R_OK) == 0; };
+  if (std::getenv(X509_get_default_cert_file_env()) || std::getenv(X509_get_default_cert_dir_env())) return {};
+  if (exists(X509_get_default_cert_file()) || exists(X509_get_default_cert_dir())) return {};
+  for (const char* path : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                           "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem"}) {
+    if (exists(path)) return path;
+  }
+  return {};
+}
+
 std::string tls_error() {
   char text[256];
   ERR_error_string_n(ERR_get_error(), text, sizeof text);
@@ -77,8 +92,9 @@ Result<std::shared_ptr<SSL_CTX>> make_tls(const Endpoint& endpoint, bool verify,
   if (tls == nullptr) return fail("TLS: " + tls_error());
   SSL_CTX_set_mode(tls.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   if (verify) {
-    const int known = ca_file.empty() ? SSL_CTX_set_default_verify_paths(tls.get())
-                                      : SSL_CTX_load_verify_locations(tls.get(), ca_file.c_str(), nullptr);
+    const std::string file = ca_file.empty() ? system_ca_file() : ca_file;
+    const int known = file.empty() ? SSL_CTX_set_default_verify_paths(tls.get())
+                                   : SSL_CTX_load_verify_locations(tls.get(), file.c_str(), nullptr);
     if (known != 1) return fail("TLS: " + tls_error());
     SSL_CTX_set_verify(tls.get(), SSL_VERIFY_PEER, nullptr);
   }

@@ -205,6 +205,7 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
     folder = "/memory";
     impl->env = rocksdb::NewCompositeEnv(std::make_shared<MemoryFiles>());
     db_options.fail_if_options_file_error = false;
+    db_options.max_file_opening_threads = 1;  // there are no files yet, and 16 threads take time to start
     impl->write_options.disableWAL = true;
     impl->options.durability = Durability::kRelaxed;
   } else {

@@ -26,6 +26,24 @@ bool is_loopback_host(std::string_view host) {
   return inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
+bool is_address(std::string_view host) {
+  const std::string text(host);
+  in6_addr any{};
+  return inet_pton(AF_INET, text.c_str(), &any) == 1 || inet_pton(AF_INET6, text.c_str(), &any) == 1;
+}
+
+// Whether no public DNS server can answer for the name: "db", "db.internal", "db.default.svc.cluster.local".
+bool is_local_name(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  if (host.empty()) return false;
+  if (is_address(host) || host.find('.') == host.npos) return true;
+  for (const std::string_view domain : {".internal", ".local", ".localhost", ".test", ".home.arpa"}) {
+    if (host.size() > domain.size() && equals_ignoring_case(host.substr(host.size() - domain.size()), domain))
+      return true;
+  }
+  return false;
+}
+
 bool is_own_origin(std::string_view origin, std::string_view host) {
   const size_t scheme_end = origin.find("://");
   return scheme_end != origin.npos && !host.empty() && equals_ignoring_case(origin.substr(scheme_end + 3), host);
@@ -46,7 +64,7 @@ std::optional<std::string> BrowserAccess::refusal(const HttpRequest& request, bo
     const std::string_view name = without_port(host->value);
     const bool listed =
         std::ranges::any_of(hosts, [&](const std::string& one) { return equals_ignoring_case(one, name); });
-    if (!listed && !is_loopback_host(name)) {
+    if (!listed && !is_loopback_host(name) && !(local_networks && is_local_name(name))) {
       return fmt::format("This server does not answer to the name \"{0}\"; to allow it, pass --host {0}.", name);
     }
   }

@@ -5,7 +5,9 @@
 //   Origin   browsers send it with every call by a page of another origin. Pages of the server itself (the same host
 //            and port) may call; another origin must be listed.
 //   Host     a page can point a DNS name at 127.0.0.1 (DNS rebinding), and then counts as a page of the server. So
-//            the Host header must name a loopback address, `localhost` or a listed host, with any port.
+//            the Host header must name a loopback address, `localhost` or a listed host, with any port. A server for
+//            the containers of a network (`local_networks`) also answers to what no page can get from public DNS:
+//            addresses, names without a dot, and names in domains that are reserved for local use.
 // A request without these headers does not come from a browser and passes. Pure and thread-safe.
 #pragma once
 
@@ -21,6 +23,7 @@ namespace trestle {
 struct BrowserAccess {
   std::vector<std::string> origins = {};  // "https://app.example.com"; "*" is any
   std::vector<std::string> hosts = {};    // without a port
+  bool local_networks = false;            // names and addresses of a local network are hosts of the server too
 
   // Whether the request's Origin is listed. A request without one, or from a page of this server, needs no CORS
   // headers.

@@ -33,6 +33,20 @@ TEST(BrowserAccess, another_host_is_refused_and_the_refusal_names_the_flag) {
   EXPECT_EQ(refusal(kNone, {{"Host", "db.internal:8000"}}, true), std::nullopt);
 }
 
+TEST(BrowserAccess, a_server_for_a_local_network_answers_to_names_that_are_not_in_public_dns) {
+  const BrowserAccess open{.hosts = {"db.example.com"}, .local_networks = true};
+  for (const char* host : {"dynamodb-local:8000", "db", "my_db:8000", "DB.", "172.17.0.2:8000", "0.0.0.0:8000",
+                           "[fd00::2]:8000", "host.docker.internal:8000", "db.default.svc.cluster.local", "db.TEST",
+                           "nas.home.arpa", "db.example.com:8000", "localhost:8000"}) {
+    EXPECT_EQ(refusal(open, {{"Host", host}}), std::nullopt) << host;
+  }
+  for (const char* host : {"evil.example:8000", "evil.com", "internal.evil.com", "172.17.0.2.evil.com",
+                           "evil.local.com", ".", "", "xlocal.co"}) {
+    EXPECT_NE(refusal(open, {{"Host", host}}), std::nullopt) << host;
+  }
+  EXPECT_NE(refusal(open, {{"Host", "db:8000"}, {"Origin", "http://evil.com"}}), std::nullopt);
+}
+
 TEST(BrowserAccess, a_page_of_another_origin_may_not_call_unless_it_is_listed) {
   const auto from = [](const BrowserAccess& access, const char* origin, bool verified = false) {
     return refusal(access, {{"Host", "127.0.0.1:8000"}, {"Origin", origin}}, verified);
