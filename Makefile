@@ -4,7 +4,7 @@
 #   make test     the Release build, unit tests and black-box suites: ten minutes on two cores
 #   make test-deep  the rest: full-length black-box suites, packages, sanitizers, fuzzers
 #   make judge    run designs, copies and the suites of the API on DynamoDB Local, which it downloads
-#   make bench    measure against the raw ceilings and dynalite
+#   make bench    measure against the raw ceilings and dynalite; PEERS=all: DynamoDB Local and dynoxide too, which it installs
 #   make deb      Debian packages: the program's for Debian 12 and 13, the library's for 12
 #   make dist     one self-contained program for any Linux with glibc 2.35 or later, in build/dist
 #   make image    a container image, for docker load and podman load, in build/dist
@@ -37,7 +37,13 @@ bench: setup-test
 	cmake --preset release > /dev/null
 	cmake --build --preset release --target trestle echo_ceiling rocksdb_ceiling
 	npm ci --silent --no-audit --no-fund --prefix bench
+ifdef PEERS
+	tools/peers.sh dynamodb-local
+	tools/peers.sh dynoxide
+	tools/loopback_only.sh python3 bench/run.py --peers $(PEERS) $(BENCH)
+else
 	python3 bench/run.py $(BENCH)
+endif
 
 deb: setup
 	tools/deb.sh

@@ -7,15 +7,19 @@ COLOURS = {
     "echo": "#b8bec8",
     "trestle relaxed": "#1b9e77",
     "trestle durable": "#2c6fbb",
+    "DynamoDB Local": "#8d5bb5",
+    "dynoxide": "#b5485a",
     "dynalite": "#d9822b",
 }
 LABELS = {
     "echo": "HTTP echo of the same sizes (ceiling, one thread)",
     "trestle relaxed": "Trestle, relaxed",
     "trestle durable": "Trestle, durable",
+    "DynamoDB Local": "DynamoDB Local, on disk, durable",
+    "dynoxide": "dynoxide, on disk, durable",
     "dynalite": "dynalite, on disk",
 }
-WIDTH, LEFT, RIGHT = 960, 150, 150
+WIDTH, LEFT, RIGHT = 1060, 150, 230
 BAR, GAP, GROUP_GAP, TOP, BOTTOM = 15, 2, 18, 118, 56
 
 
@@ -79,9 +83,9 @@ def draw(title, subtitle, operations, rates):
             if rate <= 0:
                 continue
             text = short(rate)
-            base = rates.get(("dynalite", key), 0)
-            if system.startswith("trestle") and base > 0:
-                text += f"  ({rate / base:.1f}× dynalite)"
+            best = max(rates.get((peer, key), 0) for peer in ("dynalite", "DynamoDB Local", "dynoxide"))
+            if system.startswith("trestle") and best > 0:
+                text += f"  ({rate / best:.1f}× the best of the others)"
             end = max(x(rate), LEFT + 2)
             out.append(
                 f'<rect x="{LEFT}" y="{y}" width="{end - LEFT:.1f}" height="{BAR}" rx="2" fill="{COLOURS[system]}"/>'

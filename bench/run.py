@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Measures Trestle beside its ceilings and dynalite in one run: `make bench`, or bench/run.py --quick.
+"""Measures Trestle beside its ceilings and other implementations in one run: `make bench`, or bench/run.py --quick.
 
 Prints the measurements and a table of the bounds Trestle must keep, and writes to --out:
     results.csv      every measurement
     bounds.csv       every bound, what was measured, and PASS or FAIL
+    figures.csv      start, memory, disk and large tables of every implementation (peers.py)
     throughput.svg   operations a second at 64 connections
 
-Builds nothing: needs build/trestle, build/echo_ceiling, build/rocksdb_ceiling, and `npm ci` done in bench/.
+Builds nothing: needs build/trestle, build/echo_ceiling, build/rocksdb_ceiling, and `npm ci` done in bench/; with --peers all
+also what tools/peers.sh installs.
 
 The machine is noisy, so a ratio is taken between measurements that lie side by side: ceiling, Trestle, ceiling, and
 so on, each of Trestle's divided by the mean of its two neighbours, the median of those reported. Ratios per core
@@ -28,6 +30,7 @@ import time
 from pathlib import Path
 
 import designs
+import peers
 import picture
 from servers import Server
 
@@ -44,18 +47,25 @@ OPERATIONS = [
     ("scan", "Scan 100 items"),
 ]
 WORKLOADS = [name for name, _ in OPERATIONS]
-# Dynalite has none of these.
-TRANSACTIONS = ["transact-write4", "transact-get4"]
+# Not every peer has these.
+MORE_OPERATIONS = [("transact-write4", "TransactWriteItems 4"), ("transact-get4", "TransactGetItems 4"), ("partiql", "PartiQL SELECT")]
 SMALL = 1000
 JUDGED_CONNECTIONS = 64
 CACHE_MB, MEMORY_SLACK_MB = 256, 150
 
 
+class MeasuringFailed(SystemExit):
+    pass
+
+
 class Bench:
+    MeasuringFailed = MeasuringFailed
+
     def __init__(self, options):
         self.options = options
         self.rows = []  # dictionaries: the client's CSV columns and "system"
         self.bounds = []
+        self.figures = []
         self.judged = JUDGED_CONNECTIONS
         self.cores = sorted(os.sched_getaffinity(0))[:2]
         os.sched_setaffinity(0, self.cores)  # "on 2 cores", also where there are more
@@ -72,11 +82,14 @@ class Bench:
             if pinned and len(self.cores) > 1:
                 command = ["taskset", "-c", str(self.cores[1])] + command
             print(f"-- {system}: {','.join(workloads)} at {','.join(map(str, connections))}, {items} items", flush=True)
-            done = subprocess.run(command, check=False)
+            try:
+                done = subprocess.run(command, check=False, timeout=peers.STEP_SECONDS_MAX)
+            except subprocess.TimeoutExpired:
+                raise MeasuringFailed(f"measuring {system} takes more than {peers.STEP_SECONDS_MAX} s") from None
             with open(file.name, newline="") as written:
                 rows = list(csv.DictReader(written))
         if done.returncode != 0:
-            raise SystemExit(f"measuring {system} failed")
+            raise MeasuringFailed(f"measuring {system} failed")
         for row in rows:
             row["system"] = system
         if record:
@@ -97,11 +110,6 @@ class Bench:
 
     def echo(self, core=None):
         return Server("echo", [self.options.build / "echo_ceiling", "PORT"], core)
-
-    def dynalite(self, *flags):
-        script = self.options.dynalite
-        quick_tables = ["--createTableMs", "0", "--deleteTableMs", "0"]
-        return Server("dynalite", ["node", script, "--port", "PORT", *quick_tables, *flags])
 
     # The parts of a run.
     def start_and_idle(self):
@@ -209,7 +217,7 @@ class Bench:
             self.many_items(server)
 
     def transactions(self, server):
-        self.client("trestle durable", server.url, TRANSACTIONS, self.options.connections, mode=["--reuse"])
+        self.client("trestle durable", server.url, peers.MORE, self.options.connections, mode=["--reuse"])
         ratio, rate = self.interleave(
             lambda: self.one_rate("trestle durable", server.url, "put", ["--reuse"]),
             lambda: self.one_rate("trestle durable", server.url, "transact-write4", ["--reuse"]),
@@ -242,24 +250,6 @@ class Bench:
                 url = f"{server.url}/{sizes[workload]}"
                 self.client("echo", url, [workload], self.options.connections, mode=["--echo"])
 
-    def dynalites(self):
-        """Relaxed Trestle and dynalite in turn. Dynalite keeps its data on disk, unsynced too; in memory it is only shown."""
-        print("== Trestle, relaxed, and dynalite", flush=True)
-        with self.dynalite() as server:
-            self.client("dynalite in memory", server.url, WORKLOADS, [JUDGED_CONNECTIONS])
-        with self.trestle("--durability", "relaxed") as ours, self.dynalite("--path", "FOLDER") as theirs:
-            self.client("trestle relaxed", ours.url, WORKLOADS, self.options.connections, mode=["--keep"])
-            self.client("dynalite", theirs.url, WORKLOADS, self.options.connections, mode=["--keep"])
-            for workload, label in OPERATIONS:
-                ratio, rate = self.interleave(
-                    lambda: self.one_rate("dynalite", theirs.url, workload, ["--reuse"]),
-                    lambda: self.one_rate("trestle relaxed", ours.url, workload, ["--reuse"]),
-                )
-                durable = self.rate("trestle durable", workload) / self.rate("dynalite", workload)
-                memory = rate / self.rate("dynalite in memory", workload)
-                self.bound(f"{label} / dynalite, relaxed, 64 connections", ratio, "x", at_least=8,
-                           note=f"durable {durable:.1f}; of dynalite in memory {memory:.1f}")
-
     # What it all comes to.
     def bound(self, name, measured, unit, at_least=None, at_most=None, note="", also=False):
         passed = measured >= at_least if at_least is not None else measured <= at_most
@@ -267,14 +257,20 @@ class Bench:
         self.bounds.append({"bound": name, "measured": f"{measured:.2f}", "unit": unit, "limit": limit,
                             "result": "PASS" if passed or also else "FAIL", "note": note})
 
+    def figure(self, system, name, value):
+        print(f"{system}: {name}: {value:,.1f}", flush=True)
+        self.figures.append({"system": system, "figure": name, "value": f"{value:.1f}"})
+
     def print_rates(self):
-        systems = ["rocksdb", "echo", "trestle relaxed", "trestle durable", "dynalite", "dynalite in memory"]
+        systems = [s for s in ["echo", "trestle relaxed", "trestle durable", *peers.systems(self.options)]
+                   if self.rate(s, "get") > 0]
         print(f"\nOperations a second at {JUDGED_CONNECTIONS} connections, {SMALL} items")
-        print(f"{'':<20}" + "".join(f"{s:>20}" for s in systems[1:]) + f"{'relaxed/echo':>14}")
-        for workload, label in OPERATIONS:
-            rates = [self.rate(s, workload) for s in systems[1:]]
-            share = rates[1] / rates[0] if rates[0] else 0
-            print(f"{label:<20}" + "".join(f"{r:>20,.0f}" for r in rates) + f"{share:>14.2f}")
+        print(f"{'':<22}" + "".join(f"{s:>26}" for s in systems))
+        for workload, label in OPERATIONS + MORE_OPERATIONS:
+            print(f"{label:<22}" + "".join(f"{self.rate(s, workload):>26,.0f}" for s in systems))
+        print()
+        for one in self.figures:
+            print(f"{one['system']:<28} {one['figure']:<50} {float(one['value']):>12,.1f}")
 
     def print_bounds(self):
         print(f"\n{'bound':<66} {'measured':>10}     {'limit':<10} result")
@@ -286,8 +282,9 @@ class Bench:
         out.mkdir(parents=True, exist_ok=True)
         columns = ["system", "workload", "connections", "items", "per_second", "seconds", "requests", "errors",
                    "mean_us", "p50_us", "p90_us", "p99_us", "p999_us", "max_us", "request_bytes", "reply_body_bytes",
-                   "client_cpu"]
-        files = {"results.csv": (columns, self.rows), "bounds.csv": (list(self.bounds[0]), self.bounds)}
+                   "client_cpu", "load"]
+        files = {"results.csv": (columns, self.rows), "bounds.csv": (list(self.bounds[0]), self.bounds),
+                 "figures.csv": (["system", "figure", "value"], self.figures)}
         for name, (names, rows) in files.items():
             with open(out / name, "w", newline="") as file:
                 writer = csv.DictWriter(file, names)
@@ -295,12 +292,12 @@ class Bench:
                 writer.writerows(rows)
         rates = {(s, w): self.rate(s, w) for s in picture.COLOURS for w in WORKLOADS}
         (out / "throughput.svg").write_text(picture.draw(
-            "Trestle, its HTTP ceiling and dynalite",
+            "Trestle, its HTTP ceiling and other implementations",
             f"{JUDGED_CONNECTIONS} connections, {SMALL:,} items of 200 bytes, 2 cores shared by client and server",
             OPERATIONS,
             {key: rate for key, rate in rates.items() if rate > 0},
         ))
-        print(f"\nwrote {out}/results.csv, bounds.csv, throughput.svg")
+        print(f"\nwrote {out}/results.csv, bounds.csv, figures.csv, throughput.svg")
 
 
 def parse_options():
@@ -314,18 +311,27 @@ def parse_options():
     parser.add_argument("--out", type=Path, default=HERE.parent / "build/bench", help="a folder for the results")
     parser.add_argument("--items", type=int, help="items in the large table: 5 million, or 100 thousand when quick")
     parser.add_argument("--seconds", type=float, help="of one measurement")
+    parser.add_argument("--peers", default="dynalite", help=f"all, or some of {','.join(peers.PEERS)}")
+    parser.add_argument("--peer-items", type=int, help="items in the large table of every implementation: 1 million, or 10 thousand "
+                                                       "when quick, or 0 when only dynalite is measured")
+    parser.add_argument("--only-peers", action="store_true", help="no ceilings and no designs")
     parser.add_argument("--designs", action="store_true", help="only the operations of designs")
     options = parser.parse_args()
     options.trestle = options.trestle or options.build / "trestle"
     options.client = options.client or options.build / "trestle"
+    options.peers = list(peers.PEERS) if options.peers == "all" else options.peers.split(",")
+    for unknown in set(options.peers) - set(peers.PEERS):
+        parser.error(f"--peers: there is no {unknown}")
+    if options.peer_items is None:
+        options.peer_items = 0 if options.peers == ["dynalite"] else 10_000 if options.quick else 1_000_000
     options.items = options.items or (100_000 if options.quick else 5_000_000)
     if options.items <= SMALL:
         parser.error(f"--items must be more than {SMALL}")
     options.seconds = options.seconds or (0.6 if options.quick else 3)
     options.rounds = 3
     options.connections = [1, 64] if options.quick else [1, 16, 64, 256]
-    for program in (options.trestle, options.client, options.build / "echo_ceiling", options.build / "rocksdb_ceiling",
-                    options.dynalite):
+    ceilings = () if options.only_peers else (options.build / "echo_ceiling", options.build / "rocksdb_ceiling")
+    for program in (options.trestle, options.client, *ceilings, *([options.dynalite] if "dynalite" in options.peers else [])):
         if not program.exists():
             raise SystemExit(f"{program} is missing: build it first (dynalite: npm ci in bench/)")
     return options
@@ -342,13 +348,14 @@ def main():
         designs.measure(bench)
         bench.print_bounds()
         return 1 if options.strict and any(b["result"] == "FAIL" for b in bench.bounds) else 0
-    bench.start_and_idle()
-    bench.rocksdb(items=min(options.items, 1_000_000))
-    bench.per_core()
-    bench.durable()
-    bench.echoes()
-    designs.measure(bench)
-    bench.dynalites()
+    if not options.only_peers:
+        bench.start_and_idle()
+        bench.rocksdb(items=min(options.items, 1_000_000))
+        bench.per_core()
+        bench.durable()
+        bench.echoes()
+        designs.measure(bench)
+    peers.measure(bench, WORKLOADS, OPERATIONS + MORE_OPERATIONS)
     bench.print_rates()
     bench.print_bounds()
     bench.write()

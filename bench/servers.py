@@ -1,5 +1,6 @@
 """Servers under measurement: started on a free port of 127.0.0.1, asked until they answer, ended with their folder."""
 
+import json
 import re
 import shutil
 import signal
@@ -9,6 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
+ANSWER_SECONDS_MAX = 1200       # a peer may fill an index before it answers
+
 
 def free_port():
     with socket.socket() as s:
@@ -16,8 +19,9 @@ def free_port():
         return s.getsockname()[1]
 
 
-def ask(port, operation="ListTables", body="{}"):
-    """One DynamoDB request on its own connection; the reply's status, or None while nobody listens."""
+def request(port, operation, parameters):
+    """One DynamoDB request on its own connection; the reply's status and body, or (None, "") while nobody listens."""
+    body = json.dumps(parameters)
     head = (
         f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-amz-json-1.0\r\n"
         f"X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20250101T000000Z\r\n"
@@ -26,38 +30,49 @@ def ask(port, operation="ListTables", body="{}"):
         f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     )
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as s:
+        with socket.create_connection(("127.0.0.1", port), timeout=ANSWER_SECONDS_MAX) as s:
             s.sendall((head + body).encode())
-            reply = s.recv(4096)
+            reply = b"".join(iter(lambda: s.recv(1 << 16), b""))
     except (ConnectionRefusedError, ConnectionResetError):
-        return None
+        return None, ""
     found = re.match(rb"HTTP/1\.1 (\d{3})", reply)
-    return int(found.group(1)) if found else None
+    return (int(found.group(1)), reply.partition(b"\r\n\r\n")[2].decode(errors="replace")) if found else (None, "")
 
 
 class Server:
     """A process that listens. `command` is a list in which PORT and FOLDER stand for what it is given.
 
-    `core` pins it to one core, for comparisons per core.
+    `core` pins it to one core, for comparisons per core. `makes_folder`: it expects FOLDER to exist.
     """
 
-    def __init__(self, name, command, core=None):
+    def __init__(self, name, command, core=None, makes_folder=False):
         self.name = name
         self.folder = tempfile.mkdtemp(prefix="trestle-bench-")
         self.port = free_port()
         words = [str(w).replace("PORT", str(self.port)).replace("FOLDER", self.folder + "/data") for w in command]
         if core is not None:
             words = ["taskset", "-c", str(core)] + words
+        if makes_folder:
+            Path(self.folder, "data").mkdir()
+        self.words = words
         self.log_path = self.folder + "/log"
+        self.start()
+
+    def start(self):
         started = time.monotonic()
         with open(self.log_path, "wb") as log:
-            self.process = subprocess.Popen(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(self.words, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         self.wait_for_reply()
         self.start_ms = (time.monotonic() - started) * 1000
 
+    def restart(self):
+        """On the same data."""
+        self.end()
+        self.start()
+
     def wait_for_reply(self):
-        deadline = time.monotonic() + 30
-        while ask(self.port) is None:
+        deadline = time.monotonic() + 60
+        while request(self.port, "ListTables", {})[0] is None:
             if self.process.poll() is not None or time.monotonic() > deadline:
                 with open(self.log_path) as log:
                     raise SystemExit(f"{self.name} does not answer:\n{log.read()}")
@@ -82,13 +97,20 @@ class Server:
             nanoseconds += int(schedstat.read_text().split()[0])
         return nanoseconds / 1e9
 
-    def stop(self):
+    def disk_mb(self):
+        """What its files take."""
+        return sum(one.stat().st_blocks for one in Path(self.folder).rglob("*") if one.is_file()) * 512 / 1e6
+
+    def end(self):
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(timeout=30)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+    def stop(self):
+        self.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):

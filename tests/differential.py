@@ -133,6 +133,8 @@ KNOWN = [
     ("a start at the end of the range", "accepted", V + "The provided starting key does not match the range key predicate",
      "unresolved: Trestle takes back the LastEvaluatedKey that it gave; aws/aws-sdk-ruby issue 2456 has the service refuse one"),
     # ---- Values and expressions.
+    ("an empty value as the operand of attribute_type", f"{V}{ENVELOPE}(ExpressionAttributeValues contains invalid value: )?{EMPTY_VALUE}.*",
+     V + "Invalid attribute value type", PARITY),
     ("a number that is none", f"{V}{ENVELOPE}(ExpressionAttributeValues contains invalid value: )?"
                               "(The provided starting key is invalid: )?The parameter cannot be converted to a numeric value.*",
      V + "(ExpressionAttributeValues contains invalid value: )?A value provided cannot be converted into a number.*", PARITY),

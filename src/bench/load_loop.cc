@@ -1,21 +1,27 @@
 #include "bench/load_loop.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 namespace trestle::bench {
+
+using namespace std::chrono_literals;
 
 namespace {
 
 constexpr size_t kBufferBytes = 256u << 10;
 constexpr size_t kErrorTextMax = 500;
 constexpr auto kSilenceMax = std::chrono::seconds(60);
+constexpr std::chrono::nanoseconds kWaitMax = std::chrono::milliseconds(200);
 
 double cpu_seconds() {
   rusage usage;
@@ -26,6 +32,12 @@ double cpu_seconds() {
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
+}
+
+// The time between two arrivals of a Poisson process.
+std::chrono::nanoseconds random_gap(Random& random, double rate) {
+  const double uniform = (static_cast<double>(random.next() >> 11) + 0.5) * 0x1p-53;
+  return std::chrono::nanoseconds(static_cast<int64_t>(-std::log(uniform) * 1e9 / rate));
 }
 
 }  // namespace
@@ -45,22 +57,27 @@ Result<Measurement> LoadLoop::run(RequestSource& source, const RunLimits& limits
   started_ = now_ = std::chrono::steady_clock::now();
   cpu_at_start_s_ = cpu_seconds();
   measuring_ = limits_.warmup_s == 0;
+  if (limits_.rate > 0) {
+    prctl(PR_SET_TIMERSLACK, 1);
+    next_due_ = now_ + random_gap(random_, limits_.rate);
+  }
   for (size_t lane = 0; lane < lanes_.size(); ++lane) TRY(send_next(lane));
 
   Time last_event = now_;
   std::array<epoll_event, 256> events;
-  while (in_flight_ > 0) {
-    const int ready = epoll_wait(epoll_, events.data(), events.size(), 200);
+  while (in_flight_ > 0 || (!stopping_ && !idle_.empty())) {
+    const int ready = wait_for_events(events);
     if (ready < 0 && errno != EINTR) return fail(fmt::format("epoll_wait: {}", std::strerror(errno)));
     now_ = std::chrono::steady_clock::now();
     if (ready > 0) last_event = now_;
-    if (now_ - last_event > kSilenceMax) return fail("the endpoint has not answered for 60 seconds");
+    if (in_flight_ > 0 && now_ - last_event > kSilenceMax) return fail("the endpoint has not answered for 60 seconds");
     for (int i = 0; i < ready; ++i) {
       const size_t lane = events[i].data.u64;
       if (events[i].events & EPOLLOUT) TRY(resume_send(lane));
       if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) TRY(receive(lane));
     }
     update_phase();
+    TRY(send_due());
     if (measuring_ && progress.due(now_)) progress.show(now_, fraction_done(), measured_.requests);
   }
   if (!stopping_) {
@@ -117,12 +134,46 @@ void LoadLoop::watch(size_t lane, int operation, bool writable) {
   epoll_ctl(epoll_, operation, lanes_[lane].connection.descriptor(), &event);
 }
 
+int LoadLoop::wait_for_events(std::span<epoll_event> events) {
+  const int most = static_cast<int>(events.size());
+  if (limits_.rate == 0) return epoll_wait(epoll_, events.data(), most, static_cast<int>(kWaitMax / 1ms));
+  // poll() counts nanoseconds, epoll_wait() milliseconds.
+  std::chrono::nanoseconds wait = kWaitMax;
+  if (!idle_.empty() && !stopping_) {
+    wait = std::clamp<std::chrono::nanoseconds>(next_due_ - std::chrono::steady_clock::now(), 0ns, kWaitMax);
+  }
+  const timespec until{.tv_sec = 0, .tv_nsec = wait.count()};
+  pollfd events_ready{.fd = epoll_, .events = POLLIN, .revents = 0};
+  const int ready = ppoll(&events_ready, 1, &until, nullptr);
+  return ready <= 0 ? ready : epoll_wait(epoll_, events.data(), most, 0);
+}
+
+// Sends the requests whose time has come, as far as connections are free.
+Result<void> LoadLoop::send_due() {
+  if (limits_.rate == 0 || stopping_) return {};
+  for (; next_due_ <= now_; next_due_ += random_gap(random_, limits_.rate)) due_.push_back(next_due_);
+  while (!due_.empty() && !idle_.empty()) {
+    const size_t lane = idle_.back();
+    idle_.pop_back();
+    const size_t before = in_flight_;
+    TRY(send(lane, due_.front()));
+    if (in_flight_ > before) due_.pop_front();
+  }
+  return {};
+}
+
 Result<void> LoadLoop::send_next(size_t lane) {
   if (stopping_) return {};
+  if (limits_.rate == 0) return send(lane, now_);
+  idle_.push_back(lane);
+  return {};
+}
+
+Result<void> LoadLoop::send(size_t lane, Time since) {
   const std::string_view request = source_->next(lane);
   if (request.empty()) return {};
   Lane& l = lanes_[lane];
-  l.sent_at = now_;
+  l.sent_at = since;
   l.in_flight = true;
   ++in_flight_;
   measured_.request_bytes = request.size();

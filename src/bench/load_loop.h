@@ -1,16 +1,20 @@
-// Drives N keep-alive connections from one thread with one request in flight on each, and measures.
+// Drives N keep-alive connections from one thread with at most one request in flight on each, and measures.
 //
 //   LoadLoop loop({.endpoint = endpoint, .tls = tls, .connections = 64});
 //   TRY_INTO(Measurement measured, loop.run(source, {.warmup_s = 0.5, .seconds = 5}, progress));
 //
 // A request's latency runs from just before its bytes are written to when its whole response is read, so it includes
-// the time the client itself needs to get round to it. A refused or broken request counts as an error, and its latency
-// is left out; a lost connection is opened again.
+// the time the client itself needs to get round to it. With a rate, requests are sent at random times (Poisson
+// arrivals) whether or not earlier ones were answered, and a latency runs from that time, so that it includes the wait
+// for a connection that is free: a server that falls behind cannot slow the requests down. A refused or broken request
+// counts as an error, and its latency is left out; a lost connection is opened again.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +22,11 @@
 #include "bench/failure.h"
 #include "bench/histogram.h"
 #include "bench/progress.h"
+#include "bench/random.h"
 #include "http/connection.h"
 #include "http/response.h"
+
+struct epoll_event;
 
 namespace trestle::bench {
 
@@ -45,6 +52,7 @@ struct RunLimits {
   double warmup_s = 0;             // driven but not measured
   double seconds = 0;              // 0: until the source has no more
   uint64_t requests = 0;           // 0: no limit
+  double rate = 0;                 // requests a second; 0: each connection sends when its last request is answered
   uint64_t expected_requests = 0;  // 100% of the progress, if neither limit is set
 };
 
@@ -65,11 +73,12 @@ struct LoopOptions {
   const Endpoint& endpoint;
   SSL_CTX* tls = nullptr;
   size_t connections = 1;
+  uint64_t seed = 1;  // of the times of requests, with a rate
 };
 
 class LoadLoop {
  public:
-  explicit LoadLoop(const LoopOptions& options) : options_(options) {}
+  explicit LoadLoop(const LoopOptions& options) : options_(options), random_(options.seed) {}
   Result<Measurement> run(RequestSource& source, const RunLimits& limits, Progress& progress);
 
  private:
@@ -84,7 +93,10 @@ class LoadLoop {
 
   Result<void> open_lanes();
   Result<void> reopen(size_t lane);
-  Result<void> send_next(size_t lane);
+  Result<void> send_next(size_t lane);  // at once, or with a rate when a request is due
+  Result<void> send(size_t lane, Time since);
+  Result<void> send_due();
+  int wait_for_events(std::span<epoll_event> events);
   Result<void> resume_send(size_t lane);
   Result<void> receive(size_t lane);
   Result<void> complete(size_t lane);
@@ -106,6 +118,10 @@ class LoadLoop {
   Time now_;
   double cpu_at_start_s_ = 0;
   size_t in_flight_ = 0;
+  std::vector<size_t> idle_;  // with a rate: lanes without a request
+  std::deque<Time> due_;      // and the times of requests that found none
+  Time next_due_;
+  Random random_;
   bool measuring_ = false;
   bool stopping_ = false;
 };

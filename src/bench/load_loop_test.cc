@@ -16,7 +16,7 @@ namespace {
 // Answers each connection in turn, one read at a time, with the texts in order; an empty text closes the connection.
 class Listener {
  public:
-  explicit Listener(std::vector<std::string> answers) {
+  explicit Listener(std::vector<std::string> answers, std::chrono::milliseconds delay = {}) : delay_(delay) {
     descriptor_ = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -43,11 +43,13 @@ class Listener {
       while (recv(client, buffer, sizeof buffer, 0) > 0) {
         const std::string& answer = answers[std::min(next++, answers.size() - 1)];
         if (answer.empty()) break;
+        std::this_thread::sleep_for(delay_);
         EXPECT_EQ(send(client, answer.data(), answer.size(), MSG_NOSIGNAL), static_cast<ssize_t>(answer.size()));
       }
     }
   }
 
+  const std::chrono::milliseconds delay_;
   int descriptor_;
   Endpoint endpoint_;
   std::jthread thread_;
@@ -113,6 +115,24 @@ TEST(LoadLoop, stops_at_the_asked_number_of_requests) {
   const auto measured = drive(listener.endpoint(), source, {.requests = 20});
   ASSERT_TRUE(measured.has_value());
   EXPECT_EQ(measured->requests, 20u);
+}
+
+TEST(LoadLoop, a_rate_spaces_requests_however_quick_the_answers_are) {
+  Listener listener({kFine});
+  CountedSource source(1000);
+  const auto measured = drive(listener.endpoint(), source, {.requests = 50, .rate = 500});
+  ASSERT_TRUE(measured.has_value());
+  EXPECT_EQ(measured->requests, 50u);
+  EXPECT_GT(measured->seconds, 0.03);  // 0.1 on average; a closed loop needs about 0.002
+}
+
+TEST(LoadLoop, with_a_rate_latency_counts_from_when_a_request_was_due) {
+  Listener listener({kFine}, std::chrono::milliseconds(5));  // one connection: 200 a second at most
+  CountedSource source(1000);
+  const auto measured = drive(listener.endpoint(), source, {.requests = 30, .rate = 5000});
+  ASSERT_TRUE(measured.has_value());
+  EXPECT_EQ(measured->requests, 30u);
+  EXPECT_GT(measured->latency_ns.percentile(99), 100'000'000u);  // the last waited for nearly all before it
 }
 
 TEST(LoadLoop, a_closed_port_is_a_failure) {

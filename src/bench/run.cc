@@ -140,11 +140,11 @@ Result<void> Run::measure() {
 }
 
 Result<Measurement> Run::drive(RequestSource& source, std::string_view name, size_t connections) {
-  LoadLoop loop({.endpoint = context_.endpoint, .tls = tls_.get(), .connections = connections});
+  LoadLoop loop({.endpoint = context_.endpoint, .tls = tls_.get(), .connections = connections, .seed = seed_});
   Progress progress(fmt::format("{}, {} connections", name, connections), 0);
-  if (options_.requests > 0) return loop.run(source, {.requests = options_.requests}, progress);
+  if (options_.requests > 0) return loop.run(source, {.requests = options_.requests, .rate = options_.rate}, progress);
   const double warmup_s = std::min(kWarmupMaxSeconds, options_.seconds / 5);
-  return loop.run(source, {.warmup_s = warmup_s, .seconds = options_.seconds}, progress);
+  return loop.run(source, {.warmup_s = warmup_s, .seconds = options_.seconds, .rate = options_.rate}, progress);
 }
 
 Result<void> Run::measure(const Workload& workload, size_t connections) {

@@ -17,6 +17,7 @@ struct BenchOptions {
   size_t item_bytes = 200;
   double seconds = 5;     // per measurement
   uint64_t requests = 0;  // per measurement, instead of seconds, when not 0
+  double rate = 0;        // requests a second, sent at random times; 0: as fast as they are answered
   std::string csv;        // a file to write; empty: none
   std::string table = "trestle-bench";
   std::string region = "us-east-1";

@@ -70,6 +70,11 @@ std::string transact_get_body(const DataShape& data) {
   return transact_body(fmt::format(R"({{"Get":{}}})", get_body(data)));
 }
 
+std::string partiql_body(const DataShape& data) {
+  return fmt::format(R"({{"Statement":"SELECT * FROM \"{}\" WHERE pk = ?","Parameters":[{{"S":"<key>"}}]}})",
+                     data.table);
+}
+
 std::string get_records_body(const DataShape& data) {
   return fmt::format(R"({{"ShardIterator":"{}","Limit":100}})", data.shard_iterator);
 }
@@ -83,6 +88,7 @@ constexpr std::array kWorkloads = {
     Workload{"batch", "BatchWriteItem", TableKind::kPlain, plain_batch_body},
     Workload{"transact-write4", "TransactWriteItems", TableKind::kPlain, transact_write_body},
     Workload{"transact-get4", "TransactGetItems", TableKind::kPlain, transact_get_body},
+    Workload{"partiql", "ExecuteStatement", TableKind::kPlain, partiql_body},
     Workload{"query10", "Query", TableKind::kRanged, query10_body},
     Workload{"query100", "Query", TableKind::kRanged, query100_body},
     Workload{"scan", "Scan", TableKind::kPlain, scan_body},

@@ -6,6 +6,7 @@
 //   transact-write4              TransactWriteItems of 4 puts; each connection uses separate items, since
 //                                transactions on one item conflict; a connection without items idles
 //   transact-get4                TransactGetItems of 4 items
+//   partiql                      a SELECT of one random item of the plain table
 //   get-records                  100 records of a stream, from the beginning of a shard; its table is plain,
 //                                with a stream
 //   query10, query100            the first 10 or all 100 items of a random partition of the ranged table (pk, sk)

@@ -16,8 +16,9 @@ void add_bench_command(CLI::App& app, int& exit_status) {
   bench->add_option("--endpoint", options->endpoint, "The endpoint's URL, such as http://127.0.0.1:8000")->required();
   bench
       ->add_option("--workloads", options->workloads,
-                   "Any of get, put, put-if, update, hot, batch, transact-write4, transact-get4, query10, query100, "
-                   "scan; also get-records, scan-all, which reads the whole table once, and load, which only loads it. "
+                   "Any of get, put, put-if, update, hot, batch, transact-write4, transact-get4, partiql, query10, "
+                   "query100, scan; also get-records, scan-all, which reads the whole table once, and load, which only "
+                   "loads it. "
                    "The default is all but the last three")
       ->delimiter(',');
   bench->add_option("--connections", options->connections, "Connections, each with one request in flight")
@@ -34,6 +35,11 @@ void add_bench_command(CLI::App& app, int& exit_status) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   bench->add_option("--requests", options->requests, "Measure this many requests instead");
+  bench
+      ->add_option("--rate", options->rate,
+                   "Requests a second, sent at random times whether or not earlier ones were answered; latencies count "
+                   "from those times. Without it each connection sends when its last request is answered")
+      ->check(CLI::PositiveNumber);
   bench->add_option("--csv", options->csv, "Write the results to this file");
   bench->add_option("--table", options->table, "The table's name; a second one has -ranged after it")
       ->capture_default_str();

@@ -1,6 +1,7 @@
 """DynamoDB Local as a server under test: started on a free port, in memory, and ended by its process id.
 
-It listens on all addresses of the machine and has no flag for that; tests/judge.sh runs it in a network namespace of its own."""
+It listens on all addresses of the machine and has no flag for that; tests/judge.sh runs it in a network namespace
+(tools/loopback_only.sh)."""
 
 import os
 import shutil

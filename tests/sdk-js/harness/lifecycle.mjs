@@ -2,7 +2,7 @@
 import { call } from './client.mjs';
 
 const kPauseMs = 50;
-const kTimeoutMs = 300_000;
+const kTimeoutMs = Number(process.env.TRESTLE_WAIT_MS ?? 300_000);
 
 async function until(what, done) {
   const deadline = Date.now() + kTimeoutMs;
