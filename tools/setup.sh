@@ -13,9 +13,10 @@ library_packages=(
 build_packages=(
   g++ clang-19 cmake ninja-build ccache mold pkg-config
   "${library_packages[@]}" libhttp-parser-dev libcli11-dev libjemalloc-dev libhnswlib-dev
+  libgtest-dev libgmock-dev # the build is configured with the unit tests
 )
 test_packages=(
-  libgtest-dev libgmock-dev zstd
+  zstd
   libclang-rt-19-dev llvm-19 clang-format-19 clang-tidy-19
   python3 python3-venv python3-boto3 python3-cryptography awscli openssl curl chromium
 )
