@@ -13,17 +13,17 @@ tools/setup.sh build dist
 
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 sources=build/dist-sources
-# Development package, its version, source package, file in the pool, SHA-256.
+# Development package, its version without Debian's revision, source package, file in the pool, SHA-256.
 libraries=(
-  "libfmt-dev 9.1.0+ds1-2 fmtlib f/fmtlib/fmtlib_9.1.0+ds1.orig.tar.gz 84ce1c2d0be3a9863935137969dcec6970125caac032f82474640bfc81463583"
-  "libsimdjson-dev 3.0.1-1 simdjson s/simdjson/simdjson_3.0.1.orig.tar.gz 156b1bc5eb0561b2bd166b46d191fd3d95a3e709cc63761477d3b7aec2b6e9ed"
-  "libhowardhinnant-date-dev 3.0.1+ds-5 howardhinnant-date h/howardhinnant-date/howardhinnant-date_3.0.1+ds.orig.tar.xz 2768b67c1b5cf07715978584ef174dae679e90bf420777aee4e8b09e993681f1"
+  "libfmt-dev 9.1.0+ds1 fmtlib f/fmtlib/fmtlib_9.1.0+ds1.orig.tar.gz 84ce1c2d0be3a9863935137969dcec6970125caac032f82474640bfc81463583"
+  "libsimdjson-dev 3.0.1 simdjson s/simdjson/simdjson_3.0.1.orig.tar.gz 156b1bc5eb0561b2bd166b46d191fd3d95a3e709cc63761477d3b7aec2b6e9ed"
+  "libhowardhinnant-date-dev 3.0.1+ds howardhinnant-date h/howardhinnant-date/howardhinnant-date_3.0.1+ds.orig.tar.xz 2768b67c1b5cf07715978584ef174dae679e90bf420777aee4e8b09e993681f1"
 )
 
 for line in "${libraries[@]}"; do
   read -r package version name file digest <<< "$line"
   installed=$(dpkg-query -W -f '${Version}' "$package")
-  if [ "$installed" != "$version" ]; then
+  if [ "${installed%-*}" != "$version" ]; then
     echo "tools/dist.sh: $package is $installed, not Debian 12's $version: build on Debian 12" >&2
     exit 1
   fi
