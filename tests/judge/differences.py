@@ -14,6 +14,8 @@ DIFFERENCES = [
      "the API reference"),
     ("keys of several attributes", "Key Schema too big|test did not finish before its parent and was cancelled|Number of attributes exceeds",
      "the developer guide"),
+    ("vector indexes", "The number of attributes in key schema must match the number of attributes defined in attribute definitions\\.\\s*$",
+     "the API reference"),
     ("item collection metrics", "ItemCollectionMetrics", "the API reference"),
     ("table class, encryption, table id, warm units", "TableClassSummary|TableId|NoneType' object is not subscriptable|WarmThroughput|"
      r"output\[0\].ProvisionedThroughput must be an object", "the API reference"),
@@ -22,6 +24,7 @@ DIFFERENCES = [
     ("a reply that is no JSON", "is not valid JSON", SUITES),
     # What is otherwise.
     ("its region and account", "ddblocal", "the API reference"),
+    ("ids of requests, and a signature that is given twice", r"\[0-9A-Z\]\{52\}|reading 'split'", SUITES),
     ("an index that is added later has items whose key does not fit it, or is never done",
      "starts afresh|leaves out items whose key does not fit", "the developer guide, on adding a global index"),
     ("statuses", "'ACTIVE'|DELETING status|being (deleted|created)|still in use|Only 1 online index|gave up waiting|Cannot create preexisting",

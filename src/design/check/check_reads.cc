@@ -194,6 +194,27 @@ void known_inputs(const CheckContext& context, const Operation& operation, Findi
   }
 }
 
+// A query of an index filters on what the index copies; DynamoDB refuses any other filter.
+void index_filters(const CheckContext& context, const Operation& operation, const Access& access, const Entity& entity,
+                   Findings& findings) {
+  const Table* table = context.design.table(entity.table);
+  const IndexEntry* entry = access.index.empty() || access.by_guard ? nullptr : entity.entry(access.index);
+  const std::string name = entry == nullptr ? access.raw_index : entry->index;
+  const Index* index = table == nullptr || name.empty() ? nullptr : table->index(name);
+  if (index == nullptr || access.kind == Access::Kind::kScan) return;
+  std::vector<std::string> missing;
+  for (const Field& field : entity.fields) {
+    if (names_field(*access.filter, field.name) &&
+        !index_copies(*index, *table, stored_in(context.design, entity, field.name).attribute))
+      missing.push_back(field.name);
+  }
+  if (missing.empty()) return;
+  findings.add("T230", Severity::kError, access.filter->place,
+               fmt::format("`{}` filters by {}, which {} does not copy: DynamoDB refuses the query", operation.name,
+                           fmt::join(missing, ", "), index->name),
+               "project it, or choose among the items in `returns`");
+}
+
 // A filter is evaluated by DynamoDB, on attributes as they are stored.
 void filters(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   const Entity* entity = context.design.entity(access.entity);
@@ -201,6 +222,7 @@ void filters(const CheckContext& context, const Operation& operation, const Acce
   Namer namer;
   std::vector<PlannedName> names;
   std::vector<PlannedValue> values;
+  index_filters(context, operation, access, *entity, findings);
   if (ConditionWriter(context.design, *entity, namer, names, values).can_say(*access.filter)) return;
   findings.add(
       "T230", Severity::kError, access.filter->place,

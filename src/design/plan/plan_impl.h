@@ -71,6 +71,9 @@ class Namer {
 // That an item has a revision. An item that another program wrote may have none, which is revision 0.
 std::string is_revision(std::string_view name, std::string_view value, std::string_view zero);
 
+// Whether the entries of an index have the attribute, if their items do.
+bool index_copies(const Index& index, const Table& table, std::string_view attribute);
+
 // A condition of the design as DynamoDB takes it: fields become names, all else values.
 class ConditionWriter {
  public:

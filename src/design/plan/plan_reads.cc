@@ -89,14 +89,14 @@ const Shard* shard_in(const Entity& entity, const std::vector<const Template*>& 
   return nullptr;
 }
 
-bool copies(const Index& index, const Table& table, std::string_view attribute) {
+}  // namespace
+
+bool index_copies(const Index& index, const Table& table, std::string_view attribute) {
   if (index.projection.type == ProjectionType::kAll || index.key.contains(attribute) || table.key.contains(attribute))
     return true;
   const auto& copied = index.projection.non_key_attributes;
   return std::find(copied.begin(), copied.end(), attribute) != copied.end();
 }
-
-}  // namespace
 
 Request Planner::get_request(const Entity& entity, const std::vector<Binding>& by, bool consistent) {
   Request request{.kind = RequestKind::kGetItem, .entity = &entity, .table = entity.table};
@@ -136,7 +136,7 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   // Whether an item has expired is not seen in an index that does not copy the TTL attribute. It is not computed from
   // the fields either: what another program wrote expires by its attribute alone.
   const Index* index = request.index.empty() ? nullptr : table->index(request.index);
-  if (index != nullptr && !copies(*index, *table, table->ttl_attribute)) {
+  if (index != nullptr && !index_copies(*index, *table, table->ttl_attribute)) {
     request.reads_again = true;
     return;
   }
@@ -198,7 +198,7 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
   if (const Index* index = request.index.empty() ? nullptr : table->index(request.index)) {
     for (const std::string& field : wanted) {
       request.reads_again |=
-          entity.field(field) != nullptr && !copies(*index, *table, stored_in(design_, entity, field).attribute);
+          entity.field(field) != nullptr && !index_copies(*index, *table, stored_in(design_, entity, field).attribute);
     }
     // A copy has every attribute of what was found.
     each_write(operation_, [&](const Write& write, const Step&) {
@@ -233,7 +233,7 @@ Request Planner::raw_request(const Access& access) {
   const Table* table = design_.table(access.raw_table);
   const Index* index = table == nullptr || access.raw_index.empty() ? nullptr : table->index(access.raw_index);
   request.reads_again = request.hides_expired && index != nullptr && !table->ttl_attribute.empty() &&
-                        !copies(*index, *table, table->ttl_attribute);
+                        !index_copies(*index, *table, table->ttl_attribute);
   if (!access.where || table == nullptr) return request;
   Namer namer;
   const auto attributes = key_attributes(index == nullptr ? table->key : index->key);
@@ -403,10 +403,10 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
     for (const Entity* one : request.finds) {
       request.hides_expired |= one->ttl.has_value();
       request.reads_again |= one->ttl && index != nullptr && !table->ttl_attribute.empty() &&
-                             !copies(*index, *table, table->ttl_attribute);
+                             !index_copies(*index, *table, table->ttl_attribute);
       for (const Field& field : one->fields)
         request.reads_again |= index != nullptr && !field.secret &&
-                               !copies(*index, *table, stored_in(design_, *one, field.name).attribute);
+                               !index_copies(*index, *table, stored_in(design_, *one, field.name).attribute);
     }
     return request;
   }

@@ -21,6 +21,26 @@ bool index_has_attribute(const TableDescription& table, const IndexDescription& 
 
 namespace {
 
+// Each once, in the iteration order of Java's HashSet, as in DynamoDB's message.
+std::string shown_as_hash_set(const std::vector<std::string_view>& names) {
+  std::vector<std::pair<uint32_t, std::string_view>> set;
+  for (std::string_view name : names) {
+    if (std::ranges::find(set, name, &decltype(set)::value_type::second) != set.end()) continue;
+    uint32_t hash = 0;
+    for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(c);
+    set.emplace_back(hash ^ (hash >> 16), name);
+  }
+  uint32_t buckets = 16;
+  while (set.size() > buckets / 4 * 3) buckets *= 2;
+  std::ranges::stable_sort(set, {}, [&](const auto& entry) { return entry.first & (buckets - 1); });
+  std::string text;
+  for (const auto& [hash, name] : set) {
+    text += text.empty() ? "" : ", ";
+    text += name;
+  }
+  return text;
+}
+
 // A global index returns only what it contains.
 Result<void> check_global_index(const TableDescription& table, const IndexDescription& index,
                                 const PageRequest& request, const CompiledPage& compiled) {
@@ -45,6 +65,17 @@ Result<void> check_global_index(const TableDescription& table, const IndexDescri
 }
 
 }  // namespace
+
+Result<void> check_filter_projected(const TableDescription& table, const IndexDescription& index,
+                                    std::span<const std::string_view> attributes) {
+  std::vector<std::string_view> missing;
+  for (std::string_view name : attributes) {
+    if (!index_has_attribute(table, index, name)) missing.push_back(name);
+  }
+  if (missing.empty()) return {};
+  return invalid_parameter(fmt::format("Secondary index {} does not project one or more filter attributes: [{}]",
+                                       index.name, shown_as_hash_set(missing)));
+}
 
 bool has_expression(const PageRequest& request) {
   return request.filter_expression.has_value() || request.projection.expression.has_value();

@@ -6,7 +6,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/parts.h"
 #include "expression/condition.h"
@@ -35,6 +37,10 @@ struct PageSource {
 };
 // Whether the entries of the index contain the attribute if their items do.
 bool index_has_attribute(const TableDescription& table, const IndexDescription& index, std::string_view name);
+
+// A read of one partition of an index filters only on what the index contains; a scan may filter on anything.
+Result<void> check_filter_projected(const TableDescription& table, const IndexDescription& index,
+                                    std::span<const std::string_view> attributes);
 
 // Finds the index, and rejects what it cannot answer: a consistent read of a global index, attributes that are not
 // projected.

@@ -58,6 +58,9 @@ Result<QueryResponse> query(ItemParts& parts, const QueryRequest& request, Call&
                                              ? select_key(compiled.key, *source.key, is_index)
                                              : select_legacy_key(compiled.key, *source.key, is_index));
   TRY(check_filter(request, compiled, *source.key));
+  if (is_index && compiled.page.filter) {
+    TRY(check_filter_projected(source.description(), *source.index, compiled.page.filter->attributes()));
+  }
   CursorOptions options{.range = selected_range(source.keyspace, selection), .backward = !request.scan_index_forward};
   if (request.exclusive_start_key) {
     TRY_INTO(options.after, encode_start_key(source, *request.exclusive_start_key, false));

@@ -18,26 +18,6 @@ namespace {
 
 constexpr std::string_view kTransaction = "ExecuteTransaction";
 
-// Each once, in the iteration order of Java's HashSet, as in DynamoDB's message.
-std::string shown_as_hash_set(const std::vector<std::string_view>& names) {
-  std::vector<std::pair<uint32_t, std::string_view>> set;
-  for (std::string_view name : names) {
-    if (std::ranges::find(set, name, &decltype(set)::value_type::second) != set.end()) continue;
-    uint32_t hash = 0;
-    for (const char c : name) hash = hash * 31 + static_cast<unsigned char>(c);
-    set.emplace_back(hash ^ (hash >> 16), name);
-  }
-  uint32_t buckets = 16;
-  while (set.size() > buckets / 4 * 3) buckets *= 2;
-  std::ranges::stable_sort(set, {}, [&](const auto& entry) { return entry.first & (buckets - 1); });
-  std::string text;
-  for (const auto& [hash, name] : set) {
-    text += text.empty() ? "" : ", ";
-    text += name;
-  }
-  return text;
-}
-
 // "k[1]" for m.k[1]: the last name, and the indexes after it.
 std::string column_name(const PartiqlPath& path) {
   size_t last = path.size() - 1;
@@ -99,15 +79,7 @@ Result<void> SelectStatement::name_columns() {
 // A keyed read of an index filters on what the index holds. DynamoDB looks at the first of its reads only.
 Result<void> SelectStatement::check_filter_attributes() const {
   if (index_ == nullptr || plan_.reads.empty()) return {};
-  std::vector<std::string_view> missing;
-  for (std::string_view name : plan_.reads.front().attributes) {
-    if (!index_has_attribute(table_->description, *index_, name)) missing.push_back(name);
-  }
-  if (missing.empty()) return {};
-  return invalid(
-      fmt::format("One or more parameter values were invalid: Secondary index {} does not project one or more filter "
-                  "attributes: [{}]",
-                  index_->name, shown_as_hash_set(missing)));
+  return check_filter_projected(table_->description, *index_, plan_.reads.front().attributes);
 }
 
 Result<void> SelectStatement::prepare(std::string_view api) {

@@ -132,11 +132,31 @@ runCases('projections of an index', [
     ),
     expect: { output: { Count: 1, ScannedCount: 4, Items: exact([keysOf(rows[4], 'gh', 'gr', 'data')]) } },
   },
-  {
-    name: 'a filter on what the index does not hold finds nothing',
+  ...[
+    ['gsi-include', 'gh = :g', group(0)],
+    ['lsi-keys', 'pk = :p', { ':p': S('indexes') }],
+  ].map(([index, condition, values]) => ({
+    name: `a filter on what ${index} does not hold`,
     operation: 'Query',
-    input: onIndex('gsi-include', 'gh = :g', group(0), { FilterExpression: 'attribute_exists(more)' }),
-    expect: { output: { Count: 0, ScannedCount: 4 } },
+    input: onIndex(index, condition, values, { FilterExpression: 'attribute_exists(more)' }),
+    expect: refused(`${kInvalid}Secondary index ${index} does not project one or more filter attributes: [more]`),
+  })),
+  {
+    name: 'a QueryFilter on what the index does not hold',
+    operation: 'Query',
+    input: {
+      TableName: kIndexed,
+      IndexName: 'gsi-include',
+      KeyConditions: { gh: { ComparisonOperator: 'EQ', AttributeValueList: [group(0)[':g']] } },
+      QueryFilter: { more: { ComparisonOperator: 'NOT_NULL' } },
+    },
+    expect: refused(`${kInvalid}Secondary index gsi-include does not project one or more filter attributes: [more]`),
+  },
+  {
+    name: 'a filter of a Scan on what the index does not hold finds nothing',
+    operation: 'Scan',
+    input: { TableName: kIndexed, IndexName: 'gsi-include', FilterExpression: 'attribute_exists(more)' },
+    expect: { output: { Count: 0 } },
   },
   {
     name: 'a filter on the key of the table',
