@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ANSWER_SECONDS_MAX = 1200       # a peer may fill an index before it answers
+ANSWER_SECONDS_MAX = 600       # a peer may fill an index before it answers
 
 
 def free_port():
