@@ -52,7 +52,7 @@ step() {
 
 # The names of failed tests, the lines of a log that tell of failures, and its end.
 excerpt() {
-  grep -E '^ *(FAIL|ERROR):? |\[  FAILED  \]|\(Failed\)' "$1" | sort -u | head -n 20
+  grep -E '^ *(FAIL|ERROR):? |\[  FAILED  \]|\(Failed\)|^VIOLATION|: Assertion ' "$1" | sort -u | head -n 20
   grep -E -A 12 ': Failure$|: (fatal )?error: |^ *(FAIL|ERROR):? |runtime error: |Sanitizer: ' "$1" | head -n 60
   echo '...'
   tail -n 40 "$1"

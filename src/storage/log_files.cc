@@ -34,6 +34,10 @@ class LogFiles::Log {
     if (!status.ok()) has_failed_ = true;
     return status;
   }
+  void fail() EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    has_failed_ = true;
+  }
   void end() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     file_ = nullptr;
@@ -156,7 +160,10 @@ class LogFiles::LogWriter final : public rocksdb::FSWritableFileOwnerWrapper {
     } else {
       is_sealed_ = true;
       rocksdb::FSWritableFileOwnerWrapper::Truncate(record_end_.offset(), IOOptions(), nullptr).PermitUncheckedError();
-      files_.note_failure();
+      if (files_.failure_handler_ && files_.failure_handler_()) {
+        log_->fail();
+        return IOStatus::OK();
+      }
     }
     log_->note_append();
     return status;
@@ -171,11 +178,7 @@ class LogFiles::LogWriter final : public rocksdb::FSWritableFileOwnerWrapper {
 LogFiles::LogFiles(std::shared_ptr<rocksdb::FileSystem> target) : rocksdb::FileSystemWrapper(std::move(target)) {}
 LogFiles::~LogFiles() = default;
 
-void LogFiles::set_failure_handler(std::function<void()> handler) { failure_handler_ = std::move(handler); }
-
-void LogFiles::note_failure() const {
-  if (failure_handler_) failure_handler_();
-}
+void LogFiles::set_failure_handler(std::function<bool()> handler) { failure_handler_ = std::move(handler); }
 
 IOStatus LogFiles::NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                    std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) {

@@ -37,8 +37,9 @@ class LogFiles final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus sync() EXCLUDES(syncing_, mutex_);
   // Only the newest log is synced from now on: what older ones hold is in data files.
   void forget_older() EXCLUDES(mutex_);
-  // Called when a write to a log has failed, before RocksDB learns of it.
-  void set_failure_handler(std::function<void()> handler);
+  // Called when a write to a log has failed. If it returns true, RocksDB does not learn of it; the log then fails every
+  // sync.
+  void set_failure_handler(std::function<bool()> handler);
 
   rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
@@ -49,9 +50,8 @@ class LogFiles final : public rocksdb::FileSystemWrapper {
   class LogWriter;
 
   rocksdb::IOStatus sync_folder(const std::string& folder);
-  void note_failure() const;
 
-  std::function<void()> failure_handler_;  // constant once there are writes
+  std::function<bool()> failure_handler_;  // constant once there are writes
 
   Mutex syncing_{
       kShortRank};  // one sync() at a time: its caller may rely on all that was appended, also if another syncs it

@@ -90,8 +90,8 @@ Error error_of(const rocksdb::Status& status) {
 }
 
 Store::Impl::~Impl() {
-  trimmer.reset();
   closing.store(true, std::memory_order_release);
+  trimmer.reset();
   // An attempt to recover may wait for RocksDB, which must learn that the end has come.
   const bool failed = !durability || durability->failed();  // or it was not opened to the end
   if (failed && db) rocksdb::CancelAllBackgroundWork(db.get(), false);
@@ -147,7 +147,7 @@ Result<void> explain_open(const rocksdb::Status& status, const std::string& fold
 
 // The write buffer of each space.
 BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::ColumnFamilyHandle*, kSpaces>& spaces,
-                                  const DurabilityTracker& durability) {
+                                  std::function<rocksdb::Status(Space)> write_out) {
   return {
       .count = kSpaces,
       .entries =
@@ -159,12 +159,9 @@ BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::Col
             return active + full;
           },
       .write_out =
-          [&db, spaces, &durability](size_t space) {
-            if (durability.failed()) return;
-            rocksdb::FlushOptions flush;
-            flush.allow_write_stall = true;  // rather than wait, which only makes more to write
+          [write_out = std::move(write_out)](size_t space) {
             // A failing disk also fails commits, and those report it.
-            db.Flush(flush, spaces[space]).PermitUncheckedError();
+            write_out(static_cast<Space>(space)).PermitUncheckedError();
           },
   };
 }
@@ -237,8 +234,9 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
                                                              .recover = [impl = impl.get()] { return impl->recover(); },
                                                          },
                                                          last);
-  if (impl->log_files) impl->log_files->set_failure_handler([impl = impl.get()] { impl->note_log_failure(); });
-  impl->trimmer = std::make_unique<BufferTrimmer>(buffers_of(*db, impl->spaces, *impl->durability));
+  if (impl->log_files) impl->log_files->set_failure_handler([impl = impl.get()] { return impl->hides_log_failure(); });
+  impl->trimmer = std::make_unique<BufferTrimmer>(
+      buffers_of(*db, impl->spaces, [impl = impl.get()](Space space) { return impl->write_out(space); }));
   return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
 
@@ -263,7 +261,10 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
     for (uint32_t hash : batch.impl_->partitions) durability.mark(number, hash);
   }
   impl_->avoid_handing_over();
-  const rocksdb::Status status = impl_->db->Write(impl_->write_options, &batch.impl_->writes);
+  const rocksdb::Status status = [&] {
+    const LogGate::Writing writing(impl_->log_gate);
+    return impl_->db->Write(impl_->write_options, &batch.impl_->writes);
+  }();
   durability.finish(number, status.ok());
   if (!status.ok()) {
     Error error = error_of(status);
@@ -285,6 +286,8 @@ Result<void> Store::settle() {
   impl_->handing_over.store(true, std::memory_order_relaxed);
   auto flushed = result_of(impl_->db->FlushWAL(false));
   impl_->handing_over.store(false, std::memory_order_relaxed);
+  // RocksDB does not learn of a failed write.
+  if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
   if (flushed.has_value()) {
     impl_->settled.store(covered, std::memory_order_release);
   } else {
@@ -331,11 +334,12 @@ Result<void> Store::drop_range(Space space, const KeyRange& range) {
     Batch tombstone(*this);
     tombstone.erase_range(space, range);
     TRY(commit(tombstone));
-    // Compaction begins a new log, which must not be tried after a failed write.
-    if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
     rocksdb::CompactRangeOptions compact;
     compact.exclusive_manual_compaction = false;
-    dropped = result_of(impl_->db->CompactRange(compact, handle, &begin, &end));
+    // CompactRange() would write out the buffer itself, beside writes that may fail.
+    rocksdb::Status status = impl_->write_out(space);
+    if (status.ok()) status = impl_->db->CompactRange(compact, handle, &begin, &end);
+    dropped = result_of(status);
   }
   // RocksDB refuses everything after an error: somebody must recover it, before a client's write meets it.
   if (!dropped.has_value()) impl_->durability->report_failure(dropped.error());
@@ -352,6 +356,7 @@ Result<void> Store::compact(Space space, const KeyRange& range) {
   rocksdb::CompactRangeOptions compact;
   compact.exclusive_manual_compaction = false;
   compact.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  TRY(result_of(impl_->write_out(space)));
   return result_of(impl_->db->CompactRange(compact, impl_->space(space), &begin, &end));
 }
 

@@ -20,6 +20,7 @@
 #include "storage/history_filter.h"
 #include "storage/lock_ranks.h"
 #include "storage/log_files.h"
+#include "storage/log_gate.h"
 #include "storage/store.h"
 #include "storage/store_counters.h"
 
@@ -59,6 +60,7 @@ struct Store::Impl {
   std::unique_ptr<BufferTrimmer> trimmer;
   rocksdb::WriteOptions write_options;
   std::string run;  // the number of this run, as it is stored
+  LogGate log_gate;
   std::atomic<bool> recovering{false};
   std::atomic<bool> closing{false};
   // Relaxed: how many commits the log holds, and how many of them the system has been given.
@@ -82,11 +84,15 @@ struct Store::Impl {
   Result<void> sync_log();
   // After a failure. Once it succeeds, everything visible is durable and writes go on.
   Result<void> recover();
-  // Before RocksDB learns that a write to the log has failed.
-  void note_log_failure();
+  // Writes out the buffer of one space, which begins a new log, and returns when that is done.
+  rocksdb::Status write_out(Space space);
+  // After a failed write to the log. Returns whether RocksDB must not learn of it.
+  bool hides_log_failure();
 
  private:
   rocksdb::Status write_out_everything();
+  rocksdb::Status wait_while(const std::function<bool()>& is_flushing, uint64_t errors_before) const;
+  bool has_full_buffer(rocksdb::ColumnFamilyHandle* space) const;
   // Whether a write buffer is being written out, or is about to be.
   bool is_flushing() const;
   uint64_t background_errors() const;

@@ -67,39 +67,65 @@ rocksdb::Status Store::Impl::write_out_everything() {
   flush.allow_write_stall = true;
   status = db->Flush(flush, {spaces.begin(), spaces.end()});
   // Once it has resumed from an error, RocksDB 7.8.3 returns from Flush() without waiting.
-  while (status.ok() && is_flushing()) {
+  if (status.ok()) status = wait_while([this] { return is_flushing(); }, errors_before);
+  return status;
+}
+
+rocksdb::Status Store::Impl::write_out(Space which) {
+  rocksdb::ColumnFamilyHandle* const handle = space(which);
+  rocksdb::FlushOptions flush;
+  flush.allow_write_stall = true;  // rather than wait, which only makes more to write
+  flush.wait = false;
+  uint64_t errors_before = 0;
+  {
+    const LogGate::Closed no_write_is_under_way(log_gate);
+    if (durability->failed()) return rocksdb::Status::IOError("the store recovers from an earlier failure");
+    errors_before = background_errors();
+    const rocksdb::Status begun = db->Flush(flush, handle);
+    if (!begun.ok()) return begun;
+  }
+  return wait_while([&] { return has_full_buffer(handle); }, errors_before);
+}
+
+rocksdb::Status Store::Impl::wait_while(const std::function<bool()>& is_flushing, uint64_t errors_before) const {
+  while (is_flushing()) {
     if (closing.load(std::memory_order_acquire)) return rocksdb::Status::ShutdownInProgress();
     if (background_errors() != errors_before) return rocksdb::Status::IOError("a write buffer cannot be written out");
     std::this_thread::sleep_for(kLookAgain);
   }
-  return status;
+  return rocksdb::Status::OK();
 }
 
-// RocksDB loses a flush that was requested and has not begun when it meets an error. Resume() would wait for it for
-// ever. This waits until there is none; more cannot be requested while a write to the log is under way.
-void Store::Impl::note_log_failure() {
-  if (recovering.load(std::memory_order_acquire)) return;
+bool Store::Impl::hides_log_failure() {
+  if (recovering.load(std::memory_order_acquire))
+    return true;  // all buffers are written out, and this log is not needed
   durability->report_failure(error_of(rocksdb::Status::IOError("a write to the log has failed")));
-  if (buffers_log()) return;  // RocksDB holds locks here that a flush needs
+  // Relaxed: the commits in the log are visible already, and RocksDB would lose those that it buffers.
+  if (buffers_log()) return true;
+  // RocksDB loses a flush that was requested and has not begun when it meets an error. Resume() would wait for it for
+  // ever. This waits until there is none; more cannot be requested while a write to the log is under way.
   const uint64_t errors_before = background_errors();
   const auto deadline = steady_clock::now() + kFlushMax;
   while (is_flushing() && !closing.load(std::memory_order_acquire) && background_errors() == errors_before &&
          steady_clock::now() < deadline) {
     std::this_thread::sleep_for(kLookAgain);
   }
+  return false;
+}
+
+bool Store::Impl::has_full_buffer(rocksdb::ColumnFamilyHandle* space) const {
+  uint64_t count = 0;
+  db->GetIntProperty(space, rocksdb::DB::Properties::kNumImmutableMemTable, &count);
+  return count > 0;
 }
 
 bool Store::Impl::is_flushing() const {
-  using Properties = rocksdb::DB::Properties;
-  const auto property = [this](rocksdb::ColumnFamilyHandle* space, const std::string& name) {
-    uint64_t value = 0;
-    db->GetIntProperty(space, name, &value);
-    return value;
-  };
   for (rocksdb::ColumnFamilyHandle* space : spaces) {
-    if (property(space, Properties::kNumImmutableMemTable) > 0) return true;
+    if (has_full_buffer(space)) return true;
   }
-  return property(space(Space::kCatalog), Properties::kNumRunningFlushes) > 0;
+  uint64_t running = 0;
+  db->GetIntProperty(space(Space::kCatalog), rocksdb::DB::Properties::kNumRunningFlushes, &running);
+  return running > 0;
 }
 
 uint64_t Store::Impl::background_errors() const {

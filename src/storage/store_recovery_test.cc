@@ -124,5 +124,40 @@ TEST(StoreRecovery, writers_that_meet_failures_lose_nothing_that_was_acknowledge
   }
 }
 
+// RocksDB 7.8.3 stops the program if it fails to begin a log while a write buffer holds an erased range, and tries
+// again.
+TEST(StoreRecovery, ranges_dropped_beside_failing_writes_do_not_stop_the_program) {
+  for (const Durability durability : {Durability::kSync, Durability::kRelaxed}) {
+    FailingStore db(durability);
+    std::atomic<bool> stop{false};
+    const auto drop = [&](uint32_t keyspace) {
+      const Value value = Value::string("a");
+      const ValueView hash[] = {value};
+      const std::string begin = encode_partition(keyspace, hash);
+      while (!stop) (void)db.store->drop_range(Space::kItems, {.begin = begin, .end = begin + "\xff"});
+    };
+    std::thread drops(drop, 2);
+    std::vector<std::thread> writers;
+    for (int writer = 0; writer < 3; ++writer) {
+      writers.emplace_back([&, writer] {
+        for (int n = 0; !stop; ++n) db.put(recovery_key(writer, n));
+      });
+    }
+    for (int i = 0; i < 4; ++i) {
+      db.put_at_last(recovery_key(3, i));
+      db.disk->fail_writes = true;
+      while (db.put(recovery_key(4, i))) {
+      }
+      db.disk->fail_writes = false;
+    }
+    db.put_at_last(recovery_key(5, 0));
+    stop = true;
+    drops.join();
+    for (auto& writer : writers) writer.join();
+    db.open(durability);
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(db.has(recovery_key(3, i))) << i;
+  }
+}
+
 }  // namespace
 }  // namespace trestle
