@@ -21,6 +21,7 @@ struct ScheduleOptions {
   uint64_t seed = 0;
   int rounds = 4;            // each with a fault
   int clients = 1;           // the most that send requests at once
+  bool relaxed = false;      // relaxed durability, and no power losses
   bool print_trace = false;  // to standard output, while it runs
 };
 

@@ -51,6 +51,7 @@ EngineOptions Simulation::engine_options() {
   EngineOptions options;
   options.store.folder = scratch_.path() + "/data";
   options.store.cache_bytes = size_t{8} << 20;
+  if (options_.relaxed) options.store.durability = Durability::kRelaxed;
   options.store.file_system = disk_.mount();
   options.clock = clock_;
   options.expiry.interval_ms = 0;
@@ -87,7 +88,7 @@ DiskFault Simulation::any_fault() {
       fault.error = DiskError::kKill;
       break;
     case 1:
-      fault.error = DiskError::kPowerLoss;
+      fault.error = options_.relaxed ? DiskError::kKill : DiskError::kPowerLoss;
       break;
     case 2:
       fault.error = DiskError::kInputOutput;
@@ -152,6 +153,7 @@ void Simulation::restart(Restart how) {
       disk_.kill();
       break;
     case Restart::kPowerLoss:
+      if (options_.relaxed) return restart(Restart::kKill);
       trace("power loss");
       disk_.cut_power(random_());
       break;
