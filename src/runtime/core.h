@@ -27,7 +27,7 @@ class ShardCountCache {
   };
   // Nothing if there is none that is at most `age_ms` old.
   std::optional<Entry> find(const std::string& key, int64_t now_ms, int64_t age_ms) const;
-  void keep(const std::string& key, Entry entry);
+  void put(const std::string& key, Entry entry);
 
  private:
   mutable Mutex mutex_;

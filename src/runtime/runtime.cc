@@ -13,7 +13,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr size_t kShardCountsKeptMax = 100'000;
+constexpr size_t kShardCountsMax = 100'000;
 constexpr int64_t kListLimitMax = 1000;
 constexpr int64_t kCallAwaitedS = 60;
 
@@ -62,7 +62,7 @@ class Runtime final : public DesignRuntime {
     if (operation.cached_s > 0)
       return cached(operation, prepared, std::move(names), inputs, list, context, now_ms, call);
     Execution execution(core_, prepared, std::move(names), list, context, now_ms, call);
-    execution.note_given(inputs);
+    execution.set_fingerprint(inputs);
     auto reply = execution.run();
     if (caches_ && operation.is_write) cache_.forget(touched_.at(&operation));
     return reply;
@@ -105,7 +105,7 @@ class Runtime final : public DesignRuntime {
       if (!is_bad) continue;
       const ListOptions list;
       Execution execution(core_, of(operation), good, list, context, now_ms, call);
-      execution.run_aside(failure.get());
+      execution.run_also(failure.get());
     }
   }
 
@@ -121,7 +121,7 @@ class Runtime final : public DesignRuntime {
     const auto& reads = touched_.at(&operation);
     const uint64_t generation = cache_.generation(reads);
     Execution execution(core_, prepared, std::move(names), list, context, now_ms, call);
-    execution.note_given(inputs);
+    execution.set_fingerprint(inputs);
     auto reply = execution.run();
     if (reply) {
       cache_.keep(key, reads, generation, *reply, call.commit, now_ms);
@@ -222,9 +222,9 @@ std::optional<ShardCountCache::Entry> ShardCountCache::find(const std::string& k
   return entry->second;
 }
 
-void ShardCountCache::keep(const std::string& key, Entry entry) {
+void ShardCountCache::put(const std::string& key, Entry entry) {
   const MutexLock lock(mutex_);
-  if (entries_.size() >= kShardCountsKeptMax) entries_.clear();
+  if (entries_.size() >= kShardCountsMax) entries_.clear();
   entries_[key] = std::move(entry);
 }
 

@@ -1,28 +1,30 @@
-// The answer of a call: the expression of `returns`, or the item or items.
+#include "runtime/call/answer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "runtime/call/execution.h"
+#include "runtime/expressions/evaluate.h"
+#include "runtime/items/stored_item.h"
 #include "runtime/values/moment.h"
 
 namespace trestle::runtime {
 namespace {
 
-// Computed times and durations as callers read them; absent members are left out.
-Plain told(Plain value) {
+// Times and durations in the notation that callers read; absent members are left out.
+Plain presented(Plain value) {
   switch (value.kind()) {
     case Plain::Kind::kMoment:
       return Plain::text(time_text(value.integer(), value.integer() % 1000 == 0 ? 1000 : 1));
     case Plain::Kind::kDuration:
       return Plain::number(value.integer());
     case Plain::Kind::kList:
-      for (Plain& one : value.elements()) one = told(std::move(one));
+      for (Plain& one : value.elements()) one = presented(std::move(one));
       return value;
     case Plain::Kind::kMap: {
       auto& members = value.members();
       std::erase_if(members, [](const auto& member) { return member.second.is_absent(); });
-      for (auto& [name, one] : members) one = told(std::move(one));
+      for (auto& [name, one] : members) one = presented(std::move(one));
       return value;
     }
     default:
@@ -59,12 +61,10 @@ std::string name_text(const Plain& value) {
   }
 }
 
-}  // namespace
-
 // Without secret fields, and without fields set to null.
-Plain Execution::shown(const design::Entity& entity, Plain fields) const {
+Plain visible_fields(const design::Entity& entity, Plain fields) {
   if (fields.is(Plain::Kind::kList)) {
-    for (Plain& one : fields.elements()) one = shown(entity, std::move(one));
+    for (Plain& one : fields.elements()) one = visible_fields(entity, std::move(one));
     return fields;
   }
   if (!fields.is(Plain::Kind::kMap)) return fields;
@@ -72,7 +72,7 @@ Plain Execution::shown(const design::Entity& entity, Plain fields) const {
   return ItemCodec::visible(entity, std::move(fields));
 }
 
-Outcome<Plain> Execution::answer_value(const design::Answer& answer, const Scope& scope) const {
+Outcome<Plain> answer_value(const design::Answer& answer, const Scope& scope) {
   if (answer.each) {
     TRY_INTO(const Plain list, evaluate(*answer.each, scope));
     const bool many = list.is(Plain::Kind::kList) || list.is(Plain::Kind::kSet);
@@ -107,55 +107,51 @@ Outcome<Plain> Execution::answer_value(const design::Answer& answer, const Scope
   return members;
 }
 
-Outcome<CallReply> Execution::answer() {
-  const design::Operation& operation = prepared_.operation;
-  CallReply reply{.body = Plain::map(), .revision = {}, .position = position_};
-  for (const auto& [name, entity] : entity_of_) {
-    const auto value = names_.find(name);
-    if (entity != nullptr && value != names_.end()) value->second = shown(*entity, std::move(value->second));
+}  // namespace
+
+Outcome<CallReply> compose_answer(const design::Operation& operation, const CallState& state, Names names,
+                                  const Plain& caller) {
+  CallReply reply{.body = Plain::map(), .revision = {}, .position = state.position};
+  for (const auto& [name, entity] : state.entity_of) {
+    const auto value = names.find(name);
+    if (entity != nullptr && value != names.end()) value->second = visible_fields(*entity, std::move(value->second));
   }
+  const auto entity_of = [&](std::string_view name) {
+    const auto found = state.entity_of.find(name);
+    return found == state.entity_of.end() ? nullptr : found->second;
+  };
+  const auto item = names.find("item");
+  const auto items = names.find("items");
   if (operation.returns) {
-    Scope with_items = scope();
-    const auto items = names_.find("items");
-    if (operation.access && items != names_.end()) {
-      with_items.items = &items->second;
-      if (const auto entity = entity_of_.find("items"); entity != entity_of_.end())
-        with_items.items_entity = entity->second;
+    Scope scope;
+    scope.names = &names;
+    scope.caller = &caller;
+    scope.now_ms = state.now_ms;
+    if (operation.access && items != names.end()) {
+      scope.items = &items->second;
+      scope.items_entity = entity_of("items");
     }
-    TRY_INTO(Plain body, answer_value(*operation.returns, with_items));
+    TRY_INTO(Plain body, answer_value(*operation.returns, scope));
     if (!body.is(Plain::Kind::kMap)) body = Plain::map({{"result", std::move(body)}});
-    reply.body = told(std::move(body));
+    reply.body = presented(std::move(body));
     return reply;
   }
   if (operation.access) {
-    const auto item = names_.find("item");
-    const auto items = names_.find("items");
-    if (item != names_.end()) {
-      const design::Entity* entity = entity_of_["item"];
+    if (item != names.end()) {
+      const design::Entity* entity = entity_of("item");
       if (entity != nullptr) reply.revision = revision_of(*entity, item->second);
-      reply.body.set("item", told(only(operation.access->fields, item->second)));
-    } else if (items != names_.end()) {
-      Plain list = items->second;
-      for (Plain& one : list.elements()) one = told(only(operation.access->fields, std::move(one)));
+      reply.body.set("item", presented(only(operation.access->fields, std::move(item->second))));
+    } else if (items != names.end()) {
+      Plain list = std::move(items->second);
+      for (Plain& one : list.elements()) one = presented(only(operation.access->fields, std::move(one)));
       reply.body.set("items", std::move(list));
     }
     return reply;
   }
-  if (!written_) return reply;
-  if (written_->read != nullptr) {
-    // A transaction returns no items, so the written item is read.
-    GetItemRequest request{.table_name = written_->read->request.table, .key = written_->key};
-    request.consistent_read = true;
-    const auto item = send(&Database::get_item, request);
-    if (!item) return std::unexpected(refused_by(item.error()));
-    if (item->item) {
-      TRY_INTO(written_->fields, core_.codec.decode(*written_->entity, *item->item));
-      core_.codec.add_extras(*written_->entity, *item->item, true, written_->fields);
-    }
-  }
-  if (!written_->fields.exists()) return reply;
-  reply.revision = revision_of(*written_->entity, written_->fields);
-  reply.body.set("item", told(shown(*written_->entity, written_->fields)));
+  if (!state.written || !state.written->fields.exists()) return reply;
+  const WrittenItem& written = *state.written;
+  reply.revision = revision_of(*written.entity, written.fields);
+  reply.body.set("item", presented(visible_fields(*written.entity, written.fields)));
   return reply;
 }
 

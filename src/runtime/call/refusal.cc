@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "design/plan/plan.h"
+
 namespace trestle::runtime {
 namespace {
 
@@ -37,6 +39,46 @@ Refused refused_by_reasons(const Error& error) {
     conflict |= reason.code == "TransactionConflict";
   }
   return conflict ? conflicting() : Refused{.status = 500, .message = error.message, .fields = {}};
+}
+
+// The default message of a refusal.
+std::string default_message(design::Cause cause, int status, const design::Entity* entity) {
+  const std::string name = entity == nullptr ? "item" : entity->name;
+  switch (status) {
+    case 401:
+      return "Not known, or not valid.";
+    case 403:
+      return "This may not be done.";
+    case 404:
+      return fmt::format("There is no such {}.", name);
+    case 410:
+      return "It has expired.";
+    case 429:
+      return "Too many requests; try again later.";
+    default:
+      break;
+  }
+  switch (cause) {
+    case design::Cause::kAbsent:
+      return fmt::format("There is no such {}.", name);
+    case design::Cause::kPresent:
+      return fmt::format("This {} exists already.", name);
+    case design::Cause::kFlow:
+      return fmt::format("This {} cannot change to that from what it is now.", name);
+    case design::Cause::kRevision:
+      return fmt::format("This {} has another revision than the one named.", name);
+    case design::Cause::kRange:
+      return fmt::format("A number of this {} would leave its range.", name);
+    case design::Cause::kGuard:
+      return "This value is taken.";
+    case design::Cause::kObserved:
+    case design::Cause::kForm:
+      return fmt::format("This {} is being changed by others; try again.", name);
+    case design::Cause::kCondition:
+      return entity == nullptr ? "This cannot be done in the present state."
+                               : fmt::format("The state of this {} does not allow that.", name);
+  }
+  return {};
 }
 
 }  // namespace
@@ -76,6 +118,20 @@ Refused refused_by(const Error& error) {
     default:
       return {.status = status_of_invalid(error.message), .message = error.message, .fields = {}};
   }
+}
+
+Refused refused_by(const design::Refusal* refusal, design::Cause cause, const design::Entity* entity,
+                   int64_t retry_after_s) {
+  Refused refused{.status = refusal == nullptr ? 409 : refusal->status, .message = {}, .fields = {}};
+  if (refusal != nullptr) refused.message = refusal->message;
+  if (refused.message.empty()) refused.message = default_message(cause, refused.status, entity);
+  if (refusal != nullptr && refusal->failure != nullptr && !refusal->failure->field.empty())
+    refused.fields.push_back({.field = refusal->failure->field, .reason = refused.message});
+  refused.retry_after_s = retry_after_s;
+  refused.retryable = cause == design::Cause::kObserved || cause == design::Cause::kForm || refused.status == 429 ||
+                      refused.status == 503;
+  refused.planned = refusal;
+  return refused;
 }
 
 }  // namespace trestle::runtime

@@ -8,6 +8,12 @@
 #include "base/result.h"
 #include "model/error.h"
 
+namespace trestle::design {
+struct Entity;
+struct Refusal;
+enum class Cause;
+}  // namespace trestle::design
+
 namespace trestle::runtime {
 
 struct FieldFault {
@@ -22,6 +28,9 @@ struct Refused {
   int64_t retry_after_s = 0;       // 429, 503; 0: not set
   // Whether the same call may succeed if it is repeated: true for throttling, false for a conflict of values.
   bool retryable = false;
+  // Internal to the runtime, null outside: the plan's refusal that is still to be handled. The steps are run again as
+  // often as it says, or else those of its `also` are run.
+  const design::Refusal* planned = nullptr;
 };
 
 template <class T>
@@ -39,5 +48,10 @@ bool is_conflict(const Error& error);
 // and retryable, a missing table 500 that names it, a failure of the machine 503, an item or number that is too large
 // 400, anything else 500.
 Refused refused_by(const Error& error);
+
+// The refusal of a plan, null for one that it does not name: its status and message, or the default of the cause.
+// `entity` may be null.
+Refused refused_by(const design::Refusal* refusal, design::Cause cause, const design::Entity* entity,
+                   int64_t retry_after_s = 0);
 
 }  // namespace trestle::runtime

@@ -32,9 +32,11 @@ Operand name_value(const std::string& name, const Scope& scope) {
 }
 
 Operand input_value(const std::string& name, const Scope& scope) {
-  if (scope.names == nullptr) return {};
-  const auto found = scope.names->find(name);
-  return found == scope.names->end() ? Operand() : Operand::borrow(found->second);
+  for (const Names* names : {scope.inner_names, scope.names}) {
+    if (names == nullptr) continue;
+    if (const auto found = names->find(name); found != names->end()) return Operand::borrow(found->second);
+  }
+  return {};
 }
 
 // For a list: the member of each element that has it.

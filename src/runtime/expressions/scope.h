@@ -11,9 +11,12 @@
 
 namespace trestle::runtime {
 
+using Names = std::map<std::string, Plain, std::less<>>;
+
 struct Scope {
   // `$name`: inputs, lets, results of steps. Absent if unknown.
-  const std::map<std::string, Plain, std::less<>>* names = nullptr;
+  const Names* names = nullptr;
+  const Names* inner_names = nullptr;  // hide those of `names`; null: there are none
   // Bare names: fields of the item at hand (a map), then these.
   const Plain* fields = nullptr;
   const Plain* items = nullptr;  // `items`: a list

@@ -66,6 +66,12 @@ ItemKind kind_of(const design::Design& design, const design::Table& table, ItemV
   return {};
 }
 
+bool has_expired(const design::Table& table, ItemView item, int64_t now_ms) {
+  if (table.ttl_attribute.empty()) return false;
+  const auto ttl = item.find(table.ttl_attribute);
+  return ttl && ttl->type() == ValueType::kNumber && compare_numbers(ttl->scalar(), std::to_string(now_ms / 1000)) <= 0;
+}
+
 Item key_of(const design::Table& table, ItemView item) {
   std::vector<Field> fields;
   each_key_attribute(table.key, [&](const KeyAttribute& attribute, size_t) {

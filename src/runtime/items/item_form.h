@@ -32,6 +32,9 @@ struct ItemKind {
 // Determined by the key alone: no two entities, or guards, of a design can have the same key.
 ItemKind kind_of(const design::Design& design, const design::Table& table, ItemView item);
 
+// Whether the time in the item's TTL attribute has passed, so that the item only waits to be deleted.
+bool has_expired(const design::Table& table, ItemView item, int64_t now_ms);
+
 // The key of an item, as an item.
 Item key_of(const design::Table& table, ItemView item);
 // For people: `PK = "SITE#a.com", SK = "REG#..."`.

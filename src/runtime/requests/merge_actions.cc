@@ -1,8 +1,6 @@
 #include "runtime/requests/merge_actions.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <deque>
 
 #include "model/number.h"
@@ -232,43 +230,6 @@ bool merge(WriteAction& into, WriteAction more) {
   }
 }
 
-constexpr std::array<std::string_view, 4> kSections = {"SET ", "REMOVE ", "ADD ", "DELETE "};
-
-// The clauses of a section of an update expression, whose names and values are all placeholders.
-std::string_view clauses_of(std::string_view update, std::string_view section) {
-  size_t from = update.starts_with(section) ? 0 : update.find(" " + std::string(section));
-  if (from == std::string_view::npos) return {};
-  from += section.size() + (from == 0 ? 0 : 1);
-  size_t to = update.size();
-  for (const std::string_view other : kSections) {
-    const size_t next = update.find(" " + std::string(other), from);
-    if (next != std::string_view::npos) to = std::min(to, next);
-  }
-  return update.substr(from, to - from);
-}
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
-
-// Every placeholder with `suffix` behind it.
-std::string renamed(std::string_view text, const std::string& suffix) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] != '#' && text[i] != ':') {
-      out += text[i++];
-      continue;
-    }
-    size_t end = i + 1;
-    while (end < text.size() && is_word(text[end])) ++end;
-    out += std::string(text.substr(i, end - i)) + suffix;
-    i = end;
-  }
-  return out;
-}
-
-std::string in_parentheses(const std::string& condition) {
-  return condition.find(" OR ") == std::string::npos ? condition : "(" + condition + ")";
-}
-
 }  // namespace
 
 bool merge_actions(std::vector<WriteAction>& actions) {
@@ -287,32 +248,6 @@ bool merge_actions(std::vector<WriteAction>& actions) {
     }
   }
   return true;
-}
-
-void append_part(WriteAction& action, const WriteAction& part, size_t number) {
-  const std::string suffix = "_part" + std::to_string(number);
-  std::string update;
-  for (const std::string_view section : kSections) {
-    std::string clauses(clauses_of(action.update, section));
-    const std::string_view more = clauses_of(part.update, section);
-    if (!more.empty()) clauses += (clauses.empty() ? "" : ", ") + renamed(more, suffix);
-    if (!clauses.empty()) update += (update.empty() ? "" : " ") + std::string(section) + clauses;
-  }
-  action.update = std::move(update);
-  if (!part.condition.empty()) {
-    const std::string more = in_parentheses(renamed(part.condition, suffix));
-    action.condition = action.condition.empty() ? more : in_parentheses(action.condition) + " AND " + more;
-  }
-  if (part.placeholders.names) {
-    if (!action.placeholders.names) action.placeholders.names.emplace();
-    for (const auto& [name, attribute] : *part.placeholders.names)
-      action.placeholders.names->emplace_back(name + suffix, attribute);
-  }
-  if (part.placeholders.values) {
-    if (!action.placeholders.values) action.placeholders.values.emplace();
-    for (const auto& [name, value] : *part.placeholders.values)
-      action.placeholders.values->emplace_back(name + suffix, value);
-  }
 }
 
 }  // namespace trestle::runtime

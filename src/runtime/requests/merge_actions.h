@@ -21,8 +21,4 @@ namespace trestle::runtime {
 // Leaves one action per item. False, with some merged, if two cannot be one.
 bool merge_actions(std::vector<WriteAction>& actions);
 
-// Adds the texts and placeholders of a finished part to the finished action it belongs to. `number` keeps its
-// placeholders distinct from those of other parts.
-void append_part(WriteAction& action, const WriteAction& part, size_t number);
-
 }  // namespace trestle::runtime

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 namespace trestle::runtime {
 
@@ -58,12 +60,42 @@ bool has_closed_fields(const design::Entity& entity) {
                      [&](const design::Field& field) { return is_closed(entity, field) && !field.secret; });
 }
 
+// ---- A piece of text -----------------------------------------------------------------------------------------------
+
+PlaceholderText::PlaceholderText(std::string_view text) {
+  if (text.empty()) return;
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+  std::string part;
+  bool in_placeholder = false;
+  for (const char c : text) {
+    if (in_placeholder && !is_word(c)) {
+      parts_.push_back(std::exchange(part, {}));
+      in_placeholder = false;
+    }
+    in_placeholder |= c == '#' || c == ':';
+    part += c;
+  }
+  if (in_placeholder) parts_.push_back(std::exchange(part, {}));
+  parts_.push_back(std::move(part));
+}
+
+std::string PlaceholderText::with(const std::string& suffix) const {
+  std::string text;
+  for (size_t i = 0; i < parts_.size(); ++i) text += i + 1 < parts_.size() ? parts_[i] + suffix : parts_[i];
+  return text;
+}
+
 // ---- A request ----------------------------------------------------------------------------------------------------
 
 PreparedRequest::PreparedRequest(const design::Design& design, const Request& from)
     : request(from), table(design.table(from.table)), projection(from.projection), current(from.current) {
   for (const design::PlannedName& name : request.names) {
     if (!name.member) names.emplace_back(name.placeholder, name.attribute);
+  }
+  for (const design::Piece& piece : request.pieces) {
+    auto& prepared = forms.emplace_back();
+    for (const design::Form& form : piece.forms)
+      prepared.push_back({.text = PlaceholderText(form.text), .condition = PlaceholderText(form.condition)});
   }
   if (table != nullptr) {
     const design::Index* index = request.index.empty() ? nullptr : table->index(request.index);

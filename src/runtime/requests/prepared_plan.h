@@ -27,6 +27,22 @@ struct RequestText {
   std::vector<std::pair<std::string, const design::Expression*>> members;  // names that are values
 };
 
+// A piece of an expression, cut behind each of its placeholders.
+class PlaceholderText {
+ public:
+  explicit PlaceholderText(std::string_view text);
+  bool empty() const { return parts_.empty(); }
+  // The text with every placeholder followed by the suffix.
+  std::string with(const std::string& suffix) const;
+
+ private:
+  std::vector<std::string> parts_;  // each but the last ends with a placeholder
+};
+struct PreparedForm {
+  PlaceholderText text;
+  PlaceholderText condition;
+};
+
 class PreparedRequest {
  public:
   PreparedRequest(const design::Design& design, const design::Request& request);
@@ -40,8 +56,9 @@ class PreparedRequest {
   std::string projection;                // the plan's, with what names a position
   // Sources that are fields of the item too: they are evaluated once, as such.
   std::unordered_map<const design::ValueSource*, size_t> field_of;
-  std::string current;           // the step that read the item before it is written; empty: none did
-  bool may_find_others = false;  // a list of a table with several entities
+  std::string current;                           // the step that read the item before it is written; empty: none did
+  bool may_find_others = false;                  // a list of a table with several entities
+  std::vector<std::vector<PreparedForm>> forms;  // of each piece
 
   // Computed once for each choice that occurs.
   std::shared_ptr<const RequestText> text(const ChosenForms& chosen) const;

@@ -1,10 +1,11 @@
-// Evaluates the sources of a plan: the values of requests.
+#include "runtime/requests/request_values.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "model/number.h"
-#include "runtime/call/execution.h"
+#include "runtime/expressions/evaluate.h"
 #include "runtime/expressions/operand.h"
 #include "runtime/items/item_form.h"
 #include "runtime/values/moment.h"
@@ -49,63 +50,20 @@ Value key_value(std::string_view text, ValueType type) {
   }
 }
 
-}  // namespace
-
-Scope Execution::scope(const Plain* fields) const {
-  Scope made;
-  made.names = &names_;
-  made.fields = fields;
-  made.caller = &context_.caller;
-  made.now_ms = now_ms_;
-  return made;
-}
-
 // Whether the value is the one that the item has which is written or copied. Another program may have written it in a
 // form that the field's type has not, and it stays so.
-bool Execution::is_as_stored(const design::Request& request, std::string_view field, const Plain& value) const {
+bool is_as_stored(const RequestParts& parts, const design::Request& request, std::string_view field,
+                  const Plain& value) {
   for (const std::string& step : {request.current, request.extras_from}) {
-    const auto found = step.empty() ? names_.end() : names_.find(step);
-    if (found != names_.end() && found->second.is(Plain::Kind::kMap) && found->second.member(field) == value)
-      return true;
+    const Plain* item = step.empty() ? nullptr : parts.name(step);
+    if (item != nullptr && item->is(Plain::Kind::kMap) && item->member(field) == value) return true;
   }
   return false;
 }
 
-// The fields of the request's item, in order. Fields of the owner of a guard or child are taken from the owner, so that
-// a generated id is generated once.
-Outcome<Plain> Execution::fields_of(const PreparedRequest& prepared, const Plain* owner, const Plain* member) {
-  const design::RequestKind kind = prepared.request.kind;
-  const bool writes = kind == design::RequestKind::kPutItem || kind == design::RequestKind::kUpdateItem;
-  Plain fields = Plain::map();
-  if (member != nullptr) fields.set("member", *member);
-  for (const design::FieldValue& one : prepared.request.fields) {
-    const bool is_member =
-        member != nullptr && prepared.request.each != nullptr && one.name == prepared.request.each->member;
-    if (owner != nullptr && !is_member) {
-      const Plain& has = owner->member(one.name);
-      if (!has.is_absent()) {
-        fields.set(one.name, has);
-        continue;
-      }
-    }
-    TRY_INTO(Plain value, evaluate(one.source.expression, scope(&fields)));
-    if (value.exists() && one.field != nullptr && !is_as_stored(prepared.request, one.name, value)) {
-      TRY_INTO(value, shaped(core_.design, one.field->type, std::move(value), one.name));
-      if (writes && !is_in_range(*one.field, value)) {
-        // What is computed from the item is refused for the item's state.
-        if (!one.source.expression.is(design::Expression::Kind::kInput))
-          return refuse(409, fmt::format("`{}` of {} would leave its range.", one.name, prepared.request.entity->name));
-        return std::unexpected(refused_inputs({{.field = one.name, .reason = "would leave its range"}}));
-      }
-    }
-    if (!value.is_absent()) fields.set(one.name, std::move(value));
-  }
-  return fields;
-}
-
 // The key that a template makes; with `last`, that is the value of its last field. Nothing if a field is missing.
-Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest& prepared, const Template& key,
-                                                           const Plain& fields, const Plain* last) {
+Outcome<std::optional<std::string>> key_text_of(const RequestParts& parts, const PreparedRequest& prepared,
+                                                const Template& key, const Plain& fields, const Plain* last = nullptr) {
   const design::Entity* entity = prepared.request.entity;
   std::string text;
   for (size_t i = 0; i < key.parts.size(); ++i) {
@@ -117,16 +75,17 @@ Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest
     std::string value;
     const design::Shard* shard = entity == nullptr ? nullptr : entity->shard(part.field);
     if (shard != nullptr) {
-      if (prepared.request.fan_out && shard_) {
-        value = std::to_string(*shard_);
+      if (prepared.request.fan_out && parts.shard) {
+        value = std::to_string(*parts.shard);
       } else {
         const Plain& of = fields.member(shard->of);
         const design::Field* field = entity->field(shard->of);
         if (!of.exists() || field == nullptr) return std::nullopt;
-        const auto counts = shard_counts_.find(shard->field);
+        const auto counts = parts.state.shard_counts.find(shard->field);
         const std::string hashed = key_text(field->type, of);
-        value = std::to_string(counts != shard_counts_.end() ? counts->second->shard_of(hashed)
-                                                             : ShardCounts(*shard, Plain()).shard_of(hashed));
+        value =
+            std::to_string(counts != parts.state.shard_counts.end() ? counts->second->shard_of(hashed)
+                                                                    : ShardCounts(*shard, Plain()).shard_of(hashed));
       }
     } else {
       const Plain& is = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
@@ -147,8 +106,8 @@ Outcome<std::optional<std::string>> Execution::key_text_of(const PreparedRequest
 
 // An index entry exists exactly when all fields of its templates exist and its condition holds. A field that the plan
 // did not read exists in every item and is not changed by this write.
-Outcome<bool> Execution::entry_exists(const PreparedRequest& prepared, const design::IndexEntry& entry,
-                                      const Plain& fields) {
+Outcome<bool> entry_exists(const RequestParts& parts, const PreparedRequest& prepared, const design::IndexEntry& entry,
+                           const Plain& fields) {
   const auto is_left = [&](const std::string& name) {
     const design::Field* field = prepared.request.entity->field(name);
     return field != nullptr && !field->optional &&
@@ -164,18 +123,18 @@ Outcome<bool> Execution::entry_exists(const PreparedRequest& prepared, const des
     }
   }
   if (!entry.condition) return true;
-  return holds(*entry.condition, scope(&fields));
+  return holds(*entry.condition, parts.scope(&fields));
 }
 
-Outcome<std::optional<Value>> Execution::range_end(const PreparedRequest& prepared, const ValueSource& source,
-                                                   const Plain& fields) {
+Outcome<std::optional<Value>> range_end(const RequestParts& parts, const PreparedRequest& prepared,
+                                        const ValueSource& source, const Plain& fields) {
   const bool from = source.kind == ValueSource::Kind::kKeyFrom;
-  TRY_INTO(Plain end, evaluate(source.expression, scope(&fields)));
+  TRY_INTO(Plain end, evaluate(source.expression, parts.scope(&fields)));
   if (end.exists() && source.field != nullptr) {
-    TRY_INTO(end, shaped(core_.design, source.field->type, std::move(end), source.field->name));
+    TRY_INTO(end, shaped(parts.design, source.field->type, std::move(end), source.field->name));
   }
   if (end.exists()) {
-    TRY_INTO(auto text, key_text_of(prepared, source.key, fields, &end));
+    TRY_INTO(auto text, key_text_of(parts, prepared, source.key, fields, &end));
     if (!text) return std::nullopt;
     if (!from && source.more_follows && source.stored == ValueType::kString) *text += kLastCharacter;
     return key_value(*text, source.stored);
@@ -183,15 +142,48 @@ Outcome<std::optional<Value>> Execution::range_end(const PreparedRequest& prepar
   if (source.stored == ValueType::kNumber) return Value::number((from ? "-" : "") + greatest_number());
   Template start = source.key;
   if (!start.parts.empty() && !start.parts.back().is_literal()) start.parts.pop_back();
-  TRY_INTO(auto text, key_text_of(prepared, start, fields));
+  TRY_INTO(auto text, key_text_of(parts, prepared, start, fields));
   if (!text) return std::nullopt;
   if (!from) *text += kLastCharacter;
   if (text->empty()) *text = kLeastText;
   return key_value(*text, source.stored);
 }
 
-Outcome<std::string> Execution::member_name(const design::Expression& expression, const Plain& fields) {
-  TRY_INTO(const Plain name, evaluate(expression, scope(&fields)));
+}  // namespace
+
+Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain* owner,
+                         const Plain* member) {
+  const design::RequestKind kind = prepared.request.kind;
+  const bool writes = kind == design::RequestKind::kPutItem || kind == design::RequestKind::kUpdateItem;
+  Plain fields = Plain::map();
+  if (member != nullptr) fields.set("member", *member);
+  for (const design::FieldValue& one : prepared.request.fields) {
+    const bool is_member =
+        member != nullptr && prepared.request.each != nullptr && one.name == prepared.request.each->member;
+    if (owner != nullptr && !is_member) {
+      const Plain& has = owner->member(one.name);
+      if (!has.is_absent()) {
+        fields.set(one.name, has);
+        continue;
+      }
+    }
+    TRY_INTO(Plain value, evaluate(one.source.expression, parts.scope(&fields)));
+    if (value.exists() && one.field != nullptr && !is_as_stored(parts, prepared.request, one.name, value)) {
+      TRY_INTO(value, shaped(parts.design, one.field->type, std::move(value), one.name));
+      if (writes && !is_in_range(*one.field, value)) {
+        // What is computed from the item is refused for the item's state.
+        if (!one.source.expression.is(design::Expression::Kind::kInput))
+          return refuse(409, fmt::format("`{}` of {} would leave its range.", one.name, prepared.request.entity->name));
+        return std::unexpected(refused_inputs({{.field = one.name, .reason = "would leave its range"}}));
+      }
+    }
+    if (!value.is_absent()) fields.set(one.name, std::move(value));
+  }
+  return fields;
+}
+
+Outcome<std::string> member_name(const RequestParts& parts, const design::Expression& expression, const Plain& fields) {
+  TRY_INTO(const Plain name, evaluate(expression, parts.scope(&fields)));
   switch (name.kind()) {
     case Plain::Kind::kText:
     case Plain::Kind::kNumber:
@@ -205,28 +197,28 @@ Outcome<std::string> Execution::member_name(const design::Expression& expression
   }
 }
 
-Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepared, const ValueSource& source,
-                                                  const Plain& fields, design::Section section) {
+Outcome<std::optional<Value>> value_of(const RequestParts& parts, const PreparedRequest& prepared,
+                                       const ValueSource& source, const Plain& fields, design::Section section) {
   switch (source.kind) {
     case ValueSource::Kind::kKey: {
       if (source.entry != nullptr) {
-        TRY_INTO(const bool exists, entry_exists(prepared, *source.entry, fields));
+        TRY_INTO(const bool exists, entry_exists(parts, prepared, *source.entry, fields));
         if (!exists) return std::nullopt;
       }
-      TRY_INTO(const auto text, key_text_of(prepared, source.key, fields));
+      TRY_INTO(const auto text, key_text_of(parts, prepared, source.key, fields));
       if (!text) return std::nullopt;
       return key_value(*text, source.stored);
     }
     case ValueSource::Kind::kKeyFrom:
     case ValueSource::Kind::kKeyTo:
-      return range_end(prepared, source, fields);
+      return range_end(parts, prepared, source, fields);
     case ValueSource::Kind::kExpiry: {
-      TRY_INTO(Plain time, evaluate(source.expression, scope(&fields)));
-      return expiry_value(core_.design, std::move(time));
+      TRY_INTO(Plain time, evaluate(source.expression, parts.scope(&fields)));
+      return expiry_value(parts.design, std::move(time));
     }
     case ValueSource::Kind::kMapOf: {
-      TRY_INTO(const std::string member, member_name(*source.member, fields));
-      TRY_INTO(const Plain value, evaluate(source.expression, scope(&fields)));
+      TRY_INTO(const std::string member, member_name(parts, *source.member, fields));
+      TRY_INTO(const Plain value, evaluate(source.expression, parts.scope(&fields)));
       if (!value.exists()) return std::nullopt;
       return to_value(Plain::map({{member, value}}), ValueType::kMap);
     }
@@ -238,7 +230,7 @@ Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepare
   if (const auto field = prepared.field_of.find(&source); field != prepared.field_of.end()) {
     value = fields.member(prepared.request.fields[field->second].name);
   } else {
-    TRY_INTO(value, evaluate(source.expression, scope(&fields)));
+    TRY_INTO(value, evaluate(source.expression, parts.scope(&fields)));
     if (value.exists() && source.field != nullptr) {
       const design::FieldType* type = &source.field->type;
       const bool many = type->base == design::BaseType::kSet || type->base == design::BaseType::kList;
@@ -251,8 +243,8 @@ Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepare
           stored = design::stored_type(*type);
         }
       }
-      if (!is_as_stored(prepared.request, source.field->name, value)) {
-        TRY_INTO(value, shaped(core_.design, *type, std::move(value), source.field->name));
+      if (!is_as_stored(parts, prepared.request, source.field->name, value)) {
+        TRY_INTO(value, shaped(parts.design, *type, std::move(value), source.field->name));
       }
     }
   }
@@ -263,25 +255,74 @@ Outcome<std::optional<Value>> Execution::value_of(const PreparedRequest& prepare
     return to_value(value, natural_type(value, stored));
   }
   if (source.field->encrypted || source.pack != nullptr || source.spill != nullptr) {
-    TRY_INTO(const auto key, key_of(prepared, fields));
-    return core_.codec.encode(*prepared.request.entity, *source.field, source.pack, source.spill, value,
-                              core_.codec.owner(*prepared.request.entity, key ? key->view() : ItemView()));
+    TRY_INTO(const auto key, key_of(parts, prepared, fields));
+    return parts.codec.encode(*prepared.request.entity, *source.field, source.pack, source.spill, value,
+                              parts.codec.owner(*prepared.request.entity, key ? key->view() : ItemView()));
   }
   return to_value(value, stored);
 }
 
-// The key of the request's item; absent if a part of it is missing.
-Outcome<std::optional<Item>> Execution::key_of(const PreparedRequest& prepared, const Plain& fields) {
+Outcome<std::optional<Item>> key_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain& fields) {
   std::vector<Value> values;
   values.reserve(prepared.request.key.size());
   std::vector<Field> attributes;
   for (const design::PlannedValue& part : prepared.request.key) {
-    TRY_INTO(auto value, value_of(prepared, part.source, fields));
+    TRY_INTO(auto value, value_of(parts, prepared, part.source, fields));
     if (!value) return std::nullopt;
     values.push_back(std::move(*value));
     attributes.push_back({part.placeholder, values.back().view()});
   }
   return Item(std::move(attributes));
+}
+
+Outcome<std::optional<GetItemRequest>> get_request(const RequestParts& parts, const PreparedRequest& prepared) {
+  TRY_INTO(const Plain fields, fields_of(parts, prepared));
+  TRY_INTO(auto key, key_of(parts, prepared, fields));
+  if (!key) return std::nullopt;
+  GetItemRequest request{.table_name = prepared.request.table, .key = std::move(*key)};
+  request.consistent_read = prepared.request.consistent;
+  if (!prepared.projection.empty()) {
+    request.projection.expression = prepared.projection;
+    request.names = prepared.names;
+  }
+  return request;
+}
+
+Outcome<std::optional<QueryRequest>> query_request(const RequestParts& parts, const PreparedRequest& prepared,
+                                                   const Plain& fields, bool descending) {
+  const design::Request& request = prepared.request;
+  QueryRequest query;
+  query.table_name = request.table;
+  if (!request.index.empty()) query.index_name = request.index;
+  if (request.kind == design::RequestKind::kQuery) query.key_condition_expression = request.key_condition;
+  if (!request.filter.empty()) query.filter_expression = request.filter;
+  if (!prepared.projection.empty() && !request.reads_again) query.projection.expression = prepared.projection;
+  query.consistent_read = request.consistent;
+  query.scan_index_forward = !descending;
+  NameMap names = prepared.names;
+  for (const design::PlannedName& name : request.names) {
+    if (!name.member) continue;
+    TRY_INTO(std::string member, member_name(parts, *name.member, fields));
+    names.emplace_back(name.placeholder, std::move(member));
+  }
+  if (!names.empty()) query.placeholders.names = std::move(names);
+  ValueMap values;
+  size_t from = 0, to = 0;  // one more than their places
+  for (const design::PlannedValue& planned : request.values) {
+    TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields));
+    const bool of_key =
+        planned.source.kind != ValueSource::Kind::kExpression && planned.source.kind != ValueSource::Kind::kExpiry;
+    if (!value && of_key) return std::nullopt;
+    values.emplace_back(planned.placeholder, value ? std::move(*value) : Value::null());
+    if (planned.source.kind == ValueSource::Kind::kKeyFrom) from = values.size();
+    if (planned.source.kind == ValueSource::Kind::kKeyTo) to = values.size();
+  }
+  if (from != 0 && to != 0) {
+    const auto order = compare(values[from - 1].second, values[to - 1].second);
+    if (order && *order > 0) return std::nullopt;
+  }
+  if (!values.empty()) query.placeholders.values = std::move(values);
+  return query;
 }
 
 }  // namespace trestle::runtime

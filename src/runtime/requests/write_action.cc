@@ -90,6 +90,12 @@ bool is_in_condition(const WriteAction& action, std::string_view attribute) {
 
 }  // namespace
 
+void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value) {
+  for (auto& [name, old] : action.values) {
+    if (name == placeholder) old = std::move(value);
+  }
+}
+
 bool is_own(const design::Request& request) {
   return request.follows == design::Request::Follows::kItself && request.guard == nullptr && request.each == nullptr &&
          request.tally == nullptr;
@@ -216,17 +222,6 @@ std::string member_name(const WriteAction& action, std::string_view placeholder)
     if (name == placeholder) return member;
   }
   return {};
-}
-
-void set_value(WriteAction& action, std::string_view placeholder, Value value) {
-  for (auto& [name, old] : action.values) {
-    if (name == placeholder) old = std::move(value);
-  }
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
 }
 
 }  // namespace
@@ -373,36 +368,6 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
   }
   into = std::move(merged);
   return true;
-}
-
-void append_additions(WriteAction& action, NameMap& names, ValueMap& values) {
-  int number = 1;
-  for (const WriteAction::Addition& addition : action.additions) {
-    const Piece& piece = action.prepared->request.pieces[addition.piece];
-    // The other form makes the whole map, with every member.
-    if (action.chosen[addition.piece] != 0) continue;
-    const Form& form = piece.forms[0];
-    const std::string suffix = "_also" + std::to_string(number++);
-    const std::string name(member_of(form));
-    const std::string value = form.values[0].placeholder;
-    std::string text = form.text;
-    replace_all(text, name, name + suffix);
-    replace_all(text, value, value + suffix);
-    names.emplace_back(name + suffix, addition.member);
-    values.emplace_back(value + suffix, addition.amount);
-    action.update.insert(4, text + ", ");  // behind "SET "
-  }
-}
-
-void append_unchanged(WriteAction& action, NameMap& names, ValueMap& values) {
-  size_t i = 0;
-  for (const auto& [attribute, value] : action.unchanged) {
-    const std::string name = fmt::format("was{}", ++i);
-    if (i == 1 && action.condition.find(" OR ") != std::string::npos) action.condition = "(" + action.condition + ")";
-    action.condition += fmt::format("{}#{} = :{}", action.condition.empty() ? "" : " AND ", name, name);
-    names.emplace_back("#" + name, attribute);
-    values.emplace_back(":" + name, value);
-  }
 }
 
 }  // namespace trestle::runtime

@@ -66,6 +66,9 @@ struct WriteAction {
   }
 };
 
+// Replaces the value of a placeholder that the action has.
+void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value);
+
 // Whether the request writes an item of the design's own accord: no guard, child or tally, and nothing that follows a
 // change.
 bool is_own(const design::Request& request);
@@ -94,9 +97,5 @@ void start_extreme(WriteAction& action, size_t piece);
 bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
 // Two maps of numbers as one, summed by name.
 std::optional<Value> sum_of_maps(ValueView a, ValueView b);
-// Writes the additions into what is sent, behind the texts of the chosen forms.
-void append_additions(WriteAction& action, NameMap& names, ValueMap& values);
-// Adds the condition that nothing of `unchanged` has changed.
-void append_unchanged(WriteAction& action, NameMap& names, ValueMap& values);
 
 }  // namespace trestle::runtime

@@ -1,21 +1,22 @@
-// Decides which requests of a write take part, with which values and forms.
+#include "runtime/requests/write_actions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
-#include "runtime/call/execution.h"
 #include "runtime/expressions/comparison.h"
-#include "runtime/requests/merge_actions.h"
+#include "runtime/expressions/evaluate.h"
+#include "runtime/requests/extra_attributes.h"
+#include "runtime/requests/request_values.h"
+#include "runtime/requests/shard_epochs.h"
 #include "runtime/values/typed_value.h"
-#include "runtime/values/ulid.h"
 
 namespace trestle::runtime {
 
 using design::Form;
 using design::Piece;
-using design::PlanStep;
 using design::Request;
 using design::RequestKind;
 using design::Section;
@@ -37,13 +38,29 @@ bool contains(const Plain::List& list, const Plain& one) {
   return std::find(list.begin(), list.end(), one) != list.end();
 }
 
+// Whether the item that the step read had expired, and was only waiting to be removed.
+bool was_expired(const CallState& state, const PreparedRequest& prepared) {
+  const auto found = state.stored.find(prepared.current);
+  if (found == state.stored.end() || prepared.table == nullptr || !prepared.request.entity->ttl) return false;
+  return has_expired(*prepared.table, found->second, state.now_ms);
+}
+
+// The attribute as the step read it; nothing if it had none, or is not known any more.
+std::optional<Value> stored_value(const CallState& state, const std::string& step, std::string_view attribute) {
+  const auto found = state.stored.find(step);
+  if (found == state.stored.end()) return std::nullopt;
+  const auto value = found->second.find(attribute);
+  if (!value) return std::nullopt;
+  return Value(*value);
+}
+
 }  // namespace
 
-// The action with its values and the forms that a first try takes; nothing if its key lacks a value.
-Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& prepared, Plain fields) {
+Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const PreparedRequest& prepared,
+                                              Plain fields) {
   const Request& request = prepared.request;
   WriteAction action{.prepared = &prepared, .kind = request.kind, .table = request.table};
-  TRY_INTO(auto key, key_of(prepared, fields));
+  TRY_INTO(auto key, key_of(parts, prepared, fields));
   if (!key) return std::nullopt;
   action.key = std::move(*key);
   if (request.kind == RequestKind::kPutItem) {
@@ -51,32 +68,32 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
     values.reserve(request.item.size());
     std::vector<Field> attributes;
     for (const design::PlannedValue& planned : request.item) {
-      TRY_INTO(auto value, value_of(prepared, planned.source, fields));
+      TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields));
       if (!value) continue;
       values.push_back(std::move(*value));
       attributes.push_back({planned.placeholder, values.back().view()});
     }
     action.item = Item(std::move(attributes));
-    TRY(put_extras(request, action, fields));
+    TRY(put_extras(parts, request, action, fields));
   }
   for (const Piece& piece : request.pieces) {
-    if (!is_given(piece.given)) continue;
+    if (!has_one_of(parts.state.names, piece.given)) continue;
     for (const Form& form : piece.forms) {
       for (const design::PlannedName& name : form.names) {
         if (!name.member) continue;
-        TRY_INTO(std::string value, member_name(*name.member, fields));
+        TRY_INTO(std::string value, member_name(parts, *name.member, fields));
         action.members.emplace_back(name.placeholder, std::move(value));
       }
       for (const design::PlannedValue& planned : form.values) {
         const auto same = [&](const auto& one) { return one.first == planned.placeholder; };
         if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
         if (piece.cause == design::Cause::kObserved) {
-          if (auto read = stored_value(request.current, form.names[0].attribute)) {
+          if (auto read = stored_value(parts.state, request.current, form.names[0].attribute)) {
             action.values.emplace_back(planned.placeholder, std::move(*read));
             continue;
           }
         }
-        TRY_INTO(auto value, value_of(prepared, planned.source, fields, form.section));
+        TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields, form.section));
         action.values.emplace_back(planned.placeholder, std::move(value));
       }
     }
@@ -85,7 +102,7 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
   action.chosen.assign(request.pieces.size(), -1);
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     const Piece& piece = request.pieces[i];
-    if (!is_given(piece.given)) continue;
+    if (!has_one_of(parts.state.names, piece.given)) continue;
     if (piece.choice == Piece::Choice::kByValue) {
       action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
     } else if (piece.choice == Piece::Choice::kByExtreme) {
@@ -97,7 +114,7 @@ Outcome<std::optional<WriteAction>> Execution::action_of(const PreparedRequest& 
       action.extremes.push_back(std::move(extreme));
       start_extreme(action, i);
     } else if (piece.choice == Piece::Choice::kByItem) {
-      action.chosen[i] = was_there(request.current) ? 0 : 1;
+      action.chosen[i] = parts.state.was_found(request.current) ? 0 : 1;
     } else {
       // Nothing can be set to or added that is not there.
       const bool writes = piece.forms[0].section != Section::kNone;
@@ -145,13 +162,8 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
                                      piece.attribute, entity.name));
     }
   }
-  const auto put = [&](std::string_view placeholder, std::optional<Value> value) {
-    for (auto& [name, known] : action.values) {
-      if (name == placeholder) known = std::move(value);
-    }
-  };
-  put(piece.forms[1].values[0].placeholder, Value(*now));
-  put(piece.forms[1].values[1].placeholder, std::move(set));
+  set_value(action, piece.forms[1].values[0].placeholder, Value(*now));
+  set_value(action, piece.forms[1].values[1].placeholder, std::move(set));
   return {};
 }
 
@@ -159,7 +171,8 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
 
 // The figure is as extreme as what went: what the items have that are left takes its place. They are read after the
 // item was, and its revision shows that none was counted since.
-Outcome<void> Execution::choose_extreme(WriteAction& action, size_t piece, const std::optional<ItemView>& old) {
+static Outcome<void> choose_extreme(WriteAction& action, size_t piece, const std::optional<ItemView>& old,
+                                    const ReadExtreme& read) {
   const Request& request = action.prepared->request;
   const Piece& planned = request.pieces[piece];
   const WriteAction::Extreme& extreme = *action.extreme_of(piece);
@@ -169,110 +182,47 @@ Outcome<void> Execution::choose_extreme(WriteAction& action, size_t piece, const
     action.chosen[piece] = next == ExtremeChange::Next::kStay ? 1 : 0;
     return {};
   }
-  const auto put = [&](std::string_view placeholder, std::optional<Value> value) {
-    for (auto& [name, known] : action.values) {
-      if (name == placeholder) known = std::move(value);
-    }
-  };
   const design::Field& revision = *design::revision_of(*request.entity);
   const auto found = old ? old->find(revision.name) : std::nullopt;
-  put(":found", found ? Value(*found) : Value::number(0));
-  ItemForm form(core_.design, core_.database, core_.codec);
-  const ExtremeQuery query{
-      .design = core_.design, .codec = core_.codec, .form = form, .send = [this](QueryRequest& one) {
-        return send(&Database::query, one);
-      }};
+  set_value(action, ":found", found ? Value(*found) : Value::number(0));
   const auto& extremes = request.tally->extremes;
   const auto figure = std::ranges::find_if(
       extremes, [&](const design::TallyExtreme& one) { return one.figure.field == planned.attribute; });
-  TRY_INTO(auto left, query.read(*request.tally, *figure, action.fields, action.key, extreme.rows, now_ms_));
+  TRY_INTO(auto left, read(action, *figure, extreme.rows));
   keep_extreme(change.greatest, left, change.is);
   action.chosen[piece] = left ? 2 : 3;
-  put(planned.forms[2].values[0].placeholder, std::move(left));
+  set_value(action, planned.forms[2].values[0].placeholder, std::move(left));
   return {};
 }
 
-// After a failure the item is known, and each piece takes the form that fits it.
-Outcome<void> Execution::choose_forms(WriteAction& action, const std::optional<ItemView>& old) {
+Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& old, const ReadExtreme& read) {
   const auto& pieces = action.prepared->request.pieces;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].cause != design::Cause::kForm || action.chosen[i] < 0) continue;
     if (pieces[i].choice == Piece::Choice::kByExtreme) {
-      TRY(choose_extreme(action, i, old));
+      TRY(choose_extreme(action, i, old, read));
       continue;
     }
     if (pieces[i].choice == Piece::Choice::kBySet || pieces[i].choice == Piece::Choice::kByList)
       TRY(set_of_list(pieces[i], action, old));
     action.chosen[i] = fitting_form(pieces[i], action, old);
   }
-  for (WriteAction& part : action.parts) TRY(choose_forms(part, old));
+  for (WriteAction& part : action.parts) TRY(choose_forms(part, old, read));
   return {};
 }
 
-Outcome<void> Execution::finish(WriteAction& action) {
-  if (action.prepared == nullptr) return {};
-  const auto text = action.prepared->text(action.chosen);
-  action.update = text->text.update;
-  action.condition = text->text.condition;
-  NameMap names = text->names;
-  for (const auto& [placeholder, member] : text->members) {
-    for (const auto& [name, value] : action.members) {
-      if (name == placeholder) names.emplace_back(placeholder, value);
-    }
-  }
-  ValueMap values;
-  for (const design::PlannedValue& planned : text->text.values) {
-    const Value* value = action.value(planned.placeholder);
-    values.emplace_back(planned.placeholder, value == nullptr ? Value::null() : *value);
-  }
-  append_additions(action, names, values);
-  append_unchanged(action, names, values);
-  TRY(update_extras(action, names, values));
-  action.placeholders.names.reset();
-  action.placeholders.values.reset();
-  if (!names.empty()) action.placeholders.names = std::move(names);
-  if (!values.empty()) action.placeholders.values = std::move(values);
-  for (size_t i = 0; i < action.parts.size(); ++i) {
-    TRY(finish(action.parts[i]));
-    append_part(action, action.parts[i], i + 1);
-  }
-  return {};
-}
-
-// Whether the item that the step read exists.
-bool Execution::was_there(const std::string& step) const {
-  const auto found = step.empty() ? names_.end() : names_.find(step);
-  return found != names_.end() && found->second.exists();
-}
-
-// Whether the item that the step read had expired, and was only waiting to be removed.
-bool Execution::was_expired(const PreparedRequest& prepared) const {
-  const auto found = stored_.find(prepared.current);
-  if (found == stored_.end() || prepared.table == nullptr || !prepared.request.entity->ttl) return false;
-  const auto ttl = found->second.find(prepared.table->ttl_attribute);
-  return ttl && ttl->type() == ValueType::kNumber &&
-         compare_numbers(ttl->scalar(), std::to_string(now_ms_ / 1000)) <= 0;
-}
-
-// The attribute as the step read it; nothing if it had none, or is not known any more.
-std::optional<Value> Execution::stored_value(const std::string& step, std::string_view attribute) const {
-  const auto found = stored_.find(step);
-  if (found == stored_.end()) return std::nullopt;
-  const auto value = found->second.find(attribute);
-  if (!value) return std::nullopt;
-  return Value(*value);
-}
+namespace {
 
 // A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but
 // that an item which is replaced whole may not have had it yet.
-Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vector<Request>& requests,
-                                const WriteAction& own, std::vector<WriteAction>& actions) {
+Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
+                        const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
   const bool old = request.follows == Request::Follows::kOldValue;
   // An item that did not exist has no guard.
-  if (old && !own.prepared->current.empty() && !was_there(own.prepared->current)) return {};
-  TRY_INTO(Plain fields, fields_of(prepared, old ? nullptr : &own.fields));
-  TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+  if (old && !own.prepared->current.empty() && !parts.state.was_found(own.prepared->current)) return {};
+  TRY_INTO(Plain fields, fields_of(parts, prepared, old ? nullptr : &own.fields));
+  TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
   if (!action) return {};
   // An unchanged guard is refreshed; the key of a changed one has no value.
   const bool stays = request.kind == RequestKind::kUpdateItem;
@@ -282,9 +232,9 @@ Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vect
     if (other.guard != request.guard || &other == &request || other.follows == request.follows ||
         other.guard == nullptr)
       continue;
-    const PreparedRequest& counterpart = prepared_.of(other);
-    TRY_INTO(Plain its_fields, fields_of(counterpart, old ? &own.fields : nullptr));
-    TRY_INTO(const auto key, key_of(counterpart, its_fields));
+    const PreparedRequest& counterpart = plan.of(other);
+    TRY_INTO(Plain its_fields, fields_of(parts, counterpart, old ? &own.fields : nullptr));
+    TRY_INTO(const auto key, key_of(parts, counterpart, its_fields));
     if (!key || *key != action->key) continue;
     if (own.kind == RequestKind::kUpdateItem || old) return {};
   }
@@ -293,32 +243,32 @@ Done<void> Execution::add_guard(const PreparedRequest& prepared, const std::vect
 }
 
 // One child per added or removed member.
-Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteAction& own,
-                                   std::vector<WriteAction>& actions) {
+Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& prepared, const WriteAction& own,
+                           std::vector<WriteAction>& actions) {
   const design::Each& each = *prepared.request.each;
   const std::string& current = own.prepared->current;
-  const auto before = current.empty() ? names_.end() : names_.find(current);
+  const Plain* before = current.empty() ? nullptr : parts.name(current);
   const bool deleted = own.kind == RequestKind::kDeleteItem;
-  const Plain::List had = before == names_.end() ? Plain::List() : elements_of(before->second.member(each.field));
+  const Plain::List had = before == nullptr ? Plain::List() : elements_of(before->member(each.field));
   const Plain::List has = deleted ? Plain::List() : elements_of(own.fields.member(each.field));
   const bool old = prepared.request.follows == Request::Follows::kOldValue;
   // Those that stay are updated in what they copy, if the write changes any of that. Children of an item that has
   // expired may have expired with it: all are put anew.
   const bool stay = prepared.request.kind == RequestKind::kUpdateItem;
-  const bool anew = own.kind == RequestKind::kPutItem && was_expired(*own.prepared);
-  if (stay && (anew || !was_there(current))) return {};
+  const bool anew = own.kind == RequestKind::kPutItem && was_expired(parts.state, *own.prepared);
+  if (stay && (anew || !parts.state.was_found(current))) return {};
   // Members that differ may have one key, where its template folds them.
   std::vector<Item> keys;
   Plain::List known;
   for (const Plain& member : has) {
     if (contains(known, member)) continue;
     known.push_back(member);
-    TRY_INTO(const Plain fields, fields_of(prepared, &own.fields, &member));
-    TRY_INTO(auto key, key_of(prepared, fields));
+    TRY_INTO(const Plain fields, fields_of(parts, prepared, &own.fields, &member));
+    TRY_INTO(auto key, key_of(parts, prepared, fields));
     if (!key) continue;
     if (std::ranges::find(keys, *key) != keys.end())
-      return std::unexpected(Stop(refused_inputs(
-          {{.field = each.field, .reason = "has two members that are one, but for how they are written"}})));
+      return std::unexpected(refused_inputs(
+          {{.field = each.field, .reason = "has two members that are one, but for how they are written"}}));
     keys.push_back(std::move(*key));
   }
   Plain::List done;
@@ -326,21 +276,21 @@ Done<void> Execution::add_children(const PreparedRequest& prepared, const WriteA
     const bool in_both = contains(old ? has : had, member) && (old || !anew);
     if (in_both != stay || contains(done, member)) continue;
     done.push_back(member);
-    TRY_INTO(Plain fields, fields_of(prepared, &own.fields, &member));
-    TRY_INTO(auto action, action_of(prepared, std::move(fields)));
+    TRY_INTO(Plain fields, fields_of(parts, prepared, &own.fields, &member));
+    TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
     if (!action || (old && std::ranges::find(keys, action->key) != keys.end())) continue;
     actions.push_back(std::move(*action));
   }
   return {};
 }
 
-Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteAction& own,
-                                std::vector<WriteAction>& actions) {
+Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepared, const WriteAction& own,
+                        std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
   const std::string& current = own.prepared->current;
-  const auto before = current.empty() ? names_.end() : names_.find(current);
-  bool had = before != names_.end() && before->second.exists();
-  Plain now = had ? before->second : Plain::map();
+  const Plain* before = current.empty() ? nullptr : parts.name(current);
+  bool had = before != nullptr && before->exists();
+  Plain now = had ? *before : Plain::map();
   // The deletion of an item that must exist subtracts the amounts that depend on its key only, without reading it.
   if (current.empty() && own.kind == RequestKind::kDeleteItem) {
     had = true;
@@ -352,128 +302,66 @@ Done<void> Execution::add_tally(const PreparedRequest& prepared, const WriteActi
   if (!had && own.kind == RequestKind::kUpdateItem &&
       std::ranges::find(refusals, design::Cause::kAbsent, &design::Refusal::cause) != refusals.end())
     return {};
-  names_["old"] = now;
+  Names change = {{"old", now}};
   // A put replaces the whole item.
   if (own.kind == RequestKind::kPutItem) now = Plain::map();
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
-  names_["new"] = std::move(now);
-  const auto counted = [&]() -> Outcome<std::optional<WriteAction>> {
-    if (request.when) {
-      TRY_INTO(const bool part, holds(*request.when, scope()));
-      if (!part) return std::nullopt;
-    }
-    TRY_INTO(Plain fields, fields_of(prepared));
-    return action_of(prepared, std::move(fields));
-  };
-  auto action = counted();
-  names_.erase("new");
-  names_.erase("old");
-  if (!action) return std::unexpected(Stop(action.error()));
-  if (!*action) return {};
-  for (WriteAction::Extreme& extreme : (*action)->extremes) extreme.rows = {own.key.bytes()};
+  change["new"] = std::move(now);
+  const RequestParts inner = parts.with(change);
+  if (request.when) {
+    TRY_INTO(const bool takes_part, holds(*request.when, inner.scope()));
+    if (!takes_part) return {};
+  }
+  TRY_INTO(Plain fields, fields_of(inner, prepared));
+  TRY_INTO(auto action, action_of(inner, prepared, std::move(fields)));
+  if (!action) return {};
+  for (WriteAction::Extreme& extreme : action->extremes) extreme.rows = {own.key.bytes()};
   for (WriteAction& other : actions) {
-    if (other.prepared != nullptr && other.prepared->request.tally != nullptr && other.table == (*action)->table &&
-        other.key == (*action)->key && merge_tally(other, **action))
+    if (other.prepared != nullptr && other.prepared->request.tally != nullptr && other.table == action->table &&
+        other.key == action->key && merge_tally(other, *action))
       return {};
   }
-  actions.push_back(std::move(**action));
+  actions.push_back(std::move(*action));
   return {};
 }
 
-// With epochs, an item's shard is the one of its id's own time. A new epoch begins `lead` after it is set and is
-// known to every writer after half of that; so an id that is dated further ahead could be put where nobody will look
-// for it.
-Outcome<void> Execution::check_times(const Request& request, const Plain& fields) const {
-  if (request.kind != RequestKind::kPutItem || request.entity == nullptr) return {};
-  for (const design::Shard& shard : request.entity->shards) {
-    const Plain& of = fields.member(shard.of);
-    if (shard.epochs_field.empty() || !of.is(Plain::Kind::kText)) continue;
-    const auto time = ulid_time(of.string());
-    if (!time) continue;
-    if (*time <= now_ms_ + shard.lead_s * 500) {
-      int64_t newest = core_.newest_id_ms.load();
-      while (newest < *time && !core_.newest_id_ms.compare_exchange_weak(newest, *time)) {
-      }
-      continue;
-    }
-    return std::unexpected(refused_inputs({{.field = shard.of, .reason = "is dated in the future"}}));
-  }
-  return {};
-}
+}  // namespace
 
-// A new epoch of shards begins after the one before it and after every id given out, also where the clock was set
-// back since: otherwise ids of that time would be looked for in the shards of the new epoch.
-Outcome<void> Execution::start_epochs_late(const Request& request, Plain& fields) const {
-  if (request.entity == nullptr || request.kind == RequestKind::kDeleteItem) return {};
-  for (const design::Entity& entity : core_.design.entities) {
-    for (const design::Shard& shard : entity.shards) {
-      if (shard.epochs_entity != request.entity->name || !fields.member(shard.epochs_field).is(Plain::Kind::kList))
-        continue;
-      Plain list = fields.member(shard.epochs_field);
-      Plain::List& epochs = list.elements();
-      if (epochs.empty() || !epochs.back().is(Plain::Kind::kMap)) continue;
-      const auto from = time_of(epochs.back().member("from"));
-      // What was set before stays as it is.
-      if (!from || *from <= now_ms_) continue;
-      int64_t earliest = core_.newest_id_ms.load() + 1;
-      for (size_t i = 0; i + 1 < epochs.size(); ++i)
-        earliest = std::max(earliest, time_of(epochs[i].member("from")).value_or(0) + 1);
-      if (*from >= earliest) continue;
-      epochs.back().set("from", Plain::moment((earliest + 999) / 1000 * 1000));
-      const design::Field* field = request.entity->field(shard.epochs_field);
-      TRY_INTO(list, shaped(core_.design, field->type, std::move(list), field->name));
-      fields.set(shard.epochs_field, std::move(list));
-    }
-  }
-  return {};
-}
-
-Done<std::vector<WriteAction>> Execution::actions_of(const std::vector<Request>& requests, size_t first) {
-  std::vector<WriteAction> actions;
-  TRY(add_actions(requests, first, actions));
-  return actions;
-}
-
-Done<void> Execution::add_actions(const std::vector<Request>& requests, size_t first,
-                                  std::vector<WriteAction>& actions) {
+Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
+                          std::vector<WriteAction>& actions) {
   std::optional<WriteAction> own;  // what guards, children and tallies follow
-  for (size_t at = first; at < requests.size(); ++at) {
-    const Request& request = requests[at];
-    const PreparedRequest& prepared = prepared_.of(request);
+  for (const Request& request : requests) {
+    const PreparedRequest& prepared = plan.of(request);
     if (request.table == design::kJournalTable) {
-      TRY_INTO(auto action, journal_action(prepared));
-      actions.push_back(std::move(action));
+      actions.push_back({.prepared = nullptr, .kind = request.kind, .table = request.table});
       continue;
     }
     if (is_own(request)) {
       own.reset();
       if (request.when) {
-        TRY_INTO(const bool part, holds(*request.when, scope()));
-        if (!part) continue;
+        TRY_INTO(const bool takes_part, holds(*request.when, parts.scope()));
+        if (!takes_part) continue;
       }
       if (request.holds) {
-        TRY_INTO(const bool allowed, holds(*request.holds, scope()));
+        TRY_INTO(const bool allowed, holds(*request.holds, parts.scope()));
         const auto refusal = std::ranges::find(request.refusals, design::Cause::kCondition, &design::Refusal::cause);
         if (!allowed)
-          return stopped(refusal == request.refusals.end() ? nullptr : &*refusal, design::Cause::kCondition,
-                         request.entity);
+          return std::unexpected(refused_by(refusal == request.refusals.end() ? nullptr : &*refusal,
+                                            design::Cause::kCondition, request.entity));
       }
-      TRY_INTO(Plain fields, fields_of(prepared));
-      TRY(check_times(request, fields));
-      TRY(start_epochs_late(request, fields));
-      TRY_INTO(auto action, action_of(prepared, std::move(fields)));
-      if (!action) {
-        Refused refused{.status = 400, .message = fmt::format("The key of {} lacks a value.", request.entity->name)};
-        return std::unexpected(Stop(std::move(refused)));
-      }
-      if (at + 1 < requests.size()) own = *action;
+      TRY_INTO(Plain fields, fields_of(parts, prepared));
+      TRY(check_id_times(parts, request, fields));
+      TRY(start_epochs_late(parts, request, fields));
+      TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
+      if (!action) return refuse(400, fmt::format("The key of {} lacks a value.", request.entity->name));
+      if (&request != &requests.back()) own = *action;
       actions.push_back(std::move(*action));
       continue;
     }
     if (!own) continue;
-    if (request.guard != nullptr) TRY(add_guard(prepared, requests, *own, actions));
-    if (request.each != nullptr) TRY(add_children(prepared, *own, actions));
-    if (request.tally != nullptr) TRY(add_tally(prepared, *own, actions));
+    if (request.guard != nullptr) TRY(add_guard(parts, plan, requests, prepared, *own, actions));
+    if (request.each != nullptr) TRY(add_children(parts, prepared, *own, actions));
+    if (request.tally != nullptr) TRY(add_tally(parts, prepared, *own, actions));
   }
   return {};
 }

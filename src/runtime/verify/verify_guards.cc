@@ -6,13 +6,6 @@
 namespace trestle::runtime {
 namespace {
 
-// An expired item's guards are swept when they expire themselves.
-bool has_expired(const design::Table& table, ItemView item, int64_t now_ms) {
-  if (table.ttl_attribute.empty()) return false;
-  const auto ttl = item.find(table.ttl_attribute);
-  return ttl && ttl->type() == ValueType::kNumber && std::atoll(std::string(ttl->scalar()).c_str()) <= now_ms / 1000;
-}
-
 bool has_all(ItemView item, const Item& attributes) {
   for (const Field& field : attributes.attributes()) {
     const auto has = item.find(field.name);

@@ -1,8 +1,11 @@
-// Rate windows: one conditional write counts and refuses; the first request of a slice reads the slices before it.
+#include "runtime/call/rate_limit.h"
+
 #include <algorithm>
 #include <charconv>
 
-#include "runtime/call/execution.h"
+#include "runtime/requests/request_values.h"
+#include "runtime/requests/write_actions.h"
+#include "runtime/requests/write_text.h"
 
 namespace trestle::runtime {
 
@@ -44,15 +47,22 @@ std::optional<int64_t> slice_start(const PreparedRequest& prepared, ItemView ite
   return std::nullopt;
 }
 
-}  // namespace
+struct Counted {
+  enum class Kind { kCounted, kFull, kNewSlice } kind = Kind::kCounted;
+  int64_t remaining = 0;
+};
+struct EarlierSlices {
+  int64_t total = 0;
+  std::optional<int64_t> oldest_s;  // the start of the oldest slice that counted anything
+};
 
-Done<Execution::Counted> Execution::count_in_slice(const PreparedRequest& prepared) {
-  TRY_INTO(Plain fields, fields_of(prepared));
-  TRY_INTO(auto action, action_of(prepared, std::move(fields)));
-  if (!action) return std::unexpected(Stop(Refused{.status = 400, .message = "What is limited lacks a value."}));
-  TRY(finish(*action));
+Outcome<Counted> count_in_slice(const ReadParts& parts, const PreparedRequest& prepared) {
+  TRY_INTO(Plain fields, fields_of(parts.requests, prepared));
+  TRY_INTO(auto action, action_of(parts.requests, prepared, std::move(fields)));
+  if (!action) return refuse(400, "What is limited lacks a value.");
+  TRY(set_expressions(parts.requests, *action));
   for (int tries = 0;; ++tries) {
-    const auto sent = send_alone(*action, true);
+    const auto sent = parts.sender.write(*action, true);
     if (sent) {
       const Item& item = **sent;
       return Counted{.remaining = std::max<int64_t>(0, whole(item.find("budget")) - whole(item.find("count")))};
@@ -61,15 +71,16 @@ Done<Execution::Counted> Execution::count_in_slice(const PreparedRequest& prepar
     if (error.code == ErrorCode::kConditionalCheckFailed)
       return Counted{.kind = error.item == nullptr ? Counted::Kind::kNewSlice : Counted::Kind::kFull};
     if (error.code != ErrorCode::kTransactionConflict || tries >= kCountTriesMax)
-      return std::unexpected(Stop(refused_by(error)));
-    back_off(tries);
+      return std::unexpected(refused_by(error));
+    parts.sender.back_off(tries);
   }
 }
 
-Done<Execution::Earlier> Execution::earlier_slices(const PreparedRequest& prepared, const design::Limit& limit) {
-  Earlier earlier;
+Outcome<EarlierSlices> earlier_slices(const ReadParts& parts, const PreparedRequest& prepared,
+                                      const design::Limit& limit) {
+  EarlierSlices earlier;
   if (limit.window_s <= limit.slice_s) return earlier;
-  TRY_INTO(const Page page, read_page(prepared, {}));
+  TRY_INTO(const Page page, read_page(parts, prepared, {}));
   for (const Item& item : page.items) {
     const int64_t count = whole(item.find("count"));
     earlier.total += count;
@@ -79,30 +90,27 @@ Done<Execution::Earlier> Execution::earlier_slices(const PreparedRequest& prepar
   return earlier;
 }
 
-Done<void> Execution::limit_step(const PlanStep& step) {
+}  // namespace
+
+Outcome<int64_t> count_call(const ReadParts& parts, const PreparedPlan& plan, const PlanStep& step) {
   const design::Limit& limit = *step.limit;
-  const auto full = [&](const Earlier& earlier) {
+  const auto full = [&](const EarlierSlices& earlier) {
     // There is capacity again when the oldest non-empty slice leaves the window.
-    const int64_t now_s = now_ms_ / 1000;
+    const int64_t now_s = parts.requests.state.now_ms / 1000;
     const int64_t slice = now_s - now_s % std::max<int64_t>(limit.slice_s, 1);
     const int64_t leaves = earlier.oldest_s.value_or(slice) + limit.window_s;
-    return stopped(&step.refusals[0], design::Cause::kCondition, nullptr, std::max<int64_t>(1, leaves - now_s));
+    return std::unexpected(
+        refused_by(&step.refusals[0], design::Cause::kCondition, nullptr, std::max<int64_t>(1, leaves - now_s)));
   };
-  const PreparedRequest& earlier_request = prepared_.of(step.requests[1]);
-  TRY_INTO(Counted counted, count_in_slice(prepared_.of(step.requests[0])));
-  if (counted.kind != Counted::Kind::kCounted) {
-    TRY_INTO(const Earlier earlier, earlier_slices(earlier_request, limit));
-    const int64_t budget = limit.max - earlier.total;
-    if (counted.kind == Counted::Kind::kFull || budget <= 0) return full(earlier);
-    names_["budget"] = Plain::number(budget);
-    auto first = count_in_slice(prepared_.of(step.requests[2]));
-    names_.erase("budget");
-    if (!first) return std::unexpected(std::move(first.error()));
-    if (first->kind != Counted::Kind::kCounted) return full(earlier);
-    counted = *first;
-  }
-  names_[step.name] = Plain::number(counted.remaining);
-  return {};
+  TRY_INTO(const Counted counted, count_in_slice(parts, plan.of(step.requests[0])));
+  if (counted.kind == Counted::Kind::kCounted) return counted.remaining;
+  TRY_INTO(const EarlierSlices earlier, earlier_slices(parts, plan.of(step.requests[1]), limit));
+  const int64_t budget = limit.max - earlier.total;
+  if (counted.kind == Counted::Kind::kFull || budget <= 0) return full(earlier);
+  const Names inner = {{"budget", Plain::number(budget)}};
+  TRY_INTO(const Counted first, count_in_slice({parts.requests.with(inner), parts.sender}, plan.of(step.requests[2])));
+  if (first.kind != Counted::Kind::kCounted) return full(earlier);
+  return first.remaining;
 }
 
 }  // namespace trestle::runtime

@@ -1,0 +1,36 @@
+// Reads the items of a request: one, a page, every page, or the pages of all shards merged.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/call/request_sender.h"
+#include "runtime/requests/prepared_plan.h"
+#include "runtime/requests/request_parts.h"
+
+namespace trestle::runtime {
+
+struct ReadParts {
+  RequestParts requests;
+  RequestSender& sender;
+};
+
+struct Page {
+  std::vector<Item> items;
+  std::string position;  // empty: the end
+};
+struct PageBounds {
+  std::optional<int64_t> limit;
+  bool descending = false;
+  std::string position;
+};
+
+// Nothing: there is no such item, or it has expired.
+Outcome<std::optional<Item>> read_item(const ReadParts& parts, const PreparedRequest& prepared);
+
+// At least one page, and as many as needed to fill the limit or reach the end; without a limit, all. If one item is
+// wanted that turns out to have expired only when it is read from the table, the next is read.
+Outcome<Page> read_page(const ReadParts& parts, const PreparedRequest& prepared, const PageBounds& bounds);
+
+}  // namespace trestle::runtime

@@ -1,0 +1,161 @@
+// Steps that read: what they find becomes a name of the call.
+#include <algorithm>
+#include <unordered_map>
+
+#include "runtime/call/execution.h"
+#include "runtime/requests/found_items.h"
+#include "runtime/requests/request_values.h"
+
+namespace trestle::runtime {
+
+using design::PlanStep;
+using design::Request;
+using design::RequestKind;
+
+// Through a guard: it names its owner.
+Outcome<std::optional<Item>> Execution::read_owner(const PlanStep& step) {
+  TRY_INTO(const auto guard, read_item(reads(), plan_.of(step.requests[0])));
+  if (!guard) return std::nullopt;
+  Plain attributes = Plain::map();
+  for (const Field& field : guard->attributes()) attributes.set(field.name, to_plain(field.value));
+  const Names inner = {{"guard", std::move(attributes)}};
+  return read_item({requests().with(inner), sender_}, plan_.of(step.requests[1]));
+}
+
+Outcome<Plain> Execution::fields_found(std::string_view step, const PreparedRequest& prepared, ItemView item) {
+  if (prepared.request.finds.empty() && !prepared.request.raw && plan_.is_observed(step))
+    state_.stored.insert_or_assign(std::string(step), Item(item));
+  return item_fields(requests(), plan_, step, prepared, item);
+}
+
+Outcome<void> Execution::read_shard_counts(const PlanStep& step) {
+  const PreparedRequest& prepared = plan_.of(step.requests[0]);
+  TRY_INTO(const Plain fields, fields_of(requests(), prepared));
+  TRY_INTO(const auto key, key_of(requests(), prepared, fields));
+  const std::string name = prepared.request.table + (key ? key->bytes() : std::string());
+  if (const auto cached = core_.shard_counts.find(name, core_.now_ms(), prepared.request.cached_s * 1000)) {
+    state_.shard_counts[step.name] = cached->counts;
+    sender_.call().commit = std::max(sender_.call().commit, cached->commit);
+    return {};
+  }
+  const int64_t read_ms = core_.now_ms();
+  TRY_INTO(const auto item, read_item(reads(), prepared));
+  const Plain count = item ? core_.codec.decode_plain_fields(*prepared.request.entity, *item) : Plain();
+  for (const design::Entity& entity : core_.design.entities) {
+    const design::Shard* shard = entity.shard(step.name);
+    if (shard == nullptr || shard->count_entity != prepared.request.entity->name) continue;
+    auto counts = std::make_shared<const ShardCounts>(*shard, count);
+    state_.shard_counts[step.name] = counts;
+    if (prepared.request.cached_s > 0)
+      core_.shard_counts.put(name, {.counts = counts, .commit = sender_.call().commit, .read_ms = read_ms});
+    break;
+  }
+  return {};
+}
+
+Outcome<void> Execution::set_found(const PlanStep& step, Plain value) {
+  const bool none = !value.exists() || (value.is(Plain::Kind::kList) && value.elements().empty());
+  const bool several = !step.requests.back().finds.empty();
+  const design::Entity* entity = several ? nullptr : step.requests.back().entity;
+  state_.entity_of[step.name] = entity;
+  if (!value.exists()) state_.stored.erase(step.name);
+  state_.names[step.name] = std::move(value);
+  if (!none) return {};
+  for (const design::Refusal& refusal : step.refusals) {
+    if (refusal.cause == design::Cause::kAbsent) return std::unexpected(refused_by(&refusal, refusal.cause, entity));
+  }
+  return {};
+}
+
+Outcome<void> Execution::read_together(const PlanStep& step) {
+  if (!design::is_batch(step)) {
+    for (const PlanStep& one : step.steps) TRY(read_step(one));
+    return {};
+  }
+  struct Wanted {
+    const PlanStep* step;
+    Item key;
+  };
+  std::vector<Wanted> wanted;
+  for (const PlanStep& one : step.steps) {
+    TRY_INTO(const bool part, takes_part(one));
+    Wanted want{.step = &one};
+    if (part) {
+      const PreparedRequest& prepared = plan_.of(one.requests[0]);
+      TRY_INTO(const Plain fields, fields_of(requests(), prepared));
+      TRY_INTO(auto key, key_of(requests(), prepared, fields));
+      if (key) want.key = std::move(*key);
+    } else {
+      state_.names.erase(one.name);
+      continue;
+    }
+    wanted.push_back(std::move(want));
+  }
+  std::map<std::string, std::vector<Item>> keys;  // by table, each once
+  std::map<std::string, const PreparedRequest*> tables;
+  for (const Wanted& want : wanted) {
+    if (want.key.bytes().empty()) continue;
+    auto& list = keys[want.step->requests[0].table];
+    if (std::find(list.begin(), list.end(), want.key) == list.end()) list.push_back(want.key);
+    tables[want.step->requests[0].table] = &plan_.of(want.step->requests[0]);
+  }
+  std::unordered_map<std::string, Item> items;
+  for (const auto& [table, list] : keys) {
+    TRY_INTO(auto read, sender_.get_all(table, list, tables[table]->request.consistent, tables[table]->table_key));
+    for (size_t i = 0; i < list.size(); ++i) items.emplace(table + list[i].bytes(), std::move(read[i]));
+  }
+  for (const Wanted& want : wanted) {
+    const PreparedRequest& prepared = plan_.of(want.step->requests[0]);
+    const auto item = items.find(prepared.request.table + want.key.bytes());
+    Plain value;
+    if (item != items.end() && !item->second.bytes().empty() && !is_hidden(requests(), prepared, item->second)) {
+      TRY_INTO(value, fields_found(want.step->name, prepared, item->second));
+    }
+    TRY(set_found(*want.step, std::move(value)));
+  }
+  return {};
+}
+
+Outcome<void> Execution::read_step(const PlanStep& step) {
+  if (step.together) return read_together(step);
+  TRY_INTO(const bool part, takes_part(step));
+  if (!part) {
+    state_.names.erase(step.name);
+    return {};
+  }
+  if (plan_.is_shard_count(step)) return read_shard_counts(step);
+  const PreparedRequest& prepared = plan_.of(step.requests.back());
+  const Request& request = prepared.request;
+  Plain value;
+  if (request.kind == RequestKind::kGetItem) {
+    TRY_INTO(const auto item, step.requests.size() > 1 ? read_owner(step) : read_item(reads(), prepared));
+    if (item) {
+      TRY_INTO(value, fields_found(step.name, prepared, *item));
+    }
+    return set_found(step, std::move(value));
+  }
+  PageBounds bounds{.limit = {}, .descending = request.descending, .position = {}};
+  const bool paged = request.paging == Request::Paging::kPage && state_.at.depth == 0;
+  if (request.paging == Request::Paging::kOne) bounds.limit = 1;
+  if (paged) {
+    bounds.limit = list_.limit.value_or(request.limit > 0 ? request.limit : design::kListLimitDefault);
+    bounds.descending = list_.descending.value_or(request.descending);
+    bounds.position = list_.position;
+  }
+  TRY_INTO(Page page, read_page(reads(), prepared, bounds));
+  if (paged && !page.position.empty()) state_.position = std::move(page.position);
+  if (request.paging == Request::Paging::kOne) {
+    if (!page.items.empty()) {
+      TRY_INTO(value, fields_found(step.name, prepared, page.items[0]));
+    }
+    return set_found(step, std::move(value));
+  }
+  Plain::List list;
+  for (const Item& item : page.items) {
+    TRY_INTO(Plain one, fields_found(step.name, prepared, item));
+    list.push_back(std::move(one));
+  }
+  return set_found(step, Plain::list(std::move(list)));
+}
+
+}  // namespace trestle::runtime

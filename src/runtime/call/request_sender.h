@@ -1,0 +1,109 @@
+// Sends the requests of a call: counts what they consume, reports them to the call's observer, and sends again what
+// conflicts with a transaction or was left unprocessed.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/steady_us.h"
+#include "model/database.h"
+#include "runtime/call/operation_units.h"
+#include "runtime/call/refusal.h"
+#include "runtime/call/sent_request.h"
+#include "runtime/requests/write_action.h"
+
+namespace trestle::runtime {
+
+// How often a write is sent again while an item is in a transaction.
+inline constexpr int kConflictRetriesMax = 60;
+
+class RequestSender {
+ public:
+  struct Parts {
+    Database& database;
+    OperationUnits& units;
+    const design::Operation& operation;
+    const RequestObserver& observer;
+    bool remote = false;
+  };
+  // Everything must outlive it. Requests are sent on behalf of `call`.
+  RequestSender(const Parts& parts, Call& call) : parts_(parts), call_(call) {}
+
+  // Every request of a call goes through here. `call` is the one that waits for it: where requests are sent
+  // concurrently, each has its own.
+  template <class Request, class Response>
+  Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request, Call& call) {
+    request.return_consumed_capacity = ReturnConsumedCapacity::kIndexes;
+    Call one{.caller = call.caller, .commit = 0, .table_name = {}};
+    const int64_t began_us = parts_.observer ? steady_us() : 0;
+    Result<Response> answer = (parts_.database.*operation)(request, one);
+    call.commit = std::max(call.commit, one.commit);
+    SentRequest sent{.request = &request};
+    std::optional<ConsumedCapacity> refused;
+    if constexpr (requires { request.table_name; }) {
+      if (one.refused_units > 0) {
+        refused = ConsumedCapacity{.table_name = request.table_name, .total = one.refused_units};
+        sent.consumed = {&*refused, 1};
+      }
+    }
+    if (answer) {
+      if constexpr (requires { answer->scanned_count; }) {
+        sent.count = answer->count;
+        sent.scanned_count = answer->scanned_count;
+      }
+      if constexpr (requires { answer->consumed_capacity->total; }) {
+        if (answer->consumed_capacity) sent.consumed = {&*answer->consumed_capacity, 1};
+      } else {
+        sent.consumed = answer->consumed_capacity;
+      }
+    } else {
+      sent.error = &answer.error();
+    }
+    if (parts_.observer) sent.time_us = steady_us() - began_us;
+    record(sent);
+    return answer;
+  }
+  template <class Request, class Response>
+  Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request) {
+    return send(operation, request, call_);
+  }
+  // Calls `send` again while an item is in a transaction.
+  template <class Send>
+  auto send_past_conflicts(const Send& send) -> decltype(send()) {
+    for (int attempt = 0;; ++attempt) {
+      auto sent = send();
+      if (sent || attempt >= kConflictRetriesMax || !is_conflict(sent.error())) return sent;
+      if (auto durable = parts_.database.wait_durable(call_); !durable)
+        return std::unexpected(std::move(durable.error()));
+      back_off(attempt);
+    }
+  }
+
+  // The action by itself. Returns the new item, or for a deletion the old one, if `returns_item`.
+  Result<std::optional<Item>> write(const WriteAction& action, bool returns_item);
+  // The actions as one transaction.
+  Result<void> transact(const std::vector<WriteAction>& actions);
+
+  // The items of the keys, in their order; empty: there is none. `key_names` are the table's key attributes.
+  Outcome<std::vector<Item>> get_all(const std::string& table, const std::vector<Item>& keys, bool consistent,
+                                     const std::vector<std::string>& key_names);
+  Outcome<void> delete_all(const std::string& table, std::vector<Item> keys);
+
+  // Waits a random, growing time, so that conflicting calls separate. The first times it only yields.
+  void back_off(int attempt) const;
+  Result<void> wait_durable() { return parts_.database.wait_durable(call_); }
+
+  Call& call() { return call_; }
+  bool is_remote() const { return parts_.remote; }
+  Database& database() { return parts_.database; }
+
+ private:
+  void record(const SentRequest& sent) const;
+
+  Parts parts_;
+  Call& call_;
+};
+
+}  // namespace trestle::runtime

@@ -1,0 +1,246 @@
+// Steps that write: one request, or a transaction of those that take part; and the handling of failures.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "model/limits.h"
+#include "runtime/call/answer.h"
+#include "runtime/call/execution.h"
+#include "runtime/items/item_form.h"
+#include "runtime/requests/extra_attributes.h"
+#include "runtime/requests/merge_actions.h"
+#include "runtime/requests/write_text.h"
+
+namespace trestle::runtime {
+
+using design::Cause;
+using design::PlanStep;
+using design::Request;
+using design::RequestKind;
+
+namespace {
+
+// An item that is moved was changed since it was read.
+const design::Refusal kChanged{.cause = Cause::kObserved, .status = 409, .message = {}, .again = design::kRaceRetries};
+
+}  // namespace
+
+// Handles an error of a write. Returning normally means: send it again, with the newly chosen forms.
+Outcome<void> Execution::after_error(const PlanStep& step, std::vector<WriteAction>& actions, const Error& error) {
+  if (!is_conflict(error)) return after_failure(step, actions, error);
+  const auto durable = sender_.wait_durable();
+  if (!durable) return std::unexpected(refused_by(durable.error()));
+  return {};
+}
+
+Outcome<void> Execution::after_failure(const PlanStep& step, std::vector<WriteAction>& actions, const Error& error) {
+  const auto failed = failed_actions(actions, error, state_.now_ms / 1000);
+  if (failed.empty()) return std::unexpected(refused_write(actions, error));
+  // First an earlier call with the same key, then observed items that changed since, then failures that no retry can
+  // fix.
+  for (const FailedAction& one : failed) {
+    if (one.action->prepared != nullptr) continue;
+    TRY_INTO(const bool answered, record_.find_first_answer(false));
+    if (answered) return answered_before();
+    return {};
+  }
+  for (const FailedAction& one : failed) {
+    const design::Guard* guard = one.action->prepared->request.guard;
+    if (one.cause == Cause::kGuard && guard != nullptr && guard == plan_.plan.idempotent) return find_owner_of_guard();
+  }
+  for (const FailedAction& one : failed) {
+    if (one.cause != Cause::kObserved) continue;
+    const design::Refusal* refusal = refusal_for(*one.action, one.cause);
+    return std::unexpected(
+        refused_by(refusal == nullptr ? &kChanged : refusal, one.cause, one.action->prepared->request.entity));
+  }
+  for (const FailedAction& one : failed) {
+    if (one.cause == Cause::kForm || is_obsolete(*one.action, one.cause)) continue;
+    const design::Refusal* refusal = refusal_for(*one.action, one.cause);
+    // A guard says of itself that it is taken.
+    if (refusal == nullptr && !step.refusals.empty()) refusal = &step.refusals[0];
+    return std::unexpected(refused_by(refusal, one.cause, one.action->prepared->request.entity));
+  }
+  const auto read = [&](const auto&... which) { return read_extreme(which...); };
+  for (const FailedAction& one : failed) TRY(choose_forms(*one.action, one.old, read));
+  remove_obsolete(actions, failed);
+  return {};
+}
+
+Outcome<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& actions) {
+  if (!merge_actions(actions)) return refuse(400, "This would write one item twice; nothing was changed.");
+  if (actions.size() > kTransactionItemsMax)
+    return refuse(
+        400, fmt::format("This would write {} items at once; {} is the most.", actions.size(), kTransactionItemsMax));
+  for (int attempt = 0;; ++attempt) {
+    for (WriteAction& action : actions) TRY(set_expressions(requests(), action));
+    std::optional<Item> answer;
+    std::optional<Error> error;
+    if (actions.size() == 1) {
+      auto sent = sender_.write(actions[0], !plan_.operation.returns);
+      if (sent)
+        answer = std::move(*sent);
+      else
+        error = std::move(sent.error());
+    } else {
+      auto sent = sender_.transact(actions);
+      if (!sent) error = std::move(sent.error());
+    }
+    if (!error) return set_written(actions, std::move(answer));
+    if (attempt >= kConflictRetriesMax) return std::unexpected(refused_by(*error));
+    TRY(after_error(step, actions, *error));
+    sender_.back_off(attempt);
+  }
+}
+
+// The item for the answer: the last item written, in its new state.
+Outcome<void> Execution::set_written(const std::vector<WriteAction>& actions, std::optional<Item> answer) {
+  for (const WriteAction& action : actions) {
+    if (action.prepared == nullptr) {
+      if (action.kind == RequestKind::kPutItem && record_.is_recorded()) record_.set_written();
+      continue;
+    }
+    const Request& request = action.prepared->request;
+    if (action.in_loop || request.entity == nullptr || request.guard != nullptr || request.each != nullptr ||
+        request.tally != nullptr || request.kind == RequestKind::kConditionCheck || state_.at.depth > 0)
+      continue;
+    WrittenItem item{.entity = request.entity, .fields = {}, .read = nullptr, .key = {}};
+    if (action.kind == RequestKind::kPutItem) {
+      item.fields = action.fields;
+    } else if (answer && !plan_.operation.returns) {
+      TRY_INTO(item.fields, core_.codec.decode(*request.entity, *answer));
+      core_.codec.add_extras(*request.entity, *answer, true, item.fields);
+    } else if (action.kind == RequestKind::kUpdateItem) {
+      item.read = action.prepared;
+      item.key = action.key;
+    } else if (actions.size() > 1) {
+      const auto before = state_.names.find(action.prepared->current);
+      item.fields = before == state_.names.end() ? action.fields : before->second;
+    }
+    state_.written = std::move(item);
+  }
+  return {};
+}
+
+// A number of a counter. It is sent by itself, for a transaction returns nothing, and never taken back: if the call
+// fails or is made again the number is passed over, as with sequences of other databases.
+Outcome<bool> Execution::take_next(const PlanStep& step, std::vector<WriteAction>& actions) {
+  CHECK(actions.size() == 1);
+  for (int attempt = 0;; ++attempt) {
+    TRY(set_expressions(requests(), actions[0]));
+    auto sent = sender_.write(actions[0], true);
+    if (sent) {
+      const auto value = *sent ? (*sent)->find(step.next) : std::nullopt;
+      if (!value) return refuse(500, "The database returned no number.");
+      state_.names[step.name] = to_plain(*value);
+      return true;
+    }
+    if (attempt >= kConflictRetriesMax) return std::unexpected(refused_by(sent.error()));
+    TRY(after_error(step, actions, sent.error()));
+    sender_.back_off(attempt);
+  }
+}
+
+// For the design's own key: its owner is the answer, under the names that the answer uses for its fields.
+Outcome<void> Execution::find_owner_of_guard() {
+  for (const design::PlanStep& step : plan_.plan.idempotent_steps) TRY(read_step(step));
+  const auto first = state_.names.find("first");
+  if (first == state_.names.end() || !first->second.exists()) {
+    return refuse(409, fmt::format("This {} is taken.", plan_.plan.idempotent->name));
+  }
+  const Plain fields = first->second;
+  for (const auto& [name, value] : fields.members()) state_.names[name] = value;
+  const design::Entity* entity = state_.entity_of["first"];
+  state_.written = WrittenItem{.entity = entity, .fields = fields, .read = nullptr, .key = {}};
+  return answered_before();
+}
+
+std::unexpected<Refused> Execution::answered_before() {
+  was_answered_ = true;
+  return std::unexpected(Refused{.status = 409, .message = "This call was made before."});
+}
+
+// The answer of a call whose last write is about to be sent, if it does not depend on that.
+std::optional<CallReply> Execution::answer_before_write(const std::vector<WriteAction>& actions) {
+  const WriteAction* main = main_of(actions);
+  const bool puts = main != nullptr && main->kind == RequestKind::kPutItem;
+  if (!plan_.operation.returns && !puts) return std::nullopt;
+  if (puts)
+    state_.written =
+        WrittenItem{.entity = main->prepared->request.entity, .fields = main->fields, .read = {}, .key = {}};
+  auto reply = compose_answer(plan_.operation, state_, state_.names, context_.caller);
+  if (!reply) return std::nullopt;
+  return std::move(*reply);
+}
+
+Outcome<std::optional<Value>> Execution::read_extreme(const WriteAction& action, const design::TallyExtreme& extreme,
+                                                      const std::set<std::string>& without) {
+  ItemForm form(core_.design, core_.database, core_.codec);
+  const ExtremeQuery query{
+      .design = core_.design, .codec = core_.codec, .form = form, .send = [this](QueryRequest& one) {
+        return sender_.send(&Database::query, one);
+      }};
+  return query.read(*action.prepared->request.tally, extreme, action.fields, action.key, without, state_.now_ms);
+}
+
+Outcome<std::vector<WriteAction>> Execution::actions_of(std::span<const Request> requests) {
+  std::vector<WriteAction> actions;
+  TRY(add_actions(this->requests(), plan_, requests, actions));
+  for (WriteAction& action : actions) {
+    if (action.prepared == nullptr) TRY(record_.fill_job_note(action));
+  }
+  return actions;
+}
+
+Outcome<bool> Execution::write_step(const PlanStep& step) {
+  TRY_INTO(const bool part, takes_part(step));
+  if (!part) return false;
+  if (collected_ != nullptr) {
+    const size_t before = collected_->size();
+    TRY(add_actions(requests(), plan_, step.requests, *collected_));
+    for (size_t i = before; i < collected_->size(); ++i) (*collected_)[i].in_loop = true;
+    return true;
+  }
+  TRY_INTO(auto actions, actions_of(step.requests));
+  for (const PlanStep& loop : step.steps) {
+    collected_ = &actions;
+    auto done = for_step(loop);
+    collected_ = nullptr;
+    if (!done) return std::unexpected(std::move(done.error()));
+  }
+  if (actions.empty()) return false;
+  TRY(delete_as_copied(requests(), actions));
+  if (!step.next.empty()) return take_next(step, actions);
+  const bool removes_job =
+      actions.size() == 1 && actions[0].prepared == nullptr && actions[0].kind == RequestKind::kDeleteItem;
+  // Nobody asks for the answer of a call that generated its own key.
+  if (removes_job && record_.is_written() && record_.is_own_key()) actions.push_back(record_.removal());
+  const bool records_step = record_.is_recorded() && !removes_job;
+  const auto undone_before = steps_to_undo(state_.names, plan_.plan.steps.size());
+  if (records_step) {
+    if (!state_.at.undoing && state_.at.depth == 0 && !step.undo.empty()) {
+      auto undone = undone_before;
+      undone.push_back(state_.at.path.back());
+      set_steps_to_undo(state_.names, undone);
+    }
+    // No later step writes, so that the answer may be known already.
+    const bool last = state_.at.depth == 0 && &step == &plan_.plan.steps.back() && !record_.is_own_key();
+    if (record_.is_written())
+      actions.push_back(record_.next_write(actions));
+    else
+      actions.push_back(record_.first_write(actions, last ? answer_before_write(actions) : std::nullopt));
+  }
+  if (!removes_job) record_.begin_job();
+  is_done_ = is_done_ || removes_job;
+  auto done = write(step, actions);
+  if (!done) {
+    if (records_step && !state_.at.undoing) set_steps_to_undo(state_.names, undone_before);
+    return std::unexpected(std::move(done.error()));
+  }
+  if (removes_job) record_.end_job();
+  if (records_step) record_.set_step();
+  return true;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,17 @@
+// Text in the journal that may contain secrets: sealed if there is a key ring.
+//   0 text | 1 sealed text (KeyRing::seal)
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/call/refusal.h"
+#include "runtime/values/key_ring.h"
+
+namespace trestle::runtime {
+
+// `owner` identifies the record: what is sealed for one cannot be opened for another. `keys` may be null.
+std::string seal_text(const KeyRing* keys, const std::string& text, std::string_view owner);
+Outcome<std::string> open_text(const KeyRing* keys, std::string_view stored, std::string_view owner);
+
+}  // namespace trestle::runtime

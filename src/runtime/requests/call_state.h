@@ -1,0 +1,63 @@
+// What a call knows so far: its inputs, the results of its steps, and which step runs. Plain data.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/expressions/scope.h"
+#include "runtime/items/shard_counts.h"
+#include "runtime/requests/prepared_plan.h"
+
+namespace trestle::runtime {
+
+using EntityByName = std::map<std::string, const design::Entity*, std::less<>>;
+
+// The item that a write answers with.
+struct WrittenItem {
+  const design::Entity* entity = nullptr;
+  Plain fields;  // a map; absent: there is none
+  // The item must be read before it is answered: a transaction returns no items. Null: `fields` has it.
+  const PreparedRequest* read = nullptr;
+  Item key;
+};
+
+struct StepPosition {
+  std::vector<size_t> path;       // the step's place, and within `for` the member's place and then the step's own
+  int depth = 0;                  // steps within steps
+  int also_depth = 0;             // steps of `also`, which run before a refusal is answered
+  std::optional<size_t> undoing;  // the step whose undo runs
+};
+
+struct CallState {
+  int64_t now_ms = 0;  // when the call began; of a resumed call, when it first began
+  Names names;         // inputs, lets, results of steps
+  // Items that steps read and later steps write, as they are stored, for the conditions on what has not changed.
+  std::map<std::string, Item, std::less<>> stored;
+  EntityByName entity_of;  // of the items that steps found
+  std::map<std::string, std::shared_ptr<const ShardCounts>, std::less<>> shard_counts;
+  std::optional<WrittenItem> written;
+  std::optional<std::string> position;  // where the list goes on
+  StepPosition at;
+
+  // Whether the step found an item.
+  bool was_found(const std::string& step) const {
+    const auto found = step.empty() ? names.end() : names.find(step);
+    return found != names.end() && found->second.exists();
+  }
+};
+
+// Whether one of the inputs is present, even as null; true if `inputs` is empty.
+inline bool has_one_of(const Names& names, const std::vector<std::string>& inputs) {
+  if (inputs.empty()) return true;
+  return std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+    const auto name = names.find(input);
+    return name != names.end() && !name->second.is_absent();
+  });
+}
+
+}  // namespace trestle::runtime

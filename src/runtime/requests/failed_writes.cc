@@ -1,0 +1,110 @@
+#include "runtime/requests/failed_writes.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/values/plain_json.h"
+
+namespace trestle::runtime {
+
+using design::Cause;
+using design::Request;
+using design::RequestKind;
+
+namespace {
+
+std::optional<ItemView> view_of(const std::shared_ptr<const Item>& item) {
+  if (item == nullptr || item->bytes().empty()) return std::nullopt;
+  return item->view();
+}
+
+}  // namespace
+
+std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, const Error& error, int64_t now_s) {
+  std::vector<FailedAction> failed;
+  const auto add = [&](WriteAction& action, const std::shared_ptr<const Item>& item) {
+    const auto old = view_of(item);
+    if (action.prepared == nullptr) return failed.push_back({&action, old, Cause::kPresent});
+    std::vector<WriteAction*> parts = {&action};
+    for (WriteAction& part : action.parts) parts.push_back(&part);
+    const size_t before = failed.size();
+    for (WriteAction* part : parts) {
+      if (const auto cause = cause_of(*part, old, now_s)) failed.push_back({part, old, *cause});
+    }
+    if (failed.size() == before) failed.push_back({&action, old, Cause::kCondition});
+  };
+  if (error.code == ErrorCode::kConditionalCheckFailed) {
+    add(actions[0], error.item);
+  } else if (error.code == ErrorCode::kTransactionCanceled && error.reasons != nullptr) {
+    size_t at = 0;
+    for (WriteAction& action : actions) {
+      const bool sent = action.kind != RequestKind::kUpdateItem || !action.update.empty() || !action.condition.empty();
+      if (!sent) continue;
+      if (at >= error.reasons->size()) break;
+      const CancellationReason& reason = (*error.reasons)[at++];
+      if (reason.code == "ConditionalCheckFailed") add(action, reason.item);
+    }
+  }
+  return failed;
+}
+
+const design::Refusal* refusal_for(const WriteAction& action, Cause cause) {
+  for (const design::Refusal& refusal : action.prepared->request.refusals) {
+    if (refusal.cause == cause) return &refusal;
+  }
+  return nullptr;
+}
+
+bool is_obsolete(const WriteAction& action, Cause cause) {
+  const Request& request = action.prepared->request;
+  if (request.guard != nullptr) return cause == Cause::kGuard && action.kind == RequestKind::kDeleteItem;
+  if (request.each != nullptr) return cause == Cause::kAbsent;
+  return request.tally != nullptr && request.follows == Request::Follows::kOldValue && cause == Cause::kAbsent;
+}
+
+void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<FailedAction>& failed) {
+  // A part is left out by its base; the places of actions change only here, at the end.
+  std::vector<const WriteAction*> gone;
+  for (const FailedAction& one : failed) {
+    if (is_obsolete(*one.action, one.cause)) gone.push_back(one.action);
+  }
+  const auto is_gone = [&](const WriteAction& action) { return std::ranges::find(gone, &action) != gone.end(); };
+  std::vector<WriteAction> left;
+  for (WriteAction& action : actions) {
+    std::vector<WriteAction> parts;
+    for (WriteAction& part : action.parts) {
+      if (!is_gone(part)) parts.push_back(std::move(part));
+    }
+    const bool stays = !is_gone(action);
+    if (!stays && parts.empty()) continue;
+    if (stays) {
+      action.parts = std::move(parts);
+      left.push_back(std::move(action));
+      continue;
+    }
+    WriteAction base = std::move(parts[0]);
+    base.parts.assign(std::make_move_iterator(parts.begin() + 1), std::make_move_iterator(parts.end()));
+    left.push_back(std::move(base));
+  }
+  actions = std::move(left);
+}
+
+Refused refused_write(const std::vector<WriteAction>& actions, const Error& error) {
+  Refused refused = refused_by(error);
+  if (refused.status != 400 || !refused.message.starts_with("Item size")) return refused;
+  std::string largest;
+  size_t most = 0;
+  for (const WriteAction& action : actions) {
+    if (!action.fields.is(Plain::Kind::kMap)) continue;
+    for (const auto& [name, value] : action.fields.members()) {
+      const size_t bytes = plain_json(value).size();
+      if (bytes > most) largest = name;
+      most = std::max(most, bytes);
+    }
+  }
+  if (!largest.empty())
+    refused.fields.push_back({.field = largest, .reason = "makes the item larger than 400 KB, the most there is"});
+  return refused;
+}
+
+}  // namespace trestle::runtime

@@ -1,0 +1,52 @@
+// What requests are built from: the design, the codec of its items, and the state of the call.
+//
+// The functions over RequestParts send nothing and change nothing but `newest_id_ms`, so that they run, and are tested,
+// without a Database. (The codec stores large values in blob storage when it encodes a field with `spill`.)
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string_view>
+
+#include "runtime/expressions/scope.h"
+#include "runtime/items/stored_item.h"
+#include "runtime/requests/call_state.h"
+
+namespace trestle::runtime {
+
+// Borrows everything; cheap to copy.
+struct RequestParts {
+  const design::Design& design;
+  const ItemCodec& codec;
+  const CallState& state;
+  const Plain& caller;
+  std::atomic<int64_t>& newest_id_ms;  // the newest time of an id whose item's shard depends on it
+  const Names* inner_names = nullptr;  // hide the state's names of the same name; null: there are none
+  std::optional<int64_t> shard = {};   // the shard of a query that is sent to every shard
+
+  // The names that expressions see; bare names are those of `fields`.
+  Scope scope(const Plain* fields = nullptr) const {
+    Scope all;
+    all.names = &state.names;
+    all.inner_names = inner_names;
+    all.fields = fields;
+    all.caller = &caller;
+    all.now_ms = state.now_ms;
+    return all;
+  }
+  // Null: there is none.
+  const Plain* name(std::string_view name) const {
+    for (const Names* names : {inner_names, &state.names}) {
+      if (names == nullptr) continue;
+      if (const auto found = names->find(name); found != names->end()) return &found->second;
+    }
+    return nullptr;
+  }
+  RequestParts with(const Names& names) const {
+    RequestParts inner = *this;
+    inner.inner_names = &names;
+    return inner;
+  }
+};
+
+}  // namespace trestle::runtime

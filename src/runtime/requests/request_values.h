@@ -1,0 +1,32 @@
+// The values of requests: the sources of a plan, evaluated.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/database.h"
+#include "runtime/call/refusal.h"
+#include "runtime/requests/prepared_plan.h"
+#include "runtime/requests/request_parts.h"
+
+namespace trestle::runtime {
+
+// The fields of the request's item, in order. Fields of the owner of a guard or child are taken from the owner, so that
+// a generated id is generated once. `member` is the member of a set that a child stands for.
+Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain* owner = nullptr,
+                         const Plain* member = nullptr);
+// Absent: the source has no value. `section` is the section of the update expression that uses it.
+Outcome<std::optional<Value>> value_of(const RequestParts& parts, const PreparedRequest& prepared,
+                                       const design::ValueSource& source, const Plain& fields,
+                                       design::Section section = design::Section::kNone);
+// The key of the request's item; absent if a part of it has no value.
+Outcome<std::optional<Item>> key_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain& fields);
+// The name of a map's member.
+Outcome<std::string> member_name(const RequestParts& parts, const design::Expression& expression, const Plain& fields);
+
+// Absent: nothing can be found. A range that ends before it starts finds nothing, and DynamoDB would reject it.
+Outcome<std::optional<GetItemRequest>> get_request(const RequestParts& parts, const PreparedRequest& prepared);
+Outcome<std::optional<QueryRequest>> query_request(const RequestParts& parts, const PreparedRequest& prepared,
+                                                   const Plain& fields, bool descending);
+
+}  // namespace trestle::runtime
