@@ -148,12 +148,12 @@ class DesignWorld {
   // The faults reported by verification.
   std::vector<std::string> faults(bool repair = false) {
     const ItemCodec codec(reading->design, keys.get(), &blobs);
-    std::vector<std::string> told;
-    const auto done =
-        verify_design(reading->design, database, codec, clock, {.repair = repair, .recheck_delay_ms = 0},
-                      [&](const Fault& fault) { told.push_back(fault.kind + " " + fault.item + ": " + fault.words); });
+    std::vector<std::string> faults;
+    const auto done = verify_design(
+        reading->design, database, codec, clock, {.repair = repair, .recheck_delay_ms = 0},
+        [&](const Fault& fault) { faults.push_back(fault.kind + " " + fault.item + ": " + fault.words); });
     EXPECT_TRUE(done.has_value()) << (done ? "" : done.error().message);
-    return told;
+    return faults;
   }
 
   // The attribute of an item of a table with the key [PK, SK]; empty if there is none.

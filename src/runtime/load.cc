@@ -156,9 +156,9 @@ BasicResult<Item, std::string> stored_item_of(const Plain& record) {
              : first.is(Plain::Kind::kBinary) ? ValueType::kBinarySet
                                               : ValueType::kStringSet;
     }
-    auto made = to_value(value, type);
-    if (!made) return std::unexpected(fmt::format("`{}`: {}", name, made.error().message));
-    values.emplace_back(name, std::move(*made));
+    auto result = to_value(value, type);
+    if (!result) return std::unexpected(fmt::format("`{}`: {}", name, result.error().message));
+    values.emplace_back(name, std::move(*result));
   }
   std::vector<Field> attributes;
   attributes.reserve(values.size());
@@ -213,10 +213,10 @@ BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, con
   TRY_INTO(const Item item, stored_item_of(record));
   TRY_INTO(const design::Entity* named, entity_of(item, entity));
   const design::Table& table = *design_.table(named->table);
-  EntityRecord made{.entity = named->name, .fields = std::move(record)};
+  EntityRecord result{.entity = named->name, .fields = std::move(record)};
   if (!has_key_of(table, item)) {
-    std::erase_if(made.fields.members(), [&](const auto& member) { return member.first == table.type_attribute; });
-    return made;
+    std::erase_if(result.fields.members(), [&](const auto& member) { return member.first == table.type_attribute; });
+    return result;
   }
   auto fields = codec_.decode(*named, item);
   if (!fields) return std::unexpected(fields.error().message);
@@ -229,8 +229,8 @@ BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, con
                                        plain_json(to_plain(*is)), plain_json(to_plain(*attribute.value))));
   }
   codec_.add_extras(*named, item, false, *fields);
-  made.fields = std::move(*fields);
-  return made;
+  result.fields = std::move(*fields);
+  return result;
 }
 
 BasicResult<EntityReader::Records, std::string> EntityReader::read(std::string_view text, const std::string& entity) {

@@ -109,7 +109,7 @@ class Runtime final : public DesignRuntime {
     }
   }
 
-  // From memory, or made and kept.
+  // From the cache, or run and added to it.
   Outcome<CallReply> cached(const design::Operation& operation, const PreparedPlan& prepared, Names names,
                             const Plain& inputs, const ListOptions& list, const CallContext& context, int64_t now_ms,
                             Call& call) {
@@ -124,7 +124,7 @@ class Runtime final : public DesignRuntime {
     execution.set_fingerprint(inputs);
     auto reply = execution.run();
     if (reply) {
-      cache_.keep(key, reads, generation, *reply, call.commit, now_ms);
+      cache_.put(key, reads, generation, *reply, call.commit, now_ms);
       reply->age_s = 0;
     }
     return reply;

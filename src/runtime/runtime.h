@@ -55,7 +55,7 @@ struct CallReply {
   Plain body;  // a map
   // The revision of the only item in it, if its entity has one: for ETag.
   std::optional<std::string> revision;
-  // How old the answer is, where it was given from memory (`cache`).
+  // How old the answer is, if it comes from the cache (`cache`).
   std::optional<int64_t> age_s;
   // Where a list goes on: opaque to callers; give it back as `position`. The API layer signs it and puts it in "next".
   std::optional<std::string> position;

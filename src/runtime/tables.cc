@@ -84,14 +84,14 @@ CreateTableRequest create_request(const design::Table& table) {
   std::vector<IndexDefinition> local, global;
   for (const design::Index& index : table.indexes) {
     define_attributes(index.key, request.attribute_definitions);
-    IndexDefinition made{.index_name = index.name, .key_schema = key_elements(index.key)};
-    made.projection_type = index.projection.type;
+    IndexDefinition result{.index_name = index.name, .key_schema = key_elements(index.key)};
+    result.projection_type = index.projection.type;
     if (index.projection.type == ProjectionType::kInclude) {
       // DynamoDB refuses to copy a key of the table or index, which every entry has anyway.
-      made.non_key_attributes = copied_projection(index.projection, table.key, index.key).non_key_attributes;
+      result.non_key_attributes = copied_projection(index.projection, table.key, index.key).non_key_attributes;
     }
-    if (!index.local && table.billing == BillingMode::kProvisioned) made.throughput = table.throughput;
-    (index.local ? local : global).push_back(std::move(made));
+    if (!index.local && table.billing == BillingMode::kProvisioned) result.throughput = table.throughput;
+    (index.local ? local : global).push_back(std::move(result));
   }
   if (!local.empty()) request.local_indexes = std::move(local);
   if (!global.empty()) request.global_indexes = std::move(global);
@@ -112,7 +112,7 @@ CreateTableRequest create_request(const design::Table& table) {
 }
 
 Outcome<std::vector<std::string>> create_tables(const design::Design& design, Database& database) {
-  std::vector<std::string> made;
+  std::vector<std::string> result;
   for (const design::Table& table : tables_of(design)) {
     const auto described = database.describe_table({.table_name = table.name});
     if (described) continue;
@@ -121,11 +121,11 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
     // Another process may have been quicker.
     if (!created && created.error().code == ErrorCode::kResourceInUse) continue;
     if (!created) return refuse(500, fmt::format("Table {}: {}", table.name, created.error().message));
-    made.push_back(table.name);
+    result.push_back(table.name);
   }
   for (const design::Table& table : tables_of(design)) TRY(wait_active(table.name, database));
   for (const design::Table& table : tables_of(design)) {
-    if (table.ttl_attribute.empty() || std::find(made.begin(), made.end(), table.name) == made.end()) continue;
+    if (table.ttl_attribute.empty() || std::find(result.begin(), result.end(), table.name) == result.end()) continue;
     const auto set = database.update_time_to_live(
         {.table_name = table.name, .attribute_name = table.ttl_attribute, .enabled = true});
     // Expired items are hidden from every read anyway; an endpoint without TTL only keeps them.
@@ -133,12 +133,12 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
       return refuse(500, fmt::format("Table {}: {}", table.name, set.error().message));
   }
   for (const design::Table& table : tables_of(design)) {
-    if (!table.recovery || std::find(made.begin(), made.end(), table.name) == made.end()) continue;
+    if (!table.recovery || std::find(result.begin(), result.end(), table.name) == result.end()) continue;
     const auto set = database.update_continuous_backups({.table_name = table.name, .enabled = true});
     if (!set && set.error().code != ErrorCode::kUnknownOperation)
       return refuse(500, fmt::format("Table {}: {}", table.name, set.error().message));
   }
-  return made;
+  return result;
 }
 
 Outcome<std::vector<std::string>> verify_tables(const design::Design& design, Database& database, bool has_ttl) {

@@ -237,9 +237,9 @@ bool Reactions::write_dead_letter(const Event& event, const std::string& body, c
   values.emplace_back("error", Value::string("The letter could not be written: " + done.error().message));
   fields.clear();
   for (const auto& [name, value] : values) fields.push_back({name, value});
-  const auto kept =
+  const auto stored =
       database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))});
-  return kept.has_value() || kept.error().code == ErrorCode::kValidation;
+  return stored.has_value() || stored.error().code == ErrorCode::kValidation;
 }
 
 }  // namespace trestle::runtime

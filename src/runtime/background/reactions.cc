@@ -178,9 +178,9 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
   shard.end = batch.end;
   if (shard.done.empty()) shard.done = batch.stored.sequence_number;
   for (const StreamRecord& record : batch.records) {
-    auto kept = std::make_shared<Record>();
-    kept->sequence_number = record.sequence_number;
-    shard.records.push_back(kept);
+    auto open_record = std::make_shared<Record>();
+    open_record->sequence_number = record.sequence_number;
+    shard.records.push_back(open_record);
     const ItemKind kind = kind_of(design_, *source.table, record.keys);
     if (kind.entity == nullptr || kind.guard != nullptr) continue;
     for (const design::Reaction& reaction : design_.reactions) {
@@ -209,8 +209,8 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
         const auto wanted = holds(*reaction.condition, scope);
         if (wanted && !*wanted) continue;
       }
-      event->record = kept;
-      ++kept->open;
+      event->record = open_record;
+      ++open_record->open;
       add_event(std::move(event));
     }
   }

@@ -178,9 +178,9 @@ Outcome<TransactWrite> TallyUpdate::write() const {
         if (other.field == figure.field && !other.member.empty())
           members.emplace_back(other.member, Value::number(std::string_view(more)));
       }
-      std::vector<Field> made;
-      for (const auto& [member, value] : members) made.push_back({member, value});
-      text.set(fmt::format("{} = {}", name, text.value(Value::map(std::move(made)))));
+      std::vector<Field> result;
+      for (const auto& [member, value] : members) result.push_back({member, value});
+      text.set(fmt::format("{} = {}", name, text.value(Value::map(std::move(result)))));
       text.require(fmt::format("attribute_not_exists({})", name));
       continue;
     }

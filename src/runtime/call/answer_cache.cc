@@ -79,8 +79,8 @@ uint64_t AnswerCache::generation(const std::optional<EntityNames>& reads) const 
   return generation_locked(reads);
 }
 
-void AnswerCache::keep(const std::string& key, const std::optional<EntityNames>& reads, uint64_t generation,
-                       CallReply reply, uint64_t commit, int64_t now_ms) {
+void AnswerCache::put(const std::string& key, const std::optional<EntityNames>& reads, uint64_t generation,
+                      CallReply reply, uint64_t commit, int64_t now_ms) {
   const size_t bytes = key.size() + plain_json(reply.body).size();
   if (bytes > kCachedAnswerBytesMax) return;
   const MutexLock lock(mutex_);

@@ -1,8 +1,9 @@
-// Answers of reads with `cache`, kept in memory for as long as the design says.
+// A cache of the answers of reads with `cache`, for as long as the design says.
 //
 // A write through the same runtime forgets the answers that read an entity which it writes, when it ends: what a caller
-// wrote it reads. A read that ran beside such a write is not kept. Writes of other programs, and figures that follow
-// through the stream, are seen when the time is over. Bounded by entries and bytes. Threads may share it.
+// wrote it reads. The answer of a read that ran at the same time as such a write is not cached. Writes of other
+// programs, and figures that follow through the stream, are seen when the time is over. Bounded by entries and bytes.
+// Threads may share it.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +35,10 @@ class AnswerCache {
     uint64_t commit = 0;
   };
   std::optional<Found> find(const std::string& key, int64_t age_max_s, int64_t now_ms);
-  // How many writes there have been so far of what is read: taken before the read is made.
+  // How many writes there have been so far of what is read: taken before the read.
   uint64_t generation(const std::optional<EntityNames>& reads) const;
-  void keep(const std::string& key, const std::optional<EntityNames>& reads, uint64_t generation, CallReply reply,
-            uint64_t commit, int64_t now_ms);
+  void put(const std::string& key, const std::optional<EntityNames>& reads, uint64_t generation, CallReply reply,
+           uint64_t commit, int64_t now_ms);
   void forget(const std::optional<EntityNames>& written);
 
  private:

@@ -67,14 +67,14 @@ const design::FieldType& any_type() {
 }  // namespace
 
 Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::Design& design,
-                                                                  const design::Operation& operation,
-                                                                  const Plain& given, int64_t now_ms,
+                                                                  const design::Operation& operation, const Plain& sent,
+                                                                  int64_t now_ms,
                                                                   std::map<std::string, Plain, std::less<>>* good) {
-  if (!given.is(Plain::Kind::kMap)) return refuse(400, "The inputs must be a JSON object.");
+  if (!sent.is(Plain::Kind::kMap)) return refuse(400, "The inputs must be a JSON object.");
   std::map<std::string, Plain, std::less<>> inputs;
   std::vector<FieldFault> faults;
   Plain more = Plain::map();
-  for (const auto& member : given.members()) {
+  for (const auto& member : sent.members()) {
     if (operation.input(member.first) != nullptr) continue;
     if (is_additional(design, operation, member.first))
       more.set(member.first, checked(design, any_type(), member.second, member.first, faults));
@@ -83,7 +83,7 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
   }
   if (operation.additional) inputs["$additional"] = std::move(more);
   for (const design::Input& input : operation.takes) {
-    const Plain& value = given.member(input.name);
+    const Plain& value = sent.member(input.name);
     const bool as_stored =
         !input.prefix.empty() && value.is(Plain::Kind::kText) && value.string().starts_with(input.prefix);
     if (as_stored) {
@@ -108,9 +108,9 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
   }
   for (const design::Input& input : operation.takes) {
     if (!input.default_value || inputs.contains(input.name)) continue;
-    TRY_INTO(Plain made, evaluate(*input.default_value, {.names = &inputs, .now_ms = now_ms}));
-    if (!made.exists()) continue;
-    TRY_INTO(inputs[input.name], shaped(design, input.type, std::move(made), input.name));
+    TRY_INTO(Plain computed, evaluate(*input.default_value, {.names = &inputs, .now_ms = now_ms}));
+    if (!computed.exists()) continue;
+    TRY_INTO(inputs[input.name], shaped(design, input.type, std::move(computed), input.name));
   }
   return inputs;
 }

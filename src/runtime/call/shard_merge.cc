@@ -29,9 +29,9 @@ std::string packed_position(const std::string& bytes) {
   std::string out(size, '\0');
   compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9);
   out.resize(size);
-  std::string made;
-  append_varint(made, bytes.size());
-  return made + out;
+  std::string result;
+  append_varint(result, bytes.size());
+  return result + out;
 }
 
 std::optional<std::string> unpacked_position(std::string_view bytes) {

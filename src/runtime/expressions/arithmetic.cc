@@ -28,9 +28,9 @@ Result<Number> rounded(bool negative, std::vector<int>& digits, int64_t exponent
   }
   while (end > first && digits[end - 1] == 0) --end;
   if (exponent > kNumberExponentMax || exponent < kNumberExponentMin) return invalid("The result is out of range.");
-  Number made{.negative = negative, .exponent = static_cast<int>(exponent), .count = static_cast<int>(end - first)};
-  for (size_t i = first; i < end; ++i) made.digits[i - first] = static_cast<uint8_t>(digits[i]);
-  return made;
+  Number result{.negative = negative, .exponent = static_cast<int>(exponent), .count = static_cast<int>(end - first)};
+  for (size_t i = first; i < end; ++i) result.digits[i - first] = static_cast<uint8_t>(digits[i]);
+  return result;
 }
 
 }  // namespace

@@ -25,64 +25,64 @@ Plain like(const Plain& model, Plain::List elements) {
   return model.is(PlainKind::kSet) ? Plain::set(std::move(elements)) : Plain::list(std::move(elements));
 }
 
-Outcome<Operand> without(const Arguments& given) {
-  if (!has_elements(*given[0]) || !has_elements(*given[1])) return Operand();
-  Plain::List kept;
-  for (const Plain& element : given[0]->elements()) {
-    if (!is_among(given[1]->elements(), element)) kept.push_back(element);
+Outcome<Operand> without(const Arguments& arguments) {
+  if (!has_elements(*arguments[0]) || !has_elements(*arguments[1])) return Operand();
+  Plain::List left;
+  for (const Plain& element : arguments[0]->elements()) {
+    if (!is_among(arguments[1]->elements(), element)) left.push_back(element);
   }
-  return Operand(like(*given[0], std::move(kept)));
+  return Operand(like(*arguments[0], std::move(left)));
 }
 
-Outcome<Operand> unite(const Arguments& given) {
-  if (!has_elements(*given[0])) return given[1];
-  if (!has_elements(*given[1])) return given[0];
-  Plain::List all = given[0]->elements();
-  for (const Plain& element : given[1]->elements()) {
+Outcome<Operand> unite(const Arguments& arguments) {
+  if (!has_elements(*arguments[0])) return arguments[1];
+  if (!has_elements(*arguments[1])) return arguments[0];
+  Plain::List all = arguments[0]->elements();
+  for (const Plain& element : arguments[1]->elements()) {
     if (!is_among(all, element)) all.push_back(element);
   }
-  return Operand(like(*given[0], std::move(all)));
+  return Operand(like(*arguments[0], std::move(all)));
 }
 
-Outcome<Operand> append(const Arguments& given) {
+Outcome<Operand> append(const Arguments& arguments) {
   Plain::List all;
-  if (has_elements(*given[0])) all = given[0]->elements();
-  for (size_t i = 1; i < given.size(); ++i) {
-    if (given[i]->exists()) all.push_back(*given[i]);
+  if (has_elements(*arguments[0])) all = arguments[0]->elements();
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments[i]->exists()) all.push_back(*arguments[i]);
   }
   return Operand(Plain::list(std::move(all)));
 }
 
-Outcome<Operand> list(const Arguments& given) {
+Outcome<Operand> list(const Arguments& arguments) {
   Plain::List all;
-  for (size_t i = 0; i < given.size(); ++i) {
-    if (given[i]->exists()) all.push_back(*given[i]);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i]->exists()) all.push_back(*arguments[i]);
   }
   return Operand(Plain::list(std::move(all)));
 }
 
 // record('name', value, ...)
-Outcome<Operand> record(const Arguments& given) {
+Outcome<Operand> record(const Arguments& arguments) {
   Plain map = Plain::map();
-  for (size_t i = 0; i + 1 < given.size(); i += 2) {
-    const auto name = text_of(*given[i]);
-    if (name && given[i + 1]->exists()) map.set(*name, *given[i + 1]);
+  for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
+    const auto name = text_of(*arguments[i]);
+    if (name && arguments[i + 1]->exists()) map.set(*name, *arguments[i + 1]);
   }
   return Operand(std::move(map));
 }
 
-Outcome<Operand> keys(const Arguments& given) {
-  if (!given[0]->is(PlainKind::kMap)) return Operand();
+Outcome<Operand> keys(const Arguments& arguments) {
+  if (!arguments[0]->is(PlainKind::kMap)) return Operand();
   Plain::List names;
-  for (const auto& member : given[0]->members()) names.push_back(Plain::text(member.first));
+  for (const auto& member : arguments[0]->members()) names.push_back(Plain::text(member.first));
   return Operand(Plain::list(std::move(names)));
 }
 
-Outcome<Operand> members(const Arguments& given) {
-  if (has_elements(*given[0])) return Operand(Plain::list(given[0]->elements()));
-  if (!given[0]->is(PlainKind::kMap)) return Operand();
+Outcome<Operand> members(const Arguments& arguments) {
+  if (has_elements(*arguments[0])) return Operand(Plain::list(arguments[0]->elements()));
+  if (!arguments[0]->is(PlainKind::kMap)) return Operand();
   Plain::List values;
-  for (const auto& member : given[0]->members()) values.push_back(member.second);
+  for (const auto& member : arguments[0]->members()) values.push_back(member.second);
   return Operand(Plain::list(std::move(values)));
 }
 
@@ -109,40 +109,42 @@ Outcome<void> add_to(Plain& total, const Plain& value) {
 }
 
 // Whether the argument is `items.field` of a field that holds a map.
-bool sums_maps(const Arguments& given) {
-  const design::Expression& e = given.expression(0);
-  if (!e.is(ExpressionKind::kMember) || !e.arguments[0].is_name("items") || given.scope().items_entity == nullptr)
+bool sums_maps(const Arguments& arguments) {
+  const design::Expression& e = arguments.expression(0);
+  if (!e.is(ExpressionKind::kMember) || !e.arguments[0].is_name("items") || arguments.scope().items_entity == nullptr)
     return false;
-  const design::Field* field = given.scope().items_entity->field(e.text);
+  const design::Field* field = arguments.scope().items_entity->field(e.text);
   return field != nullptr && design::stored_type(field->type) == ValueType::kMap;
 }
 
-Outcome<Operand> sum(const Arguments& given) {
+Outcome<Operand> sum(const Arguments& arguments) {
   Plain total;
-  for (size_t i = 0; i < given.size(); ++i) {
-    if (!has_elements(*given[i])) {
-      TRY(add_to(total, *given[i]));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!has_elements(*arguments[i])) {
+      TRY(add_to(total, *arguments[i]));
       continue;
     }
-    for (const Plain& element : given[i]->elements()) TRY(add_to(total, element));
+    for (const Plain& element : arguments[i]->elements()) TRY(add_to(total, element));
   }
-  if (total.is_absent()) return Operand(sums_maps(given) ? Plain::map() : Plain::number(0));
+  if (total.is_absent()) return Operand(sums_maps(arguments) ? Plain::map() : Plain::number(0));
   return Operand(std::move(total));
 }
 
-Outcome<Operand> count(const Arguments& given) {
-  return Operand(Plain::number(static_cast<int64_t>(count_of(*given[0]))));
+Outcome<Operand> count(const Arguments& arguments) {
+  return Operand(Plain::number(static_cast<int64_t>(count_of(*arguments[0]))));
 }
 
-Outcome<Operand> first(const Arguments& given) {
-  return has_elements(*given[0]) && count_of(*given[0]) > 0 ? Operand(given[0]->elements().front()) : Operand();
+Outcome<Operand> first(const Arguments& arguments) {
+  return has_elements(*arguments[0]) && count_of(*arguments[0]) > 0 ? Operand(arguments[0]->elements().front())
+                                                                    : Operand();
 }
-Outcome<Operand> last(const Arguments& given) {
-  return has_elements(*given[0]) && count_of(*given[0]) > 0 ? Operand(given[0]->elements().back()) : Operand();
+Outcome<Operand> last(const Arguments& arguments) {
+  return has_elements(*arguments[0]) && count_of(*arguments[0]) > 0 ? Operand(arguments[0]->elements().back())
+                                                                    : Operand();
 }
 
 // Of a list, or of the arguments.
-Outcome<Operand> extreme(const Arguments& given, bool least) {
+Outcome<Operand> extreme(const Arguments& arguments, bool least) {
   const Plain* found = nullptr;
   const auto consider = [&](const Plain& value) {
     if (!value.exists()) return;
@@ -153,34 +155,35 @@ Outcome<Operand> extreme(const Arguments& given, bool least) {
     const auto order = compare(value, *found);
     if (order && (least ? *order < 0 : *order > 0)) found = &value;
   };
-  for (size_t i = 0; i < given.size(); ++i) {
-    if (has_elements(*given[i])) {
-      for (const Plain& element : given[i]->elements()) consider(element);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (has_elements(*arguments[i])) {
+      for (const Plain& element : arguments[i]->elements()) consider(element);
     } else {
-      consider(*given[i]);
+      consider(*arguments[i]);
     }
   }
   return found == nullptr ? Operand() : Operand(*found);
 }
-Outcome<Operand> least(const Arguments& given) { return extreme(given, true); }
-Outcome<Operand> greatest(const Arguments& given) { return extreme(given, false); }
+Outcome<Operand> least(const Arguments& arguments) { return extreme(arguments, true); }
+Outcome<Operand> greatest(const Arguments& arguments) { return extreme(arguments, false); }
 
-Outcome<Operand> all(const Arguments& given) {
-  if (!has_elements(*given[0])) return Operand();
-  for (const Plain& element : given[0]->elements()) {
+Outcome<Operand> all(const Arguments& arguments) {
+  if (!has_elements(*arguments[0])) return Operand();
+  for (const Plain& element : arguments[0]->elements()) {
     if (!element.is(PlainKind::kBool) || !element.truth()) return Operand(Plain::boolean(false));
   }
   return Operand(Plain::boolean(true));
 }
 
-Outcome<Operand> scheduled_now(const Arguments& given) {
-  const auto at = given.size() > 1 && given[1]->exists() ? time_of(*given[1]) : given.scope().now_ms;
+Outcome<Operand> scheduled_now(const Arguments& arguments) {
+  const auto at = arguments.size() > 1 && arguments[1]->exists() ? time_of(*arguments[1]) : arguments.scope().now_ms;
   if (!at) return refuse(400, "scheduled() requires a time.");
   std::string zone;
-  if (given.size() > 2 && given[2]->is(PlainKind::kText)) zone = given[2]->string();
+  if (arguments.size() > 2 && arguments[2]->is(PlainKind::kText)) zone = arguments[2]->string();
   if (!zone.empty() && !is_time_zone(zone))
     return refuse(400, fmt::format("`{}` is not a time zone.", zone.substr(0, 64)));
-  return Operand(scheduled(*given[0], *at, zone, given.size() > 3 ? schedule_names(*given[3]) : ScheduleNames{}));
+  return Operand(
+      scheduled(*arguments[0], *at, zone, arguments.size() > 3 ? schedule_names(*arguments[3]) : ScheduleNames{}));
 }
 
 }  // namespace

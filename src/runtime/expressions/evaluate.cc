@@ -131,8 +131,8 @@ Outcome<Operand> truth(Outcome<bool> answer) {
 Outcome<Operand> arithmetic(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand a, operand_of(e.arguments[0], scope));
   TRY_INTO(const Operand b, operand_of(e.arguments[1], scope));
-  TRY_INTO(Plain made, computed(e.kind, *a, *b));
-  return Operand(std::move(made));
+  TRY_INTO(Plain result, computed(e.kind, *a, *b));
+  return Operand(std::move(result));
 }
 
 }  // namespace
@@ -182,8 +182,8 @@ Outcome<Operand> operand_of(const Expression& e, const Scope& scope) {
 }
 
 Outcome<Plain> evaluate(const Expression& expression, const Scope& scope) {
-  TRY_INTO(Operand made, operand_of(expression, scope));
-  return std::move(made).take();
+  TRY_INTO(Operand result, operand_of(expression, scope));
+  return std::move(result).take();
 }
 
 Outcome<bool> holds(const Expression& e, const Scope& scope) {

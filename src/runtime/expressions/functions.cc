@@ -80,24 +80,24 @@ Outcome<Operand> whole(const Plain& value, bool above) {
   if (!next) return refuse(400, next.error().message);
   return Operand(Plain::number(next->text()));
 }
-Outcome<Operand> floor_of(const Arguments& given) { return whole(*given[0], false); }
-Outcome<Operand> ceil_of(const Arguments& given) { return whole(*given[0], true); }
+Outcome<Operand> floor_of(const Arguments& arguments) { return whole(*arguments[0], false); }
+Outcome<Operand> ceil_of(const Arguments& arguments) { return whole(*arguments[0], true); }
 
 // ---- DynamoDB's own
 
-Outcome<Operand> exists(const Arguments& given) { return truth(given[0]->exists()); }
-Outcome<Operand> not_exists(const Arguments& given) { return truth(!given[0]->exists()); }
+Outcome<Operand> exists(const Arguments& arguments) { return truth(arguments[0]->exists()); }
+Outcome<Operand> not_exists(const Arguments& arguments) { return truth(!arguments[0]->exists()); }
 
-Outcome<Operand> begins_with(const Arguments& given) {
-  const auto whole = text_of(*given[0]), start = text_of(*given[1]);
+Outcome<Operand> begins_with(const Arguments& arguments) {
+  const auto whole = text_of(*arguments[0]), start = text_of(*arguments[1]);
   return truth(whole && start && whole->starts_with(*start));
 }
 
-Outcome<Operand> contains(const Arguments& given) {
-  const Plain& whole = *given[0];
-  const Plain& part = *given[1];
+Outcome<Operand> contains(const Arguments& arguments) {
+  const Plain& whole = *arguments[0];
+  const Plain& part = *arguments[1];
   if (whole.is(PlainKind::kText) && part.is(PlainKind::kText)) {
-    if (is_claim(given.expression(0))) return truth(has_word(whole.string(), part.string()));
+    if (is_claim(arguments.expression(0))) return truth(has_word(whole.string(), part.string()));
     return truth(whole.string().find(part.string()) != std::string::npos);
   }
   if (!whole.is(PlainKind::kList) && !whole.is(PlainKind::kSet)) return truth(false);
@@ -107,8 +107,8 @@ Outcome<Operand> contains(const Arguments& given) {
   return truth(false);
 }
 
-Outcome<Operand> size(const Arguments& given) {
-  const Plain& value = *given[0];
+Outcome<Operand> size(const Arguments& arguments) {
+  const Plain& value = *arguments[0];
   size_t count = 0;
   if (value.is(PlainKind::kText)) {
     for (const char c : value.string()) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
@@ -120,9 +120,9 @@ Outcome<Operand> size(const Arguments& given) {
   return Operand(Plain::number(static_cast<int64_t>(count)));
 }
 
-Outcome<Operand> attribute_type(const Arguments& given) {
-  const Plain& value = *given[0];
-  const auto wanted = text_of(*given[1]);
+Outcome<Operand> attribute_type(const Arguments& arguments) {
+  const Plain& value = *arguments[0];
+  const auto wanted = text_of(*arguments[1]);
   const auto name = [&]() -> std::string_view {
     switch (value.kind()) {
       case PlainKind::kText:
@@ -153,34 +153,35 @@ Outcome<Operand> attribute_type(const Arguments& given) {
 
 // ---- Ids and digests
 
-Outcome<Operand> ulid(const Arguments& given) { return text(make_ulid(given.scope().now_ms)); }
+Outcome<Operand> ulid(const Arguments& arguments) { return text(make_ulid(arguments.scope().now_ms)); }
 
 Outcome<Operand> uuid(const Arguments&) { return text(random_uuid()); }
 
-Outcome<Operand> token(const Arguments& given) {
+Outcome<Operand> token(const Arguments& arguments) {
   int64_t bytes = 32;
-  if (given.size() > 0 && given[0]->is(PlainKind::kNumber)) bytes = integer_of(given[0]->string()).value_or(0);
+  if (arguments.size() > 0 && arguments[0]->is(PlainKind::kNumber))
+    bytes = integer_of(arguments[0]->string()).value_or(0);
   if (bytes < 1 || bytes > 1024) return refuse(400, "token() makes 1 to 1024 bytes.");
   return text(make_token(static_cast<size_t>(bytes)));
 }
 
-Outcome<Operand> digest(const Arguments& given) {
-  if (!given[0]->exists()) return Operand();
+Outcome<Operand> digest(const Arguments& arguments) {
+  if (!arguments[0]->exists()) return Operand();
   std::string out;
-  if (given[0]->is(PlainKind::kBinary)) {
-    append_hex(out, sha256(given[0]->string()));
+  if (arguments[0]->is(PlainKind::kBinary)) {
+    append_hex(out, sha256(arguments[0]->string()));
     return text(std::move(out));
   }
-  const auto whole = text_of(*given[0]);
+  const auto whole = text_of(*arguments[0]);
   if (!whole) return refuse(400, "sha256() wants text.");
   append_hex(out, sha256(*whole));
   return text(std::move(out));
 }
 
 // hmac_sha256(key, text): in hexadecimal digits.
-Outcome<Operand> keyed_digest(const Arguments& given) {
-  if (!given[0]->exists() || !given[1]->exists()) return Operand();
-  const auto key = text_of(*given[0]), whole = text_of(*given[1]);
+Outcome<Operand> keyed_digest(const Arguments& arguments) {
+  if (!arguments[0]->exists() || !arguments[1]->exists()) return Operand();
+  const auto key = text_of(*arguments[0]), whole = text_of(*arguments[1]);
   if (!key || !whole) return refuse(400, "hmac_sha256() wants a key and a text.");
   std::string out;
   append_hex(out, hmac_sha256(*key, *whole));
@@ -188,8 +189,8 @@ Outcome<Operand> keyed_digest(const Arguments& given) {
 }
 
 // Whether two texts are the same, in a time that does not tell where they differ.
-Outcome<Operand> same_text(const Arguments& given) {
-  const auto a = text_of(*given[0]), b = text_of(*given[1]);
+Outcome<Operand> same_text(const Arguments& arguments) {
+  const auto a = text_of(*arguments[0]), b = text_of(*arguments[1]);
   if (!a || !b || a->size() != b->size()) return truth(false);
   unsigned difference = 0;
   for (size_t i = 0; i < a->size(); ++i)
@@ -197,45 +198,45 @@ Outcome<Operand> same_text(const Arguments& given) {
   return truth(difference == 0);
 }
 
-Outcome<Operand> time_of_ulid(const Arguments& given) {
-  if (!given[0]->exists()) return Operand();
-  const auto time = given[0]->is(PlainKind::kText) ? ulid_time(given[0]->string()) : std::nullopt;
+Outcome<Operand> time_of_ulid(const Arguments& arguments) {
+  if (!arguments[0]->exists()) return Operand();
+  const auto time = arguments[0]->is(PlainKind::kText) ? ulid_time(arguments[0]->string()) : std::nullopt;
   if (!time || *time > kTimeMaxMs) return refuse(400, "ulid_time() wants a ULID.");
   return Operand(Plain::moment(*time));
 }
 
 // ---- Times
 
-Outcome<Operand> date(const Arguments& given) {
-  if (!given[0]->exists()) return Operand();
-  TRY_INTO(const int64_t time, time_argument("date", *given[0]));
+Outcome<Operand> date(const Arguments& arguments) {
+  if (!arguments[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("date", *arguments[0]));
   return text(date_text(time));
 }
-Outcome<Operand> hour(const Arguments& given) {
-  if (!given[0]->exists()) return Operand();
-  TRY_INTO(const int64_t time, time_argument("hour", *given[0]));
+Outcome<Operand> hour(const Arguments& arguments) {
+  if (!arguments[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("hour", *arguments[0]));
   return text(hour_text(time));
 }
 // "08": two digits, as names of a map that sort as hours do.
-Outcome<Operand> hour_of_day(const Arguments& given) {
-  if (!given[0]->exists()) return Operand();
-  TRY_INTO(const int64_t time, time_argument("hour_of_day", *given[0]));
+Outcome<Operand> hour_of_day(const Arguments& arguments) {
+  if (!arguments[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("hour_of_day", *arguments[0]));
   return text(hour_text(time).substr(11));
 }
 // epoch(t), epoch(t, 'ms'), epoch(t, 1m).
-Outcome<Operand> epoch(const Arguments& given) {
-  if (!given[0]->exists()) return Operand();
-  TRY_INTO(const int64_t time, time_argument("epoch", *given[0]));
-  if (given.size() < 2) return Operand(Plain::number(floor_div(time, 1000)));
-  if (given[1]->is(PlainKind::kText) && given[1]->string() == "ms") return Operand(Plain::number(time));
-  if (!given[1]->is(PlainKind::kDuration) || given[1]->integer() < 1)
+Outcome<Operand> epoch(const Arguments& arguments) {
+  if (!arguments[0]->exists()) return Operand();
+  TRY_INTO(const int64_t time, time_argument("epoch", *arguments[0]));
+  if (arguments.size() < 2) return Operand(Plain::number(floor_div(time, 1000)));
+  if (arguments[1]->is(PlainKind::kText) && arguments[1]->string() == "ms") return Operand(Plain::number(time));
+  if (!arguments[1]->is(PlainKind::kDuration) || arguments[1]->integer() < 1)
     return refuse(400, "epoch() wants a duration or 'ms' after the time.");
-  return Operand(Plain::number(floor_to(floor_div(time, 1000), given[1]->integer())));
+  return Operand(Plain::number(floor_to(floor_div(time, 1000), arguments[1]->integer())));
 }
-Outcome<Operand> date_range(const Arguments& given) {
-  if (!given[0]->exists() || !given[1]->exists()) return Operand();
-  TRY_INTO(const int64_t from, time_argument("date_range", *given[0]));
-  TRY_INTO(const int64_t to, time_argument("date_range", *given[1]));
+Outcome<Operand> date_range(const Arguments& arguments) {
+  if (!arguments[0]->exists() || !arguments[1]->exists()) return Operand();
+  TRY_INTO(const int64_t from, time_argument("date_range", *arguments[0]));
+  TRY_INTO(const int64_t to, time_argument("date_range", *arguments[1]));
   constexpr int64_t kDaysMax = 3660;
   if (to - from > kDaysMax * kDayMs) return refuse(400, "date_range() makes at most 3660 days.");
   Plain::List days;
@@ -245,24 +246,24 @@ Outcome<Operand> date_range(const Arguments& given) {
 
 // ---- Text
 
-Outcome<Operand> concat(const Arguments& given) {
+Outcome<Operand> concat(const Arguments& arguments) {
   std::string out;
-  for (size_t i = 0; i < given.size(); ++i) {
-    if (!given[i]->exists()) return Operand();
-    const auto part = text_of(*given[i]);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i]->exists()) return Operand();
+    const auto part = text_of(*arguments[i]);
     if (!part) return refuse(400, "concat() wants texts, numbers and times.");
     out += *part;
   }
   return text(std::move(out));
 }
-Outcome<Operand> lower_case(const Arguments& given) {
-  const auto whole = text_of(*given[0]);
+Outcome<Operand> lower_case(const Arguments& arguments) {
+  const auto whole = text_of(*arguments[0]);
   if (!whole) return Operand();
   return text(lower(*whole));
 }
 // compare_versions(a, b): -1, 0 or 1, by semantic versioning.
-Outcome<Operand> versions_order(const Arguments& given) {
-  const auto a = text_of(*given[0]), b = text_of(*given[1]);
+Outcome<Operand> versions_order(const Arguments& arguments) {
+  const auto a = text_of(*arguments[0]), b = text_of(*arguments[1]);
   if (!a || !b) return Operand();
   return Operand(Plain::number(static_cast<int64_t>(compare_versions(*a, *b))));
 }
@@ -270,19 +271,19 @@ std::optional<std::string> date_of_text(std::string_view text) {
   return parse_date(text) ? std::optional(std::string(text)) : std::nullopt;
 }
 // is_a(x, 'domain'): whether a text is of one of the types that are texts of a certain form.
-Outcome<Operand> is_a(const Arguments& given) {
+Outcome<Operand> is_a(const Arguments& arguments) {
   using Fold = std::optional<std::string> (*)(std::string_view);
   static const std::unordered_map<std::string_view, Fold> kinds = {
       {"email", email_text}, {"domain", domain_text}, {"pattern_domain", pattern_domain_text},
       {"url", url_text},     {"e164", e164_text},     {"ip", ip_text},
       {"cidr", cidr_text},   {"uuid", uuid_text},     {"date", date_of_text}};
-  const auto name = text_of(*given[1]);
+  const auto name = text_of(*arguments[1]);
   const auto kind = name ? kinds.find(*name) : kinds.end();
   if (kind == kinds.end()) return refuse(500, "The design's is_a() names no type that it knows.");
-  return truth(given[0]->is(PlainKind::kText) && kind->second(given[0]->string()).has_value());
+  return truth(arguments[0]->is(PlainKind::kText) && kind->second(arguments[0]->string()).has_value());
 }
-Outcome<Operand> as_text(const Arguments& given) {
-  auto whole = text_of(*given[0]);
+Outcome<Operand> as_text(const Arguments& arguments) {
+  auto whole = text_of(*arguments[0]);
   if (!whole) return Operand();
   return text(std::move(*whole));
 }
@@ -291,16 +292,17 @@ Outcome<Operand> as_text(const Arguments& given) {
 
 // packing(value, over_bytes, saves, 'original_size'): what storing a packed field comes to. A call asks for several
 // figures of one value, so the last value's are remembered.
-Outcome<Operand> packing_figure(const Arguments& given) {
+Outcome<Operand> packing_figure(const Arguments& arguments) {
   struct Remembered {
     std::string bytes, thresholds;
     Packing packing;
   };
   thread_local Remembered last;
-  const auto over = text_of(*given[1]), saves = text_of(*given[2]), figure = text_of(*given[3]);
-  if (!given[0]->exists() || !over || !saves || !figure) return Operand();
-  std::string bytes =
-      given[0]->is(PlainKind::kText) || given[0]->is(PlainKind::kBinary) ? given[0]->string() : plain_json(*given[0]);
+  const auto over = text_of(*arguments[1]), saves = text_of(*arguments[2]), figure = text_of(*arguments[3]);
+  if (!arguments[0]->exists() || !over || !saves || !figure) return Operand();
+  std::string bytes = arguments[0]->is(PlainKind::kText) || arguments[0]->is(PlainKind::kBinary)
+                          ? arguments[0]->string()
+                          : plain_json(*arguments[0]);
   const std::string thresholds = *over + " " + *saves;
   if (last.bytes != bytes || last.thresholds != thresholds || bytes.empty()) {
     last.packing = packing_of(bytes, std::atoll(over->c_str()), std::strtod(saves->c_str(), nullptr));

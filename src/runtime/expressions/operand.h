@@ -19,9 +19,9 @@ class Operand {
   Operand() = default;
   Operand(Plain owned) : owned_(std::move(owned)) {}  // NOLINT: a value is an operand
   static Operand borrow(const Plain& value) {
-    Operand made;
-    made.borrowed_ = &value;
-    return made;
+    Operand result;
+    result.borrowed_ = &value;
+    return result;
   }
   const Plain& operator*() const { return borrowed_ != nullptr ? *borrowed_ : owned_; }
   const Plain* operator->() const { return &**this; }

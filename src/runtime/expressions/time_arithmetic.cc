@@ -28,12 +28,12 @@ std::unexpected<Refused> cannot(ExpressionKind kind, const Plain& a, const Plain
 
 Outcome<Plain> numbers(ExpressionKind kind, const Plain& a, const Plain& b) {
   const Number left = number_of(a.string()), right = number_of(b.string());
-  auto made = kind == ExpressionKind::kAdd        ? add(left, right)
-              : kind == ExpressionKind::kSubtract ? subtract(left, right)
-              : kind == ExpressionKind::kMultiply ? multiply(left, right)
-                                                  : divide(left, right);
-  if (!made) return refuse(400, "The result of a calculation is out of range, or divided by zero.");
-  return Plain::number(made->text());
+  auto result = kind == ExpressionKind::kAdd        ? add(left, right)
+                : kind == ExpressionKind::kSubtract ? subtract(left, right)
+                : kind == ExpressionKind::kMultiply ? multiply(left, right)
+                                                    : divide(left, right);
+  if (!result) return refuse(400, "The result of a calculation is out of range, or divided by zero.");
+  return Plain::number(result->text());
 }
 
 Outcome<Plain> time_in_range(int64_t ms) {
@@ -50,8 +50,8 @@ Outcome<Plain> duration_in_range(int64_t seconds) {
 }
 
 Outcome<Plain> scaled(ExpressionKind kind, const Plain& duration, const Plain& number) {
-  TRY_INTO(const Plain made, numbers(kind, Plain::number(duration.integer()), number));
-  const auto seconds = integer_of(made.string());
+  TRY_INTO(const Plain result, numbers(kind, Plain::number(duration.integer()), number));
+  const auto seconds = integer_of(result.string());
   if (!seconds) return refuse(400, "A duration is out of range.");
   return duration_in_range(*seconds);
 }

@@ -173,9 +173,9 @@ Outcome<std::optional<Item>> ItemForm::key_by(const design::Entity& entity, cons
       const size_t at = templates.size() == 1 ? 0 : i;
       ++i;
       if (at >= templates.size()) return std::nullopt;
-      TRY_INTO(const auto made, text(entity, templates[at], fields, now_ms));
-      if (!made) return std::nullopt;
-      values.emplace_back(attribute.name, key_attribute_value(*made, attribute.type));
+      TRY_INTO(const auto result, text(entity, templates[at], fields, now_ms));
+      if (!result) return std::nullopt;
+      values.emplace_back(attribute.name, key_attribute_value(*result, attribute.type));
     }
   }
   std::vector<Field> attributes;
@@ -242,8 +242,9 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
     for (const KeyAttribute& attribute : *half) {
       const size_t at = i++;
       if (at >= entity.key.size()) continue;
-      TRY_INTO(const auto made, text(entity, entity.key[at], fields, now_ms));
-      out.push_back({attribute.name, made ? std::optional(key_attribute_value(*made, attribute.type)) : std::nullopt});
+      TRY_INTO(const auto result, text(entity, entity.key[at], fields, now_ms));
+      out.push_back(
+          {attribute.name, result ? std::optional(key_attribute_value(*result, attribute.type)) : std::nullopt});
     }
   }
   if (!table->type_attribute.empty()) out.push_back({table->type_attribute, Value::string(entity.type)});
@@ -262,8 +263,8 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
         if (own && is_bare(key, attribute.name)) continue;
         std::optional<Value> value;
         if (exists || own) {
-          TRY_INTO(const auto made, text(entity, key, fields, now_ms));
-          if (made) value = key_attribute_value(*made, attribute.type);
+          TRY_INTO(const auto result, text(entity, key, fields, now_ms));
+          if (result) value = key_attribute_value(*result, attribute.type);
         }
         if (own && !value) continue;
         out.push_back({attribute.name, std::move(value)});

@@ -21,15 +21,15 @@ int64_t whole(const Plain& value, int64_t otherwise) {
 
 }  // namespace
 
-ShardCounts::ShardCounts(const design::Shard& shard, const Plain& kept) : initial_(shard.initial) {
+ShardCounts::ShardCounts(const design::Shard& shard, const Plain& item) : initial_(shard.initial) {
   const auto bounded = [&](int64_t count) { return std::clamp<int64_t>(count, 1, std::max<int64_t>(shard.most, 1)); };
   if (shard.count > 0) {
     initial_ = shard.count;
     return;
   }
-  const Plain& list = kept.member(shard.epochs_field);
+  const Plain& list = item.member(shard.epochs_field);
   if (shard.epochs_field.empty() || !list.is(Plain::Kind::kList)) {
-    if (shard.epochs_field.empty()) initial_ = bounded(whole(kept.member(shard.count_field), shard.initial));
+    if (shard.epochs_field.empty()) initial_ = bounded(whole(item.member(shard.count_field), shard.initial));
     return;
   }
   for (const Plain& epoch : list.elements()) {

@@ -15,8 +15,8 @@ namespace trestle::runtime {
 
 class ShardCounts {
  public:
-  // `kept` is the item that stores the count (a map of fields), absent if none was ever set.
-  ShardCounts(const design::Shard& shard, const Plain& kept);
+  // `item` is the one that stores the count (a map of fields), absent if none was ever set.
+  ShardCounts(const design::Shard& shard, const Plain& item);
 
   int64_t count_at(int64_t unix_ms) const;
   int64_t count_max() const;

@@ -105,7 +105,7 @@ struct ItemCodec::Layout {
     const design::Field* field;
     std::string attribute;
     std::optional<KeyReading> reading;  // the attribute is a key that holds it among others
-    bool made = false;                  // sealed, or may be packed or spilled
+    bool is_encoded = false;            // sealed, or may be packed or spilled
     // Where it can be read if its own attribute is not in the item: the table's key, an index's, or a former key.
     std::vector<std::pair<std::string, KeyReading>> others;
   };
@@ -122,9 +122,10 @@ ItemCodec::ItemCodec(const design::Design& design, const KeyRing* keys, BlobStor
     auto layout = std::make_unique<Layout>();
     layout->table = entity.table;
     const design::Table* table = design.table(entity.table);
-    using Made = std::pair<std::string, const design::Template*>;
-    std::vector<Made> own, entries, former;
-    const auto add = [](std::vector<Made>& to, const KeySchema& schema, const std::vector<design::Template>& key) {
+    using KeyAttributeTemplate = std::pair<std::string, const design::Template*>;
+    std::vector<KeyAttributeTemplate> own, entries, former;
+    const auto add = [](std::vector<KeyAttributeTemplate>& to, const KeySchema& schema,
+                        const std::vector<design::Template>& key) {
       size_t i = 0;
       for (const auto* half : {&schema.hash, &schema.range}) {
         for (const KeyAttribute& attribute : *half) {
@@ -143,7 +144,7 @@ ItemCodec::ItemCodec(const design::Design& design, const KeyRing* keys, BlobStor
     }
     for (const design::Field& field : entity.fields) {
       Layout::Place place{.field = &field, .attribute = field.name};
-      place.made = field.encrypted || pack_of(entity, field.name) != nullptr || spills(entity, field.name);
+      place.is_encoded = field.encrypted || pack_of(entity, field.name) != nullptr || spills(entity, field.name);
       bool found = false;
       for (const auto* list : {&own, &entries}) {
         for (const auto& [attribute, key] : *list) {
@@ -249,7 +250,7 @@ Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Fie
                                  std::string_view owner) const {
   const design::Pack* pack = pack_of(entity, field.name);
   std::string bytes;
-  bool made = false;
+  bool is_opened = false;
   if (spills(entity, field.name)) {
     if (const auto name = blob_of(stored)) {
       // A reference to another item's blob was not written by us.
@@ -257,25 +258,26 @@ Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Fie
         return refuse(500, "A stored value refers to another item's blob.");
       if (blobs_ == nullptr) return refuse(500, "This design spills large fields, and there is no blob storage.");
       TRY_INTO(bytes, blobs_->get(*name));
-      made = true;
+      is_opened = true;
     }
   }
-  if (!made && field.encrypted && stored.type() == ValueType::kBinary) {
+  if (!is_opened && field.encrypted && stored.type() == ValueType::kBinary) {
     bytes = stored.scalar();
-    made = true;
+    is_opened = true;
   }
-  if (!made && pack != nullptr && !pack->base64 && stored.type() == ValueType::kBinary && is_packed(stored.scalar())) {
+  if (!is_opened && pack != nullptr && !pack->base64 && stored.type() == ValueType::kBinary &&
+      is_packed(stored.scalar())) {
     bytes = stored.scalar();
-    made = true;
+    is_opened = true;
   }
-  if (!made && pack != nullptr && pack->base64 && stored.type() == ValueType::kString &&
+  if (!is_opened && pack != nullptr && pack->base64 && stored.type() == ValueType::kString &&
       stored.scalar().starts_with(kPackedText)) {
     if (auto decoded = base64_bytes(stored.scalar())) {
       bytes = std::move(*decoded);
-      made = true;
+      is_opened = true;
     }
   }
-  if (!made) return to_plain(stored);
+  if (!is_opened) return to_plain(stored);
   if (field.encrypted) {
     if (keys_ == nullptr) return refuse(500, "This design encrypts fields, and there is no key ring.");
     auto plain = keys_->open(bytes, sealed_context(owner, field.name));
@@ -326,7 +328,7 @@ Outcome<Plain> ItemCodec::decode(const design::Entity& entity, ItemView item) co
   for (const Layout::Place& place : at.places) {
     Plain value;
     if (const auto stored = item.find(place.attribute)) {
-      if (place.made) {
+      if (place.is_encoded) {
         if (owner_text.empty()) owner_text = owner(entity, item);
         TRY_INTO(value, opened(entity, *place.field, *stored, owner_text));
       } else {
@@ -345,7 +347,7 @@ Plain ItemCodec::decode_plain_fields(const design::Entity& entity, ItemView item
   const Layout& at = layout(entity);
   members.reserve(at.places.size());
   for (const Layout::Place& place : at.places) {
-    if (place.made) continue;
+    if (place.is_encoded) continue;
     Plain value;
     if (const auto stored = item.find(place.attribute))
       value = plain_field(*place.field, place.reading, *stored);

@@ -19,8 +19,8 @@ bool is_more_extreme(bool greatest, ValueView a, ValueView b) {
 
 }  // namespace
 
-void keep_extreme(bool greatest, std::optional<Value>& kept, const std::optional<Value>& more) {
-  if (more && (!kept || is_more_extreme(greatest, *more, *kept))) kept = more;
+void keep_extreme(bool greatest, std::optional<Value>& extreme, const std::optional<Value>& more) {
+  if (more && (!extreme || is_more_extreme(greatest, *more, *extreme))) extreme = more;
 }
 
 void ExtremeChange::add(const ExtremeChange& other) {

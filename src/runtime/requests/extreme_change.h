@@ -13,8 +13,8 @@
 
 namespace trestle::runtime {
 
-// Replaces `kept` by `more` if that is more extreme.
-void keep_extreme(bool greatest, std::optional<Value>& kept, const std::optional<Value>& more);
+// Replaces `extreme` by `more` if that is more extreme.
+void keep_extreme(bool greatest, std::optional<Value>& extreme, const std::optional<Value>& more);
 
 struct ExtremeChange {
   bool greatest = false;

@@ -16,7 +16,7 @@ using design::ValueSource;
 
 namespace {
 
-constexpr size_t kTextsKeptMax = 128;
+constexpr size_t kTextsMax = 128;
 
 bool contains(const std::vector<std::string>& list, std::string_view one) {
   return std::find(list.begin(), list.end(), one) != list.end();
@@ -136,15 +136,15 @@ std::shared_ptr<const RequestText> PreparedRequest::make_text(const ChosenForms&
   std::vector<const design::Form*> forms;
   for (size_t i = 0; i < request.pieces.size(); ++i)
     forms.push_back(chosen[i] < 0 ? nullptr : &request.pieces[i].forms[static_cast<size_t>(chosen[i])]);
-  auto made = std::make_shared<RequestText>();
-  made->text = design::plan_text_of(forms);
-  for (const design::PlannedName& name : made->text.names) {
+  auto result = std::make_shared<RequestText>();
+  result->text = design::plan_text_of(forms);
+  for (const design::PlannedName& name : result->text.names) {
     if (name.member)
-      made->members.emplace_back(name.placeholder, &*name.member);
+      result->members.emplace_back(name.placeholder, &*name.member);
     else
-      made->names.emplace_back(name.placeholder, name.attribute);
+      result->names.emplace_back(name.placeholder, name.attribute);
   }
-  return made;
+  return result;
 }
 
 std::shared_ptr<const RequestText> PreparedRequest::text(const ChosenForms& chosen) const {
@@ -153,10 +153,10 @@ std::shared_ptr<const RequestText> PreparedRequest::text(const ChosenForms& chos
     const auto found = texts_.find(chosen);
     if (found != texts_.end()) return found->second;
   }
-  auto made = make_text(chosen);
+  auto result = make_text(chosen);
   const MutexLock lock(mutex_);
-  if (texts_.size() < kTextsKeptMax) texts_.emplace(chosen, made);
-  return made;
+  if (texts_.size() < kTextsMax) texts_.emplace(chosen, result);
+  return result;
 }
 
 // ---- A plan -------------------------------------------------------------------------------------------------------

@@ -153,9 +153,9 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
   std::optional<Value> set;
   if (!left.empty()) {
     const design::Entity& entity = *action.prepared->request.entity;
-    auto made = to_value(Plain::set(std::move(left)), design::stored_type(entity.field(piece.attribute)->type));
-    if (made) {
-      set = std::move(*made);
+    auto result = to_value(Plain::set(std::move(left)), design::stored_type(entity.field(piece.attribute)->type));
+    if (result) {
+      set = std::move(*result);
     } else if (is_change) {
       return refuse(409, fmt::format("`{}` of this {} is a list whose members cannot be those of a set; another "
                                      "program must change it.",

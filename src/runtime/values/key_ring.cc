@@ -106,13 +106,14 @@ std::string KeyRing::seal(std::string_view plain, std::string_view context) cons
   out.resize(start + plain.size() + kTagBytes);
   auto* to = reinterpret_cast<unsigned char*>(out.data() + start);
 
-  const Context made(EVP_CIPHER_CTX_new());
+  const Context cipher_context(EVP_CIPHER_CTX_new());
   int length = 0;
-  CHECK(EVP_EncryptInit_ex2(made.get(), cipher(), bytes_of(key.bytes), bytes_of(nonce), nullptr) == 1);
-  CHECK(EVP_EncryptUpdate(made.get(), nullptr, &length, bytes_of(context), static_cast<int>(context.size())) == 1);
-  CHECK(EVP_EncryptUpdate(made.get(), to, &length, bytes_of(plain), static_cast<int>(plain.size())) == 1);
-  CHECK(EVP_EncryptFinal_ex(made.get(), to + plain.size(), &length) == 1);
-  CHECK(EVP_CIPHER_CTX_ctrl(made.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, to + plain.size()) == 1);
+  CHECK(EVP_EncryptInit_ex2(cipher_context.get(), cipher(), bytes_of(key.bytes), bytes_of(nonce), nullptr) == 1);
+  CHECK(EVP_EncryptUpdate(cipher_context.get(), nullptr, &length, bytes_of(context),
+                          static_cast<int>(context.size())) == 1);
+  CHECK(EVP_EncryptUpdate(cipher_context.get(), to, &length, bytes_of(plain), static_cast<int>(plain.size())) == 1);
+  CHECK(EVP_EncryptFinal_ex(cipher_context.get(), to + plain.size(), &length) == 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(cipher_context.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, to + plain.size()) == 1);
   return out;
 }
 
@@ -134,15 +135,16 @@ BasicResult<std::string, std::string> KeyRing::open(std::string_view sealed, std
   if (key == nullptr) return std::unexpected(std::string("The key of a sealed value is not in the ring."));
 
   std::string out(text.size(), '\0');
-  const Context made(EVP_CIPHER_CTX_new());
+  const Context cipher_context(EVP_CIPHER_CTX_new());
   int length = 0;
-  CHECK(EVP_DecryptInit_ex2(made.get(), cipher(), bytes_of(key->bytes), bytes_of(nonce), nullptr) == 1);
-  CHECK(EVP_DecryptUpdate(made.get(), nullptr, &length, bytes_of(context), static_cast<int>(context.size())) == 1);
-  CHECK(EVP_DecryptUpdate(made.get(), reinterpret_cast<unsigned char*>(out.data()), &length, bytes_of(text),
+  CHECK(EVP_DecryptInit_ex2(cipher_context.get(), cipher(), bytes_of(key->bytes), bytes_of(nonce), nullptr) == 1);
+  CHECK(EVP_DecryptUpdate(cipher_context.get(), nullptr, &length, bytes_of(context),
+                          static_cast<int>(context.size())) == 1);
+  CHECK(EVP_DecryptUpdate(cipher_context.get(), reinterpret_cast<unsigned char*>(out.data()), &length, bytes_of(text),
                           static_cast<int>(text.size())) == 1);
-  CHECK(EVP_CIPHER_CTX_ctrl(made.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(cipher_context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1);
   unsigned char rest[16];
-  if (EVP_DecryptFinal_ex(made.get(), rest, &length) != 1) return damaged();
+  if (EVP_DecryptFinal_ex(cipher_context.get(), rest, &length) != 1) return damaged();
   return out;
 }
 

@@ -122,9 +122,9 @@ std::optional<int64_t> parse_time(std::string_view text) {
   }
   if (hour > 23 || minute > 59 || second > 59) return std::nullopt;
   if (!take_offset(text, offset_ms) || !text.empty()) return std::nullopt;
-  const int64_t made = days * kDayMs + hour * kHourMs + minute * kMinuteMs + second * 1000 + ms - offset_ms;
-  if (made < kTimeMinMs || made > kTimeMaxMs) return std::nullopt;
-  return made;
+  const int64_t result = days * kDayMs + hour * kHourMs + minute * kMinuteMs + second * 1000 + ms - offset_ms;
+  if (result < kTimeMinMs || result > kTimeMaxMs) return std::nullopt;
+  return result;
 }
 
 std::optional<int64_t> parse_date(std::string_view text) {

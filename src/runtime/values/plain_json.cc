@@ -80,8 +80,8 @@ BasicResult<Plain, std::string> read_array(ondemand::array array, int depth) {
   for (auto element : array) {
     ondemand::value inner;
     if (element.get(inner) != simdjson::SUCCESS) return malformed();
-    TRY_INTO(Plain made, read(inner, depth + 1));
-    elements.push_back(std::move(made));
+    TRY_INTO(Plain result, read(inner, depth + 1));
+    elements.push_back(std::move(result));
   }
   return Plain::list(std::move(elements));
 }
@@ -92,10 +92,10 @@ BasicResult<Plain, std::string> read_object(ondemand::object object, int depth) 
     std::string_view name;
     ondemand::value inner;
     if (field.error() != simdjson::SUCCESS || field.unescaped_key().get(name) != simdjson::SUCCESS) return malformed();
-    std::string kept(name);  // the next string overwrites what simdjson unescaped
+    std::string copy(name);  // the next string overwrites what simdjson unescaped
     if (field.value().get(inner) != simdjson::SUCCESS) return malformed();
-    TRY_INTO(Plain made, read(inner, depth + 1));
-    members.emplace_back(std::move(kept), std::move(made));
+    TRY_INTO(Plain result, read(inner, depth + 1));
+    members.emplace_back(std::move(copy), std::move(result));
   }
   if (const std::string* twice = name_twice(members))
     return Failed(fmt::format("The name `{}` stands twice in one object.", *twice));
@@ -167,19 +167,19 @@ BasicResult<Plain, std::string> parse_plain_json(std::string_view json) {
   if (parser.iterate(padded.data(), size, padded.size()).get(document) != simdjson::SUCCESS ||
       document.get_array().get(array) != simdjson::SUCCESS)
     return malformed();
-  BasicResult<Plain, std::string> made = malformed();
+  BasicResult<Plain, std::string> result = malformed();
   size_t count = 0;
   for (auto element : array) {
     ondemand::value value;
     if (++count > 1 || element.get(value) != simdjson::SUCCESS) return malformed();
-    made = read(value, 1);
-    if (!made) return made;
+    result = read(value, 1);
+    if (!result) return result;
   }
   const char* after = nullptr;
   if (document.current_location().get(after) == simdjson::SUCCESS) return malformed();
   constexpr size_t kKeptMax = 1 << 20;
   if (padded.capacity() > kKeptMax) std::string().swap(padded);
-  return made;
+  return result;
 }
 
 void append_plain_json(std::string& out, const Plain& value) {

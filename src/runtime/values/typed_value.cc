@@ -94,32 +94,32 @@ class Checker {
  public:
   Checker(const design::Design& design, std::vector<FieldFault>& faults) : design_(design), faults_(faults) {}
 
-  Plain check(const FieldType& type, const Plain& given, const std::string& path) {
+  Plain check(const FieldType& type, const Plain& input, const std::string& path) {
     switch (type.base) {
       case BaseType::kInt:
       case BaseType::kNumber:
       case BaseType::kMoney:
-        return number(type, given, path);
+        return number(type, input, path);
       case BaseType::kBool:
-        return boolean(type, given, path);
+        return boolean(type, input, path);
       case BaseType::kTime:
       case BaseType::kDate:
       case BaseType::kHour:
       case BaseType::kEpoch:
-        return time(type, given, path);
+        return time(type, input, path);
       case BaseType::kSet:
       case BaseType::kList:
-        return list(type, given, path);
+        return list(type, input, path);
       case BaseType::kMap:
-        return map(type, given, path);
+        return map(type, input, path);
       case BaseType::kRecord:
-        return record(type, given, path);
+        return record(type, input, path);
       case BaseType::kAny:
-        return any(type, given, path);
+        return any(type, input, path);
       case BaseType::kBinary:
-        return binary(type, given, path);
+        return binary(type, input, path);
       default:
-        return text(type, given, path);
+        return text(type, input, path);
     }
   }
 
@@ -132,9 +132,9 @@ class Checker {
     return fault(path, std::string(wanted_text(type.base)));
   }
 
-  Plain number(const FieldType& type, const Plain& given, const std::string& path) {
-    if (!given.is(Kind::kNumber)) return wrong(type, path);
-    std::string canonical = given.string();
+  Plain number(const FieldType& type, const Plain& input, const std::string& path) {
+    if (!input.is(Kind::kNumber)) return wrong(type, path);
+    std::string canonical = input.string();
     if (type.base == BaseType::kInt && !is_integer(canonical)) return wrong(type, path);
     if (type.base == BaseType::kMoney) {
       const size_t point = canonical.find('.');
@@ -146,24 +146,24 @@ class Checker {
     return Plain::number(std::move(canonical));
   }
 
-  Plain boolean(const FieldType& type, const Plain& given, const std::string& path) {
-    return given.is(Kind::kBool) ? given : wrong(type, path);
+  Plain boolean(const FieldType& type, const Plain& input, const std::string& path) {
+    return input.is(Kind::kBool) ? input : wrong(type, path);
   }
 
-  Plain time(const FieldType& type, const Plain& given, const std::string& path) {
+  Plain time(const FieldType& type, const Plain& input, const std::string& path) {
     std::optional<int64_t> ms;
-    if (given.is(Kind::kMoment)) {
-      ms = given.integer();
-    } else if (given.is(Kind::kText)) {
-      const std::string& written = given.string();
+    if (input.is(Kind::kMoment)) {
+      ms = input.integer();
+    } else if (input.is(Kind::kText)) {
+      const std::string& written = input.string();
       if (type.base == BaseType::kDate)
         ms = parse_date(written);
       else if (type.base == BaseType::kHour)
         ms = parse_hour(written);
       else
         ms = parse_time(written);
-    } else if (given.is(Kind::kNumber) && type.base == BaseType::kEpoch) {
-      ms = epoch_ms(type, given.string());
+    } else if (input.is(Kind::kNumber) && type.base == BaseType::kEpoch) {
+      ms = epoch_ms(type, input.string());
     }
     if (!ms) return wrong(type, path);
     return written_time(type, *ms);
@@ -193,71 +193,71 @@ class Checker {
   }
 
  private:
-  Plain list(const FieldType& type, const Plain& given, const std::string& path) {
+  Plain list(const FieldType& type, const Plain& input, const std::string& path) {
     const bool set = type.base == BaseType::kSet;
-    if (!given.is(Kind::kList) && !given.is(Kind::kSet)) return wrong(type, path);
-    const auto& from = given.elements();
-    Plain::List made;
-    made.reserve(from.size());
+    if (!input.is(Kind::kList) && !input.is(Kind::kSet)) return wrong(type, path);
+    const auto& from = input.elements();
+    Plain::List result;
+    result.reserve(from.size());
     for (size_t i = 0; i < from.size(); ++i) {
       const std::string at = fmt::format("{}[{}]", path, i);
       if (!from[i].exists())
         fault(at, "must not be null");
       else
-        made.push_back(check(*type.element, from[i], at));
+        result.push_back(check(*type.element, from[i], at));
     }
     if (set && from.empty()) return fault(path, "must have at least one member");
-    Plain out = set ? Plain::set(std::move(made)) : Plain::list(std::move(made));
+    Plain out = set ? Plain::set(std::move(result)) : Plain::list(std::move(result));
     if (!in_bounds(type, static_cast<int64_t>(set ? out.elements().size() : from.size())))
       return fault(path, "must have " + bounds_text(type, "members"));
     return out;
   }
 
-  Plain map(const FieldType& type, const Plain& given, const std::string& path) {
-    if (!given.is(Kind::kMap)) return wrong(type, path);
-    if (!in_bounds(type, static_cast<int64_t>(given.members().size())))
+  Plain map(const FieldType& type, const Plain& input, const std::string& path) {
+    if (!input.is(Kind::kMap)) return wrong(type, path);
+    if (!in_bounds(type, static_cast<int64_t>(input.members().size())))
       return fault(path, "must have " + bounds_text(type, "members"));
-    Plain::Map made;
-    made.reserve(given.members().size());
-    for (const auto& [name, value] : given.members()) {
+    Plain::Map result;
+    result.reserve(input.members().size());
+    for (const auto& [name, value] : input.members()) {
       if (name.empty()) return fault(path, "must not have a member without a name");
       const std::string at = path + "." + name;
       if (type.element->base == BaseType::kAny && value.is(Kind::kNull))
-        made.emplace_back(name, value);
+        result.emplace_back(name, value);
       else if (!value.exists())
         fault(at, "must not be null");
       else
-        made.emplace_back(name, check(*type.element, value, at));
+        result.emplace_back(name, check(*type.element, value, at));
     }
-    return Plain::map(std::move(made));
+    return Plain::map(std::move(result));
   }
 
-  Plain record(const FieldType& type, const Plain& given, const std::string& path) {
+  Plain record(const FieldType& type, const Plain& input, const std::string& path) {
     const design::NamedRecord* record = design_.type(type.record);
-    if (!given.is(Kind::kMap) || record == nullptr) return wrong(type, path);
-    Plain::Map made;
+    if (!input.is(Kind::kMap) || record == nullptr) return wrong(type, path);
+    Plain::Map result;
     for (const design::Field& field : record->fields) {
-      const Plain& value = given.member(field.name);
+      const Plain& value = input.member(field.name);
       const std::string at = path + "." + field.name;
       if (value.exists())
-        made.emplace_back(field.name, check(field.type, value, at));
+        result.emplace_back(field.name, check(field.type, value, at));
       else if (field.default_value)
-        made.emplace_back(field.name, evaluate(*field.default_value, {}).value_or(Plain()));
+        result.emplace_back(field.name, evaluate(*field.default_value, {}).value_or(Plain()));
       else if (!field.optional)
         fault(at, value.is_absent() ? "is missing" : "must not be null");
     }
-    for (const auto& member : given.members()) {
+    for (const auto& member : input.members()) {
       const auto known = [&](const design::Field& field) { return field.name == member.first; };
       if (std::none_of(record->fields.begin(), record->fields.end(), known))
         fault(path + "." + member.first, "is not known here");
     }
-    return Plain::map(std::move(made));
+    return Plain::map(std::move(result));
   }
 
-  Plain any(const FieldType& type, const Plain& given, const std::string& path) {
+  Plain any(const FieldType& type, const Plain& input, const std::string& path) {
     (void)type;
-    if (!valid_text(given)) return fault(path, "must be valid UTF-8");
-    return given;
+    if (!valid_text(input)) return fault(path, "must be valid UTF-8");
+    return input;
   }
   static bool valid_text(const Plain& value) {
     switch (value.kind()) {
@@ -274,22 +274,22 @@ class Checker {
     }
   }
 
-  Plain binary(const FieldType& type, const Plain& given, const std::string& path) {
+  Plain binary(const FieldType& type, const Plain& input, const std::string& path) {
     std::optional<std::string> bytes;
-    if (given.is(Kind::kBinary)) bytes = given.string();
-    if (given.is(Kind::kText)) bytes = base64_bytes(given.string());
+    if (input.is(Kind::kBinary)) bytes = input.string();
+    if (input.is(Kind::kText)) bytes = base64_bytes(input.string());
     if (!bytes) return wrong(type, path);
     if (!in_bounds(type, static_cast<int64_t>(bytes->size())))
       return fault(path, "must have " + bounds_text(type, "bytes"));
     return Plain::binary(std::move(*bytes));
   }
 
-  Plain text(const FieldType& type, const Plain& given, const std::string& path) {
-    if (!given.is(Kind::kText)) return wrong(type, path);
-    const std::string& written = given.string();
+  Plain text(const FieldType& type, const Plain& input, const std::string& path) {
+    if (!input.is(Kind::kText)) return wrong(type, path);
+    const std::string& written = input.string();
     if (!is_utf8(written)) return fault(path, "must be valid UTF-8");
-    const auto folded = [&](std::optional<std::string> made) {
-      return made ? Plain::text(std::move(*made)) : wrong(type, path);
+    const auto folded = [&](std::optional<std::string> result) {
+      return result ? Plain::text(std::move(*result)) : wrong(type, path);
     };
     switch (type.base) {
       case BaseType::kEmail:
@@ -309,23 +309,23 @@ class Checker {
       case BaseType::kUuid:
         return folded(uuid_text(written));
       case BaseType::kUlid:
-        return is_ulid(written) ? given : wrong(type, path);
+        return is_ulid(written) ? input : wrong(type, path);
       case BaseType::kZone:
-        return is_time_zone(written) ? given : wrong(type, path);
+        return is_time_zone(written) ? input : wrong(type, path);
       case BaseType::kMinuteOfDay:
-        return parse_minute_of_day(written) ? given : wrong(type, path);
+        return parse_minute_of_day(written) ? input : wrong(type, path);
       case BaseType::kSha256:
-        return written.size() == 64 && is_lower_hex(written) ? given : wrong(type, path);
+        return written.size() == 64 && is_lower_hex(written) ? input : wrong(type, path);
       case BaseType::kHex:
-        if (static_cast<int64_t>(written.size()) == type.min.value_or(32) && is_lower_hex(written)) return given;
+        if (static_cast<int64_t>(written.size()) == type.min.value_or(32) && is_lower_hex(written)) return input;
         return fault(path, fmt::format("must be {} hexadecimal digits in lower case", type.min.value_or(32)));
       case BaseType::kToken: {
         const size_t length = base64url_length(static_cast<size_t>(type.min.value_or(32)));
-        if (written.size() == length && is_base64url(written)) return given;
+        if (written.size() == length && is_base64url(written)) return input;
         return fault(path, fmt::format("must be a token of {} characters", length));
       }
       case BaseType::kEnum:
-        if (std::find(type.values.begin(), type.values.end(), written) != type.values.end()) return given;
+        if (std::find(type.values.begin(), type.values.end(), written) != type.values.end()) return input;
         return fault(path, fmt::format("must be one of {}", fmt::join(type.values, ", ")));
       default:
         break;
@@ -334,7 +334,7 @@ class Checker {
       return fault(path, "must have " + bounds_text(type, "characters"));
     if (!type.characters.empty() && !has_only(written, type.characters))
       return fault(path, fmt::format("must have only the characters [{}]", type.characters));
-    return given;
+    return input;
   }
 
   const design::Design& design_;
@@ -343,9 +343,9 @@ class Checker {
 
 }  // namespace
 
-Plain checked(const design::Design& design, const FieldType& type, const Plain& given, const std::string& path,
+Plain checked(const design::Design& design, const FieldType& type, const Plain& input, const std::string& path,
               std::vector<FieldFault>& faults) {
-  return Checker(design, faults).check(type, given, path);
+  return Checker(design, faults).check(type, input, path);
 }
 
 Refused refused_inputs(std::vector<FieldFault> faults) {
@@ -380,9 +380,9 @@ Outcome<Plain> shaped(const design::Design& design, const FieldType& type, Plain
   // A set that has become empty is no set: DynamoDB has none.
   if (type.base == BaseType::kSet && (value.is(Kind::kSet) || value.is(Kind::kList)) && value.elements().empty())
     return Plain();
-  Plain made = Checker(design, faults).check(type, value, field);
+  Plain result = Checker(design, faults).check(type, value, field);
   if (!faults.empty()) return std::unexpected(refused_inputs(std::move(faults)));
-  return made;
+  return result;
 }
 
 const FieldType& epoch_seconds() {
@@ -399,8 +399,8 @@ std::string key_text(const FieldType& type, const Plain& value) {
     case Kind::kBool:
       return value.truth() ? "true" : "false";
     case Kind::kMoment: {
-      const Plain made = Checker::written_time(type, value.integer());
-      return made.string();
+      const Plain result = Checker::written_time(type, value.integer());
+      return result.string();
     }
     case Kind::kDuration:
       return std::to_string(value.integer());

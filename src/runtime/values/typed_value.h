@@ -17,7 +17,7 @@ namespace trestle::runtime {
 // Converts the value of an input to its type: emails and domains folded to lower case, numbers canonical, times
 // normalised to the type's resolution (`2025-10-03T14:00:00Z`, with an offset converted to UTC), sets sorted. Adds
 // every fault under `path` to `faults`; the result is then meaningless. `given` is neither absent nor null.
-Plain checked(const design::Design& design, const design::FieldType& type, const Plain& given, const std::string& path,
+Plain checked(const design::Design& design, const design::FieldType& type, const Plain& input, const std::string& path,
               std::vector<FieldFault>& faults);
 
 // The refusal (400) that names each fault.
@@ -29,7 +29,7 @@ Refused refused_inputs(std::vector<FieldFault> faults);
 // update; for every other optional input it means that the input was not given. Where there are faults, `good` receives
 // the inputs without one.
 Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(
-    const design::Design& design, const design::Operation& operation, const Plain& given, int64_t now_ms,
+    const design::Design& design, const design::Operation& operation, const Plain& input, int64_t now_ms,
     std::map<std::string, Plain, std::less<>>* good = nullptr);
 
 // A computed value as the field's type writes it: a moment as text or number of the type's resolution, a number as text

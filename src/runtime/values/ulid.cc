@@ -33,8 +33,8 @@ struct Last {
   uint64_t low GUARDED_BY(mutex) = 0;
 };
 Last& last() {
-  static Last kept;
-  return kept;
+  static Last last;
+  return last;
 }
 
 void fill_random(void* bytes, size_t count) {

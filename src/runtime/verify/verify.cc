@@ -59,10 +59,10 @@ Outcome<void> Verification::look_at(const design::Table& table, ItemView item) {
   return {};
 }
 
-Outcome<bool> Verification::judge(const design::Table& table, ItemView item, bool tells) {
+Outcome<bool> Verification::judge(const design::Table& table, ItemView item, bool reports) {
   const ItemKind kind = kind_of(design_, table, item);
   if (kind.entity == nullptr) {
-    if (tells) {
+    if (reports) {
       found({.kind = "unknown",
              .table = table.name,
              .item = key_words(table, item),
@@ -71,10 +71,10 @@ Outcome<bool> Verification::judge(const design::Table& table, ItemView item, boo
     }
     return false;
   }
-  if (kind.guard != nullptr) return judge_guard(table, kind, item, tells);
+  if (kind.guard != nullptr) return judge_guard(table, kind, item, reports);
   auto whole = codec_.decode(*kind.entity, item);
   if (!whole) {
-    if (tells) {
+    if (reports) {
       found({.kind = "unreadable",
              .table = table.name,
              .item = key_words(table, item),
@@ -92,16 +92,16 @@ Outcome<bool> Verification::judge(const design::Table& table, ItemView item, boo
         fields.set(field.name, Plain::text(make_ulid(clock_.now_ms())));
     }
   }
-  TRY_INTO(const bool types, judge_types(table, *kind.entity, item, tells));
-  if (!types && options_.repair && tells) {
+  TRY_INTO(const bool types, judge_types(table, *kind.entity, item, reports));
+  if (!types && options_.repair && reports) {
     TRY_INTO(const auto now, get(table.name, key_of(table, item)));
-    if (now && *now != Item(item)) return judge(table, *now, tells);
+    if (now && *now != Item(item)) return judge(table, *now, reports);
   }
-  TRY_INTO(const bool values, judge_values(table, *kind.entity, item, fields, tells));
-  TRY_INTO(const bool attributes, judge_attributes(table, *kind.entity, item, fields, tells));
-  TRY_INTO(const bool guards, judge_guards(table, *kind.entity, item, fields, tells));
-  TRY_INTO(const bool children, judge_children(table, *kind.entity, item, fields, tells));
-  TRY_INTO(const bool child, judge_child(table, *kind.entity, item, fields, tells));
+  TRY_INTO(const bool values, judge_values(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool attributes, judge_attributes(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool guards, judge_guards(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool children, judge_children(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool child, judge_child(table, *kind.entity, item, fields, reports));
   return types && values && attributes && guards && children && child;
 }
 

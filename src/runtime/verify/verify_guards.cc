@@ -17,7 +17,7 @@ bool has_all(ItemView item, const Item& attributes) {
 }  // namespace
 
 Outcome<bool> Verification::judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
-                                         const Plain& fields, bool tells) {
+                                         const Plain& fields, bool reports) {
   if (has_expired(table, item, clock_.now_ms())) return true;
   bool good = true;
   for (const design::Guard& guard : entity.unique) {
@@ -32,7 +32,7 @@ Outcome<bool> Verification::judge_guards(const design::Table& table, const desig
     TRY_INTO(const auto is, get(table.name, key_of(table, *should)));
     if (is && has_all(*is, *should)) continue;
     good = false;
-    if (!tells) return false;
+    if (!reports) return false;
     Fault fault{.kind = "guard",
                 .table = table.name,
                 .item = key_words(table, item),
@@ -67,12 +67,13 @@ Outcome<bool> Verification::judge_guards(const design::Table& table, const desig
 // The fields that a guard keeps name its owner.
 Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& table, const design::Entity& entity,
                                                          const design::Guard& guard, ItemView item) {
-  Plain kept = Plain::map();
+  Plain owner_fields = Plain::map();
   for (const std::string& name : guard.keeps) {
-    if (const auto value = item.find(entity.guard_attribute(table, guard, name))) kept.set(name, to_plain(*value));
+    if (const auto value = item.find(entity.guard_attribute(table, guard, name)))
+      owner_fields.set(name, to_plain(*value));
   }
   GuardOwner owner;
-  TRY_INTO(owner.key, form_.key(entity, kept, clock_.now_ms()));
+  TRY_INTO(owner.key, form_.key(entity, owner_fields, clock_.now_ms()));
   if (!owner.key) {
     owner.words = "it does not name its owner";
     return owner;
@@ -93,11 +94,11 @@ Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& ta
   return owner;
 }
 
-Outcome<bool> Verification::judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells) {
+Outcome<bool> Verification::judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool reports) {
   if (has_expired(table, item, clock_.now_ms())) return true;  // it is swept when its time comes
   TRY_INTO(const GuardOwner owner, owner_of(table, *kind.entity, *kind.guard, item));
   if (owner.holds) return true;
-  if (!tells) return false;
+  if (!reports) return false;
   Fault fault{.kind = "orphan-guard",
               .table = table.name,
               .item = key_words(table, item),

@@ -30,21 +30,21 @@ class Verification {
   // verify.cc
   Outcome<void> each_item(const design::Table& table, const std::function<Outcome<void>(ItemView)>& visit);
   Outcome<void> look_at(const design::Table& table, ItemView item);
-  // Checks an item; if `tells` is false, on the first look, only returns whether there is a fault.
-  Outcome<bool> judge(const design::Table& table, ItemView item, bool tells);
+  // Checks an item; if `reports` is false, on the first look, only returns whether there is a fault.
+  Outcome<bool> judge(const design::Table& table, ItemView item, bool reports);
   void found(Fault fault);
   Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
 
   // verify_item.cc
-  Outcome<bool> judge_types(const design::Table& table, const design::Entity& entity, ItemView item, bool tells);
+  Outcome<bool> judge_types(const design::Table& table, const design::Entity& entity, ItemView item, bool reports);
   Outcome<bool> judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
-                             const Plain& fields, bool tells);
+                             const Plain& fields, bool reports);
   Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
-                                 const Plain& fields, bool tells);
+                                 const Plain& fields, bool reports);
   Outcome<bool> judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
-                               const Plain& fields, bool tells);
+                               const Plain& fields, bool reports);
   Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
-                            const Plain& fields, bool tells);
+                            const Plain& fields, bool reports);
   Outcome<std::optional<Item>> child_item(const design::Entity& child, const Plain& fields);
   Outcome<std::string> correct_child(const design::Table& table, const design::Entity& child, ItemView item,
                                      const Plain& is, const Plain& should);
@@ -58,8 +58,8 @@ class Verification {
   Outcome<GuardOwner> owner_of(const design::Table& table, const design::Entity& entity, const design::Guard& guard,
                                ItemView item);
   Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
-                             const Plain& fields, bool tells);
-  Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool tells);
+                             const Plain& fields, bool reports);
+  Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool reports);
 
   // verify_repair.cc: each returns nothing, or why nothing was done.
   Outcome<std::string> put_missing(const std::string& table, const Item& item);

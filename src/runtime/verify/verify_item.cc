@@ -26,7 +26,7 @@ bool is_key_attribute(const design::Table& table, std::string_view name) {
 
 // Attributes of another type than the design stores. A list where it has a set, or the other way round, is converted.
 Outcome<bool> Verification::judge_types(const design::Table& table, const design::Entity& entity, ItemView item,
-                                        bool tells) {
+                                        bool reports) {
   bool good = true;
   for (const design::Field& field : entity.fields) {
     const auto is = item.find(field.name);
@@ -34,7 +34,7 @@ Outcome<bool> Verification::judge_types(const design::Table& table, const design
     if (!is || field.type.base == design::BaseType::kAny || design::is_stored_closed(entity, field)) continue;
     if (is->type() == should || is->type() == ValueType::kNull || is_key_attribute(table, field.name)) continue;
     good = false;
-    if (!tells) return false;
+    if (!reports) return false;
     Fault fault{.kind = "field",
                 .table = table.name,
                 .item = key_words(table, item),
@@ -44,10 +44,10 @@ Outcome<bool> Verification::judge_types(const design::Table& table, const design
       std::string why = "left as it is";
       const Plain decoded = codec_.decode_plain_fields(entity, item).member(field.name);
       const bool converts = is->type() == ValueType::kList || should == ValueType::kList;
-      const auto made = to_value(decoded, should);
-      if (converts && made && made->view().type() == should && !elements_of(decoded).empty()) {
+      const auto result = to_value(decoded, should);
+      if (converts && result && result->view().type() == should && !elements_of(decoded).empty()) {
         ItemEditor editor(item);
-        editor.set(field.name, *made);
+        editor.set(field.name, *result);
         TRY_INTO(why, replace_unchanged(table.name, item, editor.build()));
       }
       fault.repaired = why.empty();
@@ -63,16 +63,17 @@ Outcome<bool> Verification::judge_types(const design::Table& table, const design
 // Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
 // be.
 Outcome<bool> Verification::judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
-                                         const Plain& fields, bool tells) {
+                                         const Plain& fields, bool reports) {
   std::string words;
   for (const design::Field& field : entity.fields) {
     const Plain& is = fields.member(field.name);
-    const bool made = field.automatic || field.touched || field.counter || field.revision || field.default_value ||
-                      !field.sha256_of.empty() || field.extreme != design::Field::Extreme::kNone ||
-                      field.type.base == design::BaseType::kSet;
+    const bool is_generated = field.automatic || field.touched || field.counter || field.revision ||
+                              field.default_value || !field.sha256_of.empty() ||
+                              field.extreme != design::Field::Extreme::kNone ||
+                              field.type.base == design::BaseType::kSet;
     std::string fault;
     if (!is.exists()) {
-      if (!field.optional && !made) fault = fmt::format("`{}` is missing", field.name);
+      if (!field.optional && !is_generated) fault = fmt::format("`{}` is missing", field.name);
     } else if (!field.counter && is.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
                !design::is_time(field.type)) {
       const auto beyond = [&](const std::optional<int64_t>& bound, bool least) {
@@ -86,7 +87,7 @@ Outcome<bool> Verification::judge_values(const design::Table& table, const desig
     if (!fault.empty()) words += (words.empty() ? "" : "; ") + fault;
   }
   if (words.empty()) return true;
-  if (tells)
+  if (reports)
     found({.kind = "field",
            .table = table.name,
            .item = key_words(table, item),
@@ -96,7 +97,7 @@ Outcome<bool> Verification::judge_values(const design::Table& table, const desig
 }
 
 Outcome<bool> Verification::judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
-                                             const Plain& fields, bool tells) {
+                                             const Plain& fields, bool reports) {
   TRY_INTO(const auto formed, form_.computed(entity, fields, clock_.now_ms()));
   struct Wrong {
     std::string name;
@@ -112,7 +113,7 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
     if (!is && attribute.name == table.ttl_attribute &&
         compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0)
       continue;
-    if (!tells) return false;
+    if (!reports) return false;
     if (kind.empty())
       kind = table.key.contains(attribute.name)       ? "key"
              : attribute.name == table.type_attribute ? "type"
@@ -126,7 +127,7 @@ Outcome<bool> Verification::judge_attributes(const design::Table& table, const d
   Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
   if (options_.repair && kind == "key") {
     ItemEditor moved(item);
-    // What only the old key told becomes an attribute.
+    // What only the old key contained becomes an attribute.
     std::vector<Value> values;
     values.reserve(entity.fields.size());
     for (const design::Field& field : entity.fields) {
@@ -229,8 +230,9 @@ Outcome<std::string> Verification::correct_child(const design::Table& table, con
                                                  const Plain& is, const Plain& should) {
   Plain fields = is;
   for (const auto& [name, value] : should.members()) fields.set(name, value);
-  TRY_INTO(const auto made, child_item(child, fields));
-  if (!made || key_of(table, *made) != key_of(table, item)) return std::string("left as it is: its key would change");
+  TRY_INTO(const auto result, child_item(child, fields));
+  if (!result || key_of(table, *result) != key_of(table, item))
+    return std::string("left as it is: its key would change");
   ItemEditor editor(item);
   TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
   for (const FormedAttribute& attribute : formed) {
@@ -240,14 +242,14 @@ Outcome<std::string> Verification::correct_child(const design::Table& table, con
       editor.remove(attribute.name);
   }
   for (const auto& [name, value] : should.members()) {
-    const auto stored = made->find(name);
+    const auto stored = result->find(name);
     if (stored && is.member(name) != value) editor.set(name, *stored);
   }
   return replace_unchanged(table.name, item, editor.build());
 }
 
 Outcome<bool> Verification::judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
-                                           const Plain& fields, bool tells) {
+                                           const Plain& fields, bool reports) {
   bool good = true;
   for (const design::Each& each : entity.eaches) {
     const design::Entity* child = design_.entity(each.entity);
@@ -274,7 +276,7 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
       }
       if (agrees) continue;
       good = false;
-      if (!tells) return false;
+      if (!reports) return false;
       Fault fault{.kind = "child",
                   .table = table.name,
                   .item = key_words(table, item),
@@ -285,9 +287,9 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
         if (is) {
           TRY_INTO(why, correct_child(where, *child, *is, has, should));
         } else {
-          TRY_INTO(const auto made, child_item(*child, should));
-          if (made) {
-            TRY_INTO(why, put_missing(where.name, *made));
+          TRY_INTO(const auto result, child_item(*child, should));
+          if (result) {
+            TRY_INTO(why, put_missing(where.name, *result));
           }
         }
         fault.repaired = why.empty();
@@ -300,7 +302,7 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
 }
 
 Outcome<bool> Verification::judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
-                                        const Plain& fields, bool tells) {
+                                        const Plain& fields, bool reports) {
   for (const design::Entity& owner : design_.entities) {
     for (const design::Each& each : owner.eaches) {
       if (each.entity != entity.name) continue;
@@ -320,7 +322,7 @@ Outcome<bool> Verification::judge_child(const design::Table& table, const design
           words = fmt::format("its {} ({}) no longer has {}", owner.name, key_words(where, *key), plain_json(mine));
         }
       }
-      if (!tells) return false;
+      if (!reports) return false;
       Fault fault{.kind = "orphan-child", .table = table.name, .item = key_words(table, item), .words = words};
       if (options_.repair) {
         TRY_INTO(const std::string why, delete_unchanged(table, item));

@@ -76,8 +76,8 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
           if (const auto total = add(number_of(sum), number_of(amount))) sum = total->text();
         }
         for (const auto& [field, figure] : target.extremes) {
-          auto& kept = at->second.extremes.emplace(field, figure).first->second.rows[{}].is;
-          keep_extreme(figure.extreme->greatest, kept, figure.change().is);
+          auto& stored = at->second.extremes.emplace(field, figure).first->second.rows[{}].is;
+          keep_extreme(figure.extreme->greatest, stored, figure.change().is);
         }
       }
       too_many = only == nullptr && counted.size() > options_.targets_max;
@@ -311,10 +311,10 @@ Outcome<void> Verification::judge_tallies() {
         for (const auto& [figure, amount] : *side) {
           const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
           const std::string right = should == state.target.amounts.end() ? "0" : should->second;
-          const std::string kept = is == state.figures.end() ? "0" : is->second;
-          if (right == kept || (side == &state.figures && should != state.target.amounts.end())) continue;
+          const std::string stored = is == state.figures.end() ? "0" : is->second;
+          if (right == stored || (side == &state.figures && should != state.target.amounts.end())) continue;
           words += fmt::format("{}{}{} is {}, counted {}", words.empty() ? "" : "; ", figure.field,
-                               figure.member.empty() ? "" : fmt::format("[{}]", figure.member), kept, right);
+                               figure.member.empty() ? "" : fmt::format("[{}]", figure.member), stored, right);
         }
       }
       for (const auto& [field, should] : state.extremes) {
