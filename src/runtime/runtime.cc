@@ -13,7 +13,7 @@
 namespace trestle::runtime {
 namespace {
 
-constexpr size_t kShardCountsMax = 100'000;
+constexpr size_t kCachedShardCountsMax = 100'000;
 constexpr int64_t kListLimitMax = 1000;
 constexpr int64_t kCallAwaitedS = 60;
 
@@ -224,7 +224,7 @@ std::optional<ShardCountCache::Entry> ShardCountCache::find(const std::string& k
 
 void ShardCountCache::put(const std::string& key, Entry entry) {
   const MutexLock lock(mutex_);
-  if (entries_.size() >= kShardCountsMax) entries_.clear();
+  if (entries_.size() >= kCachedShardCountsMax) entries_.clear();
   entries_[key] = std::move(entry);
 }
 

@@ -4,11 +4,11 @@
 // that wrote anything are run again, so nothing is counted or written twice.
 //
 // Execution decides which step runs and what follows from its result. What a step consists of is elsewhere:
-//   requests/                 builds requests from the plan, the inputs and the items read so far
-//   call/request_sender.h     sends them
-//   call/item_reader.h        reads items and pages
-//   journal/call_record.h     the record of calls that are repeated, resumed or taken back
-//   call/answer.h             composes the answer
+//   runtime/requests/                 builds requests from the plan, the inputs and the items read so far
+//   runtime/call/request_sender.h     sends them
+//   runtime/call/item_reader.h        reads items and pages
+//   runtime/journal/call_record.h     the record of calls that are repeated, resumed or taken back
+//   runtime/call/answer.h             composes the answer
 #pragma once
 
 #include <map>

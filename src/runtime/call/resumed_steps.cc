@@ -1,4 +1,4 @@
-// Calls that are resumed, and those that are taken back (journal/call_record.h).
+// Calls that are resumed, and those that are taken back (runtime/journal/call_record.h).
 #include "runtime/call/execution.h"
 
 namespace trestle::runtime {

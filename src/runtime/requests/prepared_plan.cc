@@ -133,11 +133,11 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
 }
 
 std::shared_ptr<const RequestText> PreparedRequest::make_text(const ChosenForms& chosen) const {
-  std::vector<const design::Form*> forms;
+  std::vector<const design::Form*> pieces;
   for (size_t i = 0; i < request.pieces.size(); ++i)
-    forms.push_back(chosen[i] < 0 ? nullptr : &request.pieces[i].forms[static_cast<size_t>(chosen[i])]);
+    pieces.push_back(chosen[i] < 0 ? nullptr : &request.pieces[i].forms[static_cast<size_t>(chosen[i])]);
   auto result = std::make_shared<RequestText>();
-  result->text = design::plan_text_of(forms);
+  result->text = design::plan_text_of(pieces);
   for (const design::PlannedName& name : result->text.names) {
     if (name.member)
       result->members.emplace_back(name.placeholder, &*name.member);

@@ -15,7 +15,7 @@
 namespace trestle::runtime {
 
 // Adds the actions of a step's requests. One of the journal has neither key nor item yet: those are the record's
-// (journal/call_record.h).
+// (runtime/journal/call_record.h).
 Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan,
                           std::span<const design::Request> requests, std::vector<WriteAction>& actions);
 
