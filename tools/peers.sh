@@ -3,7 +3,7 @@
 # checksums verified. They are stored outside the repository, in TRESTLE_PEERS (by default ~/.cache/trestle/peers).
 #
 #   tools/peers.sh dynamodb-local       prints the folder of its jars; needs a Java runtime (Debian: openjdk-17-jre-headless)
-#   tools/peers.sh dynoxide             prints the path of its program; needs cargo
+#   tools/peers.sh dynoxide             prints the path of its program; needs cargo 1.88 or later, which Debian 12 lacks
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -38,6 +38,7 @@ dynamodb_local() {
 dynoxide() {
   local folder=$peers/dynoxide-$dynoxide_version
   if [ ! -x "$folder/bin/dynoxide" ]; then
+    command -v cargo > /dev/null || { echo "tools/peers.sh: dynoxide needs cargo 1.88 or later (https://rustup.rs)" >&2; exit 1; }
     cargo install --quiet --locked --jobs "${JOBS:-2}" --root "$folder" --no-default-features \
       --features native-sqlite,http-server,cli "dynoxide-rs@$dynoxide_version" >&2
   fi
