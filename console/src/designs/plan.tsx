@@ -3,24 +3,28 @@ import { Empty } from '../ui/parts';
 
 const units = (cost: any, kind: 'read' | 'write') => { const one = cost?.[kind]; return one && one.worst > 0 ? `${one.typical}${one.best !== one.worst ? ` (${one.best}–${one.worst})` : ''}` : null; };
 
+function Request({ request }: { request: any }) {
+  return (
+    <div class="request">
+      <div><b>{request.request}</b> <code>{request.table}{request.index && ' / ' + request.index}</code> {request.entity && <span class="quiet">{request.entity}{request.guard && `, keeps ${request.guard} unique`}</span>}</div>
+      <dl>
+        {request.key && Object.entries(request.key).map(([name, value]) => <div key={name}><dt>{name}</dt><dd><code>{String(value)}</code></dd></div>)}
+        {request.key_condition && <div><dt>keys</dt><dd><code>{request.key_condition}</code></dd></div>}
+        {request.condition && <div><dt>if</dt><dd><code>{request.condition}</code></dd></div>}
+        {request.update && <div><dt>update</dt><dd><code>{request.update}</code></dd></div>}
+        {request.filter && <div><dt>filter</dt><dd><code>{request.filter}</code></dd></div>}
+        {(request.refusals ?? []).map((one: any, n: number) => <div key={n}><dt>{one.cause}</dt><dd>{one.status} {one.message}</dd></div>)}
+      </dl>
+      {(request.extreme_reads ?? []).map((one: any, n: number) => <div key={n}><span class="quiet">only if <code>{one.only_if_goes}</code> is the value that goes:</span><Request request={one.query} /></div>)}
+    </div>
+  );
+}
 function Step({ step }: { step: any }) {
   return (
     <li class="step">
       <div class="head"><b>{step.step}{step.transaction && ' in one transaction'}</b>{step.name && <code>{step.name}</code>}{step.line && <span class="quiet">line {step.line}</span>}<span class="grow" />
         {units(step.cost, 'read') && <span class="units">{units(step.cost, 'read')} read</span>}{units(step.cost, 'write') && <span class="units">{units(step.cost, 'write')} write</span>}</div>
-      {(step.requests ?? []).map((request: any, i: number) => (
-        <div class="request" key={i}>
-          <div><b>{request.request}</b> <code>{request.table}{request.index && ' / ' + request.index}</code> {request.entity && <span class="quiet">{request.entity}{request.guard && `, keeps ${request.guard} unique`}</span>}</div>
-          <dl>
-            {request.key && Object.entries(request.key).map(([name, value]) => <div key={name}><dt>{name}</dt><dd><code>{String(value)}</code></dd></div>)}
-            {request.key_condition && <div><dt>keys</dt><dd><code>{request.key_condition}</code></dd></div>}
-            {request.condition && <div><dt>if</dt><dd><code>{request.condition}</code></dd></div>}
-            {request.update && <div><dt>update</dt><dd><code>{request.update}</code></dd></div>}
-            {request.filter && <div><dt>filter</dt><dd><code>{request.filter}</code></dd></div>}
-            {(request.refusals ?? []).map((one: any, n: number) => <div key={n}><dt>{one.cause}</dt><dd>{one.status} {one.message}</dd></div>)}
-          </dl>
-        </div>
-      ))}
+      {(step.requests ?? []).map((request: any, i: number) => <Request key={i} request={request} />)}
       {step.steps?.length > 0 && <ol>{step.steps.map((one: any, i: number) => <Step key={i} step={one} />)}</ol>}
     </li>
   );

@@ -39,6 +39,13 @@ double months_kept(const Entity& entity, const CostOptions& options) {
   return seconds == 0 ? options.months_kept : static_cast<double>(seconds) / kMonthSeconds;
 }
 
+bool reads_extremes(const std::vector<PlanStep>& steps) {
+  return std::ranges::any_of(steps, [](const PlanStep& step) {
+    return std::ranges::any_of(step.requests, [](const Request& one) { return !one.extreme_reads.empty(); }) ||
+           reads_extremes(step.steps);
+  });
+}
+
 class Estimator {
  public:
   Estimator(const Design& design, const Prices& prices, const CostOptions& options)
@@ -82,6 +89,9 @@ class Estimator {
       for (const Request& request : step.requests) {
         store(request.table, request.index).read_units +=
             request.cost.read.typical * request.times_typical * calls * (step.cost.read.typical > 0 ? 1 : 0);
+        const double times = step.kind == PlanStep::Kind::kCascade ? kPageItemsTypical : request.times_typical;
+        for (const Request& query : request.extreme_reads)
+          store(query.table, query.index).read_units += query.cost.read.typical * times * calls;
       }
       add_units(step.steps, calls * loops(step));
     }
@@ -100,9 +110,10 @@ class Estimator {
     if (rate == nullptr) return;
     const Plan plan = plan_operation(design_, operation);
     PatternCost pattern{.operation = &operation, .calls = rate->per_second * kMonthSeconds};
-    pattern.read_units = plan.cost.read.typical * pattern.calls;
     pattern.write_units = plan.cost.write.typical * pattern.calls;
     const double shared = std::max(1.0, rate->per_second);  // the changes of one second share the writes of tallies
+    pattern.read_units =
+        plan.cost.read.typical * pattern.calls + plan.afterwards_cost.read.typical * pattern.calls / shared;
     pattern.afterwards_units = plan.afterwards_cost.write.typical * pattern.calls / shared;
     pattern.write_units += pattern.afterwards_units;
     for (const IndexUnits& index : plan.cost.indexes) pattern.index_units += index.write.typical * pattern.calls;
@@ -115,6 +126,7 @@ class Estimator {
     made_.on_demand_indexes += pattern.index_units * prices_.write_million / 1e6;
 
     add_units(plan.steps, pattern.calls);
+    add_units(plan.afterwards, pattern.calls / shared);
     each_table(plan.steps, [&](const std::string& table, const Cost& cost) { add_writes(cost, table, pattern.calls); });
     each_table(plan.afterwards,
                [&](const std::string& table, const Cost& cost) { add_writes(cost, table, pattern.calls / shared); });
@@ -122,6 +134,7 @@ class Estimator {
       if (write.kind == Write::Kind::kPut && !write.when) created_[write.entity] += pattern.calls;
     });
     made_.patterns.push_back(pattern);
+    counts_extremes_ |= reads_extremes(plan);
   }
 
   // Writes by table, each request with what it typically costs.
@@ -190,6 +203,7 @@ class Estimator {
     for (const Operation& operation : design_.operations) {
       if (rate_of(options_, operation) == nullptr && options_.rates.empty()) unrated_.push_back(operation.name);
     }
+    if (counts_extremes_) made_.notes.emplace_back(kExtremesNote);
     if (!unrated_.empty())
       made_.notes.push_back(
           fmt::format("not counted, because no `average` is declared: {}", fmt::join(unrated_, ", ")));
@@ -219,6 +233,7 @@ class Estimator {
   std::map<std::string, double> created_;
   std::vector<std::string> unrated_;
   double backed_up_gb_ = 0;
+  bool counts_extremes_ = false;
 };
 
 }  // namespace
@@ -226,5 +241,7 @@ class Estimator {
 CostEstimate cost_design(const Design& design, const Prices& prices, const CostOptions& options) {
   return Estimator(design, prices, options).estimate();
 }
+
+bool reads_extremes(const Plan& plan) { return reads_extremes(plan.steps) || reads_extremes(plan.afterwards); }
 
 }  // namespace trestle::design

@@ -69,6 +69,14 @@ struct CostEstimate {
   double provisioned() const { return provisioned_reads + provisioned_writes + rest(); }
 };
 
+// Whether the operation can remove the least or greatest value of a tally, so that the next is queried.
+bool reads_extremes(const Plan& plan);
+// How `cost` counts those queries.
+inline constexpr std::string_view kExtremesNote =
+    "the Query for the next least or greatest value of a tally is counted for every value that goes, as if each were "
+    "the "
+    "least or greatest; the try that is refused before it is not counted";
+
 CostEstimate cost_design(const Design& design, const Prices& prices, const CostOptions& options);
 
 std::string cost_text(const Design& design, const Prices& prices, const CostOptions& options,

@@ -47,13 +47,16 @@ std::string cost_per_call_text(const Design& design, const Prices& prices) {
       "one (`average: 10K/month`)\n  or give it with --rates operation=10K/month. On-demand, by typical size:\n\n"
       "  {:<34}{:>14}{:>14}{:>24}\n",
       design.name, prices.region, prices.date, "operation", "read units", "write units", "a million calls");
+  bool extremes = false;
   for (const Operation& operation : design.operations) {
     const Plan plan = plan_operation(design, operation);
-    const double reads = plan.cost.read.typical;
+    extremes |= reads_extremes(plan);
+    const double reads = plan.cost.read.typical + plan.afterwards_cost.read.typical;
     const double writes = plan.cost.write.typical + plan.afterwards_cost.write.typical;
     out += fmt::format("  {:<34}{:>14}{:>14}{:>24}\n", operation.name, figure_text(reads), figure_text(writes),
                        dollars(reads * prices.read_million + writes * prices.write_million));
   }
+  if (extremes) out += wrapped(fmt::format("\n  note: {}", kExtremesNote));
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Limits, tallies, roles, reactions and claims.
 #include "design/docs/docs_impl.h"
+#include "design/plan/extreme_read.h"
 
 namespace trestle::design {
 namespace {
@@ -34,6 +35,12 @@ Html tallies_html(const DocsContext& context) {
       figure(extreme.figure);
       out << " = " << (extreme.greatest ? Markup("max(") : Markup("min(")) << expression_text(extreme.figure.value)
           << ")</code>";
+      const auto query = never_comes_back(context.design, tally, extreme)
+                             ? std::nullopt
+                             : extreme_query(context.design, tally, extreme, 0);
+      if (query)
+        out << " <span class=\"quiet small\">(if that value goes, the next is queried in "
+            << (query->index.empty() ? query->table : query->index) << ")</span>";
     }
     out << (tally.through_stream ? Markup(", through the stream") : Markup(", in the same transaction"))
         << "</td></tr>\n";

@@ -46,6 +46,7 @@ Html docs_cost(const DocsContext& context) {
     if (streams) out << "<td class=\"small quiet\">";
     if (!plan.afterwards_cost.write.is_zero())
       out << "up to " << amount(plan.afterwards_cost.write.typical) << " write units";
+    if (!plan.afterwards_cost.read.is_zero()) out << ", " << amount(plan.afterwards_cost.read.typical) << " read units";
     if (streams) out << "</td>";
     out << "</tr>\n";
   }

@@ -1,12 +1,18 @@
 #include "design/plan/extreme_read.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
 #include "design/plan/plan_impl.h"
+#include "design/plan/plan_write_item.h"
 
 namespace trestle::design {
 namespace {
+
+// How many items are read at once where some may not count.
+constexpr int64_t kConditionalPage = 100;
 
 // Whether keys with the value at this place sort as the values do.
 bool sorts_by(const Field& value, const Template& key, size_t part, ValueType stored) {
@@ -137,6 +143,38 @@ const Field* revision_of(const Entity& entity) {
 
 std::optional<ExtremeRead> extreme_read(const Design& design, const Tally& tally, const TallyExtreme& extreme) {
   return Finder(design, tally, extreme).find();
+}
+
+std::optional<Request> extreme_query(const Design& design, const Tally& tally, const TallyExtreme& extreme,
+                                     size_t left_out) {
+  const auto read = extreme_read(design, tally, extreme);
+  if (!read) return std::nullopt;
+  const Entity& of = *design.entity(tally.of);
+  Request query{.kind = RequestKind::kQuery, .entity = &of, .table = of.table};
+  if (read->index != nullptr) query.index = read->index->name;
+  for (const Binding& by : tally.by) {
+    const Field* field = of.field(by.value.text);
+    query.fields.push_back({field, field->name, {.expression = of_item(by.value, of, "old"), .field = field}});
+  }
+  Namer namer;
+  const auto attributes = key_attributes(*read->schema);
+  for (size_t i = 0; i <= read->at; ++i) {
+    const bool last = i == read->at;
+    if (last && read->prefix.parts.empty()) break;
+    ValueSource start{.kind = ValueSource::Kind::kKey};
+    start.key = last ? read->prefix : (*read->key)[i];
+    start.stored = attributes[i]->type;
+    const std::string name = namer.name(attributes[i]->name, query.names);
+    const std::string value = namer.value(attributes[i]->name, std::move(start), query.values);
+    query.key_condition += fmt::format("{}{}", query.key_condition.empty() ? "" : " AND ",
+                                       last ? fmt::format("begins_with({}, {})", name, value) : name + " = " + value);
+  }
+  query.consistent = read->consistent;
+  query.descending = extreme.greatest;
+  query.limit = tally.when ? kConditionalPage : static_cast<int64_t>(left_out) + 1;
+  query.paging = tally.when ? Request::Paging::kAll : Request::Paging::kOne;
+  cost_read(design, query);
+  return query;
 }
 
 }  // namespace trestle::design

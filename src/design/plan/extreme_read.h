@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "design/language/design.h"
+#include "design/plan/plan.h"
 
 namespace trestle::design {
 
@@ -29,5 +30,10 @@ const Field* revision_of(const Entity& entity);
 
 // The table is preferred to a local index, and that to a global one. Nothing: no key lists the items so.
 std::optional<ExtremeRead> extreme_read(const Design& design, const Tally& tally, const TallyExtreme& extreme);
+
+// The same as a planned request, over the fields of `$old`, the item that goes. `left_out` is how many of the items
+// that it lists are not counted any more. Nothing: no key lists the items so.
+std::optional<Request> extreme_query(const Design& design, const Tally& tally, const TallyExtreme& extreme,
+                                     size_t left_out);
 
 }  // namespace trestle::design

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 
 namespace trestle::design {
@@ -84,7 +83,7 @@ class Collector {
   void request(const Request& request, bool batch) {
     const std::string action =
         request.kind == RequestKind::kConditionCheck ? "ConditionCheckItem" : std::string(request_name(request.kind));
-    if (request.tally != nullptr) extremes(*request.tally);
+    for (const Request& query : request.extreme_reads) this->request(query, false);
     if (!request.index.empty()) {
       indexed(request, action);
     } else {
@@ -92,14 +91,6 @@ class Collector {
     }
     if ((batch && request.kind == RequestKind::kGetItem) || request.reads_again)
       put({request.table, "", "BatchGetItem", partition(request)});
-  }
-  // A least or greatest value that goes is read again from the counted items.
-  void extremes(const Tally& tally) {
-    const Entity* of = design_.entity(tally.of);
-    for (const TallyExtreme& extreme : tally.extremes) {
-      const auto read = extreme_read(design_, tally, extreme);
-      if (read) put({of->table, read->index == nullptr ? "" : read->index->name, "Query", &(*read->key)[0]});
-    }
   }
   // Under the partition of every place that the entity has in that index.
   void indexed(const Request& request, const std::string& action) {

@@ -218,6 +218,9 @@ struct Request {
   // an unchanged guard refreshes the attributes it stores; it takes part if its key has a value.
   enum class Follows { kItself, kNewValue, kOldValue } follows = Follows::kItself;
   const Tally* tally = nullptr;
+  // A tally's target: the Query for each exact least or greatest value. It is sent, and the write tried again with what
+  // it finds, only if the figure is the value that goes.
+  std::vector<Request> extreme_reads;
   std::vector<Refusal> refusals;
   bool returns_new = false;  // ReturnValues ALL_NEW
 

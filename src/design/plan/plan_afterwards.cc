@@ -138,6 +138,7 @@ void merge(Request& into, Request&& more) {
     std::erase_if(into.pieces, counts);
     into.pieces.push_back(std::move(piece));
   }
+  for (Request& query : more.extreme_reads) into.extreme_reads.push_back(std::move(query));
 }
 
 }  // namespace
@@ -196,9 +197,24 @@ void Planner::add_afterwards() {
       }
     }
   });
+  // Which values are more extreme is decided on the target as it is.
+  for (const Request& request : requests) {
+    const auto by_extreme = [](const Piece& piece) { return piece.choice == Piece::Choice::kByExtreme; };
+    if (std::ranges::none_of(request.pieces, by_extreme)) continue;
+    PlanStep target{.kind = PlanStep::Kind::kRead, .place = request.tally->place, .name = "target"};
+    Request get{.kind = RequestKind::kGetItem, .entity = request.entity, .table = request.table};
+    get.fields = request.fields;
+    get.key = request.key;
+    get.consistent = true;
+    get.times_least = request.times_least;
+    get.times_typical = request.times_typical;
+    cost_read(design_, get);
+    target.requests.push_back(std::move(get));
+    plan_.afterwards.push_back(std::move(target));
+  }
   if (!requests.empty()) {
     plan_.afterwards.push_back({.kind = PlanStep::Kind::kWrite, .place = requests[0].tally->place, .name = "tallies"});
-    plan_.afterwards[0].requests = std::move(requests);
+    plan_.afterwards.back().requests = std::move(requests);
   }
   if (plan_.afterwards.empty()) return;
   // The stream checkpoint is written in the same transaction, so that every change is counted once.
@@ -209,7 +225,7 @@ void Planner::add_afterwards() {
                   {"SK", value_of(input_expression("stream_shard"))}};
   progress.item = progress.key;
   progress.item.push_back({"sequence_number", value_of(input_expression("sequence_number"))});
-  plan_.afterwards[0].requests.push_back(std::move(progress));
+  plan_.afterwards.back().requests.push_back(std::move(progress));
   for (PlanStep& step : plan_.afterwards) {
     cost_step(design_, step);
     plan_.afterwards_cost += step.cost;

@@ -33,6 +33,14 @@ Cost without_indexes(Cost cost) {
   return cost;
 }
 
+// What a least or greatest value costs that goes: the Query, and the try that was refused before it. At best the value
+// that goes is another.
+Cost extremes_cost(const Request& request) {
+  Cost cost;
+  for (const Request& query : request.extreme_reads) cost.read += {0, query.cost.read.typical, query.cost.read.worst};
+  return cost;
+}
+
 bool tests_existence(const Expression& e) {
   bool found = false;
   each_expression(e,
@@ -75,6 +83,7 @@ void cost_write(PlanStep& step) {
   step.items_typical = std::max<int64_t>(1, static_cast<int64_t>(typical));
   step.items_most = std::max<int64_t>(1, static_cast<int64_t>(most));
   const auto factor = [](int64_t items) { return items > 1 ? 2.0 : 1.0; };
+  Cost extremes;
   for (Request& request : step.requests) {
     // In a transaction the table's units count twice, those of indexes once.
     Cost tables = without_indexes(request.cost);
@@ -86,6 +95,9 @@ void cost_write(PlanStep& step) {
     scale(all, request.times_least, request.times_typical, request.times_most);
     step.cost += all;
     step.failed_cost += without_indexes(all);
+    Cost again = extremes_cost(request);
+    scale(again, request.times_least, request.times_typical, request.times_most);
+    extremes += again;
   }
   // The reads and the writes of loops; a transaction doubles what their writes cost alone.
   for (PlanStep& loop : step.steps) {
@@ -106,6 +118,8 @@ void cost_write(PlanStep& step) {
     step.cost += loop.cost;
     step.failed_cost += without_indexes(loop.cost);
   }
+  if (!extremes.read.is_zero()) extremes.write.worst = step.failed_cost.write.worst;
+  step.cost += extremes;
   const bool sometimes = step.requests.size() == 1 && step.steps.empty() && step.requests[0].when;
   if (sometimes && tests_existence(*step.requests[0].when)) {
     step.requests[0].times_least = step.requests[0].times_typical = 0;
@@ -139,7 +153,7 @@ void cost_read(const Design& design, Request& request) {
       request.entity != nullptr && request.entity->count > 0 ? static_cast<double>(request.entity->count) : 1e15;
   double typical = std::min(request.limit > 0 ? static_cast<double>(request.limit) : kPageItemsTypical, count);
   double most = request.limit > 0 ? static_cast<double>(request.limit) : static_cast<double>(kListLimitDefault);
-  if (request.paging == Request::Paging::kOne) typical = most = 1;
+  if (request.paging == Request::Paging::kOne) typical = most = std::max(1.0, static_cast<double>(request.limit));
   if (request.paging == Request::Paging::kAll || !request.filter.empty()) most = 1e9;
   if (request.kind == RequestKind::kScan && count < 1e15) typical = most = count;
   const auto page = static_cast<double>(kPageBytesMax);
@@ -192,6 +206,7 @@ void cost_step(const Design& design, PlanStep& step) {
       step.cost = step.requests[0].cost;
       for (size_t i = 1; i < step.requests.size(); ++i) {
         Cost all = step.requests[i].cost;
+        all += extremes_cost(step.requests[i]);
         scale(all, 0, kPageItemsTypical, static_cast<double>(kListLimitDefault));
         step.cost += all;
       }

@@ -99,6 +99,21 @@ std::string piece_json(const Piece& piece) {
   return made.object();
 }
 
+std::string request_json(const Request& request);
+
+// The Query of each figure, made only if the figure is the value that goes.
+std::string extreme_reads_json(const Request& request) {
+  const auto figures = exact_figures(request);
+  std::string out;
+  for (size_t i = 0; i < request.extreme_reads.size() && i < figures.size(); ++i) {
+    Members one;
+    one.text("only_if_goes", figures[i]);
+    one.add("query", request_json(request.extreme_reads[i]));
+    out += (out.empty() ? "" : ", ") + one.object();
+  }
+  return "[" + out + "]";
+}
+
 std::string request_json(const Request& request) {
   Members made;
   made.text("request", request_name(request.kind));
@@ -136,6 +151,7 @@ std::string request_json(const Request& request) {
   made.truth("hides_expired", request.hides_expired);
   if (request.cached_s > 0) made.number("cached_s", static_cast<double>(request.cached_s));
   if (request.when) made.text("when", expression_text(*request.when));
+  if (!request.extreme_reads.empty()) made.add("extreme_reads", extreme_reads_json(request));
   if (!request.refusals.empty()) made.add("refusals", refusals_json(request.refusals));
   if (request.times_least != 1 || request.times_typical != 1 || request.times_most != 1) {
     made.add("times", units_json({request.times_least, request.times_typical, request.times_most}));

@@ -284,6 +284,23 @@ void request_block(Page& page, const Request& request, std::string_view title, b
   fields_rows(page, request);
   refusal_rows(page, request.refusals);
   if (with_cost) page.row("cost", cost_text(request.cost));
+  const auto figures = exact_figures(request);
+  const bool refused = request.tally != nullptr && !request.tally->through_stream;
+  Page inner(page.depth() + 2);
+  for (size_t i = 0; i < request.extreme_reads.size() && i < figures.size(); ++i) {
+    inner.line(fmt::format("only if {} is the value that goes, {}:", figures[i],
+                           refused ? "after a refused try" : "before this"));
+    request_block(inner, request.extreme_reads[i], "$left = Query", true);
+  }
+  page.append(inner.take());
+}
+
+std::vector<std::string> exact_figures(const Request& request) {
+  std::vector<std::string> names;
+  for (const Piece& piece : request.pieces) {
+    if (piece.choice == Piece::Choice::kByExtreme && piece.forms.size() > 2) names.push_back(piece.attribute);
+  }
+  return names;
 }
 
 std::string units_text(const Units& units) {

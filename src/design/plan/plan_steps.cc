@@ -393,6 +393,15 @@ void Planner::total() {
             least += request.times_least;
             endless |= request.paging == Request::Paging::kAll;
           }
+          // A least or greatest value that goes: the write is refused, the items that are left are read.
+          double queries = 0;
+          for (const Request& request : step.requests) {
+            for (const Request& query : request.extreme_reads) {
+              queries += request.times_most;
+              endless |= query.paging == Request::Paging::kAll;
+            }
+          }
+          if (queries > 0) most += queries + 1;
           // What loops of a transaction read for each member.
           for (const PlanStep& loop : step.kind == PlanStep::Kind::kWrite ? step.steps : std::vector<PlanStep>()) {
             for (const PlanStep& inner : loop.steps) {

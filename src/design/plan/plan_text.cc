@@ -151,7 +151,11 @@ void step_text(Page& page, const PlanStep& step, int& count) {
       request_block(inner, step.requests[0], "$item = Query", false);
       const bool alone = step.requests.size() == 2;
       inner.line(alone ? "then BatchWriteItem, 25 at a time:" : "then for each TransactWriteItems:");
-      for (size_t i = 1; i < step.requests.size(); ++i) request_block(inner, step.requests[i], "Delete", false);
+      for (size_t i = 1; i < step.requests.size(); ++i) {
+        std::string_view name = request_name(step.requests[i].kind);
+        name.remove_suffix(name.ends_with("Item") ? 4 : 0);
+        request_block(inner, step.requests[i], name, false);
+      }
       inner.row("cost", cost_text(step.cost));
       break;
     }

@@ -18,4 +18,7 @@ std::string units_text(const Units& units);
 // The forms used by the first attempt if every input is present.
 std::vector<const Form*> first_forms(const Request& request);
 
+// The least and greatest values of a tally's target that may come back, in the order of Request::extreme_reads.
+std::vector<std::string> exact_figures(const Request& request);
+
 }  // namespace trestle::design

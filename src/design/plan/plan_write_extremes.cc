@@ -1,6 +1,8 @@
 // A tally's least and greatest values in the request for its target.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan_write_item.h"
 
@@ -38,6 +40,13 @@ void WritePlanner::extreme_piece(Request& request, const Write::Extreme& extreme
     if_found(removed);
     piece.forms.push_back(std::move(replaced));
     piece.forms.push_back(std::move(removed));
+    if (extreme.was) {
+      const auto by = std::ranges::find_if(design_.tallies, [&](const Tally& tally) {
+        return std::ranges::any_of(tally.extremes, [&](const TallyExtreme& one) { return &one == extreme.figure; });
+      });
+      if (auto query = extreme_query(design_, *by, *extreme.figure, by->through_stream ? 0 : 1))
+        request.extreme_reads.push_back(std::move(*query));
+    }
   }
   request.pieces.push_back(std::move(piece));
 }

@@ -9,9 +9,6 @@
 namespace trestle::runtime {
 namespace {
 
-// How many items are read at once where some may not count.
-constexpr int64_t kConditionalPage = 100;
-
 bool is_more_extreme(bool greatest, ValueView a, ValueView b) {
   const auto order = compare(a, b);
   return order && (greatest ? *order > 0 : *order < 0);
@@ -50,40 +47,29 @@ Outcome<std::optional<Value>> extreme_value(const design::Design& design, const 
 Outcome<std::optional<Value>> ExtremeQuery::read(const design::Tally& tally, const design::TallyExtreme& extreme,
                                                  const Plain& fields, const Item& key,
                                                  const std::set<std::string>& without, int64_t now_ms) const {
-  const auto found = design::extreme_read(design, tally, extreme);
+  const auto planned = design::extreme_query(design, tally, extreme, without.size());
   const design::Entity& of = *design.entity(tally.of);
   const design::Entity& into = *design.entity(tally.into);
   const design::Table& table = *design.table(of.table);
-  if (!found) return refuse(500, fmt::format("No key lists {} by `{}`.", of.name, extreme.figure.field));
+  if (!planned) return refuse(500, fmt::format("No key lists {} by `{}`.", of.name, extreme.figure.field));
   Plain known = Plain::map();
   for (const design::Binding& by : tally.by) known.set(by.value.text, fields.member(by.field));
 
   QueryRequest request;
-  request.table_name = table.name;
-  if (found->index != nullptr) request.index_name = found->index->name;
-  request.consistent_read = found->consistent;
-  request.scan_index_forward = !extreme.greatest;
-  request.limit = tally.when ? kConditionalPage : static_cast<int64_t>(without.size()) + 1;
+  request.table_name = planned->table;
+  if (!planned->index.empty()) request.index_name = planned->index;
+  request.consistent_read = planned->consistent;
+  request.scan_index_forward = !planned->descending;
+  request.limit = planned->limit;
+  request.key_condition_expression = planned->key_condition;
   NameMap names;
+  for (const design::PlannedName& name : planned->names) names.emplace_back(name.placeholder, name.attribute);
   ValueMap values;
-  std::string condition;
-  size_t at = 0;
-  for (const auto* half : {&found->schema->hash, &found->schema->range}) {
-    for (const KeyAttribute& attribute : *half) {
-      const size_t i = at++;
-      if (i > found->at) break;
-      const bool last = i == found->at;
-      if (last && found->prefix.parts.empty()) break;
-      TRY_INTO(const auto text, form.start_of_key(of, last ? found->prefix : (*found->key)[i], known, now_ms));
-      if (!text) return std::nullopt;
-      const std::string name = fmt::format("#k{}", i), value = fmt::format(":k{}", i);
-      names.emplace_back(name, attribute.name);
-      values.emplace_back(value, key_attribute_value(*text, attribute.type));
-      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                               last ? fmt::format("begins_with({}, {})", name, value) : name + " = " + value);
-    }
+  for (const design::PlannedValue& value : planned->values) {
+    TRY_INTO(const auto text, form.start_of_key(of, value.source.key, known, now_ms));
+    if (!text) return std::nullopt;
+    values.emplace_back(value.placeholder, key_attribute_value(*text, value.source.stored));
   }
-  request.key_condition_expression = condition;
   request.placeholders.names = std::move(names);
   request.placeholders.values = std::move(values);
   const TallyChange change(design, form);
