@@ -119,7 +119,8 @@ namespace {
 
 // A tally in the writer's transaction sets `touch` fields, and the defaults of an item that it makes, without reading
 // the item: an index key that also depends on other fields would not follow.
-void unread_entries(const Tally& tally, const Entity& into, Findings& findings) {
+void unread_entries(const Design& design, const Tally& tally, const Entity& into, Findings& findings) {
+  const bool makes = tallies_make(design, into);
   for (const IndexEntry& entry : into.index) {
     std::string touched, unread;
     bool first = false;
@@ -130,7 +131,7 @@ void unread_entries(const Tally& tally, const Entity& into, Findings& findings) 
         touched = name;
       else
         unread = name;
-      first = first || field->default_value || field->automatic || field->counter;
+      first = first || (makes && (field->default_value || field->automatic || field->counter));
     }
     const bool sparse = entry.condition.has_value();
     if (unread.empty() || (touched.empty() && !(sparse && first))) continue;
@@ -149,7 +150,7 @@ void derived_figures(const CheckContext& context, Findings& findings) {
     const Entity* into = context.design.entity(tally.into);
     const Table* table = into == nullptr ? nullptr : context.design.table(into->table);
     if (table == nullptr) continue;
-    if (!tally.through_stream) unread_entries(tally, *into, findings);
+    if (!tally.through_stream) unread_entries(context.design, tally, *into, findings);
     each_figure(tally, [&](const Binding& add) {
       const auto say = [&](const std::string& what) {
         findings.add("T330", Severity::kError, add.place,

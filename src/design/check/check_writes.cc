@@ -183,15 +183,62 @@ struct TransactionSize {
   int64_t bytes = 0;
   std::vector<std::string> unbounded;
   std::vector<const Step*> loops;  // without a bound
+  std::set<std::string> targets;   // of tallies, each one item however many count in it
 };
 
-void add_write_size(const CheckContext& context, const Write& write, const Entity& entity, TransactionSize& size) {
+// The target of a tally as text: two that are the same are one item. Of a loop's member, if it can differ by member,
+// "".
+std::string target_text(const Operation& operation, const Tally& tally, const Write& write, const Entity& entity,
+                        const Step* loop) {
+  std::set<std::string> own;  // names that each member has its own of
+  if (loop != nullptr) {
+    own.insert(loop->name);
+    for (const Step& inner : loop->steps) {
+      own.insert(inner.name);
+      for (const Binding& let : inner.values) own.insert(let.field);
+    }
+  }
+  std::string text = tally.into;
+  for (const Binding& by : tally.by) {
+    bool differs = false;
+    std::set<std::string> fields;
+    each_expression(by.value, [&](const Expression& part) {
+      if (part.is(Expression::Kind::kName) && entity.field(part.text) != nullptr) fields.insert(part.text);
+    });
+    for (const std::string& name : fields) {
+      const Binding* bound = nullptr;
+      for (const auto* list : {&write.by, &write.set}) {
+        for (const Binding& one : *list) bound = one.field == name ? &one : bound;
+      }
+      const bool is_put = write.kind == Write::Kind::kPut;
+      if (bound == nullptr) differs = differs || !(is_put || entity.in_key(name)) || operation.input(name) == nullptr;
+      if (bound == nullptr) continue;
+      each_expression(bound->value, [&](const Expression& part) {
+        differs = differs || part.is(Expression::Kind::kCall) ||
+                  (part.is(Expression::Kind::kInput) && own.contains(part.text));
+      });
+      text += "|" + expression_text(bound->value);
+    }
+    if (differs && loop != nullptr) return {};
+    text += "|" + by.field + "=" + expression_text(by.value);
+  }
+  return text;
+}
+
+void add_write_size(const CheckContext& context, const Operation& operation, const Write& write, const Entity& entity,
+                    const Step* loop, TransactionSize& size) {
   ++size.items;
   size.bytes += entity.item_bytes;
   const size_t per_guard = write.kind == Write::Kind::kUpdate ? 2 : 1;
   if (write.kind != Write::Kind::kCheck) size.items += entity.unique.size() * per_guard;
-  for (const Tally& tally : context.design.tallies)
-    size.items += tally.of == entity.name && !tally.through_stream ? 1 : 0;
+  std::set<std::string> targets;
+  for (const Tally& tally : context.design.tallies) {
+    if (tally.of != entity.name || tally.through_stream || write.kind == Write::Kind::kCheck) continue;
+    const std::string same = target_text(operation, tally, write, entity, loop);
+    if (!same.empty()) size.targets.insert(same);
+    // Tallies into one target are one item.
+    if (same.empty() && targets.insert(target_text(operation, tally, write, entity, nullptr)).second) ++size.items;
+  }
   for (const Each& each : entity.eaches) {
     const Field* field = entity.field(each.field);
     if (field == nullptr || write.kind == Write::Kind::kCheck) continue;
@@ -202,20 +249,23 @@ void add_write_size(const CheckContext& context, const Write& write, const Entit
   }
 }
 
-void add_step_size(const CheckContext& context, const Operation& operation, const Step& step, TransactionSize& size) {
+void add_step_size(const CheckContext& context, const Operation& operation, const Step& step, const Step* in,
+                   TransactionSize& size) {
   for (const Write& write : step.writes) {
-    if (const Entity* entity = context.design.entity(write.entity)) add_write_size(context, write, *entity, size);
+    if (const Entity* entity = context.design.entity(write.entity))
+      add_write_size(context, operation, write, *entity, in, size);
   }
   for (const Step& loop : step.steps) {
     TransactionSize one;
     for (const Step& inner : loop.steps) {
-      if (inner.kind == Step::Kind::kAtomic) add_step_size(context, operation, inner, one);
+      if (inner.kind == Step::Kind::kAtomic) add_step_size(context, operation, inner, &loop, one);
     }
     const int64_t members = loop_members(operation, loop);
     if (members == 0) size.loops.push_back(&loop);
     size.items += one.items * static_cast<size_t>(std::max<int64_t>(members, 1));
     size.bytes += one.bytes * std::max<int64_t>(members, 1);
     size.unbounded.insert(size.unbounded.end(), one.unbounded.begin(), one.unbounded.end());
+    size.targets.insert(one.targets.begin(), one.targets.end());
   }
 }
 
@@ -255,7 +305,8 @@ void check_transaction(const CheckContext& context, const Operation& operation, 
   };
   look(look, step);
   TransactionSize size;
-  add_step_size(context, operation, step, size);
+  add_step_size(context, operation, step, nullptr, size);
+  size.items += size.targets.size();
   for (const Step* loop : size.loops) {
     findings.add("T301", Severity::kError, loop->place,
                  fmt::format("`{}` writes an item for each member of {}, which has no bound: over 100 items the "

@@ -96,12 +96,17 @@ class Resolver {
   }
 
  private:
-  // Resolves a bare word, or text, to a value of an enum.
+  static bool is_value(const Expression& e, const FieldType& type) {
+    return type.base == BaseType::kEnum && e.is(Kind::kName) &&
+           std::find(type.values.begin(), type.values.end(), e.text) != type.values.end();
+  }
+  // Resolves a bare word, or text, to a value of an enum. A word that is a field, too, is the value.
   bool become_value(Expression& e, const FieldType& type) {
     if (type.base != BaseType::kEnum || (!e.is(Kind::kName) && !e.is(Kind::kText))) return false;
-    if (e.is(Kind::kName) && scope_.entity != nullptr && scope_.entity->field(e.text) != nullptr) return false;
-    const bool is_value = std::find(type.values.begin(), type.values.end(), e.text) != type.values.end();
-    if (e.is(Kind::kName) && is_special(e.text) && !is_value) return false;
+    if (e.is(Kind::kName) && !is_value(e, type)) {
+      const bool field = scope_.entity != nullptr && scope_.entity->field(e.text) != nullptr;
+      if (field || is_special(e.text)) return false;
+    }
     if (std::find(type.values.begin(), type.values.end(), e.text) == type.values.end()) {
       findings_.mistake(
           "T004", e.place,
@@ -115,9 +120,15 @@ class Resolver {
     for (const Expression& side : e.arguments) {
       if (!type) type = type_of(side, scope_);
     }
-    for (Expression& side : e.arguments) {
-      const bool typed = type_of(side, scope_).has_value();
-      resolve(side, type && !typed ? &*type : nullptr);
+    std::vector<std::optional<FieldType>> types;
+    for (const Expression& side : e.arguments) types.push_back(type_of(side, scope_));
+    for (size_t i = 0; i < e.arguments.size(); ++i) {
+      Expression& side = e.arguments[i];
+      const FieldType* wanted = type && !types[i] ? &*type : nullptr;
+      for (size_t j = 0; j < types.size() && wanted == nullptr; ++j) {
+        if (j != i && types[j] && is_value(side, *types[j])) wanted = &*types[j];
+      }
+      resolve(side, wanted);
     }
   }
   void name(Expression& e) {

@@ -273,6 +273,7 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
       if (tally.when) write.when = of_item(*tally.when, entity_, item);
       WritePlanner planner(scope_, write, *into);
       planner.observe_nothing();
+      if (!tallies_make(design_, *into)) planner.make_nothing();
       Request request = planner.own_request();
       // The revision that a caller names is the written item's.
       std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });

@@ -191,6 +191,14 @@ bool WritePlanner::can_say_condition() const {
   return ConditionWriter(design_, entity_, namer, names, values).can_say(*write_.condition);
 }
 
+// Whether the write adds to the field, or changes members of it.
+bool WritePlanner::adds_to(const std::string& field) const {
+  const auto in = [&](const std::vector<Binding>& list) {
+    return std::ranges::any_of(list, [&](const Binding& one) { return one.field == field; });
+  };
+  return in(write_.set) || in(write_.add) || in(write_.take);
+}
+
 void WritePlanner::find_changes() {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return;
   if (!write_.raw.empty()) {
@@ -213,7 +221,7 @@ void WritePlanner::find_changes() {
       Change change{.value = input_expression(field.name)};
       if (input->optional && !input->default_value) change.given = {input->name};
       changes_[field.name] = std::move(change);
-    } else if (upsert && !key && !field.counter && (field.default_value || field.automatic)) {
+    } else if (upsert && !key && !field.counter && !adds_to(field.name) && (field.default_value || field.automatic)) {
       made_once_.insert(field.name);
     }
   }

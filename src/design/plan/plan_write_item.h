@@ -42,6 +42,11 @@ class WritePlanner {
     observed_.clear();
     observes_presence_ = false;
   }
+  // For a tally's target that is never created by the tally: it has its first values.
+  void make_nothing() {
+    made_once_.clear();
+    makes_ = false;
+  }
   // Whether an update or upsert writes one of these fields.
   bool changes(const std::set<std::string>& fields) const;
   // If only these inputs make the reading necessary.
@@ -56,6 +61,8 @@ class WritePlanner {
   };
 
   void find_changes();
+  bool adds_to(const std::string& field) const;
+  Expression first_number(const Field& field) const;
   void find_set(const Field& field, const Binding& set);
   bool follows_from(const std::string& field) const;
   bool is_unknown(const Expression& name, std::string_view own) const;
@@ -122,6 +129,7 @@ class WritePlanner {
   const Table* table_;
   std::map<std::string, Change> changes_;  // by field; what an update or upsert does
   std::set<std::string> made_once_;        // upsert: fields set only when the item is new
+  bool makes_ = true;                      // an upsert may create the item
   std::set<std::string> observed_;
   // The requests that follow depend on whether the item exists, and neither the write's condition nor a field shows it.
   bool observes_presence_ = false;

@@ -304,8 +304,16 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   }
   if (!add.element) {
     Form form{.section = Section::kAdd};
-    form.text = fmt::format("{} {}", namer.name(add.field, form.names),
-                            namer.value(add.field, value_of(add.value, field), form.values));
+    const std::string name = namer.name(add.field, form.names);
+    const std::string amount = namer.value(add.field, value_of(add.value, field), form.values);
+    form.text = fmt::format("{} {}", name, amount);
+    const Expression first = first_number(*field);
+    if (expression_text(first) != "0") {
+      // A new item begins with the default.
+      form.section = Section::kSet;
+      form.text = fmt::format("{} = if_not_exists({}, {}) + {}", name, name,
+                              namer.value("first_" + add.field, value_of(first, field), form.values), amount);
+    }
     Piece piece = only(std::move(form));
     if (change != changes_.end()) piece.given = change->second.given;
     const auto given = piece.given;
@@ -363,7 +371,13 @@ void WritePlanner::sum_piece(Request& request, const Field& field, const Change&
   if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.given, namer);
 }
 
-// The condition that `path` + `amount` is within the field's range. An absent attribute counts as 0.
+// What is added to if the item has no such attribute: an item that is made begins with the default.
+Expression WritePlanner::first_number(const Field& field) const {
+  const bool starts = write_.kind == Write::Kind::kUpsert && field.default_value && !field.counter;
+  return starts && is_numeric(field.type) ? *field.default_value : number_expression("0");
+}
+
+// The condition that `path` + `amount` is within the field's range. An absent attribute counts as 0, or as its default.
 void WritePlanner::range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
                                const std::vector<std::string>& given, Namer& namer) const {
   // A counter is bounded only as an input.
@@ -379,7 +393,7 @@ void WritePlanner::range_piece(Request& request, const Field& field, const Expre
     there.push_back(fmt::format("{} {} {}", name, symbol,
                                 namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
     if (!may_lack) return;
-    const std::string zero = namer.value("zero", amount_of(number_expression("0")), form.values);
+    const std::string zero = namer.value("zero", amount_of(first_number(from)), form.values);
     alone.push_back(fmt::format("{} {} {}", zero, symbol,
                                 namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
   };
@@ -413,7 +427,7 @@ void WritePlanner::made_once_piece(Request& request, const Field& field, Express
 
 // Rewrites every index attribute that a changed field is part of.
 void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
-  const bool upsert = write_.kind == Write::Kind::kUpsert;
+  const bool upsert = write_.kind == Write::Kind::kUpsert && makes_;
   for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
     const auto fields = fields_of(entity_, one);
     const bool once =
@@ -521,7 +535,7 @@ void WritePlanner::fill_update(Request& request) {
     if (change != changes_.end() && change->second.sum) sum_piece(request, field, change->second, namer);
     if (made_once_.contains(field.name))
       made_once_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
-    if (write_.kind == Write::Kind::kUpsert && field.counter && (change == changes_.end()))
+    if (write_.kind == Write::Kind::kUpsert && makes_ && field.counter && (change == changes_.end()))
       made_once_piece(request, field, number_expression("0"), namer);
   }
   for (const Binding& set : write_.set) {
