@@ -107,6 +107,55 @@ TEST(Idempotence, a_call_cut_short_at_any_write_is_ended_by_its_repeat) {
   EXPECT_GE(ended_at, 14);
 }
 
+TEST(Idempotence, a_call_cut_short_at_any_write_answers_as_one_that_is_not) {
+  const std::string design = R"y(design: groups
+version: 1
+tables: {t: {key: [PK, SK], billing: on-demand}}
+entities:
+  Group: {table: t, key: ["GROUP#{name}", META], fields: {name: string(1..20), text: string(..50) optional}}
+  Owned: {table: t, key: ["OWNED#{name}", META], fields: {name: string(1..20), owner: string(1..20)}, unique: {owner: "OWNER#{owner}"}}
+  Member: {table: t, key: ["GROUP#{name}", "MEMBER#{user}"], fields: {name: string(1..20), user: string(1..20)}}
+reads:
+  members: {query: Member}
+writes:
+  addGroup: {put: Group}
+  addOwned: {put: Owned, if: absent, else: 409}
+  addMember: {put: Member}
+  change: {steps: [{update: Group, set: [text], else: 404}, {cascade: Member, by: [name]}], takes: {name: string(1..20), text: string(..50)}}
+  remove: {steps: [{delete: Group, if: present, else: 404}, {cascade: Member, by: [name]}], takes: {name: string(1..20)}}
+  removeOwned: {steps: [{delete: Owned, if: present, else: 404}, {cascade: Member, by: [name]}], takes: {name: string(1..20)}}
+  removeAlone: {delete: Group, if: present, else: 404}
+  replace: {steps: [{put: Group}, {cascade: Member, by: [name]}], takes: {name: string(1..20), text: string(..50) optional}}
+)y";
+  for (const std::string operation : {"change", "remove", "removeOwned", "removeAlone", "replace"}) {
+    const bool sets = operation == "change" || operation == "replace";
+    const std::string inputs = sets ? R"({"name":"g","text":"new"})" : R"({"name":"g"})";
+    std::string expected;
+    bool is_cut = true;
+    for (int writes = 1000; is_cut; writes = writes == 1000 ? 1 : writes + 1) {
+      DesignWorld world{design};
+      world.ok("addGroup", R"({"name":"g","text":"old"})");
+      world.ok("addOwned", R"({"name":"g","owner":"ada"})");
+      for (const char* user : {"a", "b", "c"}) {
+        world.ok("addMember", fmt::format(R"({{"name":"g","user":"{}"}})", user));
+      }
+      DyingDatabase dying(*world.engine);
+      auto doomed = world.open(dying);
+      dying.left = writes;
+      const Reply cut = world.call(operation, inputs, under("k"), {}, doomed.get());
+      if (writes == 1000) {
+        expected = cut.json;
+        EXPECT_NE(expected.find(R"("name":"g")"), std::string::npos) << operation << expected;
+        continue;
+      }
+      is_cut = cut.status != 200;
+      world.clock.advance_ms(11'000);
+      EXPECT_EQ(world.ok(operation, inputs, under("k")).json, expected) << operation << " after " << writes;
+      ASSERT_LT(writes, 20);
+    }
+  }
+}
+
 TEST(Idempotence, a_given_input_counts_also_where_it_has_a_default) {
   DesignWorld world{std::string(R"y(design: pay
 version: 1

@@ -25,7 +25,7 @@ Outcome<bool> Execution::skip_step(const PlanStep& step) {
       TRY(ignore_refusal(for_step(step)));
       break;
     case PlanStep::Kind::kWrite:
-      if (state_.at.depth == 0) record_.restore_written(step);
+      if (state_.at.depth == 0) TRY(record_.restore_written(step, requests()));
       break;
     default:
       break;

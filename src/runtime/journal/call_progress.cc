@@ -8,6 +8,7 @@
 #include "runtime/items/stored_item.h"
 #include "runtime/journal/call_record.h"
 #include "runtime/journal/sealed_text.h"
+#include "runtime/requests/request_values.h"
 
 namespace trestle::runtime {
 
@@ -123,8 +124,8 @@ void CallRecord::restore_block() {
   if (path.size() <= last.size() && std::equal(path.begin(), path.end() - 1, last.begin())) restore_names();
 }
 
-void CallRecord::restore_written(const design::PlanStep& step) {
-  if (interrupted_->entity == nullptr || parts_.plan.operation.returns) return;
+Outcome<void> CallRecord::restore_written(const design::PlanStep& step, const RequestParts& requests) {
+  if (interrupted_->entity == nullptr || parts_.plan.operation.returns) return {};
   for (const design::Request& request : step.requests) {
     if (request.entity != interrupted_->entity || request.guard != nullptr || request.each != nullptr ||
         request.tally != nullptr || request.kind == RequestKind::kConditionCheck)
@@ -132,12 +133,17 @@ void CallRecord::restore_written(const design::PlanStep& step) {
     WrittenItem item{.entity = interrupted_->entity, .fields = {}, .read = nullptr, .key = interrupted_->key};
     if (request.kind == RequestKind::kDeleteItem) {
       const auto before = parts_.state.names.find(parts_.plan.of(request).current);
-      if (before != parts_.state.names.end()) item.fields = before->second;
+      if (before != parts_.state.names.end()) {
+        item.fields = before->second;
+      } else {
+        TRY_INTO(item.fields, fields_of(requests, parts_.plan.of(request)));
+      }
     } else {
       item.read = &parts_.plan.of(request);
     }
     parts_.state.written = std::move(item);
   }
+  return {};
 }
 
 Outcome<void> CallRecord::begin_undo() {

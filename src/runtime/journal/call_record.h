@@ -31,6 +31,7 @@
 #include "runtime/core.h"
 #include "runtime/journal/recorded_names.h"
 #include "runtime/requests/call_state.h"
+#include "runtime/requests/request_parts.h"
 #include "runtime/requests/write_action.h"
 
 namespace trestle::runtime {
@@ -84,8 +85,8 @@ class CallRecord {
   bool is_past() const;
   // Restores the names, if the current step is in the block that was interrupted.
   void restore_block();
-  // Sets the item of the answer, as it is, or if the step deleted it as it was read before.
-  void restore_written(const design::PlanStep& step);
+  // Sets the item of the answer, as it is, or if the step deleted it as it was read before, or else its key's fields.
+  Outcome<void> restore_written(const design::PlanStep& step, const RequestParts& requests);
 
   std::optional<CallReply>& first_answer() { return first_answer_; }
   bool is_written() const { return is_written_; }
