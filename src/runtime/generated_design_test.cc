@@ -64,10 +64,11 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   yaml += "entities:\n";
   yaml += fmt::format("  Parent:\n    table: {}\n    key: [\"P#{{a}}\", PARENT]\n    fields:\n      a: {}\n",
                       two_tables ? "second" : "first", short_text);
-  yaml +=
-      "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> optional\n"
+  yaml += fmt::format(
+      "      total: counter\n      sum: counter\n      marks: counter\n      by: map<int> {}\n"
       "      heaviest: int optional\n      lightest: int optional\n      record: max<int> optional\n      "
-      "parentRevision: revision\n";
+      "parentRevision: revision\n",
+      seed % 3 == 1 ? "= record()" : "optional");
   if (has_last) yaml += "      lastNumber: int optional\n";
   if (parent_required) yaml += fmt::format("      name: {}\n", short_text);
   yaml += fmt::format("  Main:\n    table: first\n    key: [\"A#{{a}}\", \"M#{}\"]\n    fields:\n", pad);
@@ -197,9 +198,16 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "  promote: {takes: {id: uuid}, steps: [{update: Account, set: {level: level + 1}, if: level < 4, else: 422}]}\n"
       "  dismiss: {delete: Account, if: level <> 1, else: 422}\n  measure: {put: Reading}\n  forget: {delete: "
       "Reading}\n";
+  // The parent is put beside a change of what is counted in it.
+  yaml += fmt::format(
+      "  renew: {{takes: {{a: Main.a, n: Main.n{0}}}, atomic: [{{put: Parent}}, {{delete: Main, if: present, else: "
+      "404}}]}}\n"
+      "  renewWith: {{takes: {{a: Main.a, n: Main.n, s: Main.s, w: Main.w{0}}}, atomic: [{{put: Main}}, {{put: "
+      "Parent}}]}}\n",
+      parent_required ? ", name: Parent.name" : "");
   yaml +=
       "  createIn:\n    takes: {a: Main.a, n: Main.n, s: Main.s, w: Main.w, k: Mark.k}\n    steps:\n      - atomic:\n"
-      "          - {check: Parent, by: {a: $a}, if: present, else: 404}\n"
+      "          - {check: Parent, by: {a: $a}, if: NOT total > 1000, else: 404}\n"
       "          - {put: Main, set: {a: $a, n: $n, s: $s, w: $w}, if: absent, else: 409}\n"
       "          - {put: Mark, set: {a: $a, k: $k}}\n";
 }

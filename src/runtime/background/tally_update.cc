@@ -119,7 +119,8 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   // What a new item has; an item that is there keeps its own.
   Plain first_values = Plain::map();
   for (const design::Field& field : entity.fields) {
-    const bool counted = target_.amounts.contains(Figure{.field = field.name, .member = {}});
+    const bool counted =
+        std::ranges::any_of(target_.amounts, [&](const auto& amount) { return amount.first.field == field.name; });
     if (counted || fields.member(field.name).exists() || !has_first_value(field)) continue;
     Plain first = Plain::number(0);
     if (field.default_value || field.automatic) {

@@ -36,6 +36,7 @@ Outcome<void> Execution::cascade_step(const PlanStep& step) {
       // With guards or children: each in a separate transaction. An item that changed meanwhile is found again.
       PlanStep removal{.kind = PlanStep::Kind::kWrite};
       TRY_INTO(auto actions, actions_of(std::span(step.requests).subspan(1)));
+      TRY(merge_writes(actions));
       ++state_.at.depth;
       auto done = write(removal, actions);
       --state_.at.depth;

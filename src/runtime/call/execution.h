@@ -68,13 +68,13 @@ class Execution {
   Outcome<bool> write_step(const design::PlanStep& step);
   Outcome<std::vector<WriteAction>> actions_of(std::span<const design::Request> requests);
   Outcome<bool> take_next(const design::PlanStep& step, std::vector<WriteAction>& actions);
+  Outcome<void> merge_writes(std::vector<WriteAction>& actions);
   Outcome<void> write(const design::PlanStep& step, std::vector<WriteAction>& actions);
   Outcome<void> after_error(const design::PlanStep& step, std::vector<WriteAction>& actions, const Error& error);
   Outcome<void> after_failure(const design::PlanStep& step, std::vector<WriteAction>& actions, const Error& error);
   Outcome<void> set_written(const std::vector<WriteAction>& actions, std::optional<Item> answer);
   std::optional<CallReply> answer_before_write(const std::vector<WriteAction>& actions);
-  Outcome<std::optional<Value>> read_extreme(const WriteAction& action, const design::TallyExtreme& extreme,
-                                             const std::set<std::string>& without);
+  Outcome<std::optional<Value>> read_extreme(const WriteAction::ExtremeLeft& extreme);
   std::unexpected<Refused> answered_before();
   Outcome<void> find_owner_of_guard();
 

@@ -62,14 +62,23 @@ Outcome<void> Execution::after_failure(const PlanStep& step, std::vector<WriteAc
     if (refusal == nullptr && !step.refusals.empty()) refusal = &step.refusals[0];
     return std::unexpected(refused_by(refusal, one.cause, one.action->prepared->request.entity));
   }
-  const auto read = [&](const auto&... which) { return read_extreme(which...); };
+  const auto read = [&](const auto& extreme) { return read_extreme(extreme); };
   for (const FailedAction& one : failed) TRY(choose_forms(*one.action, one.old, read));
   remove_obsolete(actions, failed);
   return {};
 }
 
-Outcome<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& actions) {
+// Leaves one action per item.
+Outcome<void> Execution::merge_writes(std::vector<WriteAction>& actions) {
   if (!merge_actions(actions)) return refuse(400, "This would write one item twice; nothing was changed.");
+  const auto read = [&](const auto& extreme) { return read_extreme(extreme); };
+  for (WriteAction& action : actions) {
+    if (!action.figures.empty()) TRY(complete_figures(core_.design, action, read));
+  }
+  return {};
+}
+
+Outcome<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& actions) {
   if (actions.size() > kTransactionItemsMax)
     return refuse(
         400, fmt::format("This would write {} items at once; {} is the most.", actions.size(), kTransactionItemsMax));
@@ -174,14 +183,16 @@ std::optional<CallReply> Execution::answer_before_write(const std::vector<WriteA
   return std::move(*reply);
 }
 
-Outcome<std::optional<Value>> Execution::read_extreme(const WriteAction& action, const design::TallyExtreme& extreme,
-                                                      const std::set<std::string>& without) {
+Outcome<std::optional<Value>> Execution::read_extreme(const WriteAction::ExtremeLeft& extreme) {
   ItemForm form(core_.design, core_.database, core_.codec);
   const ExtremeQuery query{
       .design = core_.design, .codec = core_.codec, .form = form, .send = [this](QueryRequest& one) {
         return sender_.send(&Database::query, one);
       }};
-  return query.read(*action.prepared->request.tally, extreme, action.fields, action.key, without, state_.now_ms);
+  TRY_INTO(auto left,
+           query.read(*extreme.tally, *extreme.figure, extreme.fields, extreme.key, extreme.rows, state_.now_ms));
+  keep_extreme(extreme.change.greatest, left, extreme.change.is);
+  return left;
 }
 
 Outcome<std::vector<WriteAction>> Execution::actions_of(std::span<const Request> requests) {
@@ -212,6 +223,7 @@ Outcome<bool> Execution::write_step(const PlanStep& step) {
   if (actions.empty()) return false;
   TRY(delete_as_copied(requests(), actions));
   if (!step.next.empty()) return take_next(step, actions);
+  TRY(merge_writes(actions));
   const bool removes_job =
       actions.size() == 1 && actions[0].prepared == nullptr && actions[0].kind == RequestKind::kDeleteItem;
   // Nobody asks for the answer of a call that generated its own key.

@@ -32,6 +32,12 @@ std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, cons
       if (const auto cause = cause_of(*part, old, now_s)) failed.push_back({part, old, *cause});
     }
     if (failed.size() == before) failed.push_back({&action, old, Cause::kCondition});
+    // A condition of one part is taken to have failed only if every other part fits the item as it is.
+    const std::ranges::subrange of_action(failed.begin() + static_cast<std::ptrdiff_t>(before), failed.end());
+    if (std::ranges::find(of_action, Cause::kForm, &FailedAction::cause) == of_action.end()) return;
+    const auto unknown = std::ranges::remove_if(
+        of_action, [](const FailedAction& one) { return one.cause == Cause::kCondition || one.cause == Cause::kFlow; });
+    failed.erase(unknown.begin(), unknown.end());
   };
   if (error.code == ErrorCode::kConditionalCheckFailed) {
     add(actions[0], error.item);

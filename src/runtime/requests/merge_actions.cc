@@ -47,7 +47,11 @@ std::string_view written_attribute(const WriteAction& action, size_t i) {
   return form->names[0].attribute;
 }
 
-bool is_first_value(const Form& form) { return form.text.find("= if_not_exists(") != std::string::npos; }
+// "SET #x = if_not_exists(#x, :x)". An amount for a member of a map begins like that, too.
+bool is_first_value(const Piece& piece, const Form& form) {
+  return piece.choice != Piece::Choice::kByMap && form.section == Section::kSet &&
+         form.text.find("= if_not_exists(") != std::string::npos;
+}
 
 // "ADD #x :x", or "SET #x = #x + :change_x": the one value is an amount.
 bool is_amount(const Form& form) {
@@ -103,6 +107,15 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     into.chosen[i] = -1;
     return true;
   }
+  // A value that is set if absent yields to one that is set or added.
+  if (is_first_value(piece_at(more, j), b)) {
+    more.chosen[j] = -1;
+    return true;
+  }
+  if (is_first_value(piece_at(into, i), a)) {
+    into.chosen[i] = -1;
+    return true;
+  }
   const bool a_extreme = piece_at(into, i).choice == Piece::Choice::kByExtreme;
   const bool b_extreme = piece_at(more, j).choice == Piece::Choice::kByExtreme;
   if (a_extreme || b_extreme) {
@@ -122,15 +135,6 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     const std::string attribute(written_attribute(into, i));
     if (!merge_ranges(into, i, more, j, attribute) || !add_amount(into, i, more, j)) return false;
     more.chosen[j] = -1;
-    return true;
-  }
-  // A value that is set if absent yields to one that is set or added.
-  if (b.section == Section::kSet && is_first_value(b)) {
-    more.chosen[j] = -1;
-    return true;
-  }
-  if (a.section == Section::kSet && is_first_value(a)) {
-    into.chosen[i] = -1;
     return true;
   }
   const auto value_of = [](const WriteAction& action, const Form& form) {
@@ -176,18 +180,21 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
     if (piece_at(tally, i).choice == Piece::Choice::kByExtreme) {
       const WriteAction::Extreme* extreme = tally.extreme_of(i);
       if (extreme == nullptr) continue;
+      put.figures.emplace(attribute);
       const auto next = extreme->change.next(is);
-      if (next == ExtremeChange::Next::kRead) return false;
+      if (next == ExtremeChange::Next::kRead) put.extremes_left.push_back(tally.extreme_left(*extreme));
       if (next == ExtremeChange::Next::kSet) editor.set(attribute, values.emplace_back(*extreme->change.is));
     } else if (piece_at(tally, i).choice == Piece::Choice::kByMap) {
       const Value* fresh = tally.value(piece_at(tally, i).forms[1].values[0].placeholder);
       if (fresh == nullptr) return false;
       const auto sum = is ? sum_of_maps(*is, *fresh) : std::optional(*fresh);
       if (!sum) return false;
+      put.figures.emplace(attribute);
       editor.set(attribute, values.emplace_back(*sum));
     } else if (form->section == Section::kAdd) {
       const Value* amount = tally.value(form->values[0].placeholder);
       if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
+      put.figures.emplace(attribute);
       if (!is) {
         editor.set(attribute, *amount);
         continue;
@@ -219,11 +226,15 @@ bool may_meet(const WriteAction& a, const WriteAction& b) {
 }
 
 bool merge(WriteAction& into, WriteAction more) {
+  // Other tallies of the same target, and checks of it.
+  const auto merge_parts = [&] {
+    return std::ranges::all_of(more.parts, [&](WriteAction& part) { return merge(into, std::move(part)); });
+  };
   switch (into.kind) {
     case RequestKind::kPutItem:
-      return is_tally(more) && merge_put(into, more);
+      return is_tally(more) && merge_put(into, more) && merge_parts();
     case RequestKind::kDeleteItem:
-      if (is_tally(more)) return true;
+      if (is_tally(more)) return merge_parts();
       return more.kind == RequestKind::kConditionCheck && merge_update(into, std::move(more));
     default:
       return merge_update(into, std::move(more));

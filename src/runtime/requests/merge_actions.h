@@ -4,7 +4,8 @@
 //                          its range holds for the sum
 //   two checks             one check, under both conditions
 //   two updates            one update, if neither has a condition of the design's and they set nothing differently
-//   put, tally             the amounts are added to what is put
+//   put, tally             the amounts are added to what is put; a least or greatest value that goes is left to
+//                          complete_figures() (write_actions.h)
 //   delete, tally          the item is deleted, including its figures
 //   delete, check          the deletion, under both conditions
 //

@@ -273,6 +273,19 @@ void start_extreme(WriteAction& action, size_t piece) {
   action.chosen[piece] = change.is && *most == *change.is ? 0 : 1;
 }
 
+WriteAction::ExtremeLeft WriteAction::extreme_left(const Extreme& extreme) const {
+  const design::Request& request = prepared->request;
+  const std::string& attribute = request.pieces[extreme.piece].attribute;
+  const auto figure = std::ranges::find_if(
+      request.tally->extremes, [&](const design::TallyExtreme& one) { return one.figure.field == attribute; });
+  return {.tally = request.tally,
+          .figure = &*figure,
+          .fields = fields,
+          .key = key,
+          .change = extreme.change,
+          .rows = extreme.rows};
+}
+
 void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
   const WriteAction::Extreme* other = more.extreme_of(its_piece);
   if (other == nullptr) return;

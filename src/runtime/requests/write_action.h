@@ -42,6 +42,18 @@ struct WriteAction {
     std::set<std::string> rows;
   };
   std::vector<Extreme> extremes;
+  // A least or greatest value that must be read from the items that are left.
+  struct ExtremeLeft {
+    const design::Tally* tally;
+    const design::TallyExtreme* figure;
+    Plain fields;  // the target's
+    Item key;      // the target's
+    ExtremeChange change;
+    std::set<std::string> rows;
+  };
+  // kPutItem of a tally's target: the figures that tallies change in it, and those of them that are still to be read.
+  std::set<std::string> figures;
+  std::vector<ExtremeLeft> extremes_left;
   // kDeleteItem of an item that is put elsewhere: the attributes that the copy has, which must not have changed.
   std::vector<std::pair<std::string, Value>> unchanged;
   bool in_loop = false;            // one of many: no answer is about its item
@@ -58,6 +70,7 @@ struct WriteAction {
     }
     return nullptr;
   }
+  ExtremeLeft extreme_left(const Extreme& extreme) const;
   const Value* value(std::string_view placeholder) const {
     for (const auto& [name, value] : values) {
       if (name == placeholder) return value ? &*value : nullptr;

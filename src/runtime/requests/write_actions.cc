@@ -87,9 +87,12 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
       for (const design::PlannedValue& planned : form.values) {
         const auto same = [&](const auto& one) { return one.first == planned.placeholder; };
         if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
-        if (piece.cause == design::Cause::kObserved) {
-          if (auto read = stored_value(parts.state, request.current, form.names[0].attribute)) {
-            action.values.emplace_back(planned.placeholder, std::move(*read));
+        if (piece.cause == design::Cause::kObserved && parts.state.stored.contains(request.current)) {
+          auto read = stored_value(parts.state, request.current, form.names[0].attribute);
+          // A revision that the item lacks is 0 as a field, but the condition is about the attribute.
+          const bool revision = planned.source.field != nullptr && planned.source.field->revision;
+          if (read || revision) {
+            action.values.emplace_back(planned.placeholder, std::move(read));
             continue;
           }
         }
@@ -176,8 +179,7 @@ static Outcome<void> choose_extreme(WriteAction& action, size_t piece, const std
   const Request& request = action.prepared->request;
   const Piece& planned = request.pieces[piece];
   const WriteAction::Extreme& extreme = *action.extreme_of(piece);
-  const ExtremeChange& change = extreme.change;
-  const auto next = change.next(old ? old->find(planned.attribute) : std::nullopt);
+  const auto next = extreme.change.next(old ? old->find(planned.attribute) : std::nullopt);
   if (next != ExtremeChange::Next::kRead || planned.forms.size() < 4) {
     action.chosen[piece] = next == ExtremeChange::Next::kStay ? 1 : 0;
     return {};
@@ -185,11 +187,7 @@ static Outcome<void> choose_extreme(WriteAction& action, size_t piece, const std
   const design::Field& revision = *design::revision_of(*request.entity);
   const auto found = old ? old->find(revision.name) : std::nullopt;
   set_value(action, ":found", found ? Value(*found) : Value::number(0));
-  const auto& extremes = request.tally->extremes;
-  const auto figure = std::ranges::find_if(
-      extremes, [&](const design::TallyExtreme& one) { return one.figure.field == planned.attribute; });
-  TRY_INTO(auto left, read(action, *figure, extreme.rows));
-  keep_extreme(change.greatest, left, change.is);
+  TRY_INTO(auto left, read(action.extreme_left(extreme)));
   action.chosen[piece] = left ? 2 : 3;
   set_value(action, planned.forms[2].values[0].placeholder, std::move(left));
   return {};
@@ -208,6 +206,32 @@ Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& o
     action.chosen[i] = fitting_form(pieces[i], action, old);
   }
   for (WriteAction& part : action.parts) TRY(choose_forms(part, old, read));
+  return {};
+}
+
+Outcome<void> complete_figures(const design::Design& design, WriteAction& put, const ReadExtreme& read) {
+  for (const WriteAction::ExtremeLeft& extreme : put.extremes_left) {
+    TRY_INTO(const auto left, read(extreme));
+    ItemEditor editor(put.item);
+    if (left)
+      editor.set(extreme.figure->figure.field, *left);
+    else
+      editor.remove(extreme.figure->figure.field);
+    put.item = editor.build();
+  }
+  const design::Entity& entity = *put.prepared->request.entity;
+  for (const std::string& name : put.figures) {
+    const design::Field* field = entity.field(name);
+    if (field == nullptr) continue;
+    const auto value = put.item.find(name);
+    Plain figure;
+    if (value) {
+      auto fits = shaped(design, field->type, to_plain(*value), name);
+      if (!fits) return std::unexpected(refused_by(nullptr, design::Cause::kRange, &entity));
+      figure = std::move(*fits);
+    }
+    put.fields.set(name, std::move(figure));
+  }
   return {};
 }
 

@@ -22,11 +22,14 @@ Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan,
 // The action with its values and the forms that a first attempt takes; nothing if its key lacks a value.
 Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const PreparedRequest& prepared, Plain fields);
 
-// Reads the most extreme value of the items that a tally counts, without the items of the keys `without`.
-using ReadExtreme = std::function<Outcome<std::optional<Value>>(
-    const WriteAction& action, const design::TallyExtreme& extreme, const std::set<std::string>& without)>;
+// Reads the most extreme value of the items that a tally counts after the change.
+using ReadExtreme = std::function<Outcome<std::optional<Value>>(const WriteAction::ExtremeLeft&)>;
 
 // After a failed condition the item is known, and each piece takes the form that fits it.
 Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& old, const ReadExtreme& read);
+
+// Completes a merged put of a tally's target: the figures are part of the item and of its fields. The target was read
+// before, and the put is conditional on its revision, so the items that are left are those that count.
+Outcome<void> complete_figures(const design::Design& design, WriteAction& put, const ReadExtreme& read);
 
 }  // namespace trestle::runtime
