@@ -239,5 +239,56 @@ TEST(Idempotence, of_two_that_take_a_call_up_each_write_is_made_by_one) {
   EXPECT_EQ(world.ok("total", R"({"name":"a"})")["item"].member("sum").string(), "3");
 }
 
+constexpr std::string_view kTransfers = R"y(design: transfers
+version: 1
+tables: {t: {key: [PK, SK], type: Type, billing: on-demand}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Account:
+    key: ["A#{name}", ACCOUNT]
+    fields: {name: Name, state: "enum(open, closed) = open", limit: int(0..100) = 0, balance: int(-100..1000) = 0, rev: revision}
+  Transfer:
+    key: ["T#{transfer}", TRANSFER]
+    fields: {transfer: ulid auto, from: Name, cents: int(1..1000), reference: Name optional}
+    unique: {reference: "REF#{from}#{reference}"}
+  Posting:
+    key: ["A#{from}", "P#{transfer}"]
+    fields: {from: Name, transfer: ulid, cents: int(1..1000)}
+tallies:
+  balance: {of: Posting, into: Account, by: {name: from}, add: {balance: 0 - cents}}
+reads:
+  account: {get: Account, consistent: true}
+writes:
+  open: {put: Account, takes: {name: Name, limit: Account.limit}, if: absent, else: 409}
+  close: {update: Account, takes: {name: Name}, by: [name], set: {state: closed}, else: 404}
+  pay:
+    takes: {from: Name, cents: Transfer.cents, reference: Transfer.reference optional}
+    idempotent: reference
+    steps:
+      - {require: $cents <> 13, else: 422}
+      - let: {transfer: ulid()}
+      - atomic:
+          - {check: Account, by: {name: $from}, if: state = open AND balance + limit >= $cents, else: 409}
+          - {put: Transfer, if: absent}
+          - {put: Posting, if: absent}
+)y";
+
+TEST(Idempotence, the_designs_own_key_answers_before_the_conditions_of_its_transaction) {
+  DesignWorld world{std::string(kTransfers)};
+  world.ok("open", R"({"name":"ann","limit":100})");
+  const Reply first = world.ok("pay", R"({"from":"ann","cents":80,"reference":"r"})");
+  // Not enough is left for a second one.
+  const Reply second = world.ok("pay", R"({"from":"ann","cents":80,"reference":"r"})");
+  EXPECT_EQ(second["item"].member("transfer").string(), first["item"].member("transfer").string());
+  EXPECT_EQ(world.call("pay", R"({"from":"ann","cents":80,"reference":"s"})").status, 409);
+  EXPECT_EQ(world.call("pay", R"({"from":"ann","cents":80})").status, 409);
+  EXPECT_EQ(world.ok("account", R"({"name":"ann"})")["item"].member("balance").string(), "-80");
+  world.ok("close", R"({"name":"ann"})");
+  world.ok("pay", R"({"from":"ann","cents":80,"reference":"r"})");
+  // A step before the transaction is another matter.
+  EXPECT_EQ(world.call("pay", R"({"from":"ann","cents":13,"reference":"r"})").status, 422);
+  EXPECT_EQ(fmt::format("{}", fmt::join(world.faults(), "\n")), "");
+}
+
 }  // namespace
 }  // namespace trestle::runtime

@@ -80,7 +80,8 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
   size_t from = first;
   for (size_t at = from; at < steps.size(); ++at) {
     state_.at.path.push_back(at);
-    auto changed = record_.is_past() ? skip_step(steps[at]) : run_step(steps[at]);
+    const bool past = record_.is_past();
+    auto changed = past ? skip_step(steps[at]) : run_step(steps[at]);
     state_.at.path.pop_back();
     if (changed) {
       if (*changed) from = at + 1;
@@ -88,6 +89,11 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
     }
     Refused& refused = changed.error();
     if (!may_run_again(refused)) {
+      // The conditions of a transaction that are evaluated before it is sent come after its guard, too.
+      if (!past && !was_answered_ && refused.status < 500 && puts_own_key(steps[at])) {
+        TRY_INTO(const bool found, find_owner_of_guard());
+        if (found) return answered_before();
+      }
       if (const auto* planned = std::exchange(refused.planned, nullptr)) run_also(planned->failure);
       return std::unexpected(std::move(refused));
     }
@@ -95,6 +101,16 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
     at = from - 1;  // wraps to -1 and back to 0
   }
   return {};
+}
+
+// Whether the step is the write that puts the guard of the design's own key, or reads for that write.
+bool Execution::puts_own_key(const PlanStep& step) const {
+  const Steps& steps = plan_.plan.steps;
+  if (plan_.plan.idempotent == nullptr || state_.at.depth > 0) return false;
+  auto at = std::ranges::find(steps, &step, [](const PlanStep& one) { return &one; });
+  while (at != steps.end() && (at->kind == PlanStep::Kind::kObserve || plan_.is_shard_count(*at))) ++at;
+  return at != steps.end() &&
+         std::ranges::find(at->requests, plan_.plan.idempotent, &design::Request::guard) != at->requests.end();
 }
 
 bool Execution::may_run_again(const Refused& refused) const {

@@ -49,6 +49,7 @@ class Execution {
   // execution.cc
   Outcome<void> run_block(const Steps& steps, size_t first = 0);
   bool may_run_again(const Refused& refused) const;
+  bool puts_own_key(const design::PlanStep& step) const;
   Outcome<bool> run_step(const design::PlanStep& step);  // whether it changed anything
   Outcome<void> require_step(const design::PlanStep& step);
   Outcome<void> let_step(const design::PlanStep& step);
@@ -76,7 +77,7 @@ class Execution {
   std::optional<CallReply> answer_before_write(const std::vector<WriteAction>& actions);
   Outcome<std::optional<Value>> read_extreme(const WriteAction::ExtremeLeft& extreme);
   std::unexpected<Refused> answered_before();
-  Outcome<void> find_owner_of_guard();
+  Outcome<bool> find_owner_of_guard();
 
   // cascade_steps.cc
   Outcome<void> cascade_step(const design::PlanStep& step);

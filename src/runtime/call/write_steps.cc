@@ -47,7 +47,10 @@ Outcome<void> Execution::after_failure(const PlanStep& step, std::vector<WriteAc
   }
   for (const FailedAction& one : failed) {
     const design::Guard* guard = one.action->prepared->request.guard;
-    if (one.cause == Cause::kGuard && guard != nullptr && guard == plan_.plan.idempotent) return find_owner_of_guard();
+    if (one.cause != Cause::kGuard || guard == nullptr || guard != plan_.plan.idempotent) continue;
+    TRY_INTO(const bool found, find_owner_of_guard());
+    if (found) return answered_before();
+    return refuse(409, fmt::format("This {} is taken.", guard->name));
   }
   for (const FailedAction& one : failed) {
     if (one.cause != Cause::kObserved) continue;
@@ -151,18 +154,21 @@ Outcome<bool> Execution::take_next(const PlanStep& step, std::vector<WriteAction
   }
 }
 
-// For the design's own key: its owner is the answer, under the names that the answer uses for its fields.
-Outcome<void> Execution::find_owner_of_guard() {
+// For the design's own key: its owner is the answer, under the names that the answer uses for its fields. False: there
+// is none.
+Outcome<bool> Execution::find_owner_of_guard() {
+  const Names names = state_.names;
   for (const design::PlanStep& step : plan_.plan.idempotent_steps) TRY(read_step(step));
   const auto first = state_.names.find("first");
   if (first == state_.names.end() || !first->second.exists()) {
-    return refuse(409, fmt::format("This {} is taken.", plan_.plan.idempotent->name));
+    state_.names = names;  // a step of the design may have the name, too
+    return false;
   }
   const Plain fields = first->second;
   for (const auto& [name, value] : fields.members()) state_.names[name] = value;
   const design::Entity* entity = state_.entity_of["first"];
   state_.written = WrittenItem{.entity = entity, .fields = fields, .read = nullptr, .key = {}};
-  return answered_before();
+  return true;
 }
 
 std::unexpected<Refused> Execution::answered_before() {
