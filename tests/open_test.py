@@ -50,7 +50,7 @@ class Open(unittest.TestCase):
                 self.assertEqual(200, status(server, Host=host), host)
             self.assertEqual(200, status(server, method="GET", path="/metrics"))
             warning = until(lambda: re.search(r"^WARNING: --open: .*$", server.log(), re.M), "the warning").group()
-            self.assertIn(f"Whoever can reach port {server.port} can read, change and delete all data.", warning)
+            self.assertIn(f"Anyone who can reach port {server.port} can read, change and delete all data.", warning)
             self.assertIn("Callers: ANYONE who can reach this server", server.log())
 
     def test_web_pages_may_not(self):

@@ -135,11 +135,11 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
   std::fflush(stdout);
   if (options.open) {
-    fmt::print(
-        stderr,
-        "WARNING: --open: this server verifies nobody and listens on {}. Whoever can reach port {} can read, change "
-        "and delete all data. Only for tests and development.\n",
-        is_any_address(options.bind) ? "every address of this machine" : options.bind, port);
+    fmt::print(stderr,
+               "WARNING: --open: this server does not authenticate clients and listens on {}. Anyone who can reach "
+               "port {} can read, change "
+               "and delete all data. Only for tests and development.\n",
+               is_any_address(options.bind) ? "every address of this machine" : options.bind, port);
   }
 }
 

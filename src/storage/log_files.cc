@@ -13,7 +13,7 @@ class LogFiles::Log {
  public:
   explicit Log(rocksdb::FSWritableFile* file) : file_(file) {}
 
-  // Whoever waits for a sync of these bytes does so after append() has returned.
+  // A caller that waits for a sync of these bytes waits after append() has returned.
   void note_append() { dirty_.store(true, std::memory_order_release); }
 
   // For LogFiles::sync(), whose caller relies on it.

@@ -73,7 +73,7 @@ struct Store::Impl {
   rocksdb::ColumnFamilyHandle* space(Space space) const { return spaces[static_cast<size_t>(space)]; }
   bool buffers_log() const { return !options.in_memory && options.durability == Durability::kRelaxed; }
 
-  // RocksDB lets no commit begin while its log is handed over. That takes microseconds, but whoever runs into it
+  // RocksDB lets no commit begin while its log is handed over. That takes microseconds, but a thread that has to wait
   // sleeps, and waking takes many times as long: it is better to look again a few times. A commit may still meet it.
   void avoid_handing_over() const {
     constexpr int kLooks = 64;
