@@ -371,7 +371,7 @@ void WritePlanner::sum_piece(Request& request, const Field& field, const Change&
   if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.given, namer);
 }
 
-// What is added to if the item has no such attribute: an item that is made begins with the default.
+// The value that an addition starts from if the item lacks the attribute: a new item starts with the default.
 Expression WritePlanner::first_number(const Field& field) const {
   const bool starts = write_.kind == Write::Kind::kUpsert && field.default_value && !field.counter;
   return starts && is_numeric(field.type) ? *field.default_value : number_expression("0");

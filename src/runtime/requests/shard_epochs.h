@@ -11,7 +11,7 @@ namespace trestle::runtime {
 // for it.
 Outcome<void> check_id_times(const RequestParts& parts, const design::Request& request, const Plain& fields);
 
-// A new epoch of shards begins after the one before it and after every id given out, also where the clock was set
+// A new epoch of shards begins after the one before it and after every id issued, also where the clock was set
 // back since: otherwise ids of that time would be looked for in the shards of the new epoch.
 Outcome<void> start_epochs_late(const RequestParts& parts, const design::Request& request, Plain& fields);
 
