@@ -54,11 +54,12 @@ void DurabilityTracker::mark(uint64_t commit, uint32_t partition_hash) {
 
 void DurabilityTracker::finish(uint64_t commit, bool written) {
   if (written) raise(written_, commit);
-  ring_[commit % kRing].store(commit, std::memory_order_release);
-  // The thread that closes a gap advances finished_ past all commits finished after it.
-  uint64_t line = finished_.load(std::memory_order_acquire);
-  while (ring_[(line + 1) % kRing].load(std::memory_order_acquire) == line + 1) {
-    if (finished_.compare_exchange_weak(line, line + 1, std::memory_order_acq_rel)) ++line;
+  // The thread that closes a gap advances finished_ past all commits finished after it. In one order that all threads
+  // see: of two that finish neighbouring commits at once, at least one must see the other's.
+  ring_[commit % kRing].store(commit, std::memory_order_seq_cst);
+  uint64_t line = finished_.load(std::memory_order_seq_cst);
+  while (ring_[(line + 1) % kRing].load(std::memory_order_seq_cst) == line + 1) {
+    if (finished_.compare_exchange_weak(line, line + 1, std::memory_order_seq_cst)) ++line;
   }
 }
 

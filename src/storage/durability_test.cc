@@ -232,5 +232,43 @@ TEST(Durability, waiting_for_callbacks_returns_after_the_last_of_them) {
   EXPECT_TRUE(waited.get());
 }
 
+// If neither of two threads saw that the other had finished, the later commit would not be counted until another one
+// finished: a client would wait for it, and readers of streams would not see it.
+TEST(Durability, commits_that_finish_at_the_same_moment_are_both_counted) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  constexpr int kRounds = 100'000;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  std::atomic<uint64_t> arrived{0};
+  std::atomic<bool> stops{false};
+  std::atomic<int> uncounted{0};
+  const auto meet = [&](uint64_t meetings) {
+    arrived.fetch_add(1);
+    for (int spins = 0; arrived.load() < 2 * meetings; ++spins) {
+      if (spins > 1'000) std::this_thread::yield();
+    }
+  };
+  const auto commit = [&](bool looks) {
+    uint64_t meetings = 0;
+    for (int i = 0; i < kRounds; ++i) {
+      const uint64_t number = tracker.begin();
+      meet(++meetings);
+      tracker.finish(number, true);
+      meet(++meetings);
+      if (looks) {
+        if (tracker.finished() != tracker.seen()) ++uncounted;
+        stops = std::chrono::steady_clock::now() > deadline;
+      }
+      meet(++meetings);
+      if (stops) break;
+    }
+  };
+  std::thread other([&] { commit(false); });
+  commit(true);
+  other.join();
+  EXPECT_EQ(uncounted, 0);
+  EXPECT_EQ(tracker.finished(), tracker.seen());
+}
+
 }  // namespace
 }  // namespace trestle
