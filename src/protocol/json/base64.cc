@@ -1,5 +1,9 @@
 #include "protocol/json/base64.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "base/base64.h"
 
 namespace trestle {
@@ -9,6 +13,10 @@ constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 // DynamoDB's message for text that is not base64.
 std::string base64_fault(std::string_view text) {
+  const auto non_ascii = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) > 0x7f; });
+  if (non_ascii != text.end()) {
+    return fmt::format("Invalid character found at position {} for {}", non_ascii - text.begin(), text);
+  }
   if (text.size() % 4 != 0) {
     return "Base64 encoded length is expected a multiple of 4 bytes but found: " + std::to_string(text.size());
   }

@@ -52,5 +52,10 @@ TEST(Base64, a_character_outside_the_alphabet_is_refused) {
   EXPECT_EQ(decoded("ab_c"), "refused: Invalid base 64 character: '_'");
 }
 
+TEST(Base64, text_that_is_not_ascii_is_refused_whole) {
+  EXPECT_EQ(decoded("AQ\u00e9"), "refused: Invalid character found at position 2 for AQ\u00e9");
+  EXPECT_EQ(decoded("\u20ac\u20ac"), "refused: Invalid character found at position 0 for \u20ac\u20ac");
+}
+
 }  // namespace
 }  // namespace trestle
