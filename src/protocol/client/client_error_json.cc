@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/utf8.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_json.h"
 #include "protocol/json/error_json.h"
@@ -97,7 +98,7 @@ ReplyError read_error_json(int http_status, std::string_view text) {
   if (!read.has_value() || read->type.empty()) {
     constexpr size_t kShownMax = 200;
     std::string message = "HTTP status " + std::to_string(http_status);
-    if (!text.empty()) message.append(": ").append(text.substr(0, kShownMax));
+    if (!text.empty()) message.append(": ").append(valid_utf8(text, kShownMax));
     return {.error = {.code = nearest_code(http_status, {}), .message = std::move(message)}, .name = {}};
   }
   ErrorBody& body = *read;

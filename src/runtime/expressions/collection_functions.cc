@@ -1,6 +1,7 @@
 // Functions of lists, sets and maps, and those of results.
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "model/number.h"
 #include "runtime/expressions/arithmetic.h"
 #include "runtime/expressions/comparison.h"
@@ -181,7 +182,7 @@ Outcome<Operand> scheduled_now(const Arguments& arguments) {
   std::string zone;
   if (arguments.size() > 2 && arguments[2]->is(PlainKind::kText)) zone = arguments[2]->string();
   if (!zone.empty() && !is_time_zone(zone))
-    return refuse(400, fmt::format("`{}` is not a time zone.", zone.substr(0, 64)));
+    return refuse(400, fmt::format("`{}` is not a time zone.", valid_utf8(zone, 64)));
   return Operand(
       scheduled(*arguments[0], *at, zone, arguments.size() > 3 ? schedule_names(*arguments[3]) : ScheduleNames{}));
 }

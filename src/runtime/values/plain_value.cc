@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "model/number.h"
 #include "runtime/items/stored_item.h"
 #include "runtime/values/moment.h"
@@ -60,7 +61,7 @@ Outcome<void> append_value(std::string& out, const Plain& plain, ValueType store
     case Kind::kText:
       if (stored == ValueType::kNumber) {
         const auto number = canonical_number(plain.string());
-        if (!number) return refuse(400, fmt::format("`{}` is not a number.", plain.string().substr(0, 60)));
+        if (!number) return refuse(400, fmt::format("`{}` is not a number.", valid_utf8(plain.string(), 60)));
         append_number(out, *number);
       } else if (stored == ValueType::kBinary) {
         append_binary(out, plain.string());
