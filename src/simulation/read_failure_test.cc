@@ -77,27 +77,30 @@ struct ReadFailureFixture : QuietEngine {
   Contents contents(const std::string& table) const {
     return contents(engine->catalog().find(table)->description.keyspace);
   }
-  // Runs `work` with the k-th read of a data file failing, and then without a fault. False: there were fewer reads.
-  template <class Work>
-  bool with_failing_read(int k, const Work& work) {
+  // Runs `work` with the k-th read of a data file failing, and then without a fault until it is done. False: there were
+  // fewer reads.
+  template <class Work, class IsDone>
+  bool with_failing_read(int k, const Work& work, const IsDone& is_done) {
     const uint64_t before = disk.faults();
     disk.inject(
         {.operation = DiskOperation::kRead, .file = FileKind::kTable, .skip = k, .error = DiskError::kInputOutput});
     work();
     disk.heal();
-    wait_for_recovery();
-    work();
+    repeat_until(work, is_done);
     return disk.faults() > before;
   }
-  // A compaction may have met the failure: then the store refuses writes until it has recovered.
-  void wait_for_recovery() const {
+  // A flush may have met the failure: then the store refuses writes until it has recovered.
+  template <class Work, class IsDone>
+  static void repeat_until(const Work& work, const IsDone& is_done) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    for (;;) {
-      const auto probed = engine->update_table({.table_name = "table", .deletion_protection = false});
-      if (probed.has_value() || probed.error().code != ErrorCode::kServiceUnavailable) return;
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << probed.error().message;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (work(); !is_done() && std::chrono::steady_clock::now() < deadline; work()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    EXPECT_TRUE(is_done());
+  }
+  bool is_available(const std::string& backup_arn) const {
+    const auto backup = engine->catalog().recovery().backup(backup_arn);
+    return backup && backup->status == BackupStatus::kAvailable;
   }
 };
 
@@ -113,11 +116,12 @@ TEST(ReadFailure, a_backup_is_of_its_moment_whichever_read_fails) {
     const Contents expected = db.contents("table");
     db.write("table");
     db.open();
-    has_failed = db.with_failing_read(k, [&] { db->recovery().finish_jobs(); });
+    has_failed = db.with_failing_read(
+        k, [&] { db->recovery().finish_jobs(); }, [&] { return db.is_available(created->backup.arn); });
     const auto backup = db->catalog().recovery().backup(created->backup.arn);
     ASSERT_TRUE(backup);
-    ASSERT_EQ(backup->status, BackupStatus::kAvailable);
     ASSERT_EQ(db.contents(backup->keyspace), expected) << "read " << k;
+    db.open();
   }
 }
 
@@ -139,11 +143,14 @@ TEST(ReadFailure, a_restore_is_of_its_moment_whichever_read_fails) {
         {.source_table_name = "table", .target_table_name = target, .restore_ms = moment_ms});
     ASSERT_TRUE(begun.has_value()) << begun.error().message;
     db.open();
-    has_failed = db.with_failing_read(k, [&] { db->recovery().finish_jobs(); });
-    const auto table = db->catalog().find(target);
-    ASSERT_TRUE(table);
-    ASSERT_EQ(table->description.status, Status::kActive);
+    has_failed = db.with_failing_read(
+        k, [&] { db->recovery().finish_jobs(); },
+        [&] {
+          const auto table = db->catalog().find(target);
+          return table && table->description.status == Status::kActive;
+        });
     ASSERT_EQ(db.contents(target), expected) << "read " << k;
+    db.open();
   }
 }
 
@@ -168,18 +175,14 @@ TEST(ReadFailure, an_export_is_of_its_moment_whichever_read_fails) {
     db.clock->advance_ms(1000);
     db.write("table");
     db.open();
-    has_failed = db.with_failing_read(k, [&] { db->exports().finish_jobs(); });
-    const auto status = [&] {
-      const auto described = db->describe_export({.export_arn = begun->description.arn});
-      return described.has_value() ? described->description.status : ExportStatus::kInProgress;
-    };
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (status() == ExportStatus::kInProgress && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      db->exports().finish_jobs();  // after a pause that follows a failure
-    }
-    ASSERT_EQ(status(), ExportStatus::kCompleted);
+    has_failed = db.with_failing_read(
+        k, [&] { db->exports().finish_jobs(); },
+        [&] {
+          const auto described = db->describe_export({.export_arn = begun->description.arn});
+          return described.has_value() && described->description.status == ExportStatus::kCompleted;
+        });
     ASSERT_EQ(exported_items(folder.path() + "/buckets/bucket/" + *request.s3_prefix), expected) << "read " << k;
+    db.open();
   }
 }
 
@@ -200,17 +203,13 @@ TEST(ReadFailure, a_backfill_is_complete_whichever_read_fails) {
         {.kind = IndexUpdate::Kind::kCreate,
          .index = {
              .index_name = "by-n", .key_schema = {{.attribute_name = "n"}}, .projection_type = ProjectionType::kAll}}};
-    const auto begun = db->update_table(request);
-    ASSERT_TRUE(begun.has_value()) << begun.error().message;
-    const auto index = [&] { return *db->catalog().find("table")->description.index("by-n"); };
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (index().status != Status::kActive && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    const auto index = [&] { return db->catalog().find("table")->description.index("by-n"); };
+    ReadFailureFixture::repeat_until([&] { (void)db->update_table(request); }, [&] { return index() != nullptr; });
+    const auto is_active = [&] { return index()->status == Status::kActive; };
+    ReadFailureFixture::repeat_until([] {}, is_active);
     has_failed = db.disk.faults() > before;
     db.disk.heal();
-    db.wait_for_recovery();
-    ASSERT_EQ(index().status, Status::kActive) << "read " << k;
+    ASSERT_TRUE(is_active()) << "read " << k;
     ScanRequest scan;
     scan.table_name = "table";
     scan.index_name = "by-n";
@@ -219,6 +218,7 @@ TEST(ReadFailure, a_backfill_is_complete_whichever_read_fails) {
     Contents found;
     for (size_t i = 0; i < page->items.size(); ++i) found[key_text(page->items[i])] = item_text(page->items[i]);
     ASSERT_EQ(found, db.contents("table")) << "read " << k;
+    db.open();
     UpdateTableRequest removal{.table_name = "table"};
     removal.index_updates =
         std::vector<IndexUpdate>{{.kind = IndexUpdate::Kind::kDelete, .index = {.index_name = "by-n"}}};
@@ -261,17 +261,17 @@ TEST(ReadFailure, acknowledged_writes_during_a_copy_happen_and_the_copy_is_of_it
     }
     copier.join();
     db.disk.heal();
-    db.wait_for_recovery();
-    db->recovery().finish_jobs();
+    ReadFailureFixture::repeat_until([&] { db->recovery().finish_jobs(); },
+                                     [&] { return db.is_available(created->backup.arn); });
     const auto backup = db->catalog().recovery().backup(created->backup.arn);
     ASSERT_TRUE(backup);
-    ASSERT_EQ(backup->status, BackupStatus::kAvailable);
     ASSERT_EQ(db.contents(backup->keyspace), expected) << "read " << k;
     const Contents found = db.contents("table");
     for (const auto& [key, text] : unknown) {
       if (const auto at = found.find(key); at != found.end() && at->second == text) current[key] = text;
     }
     ASSERT_EQ(found, current) << "read " << k;
+    db.open();
   }
   EXPECT_GT(refused, 0);
 }

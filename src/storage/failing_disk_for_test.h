@@ -1,4 +1,5 @@
-// For tests: a file system that fails on demand: writes or syncs of the log, like a full disk.
+// For tests: a file system that fails on demand, like a full disk: writes or syncs of the log, or the creation of data
+// files.
 //
 //   auto disk = std::make_shared<FailingDisk>();
 //   StoreOptions{.folder = folder, .file_system = disk}
@@ -20,11 +21,13 @@ class FailingDisk final : public rocksdb::FileSystemWrapper {
 
   std::atomic<bool> fail_writes{false};
   std::atomic<bool> fail_syncs{false};
+  std::atomic<bool> fail_data_files{false};
   std::atomic<bool> is_full{true};  // or else broken: the error that they fail with
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {
+    if (fail_data_files && name.ends_with(".sst")) return error();
     auto status = rocksdb::FileSystemWrapper::NewWritableFile(name, options, file, debug);
     if (status.ok() && name.ends_with(".log")) *file = std::make_unique<Log>(std::move(*file), *this);
     return status;

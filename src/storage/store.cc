@@ -69,7 +69,6 @@ rocksdb::DBOptions database_options(const StoreOptions& options, const std::shar
   db.max_total_wal_size = uint64_t{256} << 20;
   db.info_log = std::make_shared<NoLog>();
   db.max_open_files = 512;
-  db.listeners = {error_listener()};
   db.avoid_flush_during_shutdown = true;  // what matters is in the log
   // Write buffers live inside the cache's budget, so that memory is bounded by one number.
   db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(options.cache_bytes / 4, cache);
@@ -95,6 +94,7 @@ Store::Impl::~Impl() {
   // An attempt to recover may wait for RocksDB, which must learn that the end has come.
   const bool failed = !durability || durability->failed();  // or it was not opened to the end
   if (failed && db) rocksdb::CancelAllBackgroundWork(db.get(), false);
+  errors->set_handler(nullptr);
   durability.reset();
   if (!db) return;
   if (!failed) (void)sync_log();
@@ -197,6 +197,7 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   impl->cache = rocksdb::NewLRUCache(options.cache_bytes, shard_bits, false, 0.5);
   rocksdb::DBOptions db_options = database_options(options, impl->cache);
   db_options.statistics = impl->counters;
+  db_options.listeners = {impl->errors};
   std::string folder = options.folder;
   if (options.in_memory) {
     folder = "/memory";
@@ -234,6 +235,9 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
                                                              .recover = [impl = impl.get()] { return impl->recover(); },
                                                          },
                                                          last);
+  // RocksDB refuses every write after such an error. Recovery begins before a client's write meets it.
+  impl->errors->set_handler(
+      [impl = impl.get()](const rocksdb::Status& status) { impl->durability->report_failure(error_of(status)); });
   if (impl->log_files) impl->log_files->set_failure_handler([impl = impl.get()] { return impl->hides_log_failure(); });
   impl->trimmer = std::make_unique<BufferTrimmer>(
       buffers_of(*db, impl->spaces, [impl = impl.get()](Space space) { return impl->write_out(space); }));

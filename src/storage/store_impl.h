@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -43,14 +44,26 @@ struct Batch::Impl {
   rocksdb::ColumnFamilyHandle* space(Space space) const { return spaces[static_cast<size_t>(space)]; }
 };
 
-// Decides how RocksDB takes errors of the disk: it stops, and goes on when the store says so
-// (storage/store_recovery.cc).
-std::shared_ptr<rocksdb::EventListener> error_listener();
+// Decides how RocksDB takes errors of the disk: it stops, and goes on when the store resumes it
+// (storage/store_recovery.cc). Thread-safe.
+class ErrorListener final : public rocksdb::EventListener {
+ public:
+  // Called when RocksDB stops, by one of its threads. Once this returns, the previous handler is not called any more.
+  void set_handler(std::function<void(const rocksdb::Status&)> handler) EXCLUDES(mutex_);
+
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override EXCLUDES(mutex_);
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error, bool* automatic) override;
+
+ private:
+  Mutex mutex_{kShortRank};
+  std::function<void(const rocksdb::Status&)> handler_ GUARDED_BY(mutex_);
+};
 
 struct Store::Impl {
   StoreOptions options;
-  std::shared_ptr<LogFiles> log_files;  // shared with RocksDB; null in memory
-  std::unique_ptr<rocksdb::Env> env;    // outlives db
+  std::shared_ptr<LogFiles> log_files;                                        // shared with RocksDB; null in memory
+  std::unique_ptr<rocksdb::Env> env;                                          // outlives db
+  std::shared_ptr<ErrorListener> errors = std::make_shared<ErrorListener>();  // RocksDB holds it too
   std::shared_ptr<rocksdb::Cache> cache;
   std::shared_ptr<StoreCounters> counters = std::make_shared<StoreCounters>();  // RocksDB holds it too
   std::unique_ptr<rocksdb::DB> db;

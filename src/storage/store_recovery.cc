@@ -11,27 +11,31 @@ using std::chrono::steady_clock;
 constexpr auto kLookAgain = std::chrono::milliseconds(1);
 constexpr auto kFlushMax = std::chrono::seconds(10);
 
-class ErrorListener final : public rocksdb::EventListener {
- public:
-  // RocksDB regards most errors of the disk as final. All the store needs in order to go on is a disk that works again:
-  // it writes out all buffers then. A failed compaction changes nothing, and is tried again by RocksDB itself.
-  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override {
-    using Severity = rocksdb::Status::Severity;
-    if (!error->IsIOError()) return;
-    const Severity most =
-        reason == rocksdb::BackgroundErrorReason::kCompaction ? Severity::kSoftError : Severity::kHardError;
-    if (error->severity() > most) *error = rocksdb::Status(*error, most);
-  }
-  // RocksDB would resume while commits are still under way.
-  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status error, bool* automatic) override {
-    error.PermitUncheckedError();
-    *automatic = false;
-  }
-};
-
 }  // namespace
 
-std::shared_ptr<rocksdb::EventListener> error_listener() { return std::make_shared<ErrorListener>(); }
+void ErrorListener::set_handler(std::function<void(const rocksdb::Status&)> handler) {
+  MutexLock lock(mutex_);
+  handler_ = std::move(handler);
+}
+
+// RocksDB regards most errors of the disk as final. All the store needs in order to go on is a disk that works again:
+// it writes out all buffers then. A failed compaction changes nothing, and is tried again by RocksDB itself.
+void ErrorListener::OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) {
+  using Severity = rocksdb::Status::Severity;
+  if (!error->IsIOError()) return;
+  const Severity most =
+      reason == rocksdb::BackgroundErrorReason::kCompaction ? Severity::kSoftError : Severity::kHardError;
+  if (error->severity() > most) *error = rocksdb::Status(*error, most);
+  if (error->severity() < Severity::kHardError) return;
+  MutexLock lock(mutex_);
+  if (handler_) handler_(*error);
+}
+
+// RocksDB would resume while commits are still under way.
+void ErrorListener::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status error, bool* automatic) {
+  error.PermitUncheckedError();
+  *automatic = false;
+}
 
 Result<void> Store::Impl::sync_log() {
   if (options.in_memory) return {};

@@ -92,6 +92,27 @@ TEST(StoreRecovery, a_log_that_gathers_in_the_program_is_recovered_too) {
   EXPECT_TRUE(db.has(recovery_key(0, 1)));
 }
 
+// RocksDB refuses every write after such a failure, which is no reason to refuse a write that comes when the disk has
+// long been in order.
+TEST(StoreRecovery, a_buffer_that_cannot_be_written_out_is_recovered_from_before_the_next_write) {
+  for (const bool is_full : {true, false}) {
+    FailingStore db;
+    db.disk->is_full = is_full;
+    ASSERT_TRUE(db.put(recovery_key(0, 0)));
+    db.disk->fail_data_files = true;
+    EXPECT_FALSE(db.store->compact(Space::kItems, {.begin = {}, .end = "\xff"}).has_value());
+    db.disk->fail_data_files = false;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!db.store->sync().has_value()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the store does not recover";
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(db.put(recovery_key(0, 1)));
+    db.open();
+    for (int i = 0; i <= 1; ++i) EXPECT_TRUE(db.has(recovery_key(0, i))) << i;
+  }
+}
+
 TEST(StoreRecovery, writers_that_meet_failures_lose_nothing_that_was_acknowledged) {
   constexpr int kWriters = 4;
   FailingStore db;
