@@ -101,6 +101,7 @@ rocksdb::Status Store::Impl::wait_while(const std::function<bool()>& is_flushing
 }
 
 bool Store::Impl::hides_log_failure() {
+  if (closing.load(std::memory_order_acquire)) return true;  // nobody is left to recover
   if (recovering.load(std::memory_order_acquire))
     return true;  // all buffers are written out, and this log is not needed
   durability->report_failure(error_of(rocksdb::Status::IOError("a write to the log has failed")));

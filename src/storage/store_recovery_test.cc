@@ -92,6 +92,21 @@ TEST(StoreRecovery, a_log_that_gathers_in_the_program_is_recovered_too) {
   EXPECT_TRUE(db.has(recovery_key(0, 1)));
 }
 
+TEST(StoreRecovery, a_store_whose_log_cannot_be_written_closes) {
+  for (const Durability durability : {Durability::kSync, Durability::kRelaxed}) {
+    FailingStore db(durability);
+    ASSERT_TRUE(db.put(recovery_key(0, 0)));
+    Batch unanswered(*db.store);
+    unanswered.put(Space::kItems, recovery_key(0, 1), "value");
+    ASSERT_TRUE(db.store->commit(unanswered).has_value());
+    db.disk->fail_writes = true;
+    db.store.reset();
+    db.disk->fail_writes = false;
+    db.open(durability);
+    EXPECT_TRUE(db.has(recovery_key(0, 0)));
+  }
+}
+
 // RocksDB refuses every write after such a failure, which is no reason to refuse a write that comes when the disk has
 // long been in order.
 TEST(StoreRecovery, a_buffer_that_cannot_be_written_out_is_recovered_from_before_the_next_write) {
