@@ -86,18 +86,48 @@ std::string settings_line(const std::string& table, const TableSettings& setting
   return text;
 }
 
+namespace {
+
+std::string line_of_settings(const std::string& name, const ModelTable& table) {
+  return settings_line(name, {.local_index = table.local_index,
+                              .global_index = table.global_index,
+                              .vector_index = table.vector_index,
+                              .stream = table.stream,
+                              .expires = table.expires,
+                              .recovery = table.recovery_since_ms != 0,
+                              .is_protected = table.is_protected,
+                              .tags = table.tags,
+                              .policy = table.policy});
+}
+
+// What lines() leaves out, and later requests may show.
+std::string hidden_text(const World& world) {
+  std::string text;
+  const auto add_items = [&](const ModelItems& items) {
+    for (const auto& [key, item] : items) text += fmt::format(" {} {}", key, item_text(item));
+  };
+  for (const std::string& token : world.tokens) text += token + " ";
+  for (const auto& [name, table] : world.tables) {
+    text += fmt::format("\n{} {} {} {} {}", name, table->creating, table->changing, table->bulk_pending,
+                        table->recovery_since_ms);
+    for (const auto& [ms, items] : table->moments) {
+      text += fmt::format(" {}", ms);
+      add_items(items);
+    }
+  }
+  for (const auto& [name, backup] : world.backups) {
+    text += fmt::format("\n{} {}", line_of_settings(name, backup), backup.creating);
+    add_items(backup.items);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::vector<std::string> World::lines() const {
   std::vector<std::string> lines;
   for (const auto& [name, table] : tables) {
-    lines.push_back(settings_line(name, {.local_index = table->local_index,
-                                         .global_index = table->global_index,
-                                         .vector_index = table->vector_index,
-                                         .stream = table->stream,
-                                         .expires = table->expires,
-                                         .recovery = table->recovery_since_ms != 0,
-                                         .is_protected = table->is_protected,
-                                         .tags = table->tags,
-                                         .policy = table->policy}));
+    lines.push_back(line_of_settings(name, *table));
     for (const auto& [key, item] : table->items) lines.push_back(item_line(name, key, item));
     for (const auto& [key, count] : table->records) lines.push_back(records_line(name, key, count));
   }
@@ -196,14 +226,7 @@ bool Worlds::note_concurrent(const std::vector<std::vector<Concurrent>>& clients
 void Worlds::remove_duplicates(std::vector<World>& worlds) {
   std::set<std::string> seen;
   std::erase_if(worlds, [&](const World& world) {
-    std::string text = fmt::format("{}\n", fmt::join(world.lines(), "\n"));
-    for (const std::string& token : world.tokens) text += token + " ";
-    for (const auto& [name, table] : world.tables) {
-      text += fmt::format("\n{} {} {} {} {}", name, table->creating, table->changing, table->bulk_pending,
-                          table->recovery_since_ms);
-      for (const auto& [ms, items] : table->moments) text += fmt::format(" {} {}", ms, items.size());
-    }
-    return !seen.insert(std::move(text)).second;
+    return !seen.insert(fmt::format("{}\n{}", fmt::join(world.lines(), "\n"), hidden_text(world))).second;
   });
 }
 
