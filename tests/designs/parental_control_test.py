@@ -2,11 +2,10 @@
 """parental-control, operation by operation: policies, apps, what is blocked when, enforcement, counts, firewall rules."""
 
 import datetime
-import http.server
 import json
-import threading
 
 import served
+from firewall import Firewall
 from served import SystemCase, ULID, ago, ahead, coverage, epoch, harness, iso, new_phone, plain, tag, utc_now
 
 TIKTOK = {"appName": "TikTok", "ports": [{"port": 443, "protocol": "TCP"}, {"port": 80, "protocol": "TCP"}],
@@ -23,28 +22,15 @@ def window(start, end, days=None):
     return {"startTime": start, "endTime": end, "days": days or WEEK}
 
 
-class Firewall(http.server.BaseHTTPRequestHandler):
-    """An adapter that remembers what it was told; the first answers are failures."""
+FIREWALL = Firewall()
 
-    calls = []
-    failures = 1
 
-    def do_POST(self):      # noqa: N802 - the library's name
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        Firewall.failures -= 1
-        self.send_response(503 if Firewall.failures >= 0 else 200)
-        rules = [{"ruleId": "fw-" + app["appName"], "privateIP": "10.0.0.1", "appName": app["appName"],
-                  "sessionExpiresAt": ahead(hours=1)}
-                 for app in body.get("add") or []]
-        reply = json.dumps({"rules": rules, "ftdResponse": {"deviceId": "ftd-device-001"}}).encode()
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(reply)))
-        self.end_headers()
-        self.wfile.write(reply)
-        Firewall.calls.append(body)
-
-    def log_message(self, *_):
-        pass
+def firewall_answer(body):
+    """The first call fails."""
+    rules = [{"ruleId": "fw-" + app["appName"], "privateIP": "10.0.0.1", "appName": app["appName"],
+              "sessionExpiresAt": ahead(hours=1)}
+             for app in body.get("add") or []]
+    return 200 if FIREWALL.calls else 503, {"rules": rules, "ftdResponse": {"deviceId": "ftd-device-001"}}
 
 
 class Control(SystemCase):
@@ -53,9 +39,8 @@ class Control(SystemCase):
     @classmethod
     def setUpClass(cls):
         if not served.is_shared():
-            firewall = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Firewall)
-            threading.Thread(target=firewall.serve_forever, daemon=True).start()
-            served.share("--endpoint", f"firewall=http://127.0.0.1:{firewall.server_address[1]}/rules")
+            FIREWALL.answer = firewall_answer
+            served.share("--endpoint", f"firewall={FIREWALL.url}")
         super().setUpClass()
 
     def policy(self, child=None, apps=(TIKTOK,), windows=(NIGHT,), **more):
@@ -439,16 +424,15 @@ class Reactions(Control):
         api, child = self.api, new_phone()
         made = api.item("createPolicy", childPhoneNumber=child, parentEmail="p@example.com", blockedApps=[TIKTOK],
                         timeWindows=[NIGHT])
-        self.eventually(True, lambda: any(call.get("childPhoneNumber") == child for call in Firewall.calls))
+        self.eventually(True, lambda: len(FIREWALL.of(child)) > 0)
         self.eventually(True, lambda: "success" in [e["status"]
                                                     for e in api.all("enforcementHistory", childPhoneNumber=child)])
         self.eventually(["fw-TikTok"], lambda: [r["ruleId"] for r in api.all("rulesOfChild", childPhoneNumber=child)])
-        self.assertIn("TikTok", json.dumps([c for c in Firewall.calls if c.get("childPhoneNumber") == child
-                                            and c.get("add")]))
+        self.assertIn("TikTok", json.dumps([c for _, _, c in FIREWALL.of(child) if c.get("add")]))
         api("updatePolicy", childPhoneNumber=child, policyId=made["policyId"], blockedApps=[INSTAGRAM])
         self.eventually(True, lambda: any("Instagram" in json.dumps(c.get("add"))
                                           and "TikTok" in json.dumps(c.get("remove"))
-                                          for c in Firewall.calls if c.get("childPhoneNumber") == child))
+                                          for _, _, c in FIREWALL.of(child)))
 
 
 ZEveryOperation = coverage("parental-control", """
