@@ -29,6 +29,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import background
 import designs
 import peers
 import picture
@@ -316,6 +317,9 @@ def parse_options():
                                                        "when quick, or 0 when only dynalite is measured")
     parser.add_argument("--only-peers", action="store_true", help="no ceilings and no designs")
     parser.add_argument("--designs", action="store_true", help="only the operations of designs")
+    parser.add_argument("--background", action="store_true", help="only latencies beside background work")
+    parser.add_argument("--background-items", type=int, help="items of a background job: 100 thousand, or 30 thousand when quick")
+    parser.add_argument("--background-rounds", type=int, default=1, help="how often each background job is measured")
     options = parser.parse_args()
     options.trestle = options.trestle or options.build / "trestle"
     options.client = options.client or options.build / "trestle"
@@ -324,12 +328,14 @@ def parse_options():
         parser.error(f"--peers: there is no {unknown}")
     if options.peer_items is None:
         options.peer_items = 0 if options.peers == ["dynalite"] else 10_000 if options.quick else 1_000_000
+    options.background_items = options.background_items or (30_000 if options.quick else 100_000)
     options.items = options.items or (100_000 if options.quick else 5_000_000)
     if options.items <= SMALL:
         parser.error(f"--items must be more than {SMALL}")
     options.seconds = options.seconds or (0.6 if options.quick else 3)
     options.rounds = 3
     options.connections = [1, 64] if options.quick else [1, 16, 64, 256]
+    options.parts = [part for part, chosen in ((designs, options.designs), (background, options.background)) if chosen]
     ceilings = () if options.only_peers else (options.build / "echo_ceiling", options.build / "rocksdb_ceiling")
     for program in (options.trestle, options.client, *ceilings, *([options.dynalite] if "dynalite" in options.peers else [])):
         if not program.exists():
@@ -344,8 +350,9 @@ def main():
     load = os.getloadavg()[0]
     busy = ": others use this machine, so take no figure of this run for its own" if load > 0.5 else ""
     print(f"load of the machine before the run: {load:.1f}{busy}", flush=True)
-    if options.designs:
-        designs.measure(bench)
+    if options.parts:
+        for part in options.parts:
+            part.measure(bench)
         bench.print_bounds()
         return 1 if options.strict and any(b["result"] == "FAIL" for b in bench.bounds) else 0
     if not options.only_peers:
@@ -355,6 +362,7 @@ def main():
         bench.durable()
         bench.echoes()
         designs.measure(bench)
+        background.measure(bench)
     peers.measure(bench, WORKLOADS, OPERATIONS + MORE_OPERATIONS)
     bench.print_rates()
     bench.print_bounds()
