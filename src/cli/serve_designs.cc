@@ -252,10 +252,10 @@ Done ServedDesigns::open_keys() {
   } else {
     for (const auto& design : designs_) {
       if (options_.on.empty() || !encrypts(*design)) continue;
-      return Failed(
-          fmt::format("the design {} encrypts fields: give the key ring by --keys or TRESTLE_KEYS, since the data at "
-                      "{} must stay readable without this machine",
-                      design->name, options_.on));
+      return Failed(fmt::format(
+          "the design {} encrypts fields: give the key ring of the data at {} by --keys FILE or TRESTLE_KEYS "
+          "(of a server that made its own, DATA/keys in its data folder)",
+          design->name, options_.on));
     }
     if (place_.memory) {
       text = runtime::KeyRing::make_text();

@@ -209,7 +209,15 @@ void GeneratedRun::one_call() {
     }
     default: {
       if (random_() % 3 == 0) {
-        expect_reply(world_.call("clear", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clear");
+        if (random_() % 2) {
+          expect_reply(world_.call("clear", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clear");
+        } else {
+          // What the cascade deleted stays deleted when the step after it refuses.
+          const std::string k = pick({"ka", "kb"});
+          if (marks_.erase({key.first, k}) == 0) refusals.insert(404);
+          const std::string call = fmt::format(R"({{"a":"{}","k":"{}"}})", key.first, k);
+          expect_reply(world_.call("clearBoth", call), refusals, "clearBoth " + call);
+        }
         std::erase_if(items_, [&](const auto& one) { return one.first.first == key.first; });
       } else if (random_() % 3 == 0) {
         expect_reply(world_.call("clearMarks", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clearMarks");

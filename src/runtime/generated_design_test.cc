@@ -175,7 +175,9 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "<= 50, else: 422}\n"
       "  mark: {put: Mark}\n  unmark: {delete: Mark}\n"
       "  clear: {takes: {a: Main.a}, steps: [{cascade: Main, by: {a: $a}}]}\n"
-      "  clearMarks: {takes: {a: Mark.a}, steps: [{cascade: Mark, by: {a: $a}}]}\n";
+      "  clearMarks: {takes: {a: Mark.a}, steps: [{cascade: Mark, by: {a: $a}}]}\n"
+      "  clearBoth: {takes: {a: Main.a, k: Mark.k}, steps: [{cascade: Main, by: {a: $a}}, {delete: Mark, if: present, "
+      "else: 404}]}\n";
   yaml +=
       "  note: {upsert: Record, takes: {a: Record.a, v: int(0..99)}, by: [a], set: {least: $v, most: $v}, add: {times: "
       "1}}\n"

@@ -132,6 +132,10 @@ void GeneratedRun::read_again(const std::string& a) {
 }
 
 void GeneratedRun::compare() {
+  // No call is unfinished, also none that was refused.
+  const auto resumed = world_.runtime->resume();
+  EXPECT_TRUE(resumed.has_value()) << resumed.error().message;
+  EXPECT_EQ(resumed.value_or(0), 0);
   for (const char* a : {"a", "b"}) {
     std::map<int, Plain> found;
     for (const Plain& item : world_.walk("ofA", fmt::format(R"({{"a":"{}"}})", a), 2)) {

@@ -59,6 +59,51 @@ TEST(Cascade, an_operation_that_fails_leaves_its_job_to_be_resumed_in_the_same_p
   EXPECT_EQ(world.count("authz"), 3u);
 }
 
+TEST(Cascade, an_operation_that_is_refused_leaves_no_job_that_would_delete_later_items) {
+  DesignWorld world(R"y(design: lists
+tables: {lists: {key: [PK, SK], type: Type}}
+entities:
+  List: {key: ["LIST#{list}", LIST], fields: {list: "string([a-z], 1..9)"}}
+  Entry: {key: ["LIST#{list}", "ENTRY#{entry}"], fields: {list: "string([a-z], 1..9)", entry: "string([a-z], 1..9)"}}
+reads: {entries: {query: Entry}}
+writes:
+  makeList: {put: List, if: absent, else: 409}
+  addEntry: {put: Entry}
+  removeList:
+    takes: {list: List.list}
+    steps:
+      - {cascade: Entry, by: [list]}
+      - {delete: List, if: present, else: 404}
+)y");
+  world.ok("addEntry", R"({"list":"a","entry":"x"})");
+  EXPECT_EQ(world.call("removeList", R"({"list":"a"})").status, 404);
+  EXPECT_EQ(world.count("trestle-journal"), 0U);
+  CallContext keyed;
+  keyed.idempotency_key = "k";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(world.call("removeList", R"({"list":"a"})", keyed).status, 404);
+    world.clock.advance_ms(11'000);  // until then the first call might still run
+  }
+  const size_t records = world.count("trestle-journal");
+  world.ok("makeList", R"({"list":"a"})");
+  world.ok("addEntry", R"({"list":"a","entry":"y"})");
+  EXPECT_EQ(*world.runtime->resume(), 0);
+  EXPECT_EQ(world.count("lists"), 2U);
+
+  // The process dies before the refusal: the resumed job is refused, and over.
+  world.ok("addEntry", R"({"list":"b","entry":"x"})");
+  DyingDatabase dying(*world.engine);
+  auto doomed = world.open(dying);
+  dying.left = 1;
+  EXPECT_EQ(world.call("removeList", R"({"list":"b"})", {}, {}, doomed.get()).status, 503);
+  doomed.reset();
+  EXPECT_EQ(world.count("trestle-journal"), records + 1);
+  auto next = world.open(*world.engine);
+  EXPECT_EQ(*next->resume(), 1);
+  EXPECT_EQ(world.count("trestle-journal"), records);
+  EXPECT_EQ(world.count("lists"), 2U);
+}
+
 TEST(Cascade, throttling_is_reported_with_retry_after) {
   const Refused refused = refused_by({.code = ErrorCode::kProvisionedThroughputExceeded, .message = "m"});
   EXPECT_EQ(refused.status, 503);

@@ -78,6 +78,7 @@ class Runtime final : public DesignRuntime {
 
   Outcome<int64_t> resume() override {
     int64_t resumed = 0;
+    std::optional<Refused> failure;  // of the first job that failed; the others are resumed all the same
     QueryRequest query;
     query.table_name = design::kJournalTable;
     query.key_condition_expression = "#PK = :PK";
@@ -88,11 +89,13 @@ class Runtime final : public DesignRuntime {
       const auto page = core_.database.query(query);
       if (!page) return std::unexpected(refused_by(page.error()));
       for (size_t i = 0; i < page->items.size(); ++i) {
-        TRY_INTO(const bool done, resume(page->items[i]));
-        resumed += done ? 1 : 0;
+        auto done = resume(page->items[i]);
+        if (!done && !failure) failure = std::move(done.error());
+        resumed += done.value_or(false) ? 1 : 0;
       }
       query.exclusive_start_key = page->last_evaluated_key;
     } while (query.exclusive_start_key);
+    if (failure) return std::unexpected(std::move(*failure));
     return resumed;
   }
 

@@ -263,9 +263,14 @@ Json inputs_schema(const Design& design, const Operation& operation, std::string
 const Entity* subject(const Design& design, const Operation& operation) {
   if (operation.access) return design.entity(operation.access->entity);
   const Entity* found = nullptr;
+  bool has_key = false;  // the item with the design's own idempotency key is the answer
   for (const Step& step : operation.steps) {
     for (const Write& write : step.writes) {
-      if (write.kind != Write::Kind::kCheck) found = design.entity(write.entity);
+      const Entity* entity = write.kind == Write::Kind::kCheck ? nullptr : design.entity(write.entity);
+      if (entity == nullptr) continue;
+      const bool owns = !operation.idempotent.empty() && entity->guard(operation.idempotent) != nullptr;
+      if (owns || !has_key) found = entity;
+      has_key = has_key || owns;
     }
   }
   return found;

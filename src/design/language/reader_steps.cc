@@ -1,6 +1,8 @@
 // Steps of operations: finding, requiring, writing, failing, answering.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "design/language/reader_impl.h"
 
 namespace trestle::design {
@@ -180,6 +182,15 @@ Step Reader::read_loop(const Node& node) {
   return loop;
 }
 
+// Whether an item needs nothing but its key, figures and generated fields: the first `next` then creates it.
+static bool can_begin_empty(const Entity& entity) {
+  if (!entity.index.empty() || !entity.unique.empty() || !entity.eaches.empty()) return false;
+  return std::ranges::all_of(entity.fields, [&](const Field& field) {
+    return entity.in_key(field.name) || field.optional || field.automatic || field.touched || field.counter ||
+           field.revision || field.default_value;
+  });
+}
+
 // `next: Project.lastNumber`: an update that adds 1, and the number that it returns.
 void Reader::read_next(const Node& node, const Node& next, Step& step) {
   step.kind = Step::Kind::kAtomic;
@@ -194,7 +205,8 @@ void Reader::read_next(const Node& node, const Node& next, Step& step) {
   std::erase_if(update.entries, [](const Entry& entry) { return entry.key == "next" || entry.key == "as"; });
   Node target = next;
   target.text = entity->name;
-  update.entries.push_back({.key = "update", .place = next.place, .value = std::move(target)});
+  const bool creates = node.find("else") == nullptr && node.find("if") == nullptr && can_begin_empty(*entity);
+  update.entries.push_back({.key = creates ? "upsert" : "update", .place = next.place, .value = std::move(target)});
   auto write = read_write(update);
   if (!write) return;
   write->add.push_back({.field = field->name,

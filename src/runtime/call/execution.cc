@@ -20,6 +20,9 @@ namespace {
 
 constexpr int kStepsDepthMax = 8;
 
+// Whether the refusal is the outcome of the call, and not a failure after which it is resumed.
+bool is_final(const Refused& refused) { return refused.status < 500 && !refused.retryable; }
+
 }  // namespace
 
 Execution::Execution(Core& core, const PreparedPlan& plan, Names inputs, const ListOptions& list,
@@ -53,6 +56,8 @@ Outcome<CallReply> Execution::run() {
   auto done = record_.resumes_undo() ? Outcome<void>(refuse(409, "It was taken back.")) : run_block(plan_.plan.steps);
   if (!done && plan_.undoes && !was_answered_ && record_.is_written() && !is_done_)
     done = take_back(std::move(done.error()));
+  else if (!done && (was_answered_ || is_final(done.error())))
+    forget_job();
   record_.end_job();
   if (!done && !was_answered_) return std::unexpected(std::move(done.error()));
   if (!done && record_.first_answer()) return std::move(*record_.first_answer());
@@ -70,8 +75,18 @@ Outcome<void> Execution::resume(const std::string& job) {
   };
   while (first < steps.size() && std::ranges::none_of(steps[first].requests, is_note)) ++first;
   auto done = run_block(steps, first + 1);
+  if (!done && is_final(done.error())) {
+    forget_job();
+    done = {};
+  }
   record_.end_job();
   return done;
+}
+
+// A call that is refused is over: if its note stayed, a cascade would delete what later calls write. If the note cannot
+// be removed now, the call that resumes it is refused, too, and removes it.
+void Execution::forget_job() {
+  if (record_.has_job() && !is_done_) (void)record_.remove(true);
 }
 
 // Runs the steps; repeats those after the last one that wrote anything, while the refusal of the plan allows it.

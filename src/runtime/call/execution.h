@@ -38,6 +38,7 @@ class Execution {
   // The steps of the failure's `also`, which run before a refusal is answered. Their own failures change nothing.
   void run_also(const design::Failure* failure);
   // The steps after the one that wrote the note of the job, with the names in that note.
+  // A refusal ends the job.
   Outcome<void> resume(const std::string& job);
 
  private:
@@ -74,6 +75,8 @@ class Execution {
   Outcome<void> after_error(const design::PlanStep& step, std::vector<WriteAction>& actions, const Error& error);
   Outcome<void> after_failure(const design::PlanStep& step, std::vector<WriteAction>& actions, const Error& error);
   Outcome<void> set_written(const std::vector<WriteAction>& actions, std::optional<Item> answer);
+  bool owns_own_key(const design::Entity& entity) const;
+  Plain deleted_fields(const design::Entity& entity, ItemView item) const;
   std::optional<CallReply> answer_before_write(const std::vector<WriteAction>& actions);
   Outcome<std::optional<Value>> read_extreme(const WriteAction::ExtremeLeft& extreme);
   std::unexpected<Refused> answered_before();
@@ -85,6 +88,7 @@ class Execution {
   // resumed_steps.cc
   Outcome<bool> skip_step(const design::PlanStep& step);
   Outcome<void> take_back(Refused why);
+  void forget_job();
 
   Core& core_;
   const PreparedPlan& plan_;

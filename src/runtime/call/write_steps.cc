@@ -106,33 +106,48 @@ Outcome<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& a
   }
 }
 
-// The item for the answer: the last item written, in its new state.
+// The item for the answer: the one that the last write is about, in its new state or, deleted, in its old one.
 Outcome<void> Execution::set_written(const std::vector<WriteAction>& actions, std::optional<Item> answer) {
   for (const WriteAction& action : actions) {
-    if (action.prepared == nullptr) {
-      if (action.kind == RequestKind::kPutItem && record_.is_recorded()) record_.set_written();
-      continue;
-    }
-    const Request& request = action.prepared->request;
-    if (action.in_loop || request.entity == nullptr || request.guard != nullptr || request.each != nullptr ||
-        request.tally != nullptr || request.kind == RequestKind::kConditionCheck || state_.at.depth > 0)
-      continue;
-    WrittenItem item{.entity = request.entity, .fields = {}, .read = nullptr, .key = {}};
-    if (action.kind == RequestKind::kPutItem) {
-      item.fields = action.fields;
-    } else if (answer && !plan_.operation.returns) {
-      TRY_INTO(item.fields, core_.codec.decode(*request.entity, *answer));
-      core_.codec.add_extras(*request.entity, *answer, true, item.fields);
-    } else if (action.kind == RequestKind::kUpdateItem) {
-      item.read = action.prepared;
-      item.key = action.key;
-    } else if (actions.size() > 1) {
-      const auto before = state_.names.find(action.prepared->current);
-      item.fields = before == state_.names.end() ? action.fields : before->second;
-    }
-    state_.written = std::move(item);
+    if (action.prepared == nullptr && action.kind == RequestKind::kPutItem && record_.is_recorded())
+      record_.set_written();
   }
+  const WriteAction* main = state_.at.depth > 0 ? nullptr : main_of(actions, plan_.plan.idempotent);
+  if (main == nullptr) return {};
+  const design::Entity& entity = *main->prepared->request.entity;
+  // An earlier step put the item with the design's own key, which is the answer of a repeated call.
+  if (state_.written && owns_own_key(*state_.written->entity) && !owns_own_key(entity)) return {};
+  WrittenItem item{.entity = &entity, .fields = {}, .read = nullptr, .key = {}};
+  if (main->kind == RequestKind::kPutItem) {
+    item.fields = main->fields;
+  } else if (main->kind == RequestKind::kUpdateItem && (!answer || plan_.operation.returns)) {
+    item.read = main->prepared;
+    item.key = main->key;
+  } else if (main->kind == RequestKind::kUpdateItem) {
+    TRY_INTO(item.fields, core_.codec.decode(entity, *answer));
+    core_.codec.add_extras(entity, *answer, true, item.fields);
+  } else if (answer && !plan_.operation.returns) {
+    item.fields = deleted_fields(entity, *answer);
+  } else if (const auto stored = state_.stored.find(main->prepared->current); stored != state_.stored.end()) {
+    if (!plan_.operation.returns) item.fields = deleted_fields(entity, stored->second);
+  } else if (actions.size() > 1) {
+    const auto before = state_.names.find(main->prepared->current);
+    item.fields = before == state_.names.end() ? main->fields : before->second;
+  }
+  state_.written = std::move(item);
   return {};
+}
+
+bool Execution::owns_own_key(const design::Entity& entity) const {
+  return std::ranges::any_of(entity.unique, [&](const auto& guard) { return &guard == plan_.plan.idempotent; });
+}
+
+// The item is deleted already, so a value that cannot be opened is left out.
+Plain Execution::deleted_fields(const design::Entity& entity, ItemView item) const {
+  auto opened = core_.codec.decode(entity, item);
+  Plain fields = opened ? std::move(*opened) : core_.codec.decode_plain_fields(entity, item);
+  core_.codec.add_extras(entity, item, true, fields);
+  return fields;
 }
 
 // A number of a counter. It is sent by itself, for a transaction returns nothing, and never taken back: if the call
@@ -178,7 +193,7 @@ std::unexpected<Refused> Execution::answered_before() {
 
 // The answer of a call whose last write is about to be sent, if it does not depend on that.
 std::optional<CallReply> Execution::answer_before_write(const std::vector<WriteAction>& actions) {
-  const WriteAction* main = main_of(actions);
+  const WriteAction* main = main_of(actions, plan_.plan.idempotent);
   const bool puts = main != nullptr && main->kind == RequestKind::kPutItem;
   if (!plan_.operation.returns && !puts) return std::nullopt;
   if (puts)

@@ -52,7 +52,7 @@ WriteAction CallRecord::next_write(const std::vector<WriteAction>& actions) cons
   ValueMap values{{":step", Value::string(step_name())},
                   {":names", Value::binary(sealed(encode_names(parts_.state)))},
                   {":before", Value::string(recorded_step_)}};
-  if (const WriteAction* main = parts_.state.at.depth == 0 ? main_of(actions) : nullptr) {
+  if (const WriteAction* main = parts_.state.at.depth == 0 ? main_of(actions, parts_.plan.plan.idempotent) : nullptr) {
     action.update = "SET #step = :step, #names = :names, #table = :table, #entity = :entity, #key = :key";
     names.insert(names.end(), {{"#table", "table"}, {"#entity", "entity"}, {"#key", "key"}});
     std::vector<Field> key;

@@ -112,7 +112,7 @@ Outcome<bool> CallRecord::find_first_answer(bool may_resume) {
 WriteAction CallRecord::first_write(const std::vector<WriteAction>& actions, const std::optional<CallReply>& answer) {
   WriteAction action{.prepared = nullptr, .kind = RequestKind::kPutItem, .table = std::string(design::kJournalTable)};
   action.key = key();
-  const WriteAction* main = parts_.state.at.depth == 0 ? main_of(actions) : nullptr;
+  const WriteAction* main = parts_.state.at.depth == 0 ? main_of(actions, parts_.plan.plan.idempotent) : nullptr;
   const int64_t now_s = parts_.state.now_ms / 1000;
   std::vector<std::pair<std::string, Value>> attributes = {{"fingerprint", Value::string(fingerprint_)},
                                                            {"started", Value::number(now_s)},

@@ -32,6 +32,17 @@ std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, cons
       if (const auto cause = cause_of(*part, old, now_s)) failed.push_back({part, old, *cause});
     }
     if (failed.size() == before) failed.push_back({&action, old, Cause::kCondition});
+    // Where a condition of another part is about the number that would leave its range, its refusal says more.
+    const auto begin = failed.begin() + static_cast<std::ptrdiff_t>(before);
+    const auto range = std::ranges::find(begin, failed.end(), Cause::kRange, &FailedAction::cause);
+    if (range != failed.end()) {
+      const std::string_view number = out_of_range(*range->action, old);
+      const auto says = [&](const FailedAction& one) {
+        return one.cause == Cause::kCondition && is_in_condition(*one.action, number);
+      };
+      if (const auto better = std::ranges::find_if(begin, failed.end(), says); better != failed.end() && better > range)
+        std::iter_swap(range, better);
+    }
     // A condition of one part is taken to have failed only if every other part fits the item as it is.
     const std::ranges::subrange of_action(failed.begin() + static_cast<std::ptrdiff_t>(before), failed.end());
     if (std::ranges::find(of_action, Cause::kForm, &FailedAction::cause) == of_action.end()) return;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "model/number.h"
@@ -76,6 +77,24 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
   return total->text();
 }
 
+// A flow's form compares the attribute with each value from which it may change, or with a list of them.
+bool may_change(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
+  const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
+  if (!now) return false;
+  for (const design::PlannedValue& planned : form.values) {
+    const Value* value = action.value(planned.placeholder);
+    if (value == nullptr) continue;
+    if (*now == value->view()) return true;
+    if (value->view().type() != ValueType::kList) continue;
+    for (const ValueView one : value->view().list()) {
+      if (one == *now) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 bool is_in_condition(const WriteAction& action, std::string_view attribute) {
   const auto& pieces = action.prepared->request.pieces;
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -88,7 +107,15 @@ bool is_in_condition(const WriteAction& action, std::string_view attribute) {
   return false;
 }
 
-}  // namespace
+std::string_view out_of_range(const WriteAction& action, const std::optional<ItemView>& old) {
+  const auto& pieces = action.prepared->request.pieces;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (action.chosen[i] < 0 || pieces[i].cause != Cause::kRange) continue;
+    const Form& form = pieces[i].forms[static_cast<size_t>(action.chosen[i])];
+    if (!form.condition.empty() && !in_range(form, action, old)) return attribute_of(form);
+  }
+  return {};
+}
 
 void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value) {
   for (auto& [name, old] : action.values) {
@@ -101,14 +128,22 @@ bool is_own(const design::Request& request) {
          request.tally == nullptr;
 }
 
-const WriteAction* main_of(const std::vector<WriteAction>& actions) {
+const WriteAction* main_of(const std::vector<WriteAction>& actions, const design::Guard* key) {
+  const auto owns_key = [&](const WriteAction& one) {
+    return key != nullptr &&
+           std::ranges::any_of(one.prepared->request.entity->unique, [&](const auto& guard) { return &guard == key; });
+  };
   const WriteAction* main = nullptr;
   for (const WriteAction& one : actions) {
-    if (one.in_loop || one.prepared == nullptr || one.prepared->request.guard != nullptr ||
-        one.prepared->request.each != nullptr || one.prepared->request.tally != nullptr ||
-        one.kind == design::RequestKind::kConditionCheck)
+    if (one.in_loop || one.prepared == nullptr) continue;
+    const design::Request& request = one.prepared->request;
+    if (request.entity == nullptr || request.guard != nullptr || request.each != nullptr || request.tally != nullptr ||
+        request.kind == design::RequestKind::kConditionCheck)
       continue;
-    main = &one;
+    // A merged action has the place of the first of those that it consists of; the plan's order is the design's.
+    const bool later = main == nullptr || std::less<>()(&main->prepared->request, &request);
+    const bool owns = owns_key(one);
+    if (main == nullptr || (owns == owns_key(*main) ? later : owns)) main = &one;
   }
   return main;
 }
@@ -154,7 +189,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
   const auto& pieces = action.prepared->request.pieces;
   const bool there = exists_now(action, old, now_s);
   bool condition = false, flow = false, other_form = false;
-  std::string_view out_of_range;
+  std::string_view stays;  // the attribute whose value the flow does not let change so
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (action.chosen[i] < 0) continue;
     const Form& form = pieces[i].forms[static_cast<size_t>(action.chosen[i])];
@@ -184,10 +219,10 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
         other_form |= is_of_list(pieces[i]) && action.chosen[i] > 0 && !still_holds(form, action, old);
         break;
       case Cause::kRange:
-        if (out_of_range.empty() && !in_range(form, action, old)) out_of_range = attribute_of(form);
         break;
       case Cause::kFlow:
         flow = true;
+        if (stays.empty() && !may_change(form, action, old)) stays = attribute_of(form);
         break;
       case Cause::kCondition:
         condition = true;
@@ -199,9 +234,11 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
     return now && *now == attribute.second.view();
   };
   if (!std::ranges::all_of(action.unchanged, is_same)) return Cause::kObserved;
-  // Where the design's own condition is about that number, its refusal says more.
-  if (!out_of_range.empty()) return is_in_condition(action, out_of_range) ? Cause::kCondition : Cause::kRange;
+  // Where the design's own condition is about that number or state, its refusal says more.
+  if (const auto number = out_of_range(action, old); !number.empty())
+    return is_in_condition(action, number) ? Cause::kCondition : Cause::kRange;
   if (other_form) return Cause::kForm;
+  if (!stays.empty()) return is_in_condition(action, stays) ? Cause::kCondition : Cause::kFlow;
   if (condition) return Cause::kCondition;
   if (flow) return Cause::kFlow;
   return std::nullopt;

@@ -86,11 +86,17 @@ void set_value(WriteAction& action, std::string_view placeholder, std::optional<
 // change.
 bool is_own(const design::Request& request);
 
-// The item that a write is about: the last that is no guard's, child's, tally's or the journal's. Null: there is none.
-const WriteAction* main_of(const std::vector<WriteAction>& actions);
+// The item that a write is about: that with the design's own idempotency key, else the last that is no guard's,
+// child's, tally's or the journal's. Null: there is none. `key` may be null.
+const WriteAction* main_of(const std::vector<WriteAction>& actions, const design::Guard* key);
 
 // The form of a piece that fits the item as it is (nothing: there is no item).
 int8_t fitting_form(const design::Piece& piece, const WriteAction& action, const std::optional<ItemView>& old);
+
+// The attribute whose number would leave its range; empty: there is none.
+std::string_view out_of_range(const WriteAction& action, const std::optional<ItemView>& old);
+// Whether the design's own condition is about the attribute.
+bool is_in_condition(const WriteAction& action, std::string_view attribute);
 
 // Why the action's condition failed, determined from the old item. `now_s` decides what has expired. Absent: none of
 // its own conditions can have failed.

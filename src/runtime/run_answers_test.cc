@@ -1,0 +1,87 @@
+// The item that a write without `returns` answers with.
+#include <fmt/format.h>
+
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr std::string_view kFolders = R"y(design: folders
+tables: {folders: {key: [PK, SK], type: Type}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Folder:
+    key: ["F#{folder}", FOLDER]
+    fields: {folder: Name, files: counter, bytes: counter, title: Name optional}
+  File:
+    key: ["F#{folder}", "FILE#{file}"]
+    fields: {folder: Name, file: Name, size: int(0..9999) = 1, body: text(..100000), secret: string(..9) encrypted optional}
+    spill: {body: {over: 1KB}}
+  Note:
+    key: ["N#{note}", NOTE]
+    fields: {note: Name}
+  Series:
+    key: ["S#{series}", SERIES]
+    fields: {series: Name, last: counter}
+tallies:
+  files: {of: File, into: Folder, by: {folder: folder}, add: {files: 1, bytes: size}}
+reads:
+  folder: {get: Folder, consistent: true}
+writes:
+  save: {put: File}
+  remove: {delete: File, if: present, else: 404}
+  removeBoth:
+    takes: {folder: Name, file: Name, note: Name}
+    atomic: [{delete: Note}, {delete: File}]
+  number: {takes: {series: Name}, steps: [{next: Series.last, as: number}], returns: {number: $number}}
+  numberOfKnown: {takes: {series: Name}, steps: [{next: Series.last, as: number, else: 404}], returns: {number: $number}}
+  begin:
+    takes: {folder: Name, file: Name, note: Name, title: Name, body: File.body}
+    atomic: [{put: File}, {put: Note}, {put: Folder}]
+)y";
+
+std::string file(const std::string& name) {
+  return fmt::format(R"({{"folder":"f","file":"{}","body":"{}","secret":"s"}})", name, std::string(4000, 'b'));
+}
+
+TEST(Answers, a_deleted_item_is_answered_with_its_spilled_and_sealed_fields) {
+  DesignWorld world{std::string(kFolders)};
+  const Reply saved = world.ok("save", file("a"));
+  EXPECT_EQ(saved["item"].member("body").string().size(), 4000U);
+  EXPECT_EQ(world.ok("remove", R"({"folder":"f","file":"a"})").json, saved.json);
+  world.ok("save", file("a"));
+  EXPECT_EQ(world.ok("removeBoth", R"({"folder":"f","file":"a","note":"n"})").json, saved.json);
+  EXPECT_EQ(world.ok("removeBoth", R"({"folder":"f","file":"a","note":"n"})").json, "{}");
+}
+
+TEST(Answers, an_item_can_be_deleted_although_a_spilled_field_is_lost) {
+  DesignWorld world{std::string(kFolders)};
+  world.ok("save", file("a"));
+  std::vector<std::string> names;
+  ASSERT_TRUE(world.blobs.each("", [&](std::string_view name, int64_t) { names.emplace_back(name); }).has_value());
+  ASSERT_EQ(names.size(), 1U);
+  ASSERT_TRUE(world.blobs.erase(names[0]).has_value());
+  const Reply removed = world.ok("remove", R"({"folder":"f","file":"a"})");
+  EXPECT_EQ(removed["item"].member("file").string(), "a");
+  EXPECT_FALSE(removed["item"].member("body").exists());
+  EXPECT_EQ(world.ok("folder", R"({"folder":"f"})")["item"].member("files").string(), "0");
+}
+
+TEST(Answers, the_last_item_of_a_transaction_in_the_designs_order) {
+  DesignWorld world{std::string(kFolders)};
+  // The folder is counted in before it is put, which is one request.
+  const Reply begun = world.ok("begin", R"({"folder":"f","file":"a","note":"n","title":"t","body":"b"})");
+  EXPECT_EQ(begun["item"].member("title").string(), "t") << begun.json;
+}
+
+TEST(Answers, the_first_number_creates_its_counter) {
+  DesignWorld world{std::string(kFolders)};
+  EXPECT_EQ(world.call("numberOfKnown", R"({"series":"a"})").status, 404);
+  EXPECT_EQ(world.ok("number", R"({"series":"a"})").text("number"), "1");
+  EXPECT_EQ(world.ok("number", R"({"series":"a"})").text("number"), "2");
+  EXPECT_EQ(world.ok("numberOfKnown", R"({"series":"a"})").text("number"), "3");
+  EXPECT_EQ(fmt::format("{}", fmt::join(world.faults(), "\n")), "");
+}
+
+}  // namespace
+}  // namespace trestle::runtime
