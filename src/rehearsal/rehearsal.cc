@@ -14,6 +14,7 @@
 #include "rehearsal/sampled_design.h"
 #include "rehearsal/watched_database.h"
 #include "runtime/background/memory_blobs.h"
+#include "runtime/background/reaction_inputs.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/runtime.h"
@@ -136,44 +137,45 @@ class Rehearsal {
     }
   }
 
-  // What a reaction gives to the operation that it does, for each sample item as it was and as it is.
+  // What a reaction gives to the operation that it does, for each kind of event of each sample item.
   void call_reactions() {
     for (const design::Reaction& reaction : design_.reactions) {
       const Operation* operation = reaction.run.empty() ? nullptr : design_.operation(reaction.run);
       const Entity* entity = design_.entity(reaction.entity);
       if (operation == nullptr || entity == nullptr) continue;
       for (const Plain& fields : sampled_.items_of(*entity)) {
-        const Plain inputs = reaction_inputs(reaction, *operation, fields);
-        Call one;
-        const auto reply = runtime_->call(*operation, inputs, {}, caller_, one);
-        if (reply || reply.error().status != 400 || reply.error().fields.empty()) continue;
-        const runtime::FieldFault& fault = reply.error().fields[0];
-        fails("T702", reaction.place,
-              fmt::format("reaction `{}` does `{}` with {}, which refuses it: {} {}", reaction.name, operation->name,
-                          shortened(runtime::plain_json(inputs)), fault.field, fault.reason));
-        break;
+        if (!call_reaction(reaction, *operation, fields)) break;
       }
       verify(*operation);
     }
   }
 
-  Plain reaction_inputs(const design::Reaction& reaction, const Operation& operation, const Plain& fields) const {
-    const std::map<std::string, Plain, std::less<>> names = {{"event", Plain::text("modify")}};
-    runtime::Scope scope;
-    scope.names = &names;
-    scope.old_item = scope.new_item = &fields;
-    scope.now_ms = clock_.now_ms();
-    Plain inputs = Plain::map();
-    for (const design::Input& input : operation.takes) {
-      Plain value = input.name == "event" ? Plain::text("modify") : fields.member(input.name);
-      for (const design::Binding& binding : reaction.with) {
-        if (binding.field != input.name) continue;
-        auto evaluated = runtime::evaluate(binding.value, scope);
-        value = evaluated ? std::move(*evaluated) : Plain();
-      }
-      if (value.exists()) inputs.set(input.name, std::move(value));
-    }
-    return inputs;
+  // False: the operation cannot take its inputs.
+  bool call_reaction(const design::Reaction& reaction, const Operation& operation, const Plain& fields) {
+    const Plain none;
+    const auto call_on = [&](bool on, std::string_view event, const Plain& before, const Plain& after) {
+      if (!on) return true;
+      const runtime::Names names = {{"event", Plain::text(std::string(event))}};
+      runtime::Scope scope;
+      scope.names = &names;
+      scope.old_item = &before;
+      scope.new_item = &after;
+      scope.now_ms = clock_.now_ms();
+      const auto happens = reaction.condition ? runtime::holds(*reaction.condition, scope) : true;
+      if (happens && !*happens) return true;
+      const Plain inputs = runtime::reaction_inputs(reaction, operation, scope);
+      Call one;
+      const auto reply = runtime_->call(operation, inputs, {}, caller_, one);
+      if (reply || reply.error().status != 400 || reply.error().fields.empty()) return true;
+      const runtime::FieldFault& fault = reply.error().fields[0];
+      return fails(
+          "T702", reaction.place,
+          fmt::format("reaction `{}` does `{}` on {} with {}, which refuses it: {} {}", reaction.name, operation.name,
+                      event, shortened(runtime::plain_json(inputs)), fault.field, fault.reason));
+    };
+    return call_on(reaction.on_insert, "insert", none, fields) &&
+           call_on(reaction.on_modify, "modify", fields, fields) &&
+           call_on(reaction.on_remove, "remove", fields, none) && call_on(reaction.on_expire, "expire", fields, none);
   }
 
   void call_pages(const Operation& operation, const Plain& inputs) {

@@ -58,10 +58,17 @@ TEST(Rehearsal, verifies_what_operations_leave_behind) {
 
 TEST(Rehearsal, gives_an_operation_what_a_reaction_would) {
   const auto findings = rehearsed("tests/data/rehearsal/reaction-inputs.yaml");
-  ASSERT_EQ(findings.size(), 1U);
+  ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].code, "T702");
-  EXPECT_THAT(findings[0].message, HasSubstr("reaction `holdEnds` does `giveBack`"));
+  EXPECT_THAT(findings[0].message, HasSubstr("reaction `holdEnds` does `giveBack` on expire"));
   EXPECT_THAT(findings[0].message, HasSubstr("quantity"));
+  EXPECT_EQ(findings[1].code, "T702");
+  EXPECT_THAT(findings[1].message, HasSubstr("reaction `holdBegins` does `writeNote` on insert"));
+  EXPECT_THAT(findings[1].message, HasSubstr("event"));
+}
+
+TEST(Rehearsal, passes_lists_of_distinct_members) {
+  EXPECT_TRUE(rehearsed("tests/data/rehearsal/list-of-dates.yaml").empty());
 }
 
 TEST(Rehearsal, creates_the_tables_as_DynamoDB_would) {

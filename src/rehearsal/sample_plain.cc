@@ -15,6 +15,8 @@ using runtime::Plain;
 
 namespace {
 
+constexpr int64_t kDaySeconds = 86'400;
+
 // Text that differs for every index, in the type's characters and length.
 std::string distinct_text(const SamplePlainRequest& request, std::string text) {
   const FieldType& type = *request.type;
@@ -44,11 +46,13 @@ std::string scalar_text(const SamplePlainRequest& request) {
     default:
       break;
   }
+  const int64_t later_s = request.type->base == BaseType::kUlid ? 0 : request.later_s;  // an id differs by itself
   const design::SampleRequest sample{.design = request.design,
                                      .entity = request.entity,
                                      .field = request.field,
                                      .type = request.type,
-                                     .index = request.index};
+                                     .index = request.index,
+                                     .at_s = design::kSampleNowSeconds + later_s};
   const std::string text = design::sample_value(sample);
   return request.type->base == BaseType::kString ? distinct_text(request, text) : text;
 }
@@ -70,16 +74,20 @@ Plain::List members_of(const SamplePlainRequest& request) {
   const FieldType& type = *request.type;
   const size_t least = static_cast<size_t>(std::max<int64_t>(type.min.value_or(0), 0));
   const size_t most = type.max ? static_cast<size_t>(*type.max) : request.members;
+  const size_t count = std::max(least, std::min(most, request.members));
+  // Distinct ones, also in a list: an operation may write an item for each. A list has some twice if there are too few.
   Plain::List out;
-  for (size_t i = 0; i < 4 * request.members && out.size() < std::max(least, std::min(most, request.members)); ++i) {
+  for (size_t i = 0; i < 4 * request.members && out.size() < count; ++i) {
     SamplePlainRequest inner = request;
     inner.type = type.element.get();
     inner.index = request.index + i;
     inner.members = 2;
+    inner.later_s = request.later_s + static_cast<int64_t>(i) * kDaySeconds;
     Plain member = sample_plain(inner);
-    if (type.base != BaseType::kSet || std::find(out.begin(), out.end(), member) == out.end())
-      out.push_back(std::move(member));
+    if (std::find(out.begin(), out.end(), member) == out.end()) out.push_back(std::move(member));
   }
+  for (size_t i = 0; type.base != BaseType::kSet && !out.empty() && out.size() < count; ++i)
+    out.push_back(Plain(out[i]));
   return out;
 }
 

@@ -13,8 +13,9 @@ struct SamplePlainRequest {
   std::string_view entity;
   std::string_view field;
   const design::FieldType* type = nullptr;
-  size_t index = 0;    // a different value for each, as far as the type has so many
-  size_t members = 2;  // of lists, sets and maps, as far as the type allows
+  size_t index = 0;     // a different value for each, as far as the type has so many
+  size_t members = 2;   // of lists, sets and maps, as far as the type allows
+  int64_t later_s = 0;  // how much later than the sample's time a time is
 };
 
 // A value of the type.

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "runtime/background/reaction_events.h"
+#include "runtime/background/reaction_inputs.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/values/moment.h"
 #include "runtime/values/plain_json.h"
@@ -146,7 +147,6 @@ bool Reactions::attempt(Event& event) {
   return true;
 }
 
-// Each input is what `with` says, else what has its name among `names`, else the item's field.
 Plain Reactions::inputs_of(const Event& event, const design::Operation& operation,
                            const std::map<std::string, Plain, std::less<>>& names) const {
   Scope scope;
@@ -154,24 +154,7 @@ Plain Reactions::inputs_of(const Event& event, const design::Operation& operatio
   scope.old_item = &event.old_fields;
   scope.new_item = &event.new_fields;
   scope.now_ms = clock_.now_ms();
-  Plain inputs = Plain::map();
-  for (const design::Input& input : operation.takes) {
-    const design::Binding* bound = nullptr;
-    for (const design::Binding& binding : event.reaction->with) {
-      if (binding.field == input.name) bound = &binding;
-    }
-    Plain value;
-    if (bound != nullptr) {
-      if (auto evaluated = evaluate(bound->value, scope)) value = std::move(*evaluated);
-    } else if (const auto name = names.find(input.name); name != names.end()) {
-      value = name->second;
-    } else {
-      const Plain& is = event.new_fields.member(input.name);
-      value = is.exists() ? is : event.old_fields.member(input.name);
-    }
-    if (value.exists()) inputs.set(input.name, std::move(value));
-  }
-  return inputs;
+  return reaction_inputs(*event.reaction, operation, scope);
 }
 
 bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
