@@ -47,6 +47,8 @@ TEST(CheckKeys, T105_an_unpadded_number_in_a_sort_key) {
   EXPECT_TRUE(has("T105", R"y(entities: {A: {key: ["A#{a}", "N#{n}"], fields: {a: ulid, n: int}}})y"));
   EXPECT_FALSE(has("T105", R"y(entities: {A: {key: ["A#{a}", "N#{n:04}"], fields: {a: ulid, n: int}}})y"));
   EXPECT_FALSE(has("T105", R"y(entities: {A: {key: ["A#{a}", "N#{n}"], fields: {a: ulid, n: epoch}}})y"));
+  EXPECT_FALSE(
+      has("T105", R"y(entities: {A: {key: ["A#{a}", A], fields: {a: ulid, n: int}, unique: {n: "NUMBER#{n}"}}})y"));
 }
 TEST(CheckKeys, T106_part_of_a_hash_is_no_identity) {
   EXPECT_TRUE(has("T106", R"y(entities: {A: {key: ["D#{d:sha256/16}", X], fields: {d: domain}}})y"));

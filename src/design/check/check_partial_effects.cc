@@ -34,19 +34,40 @@ bool can_refuse(const CheckContext& context, const Step& step) {
                      [&](const Step& inner) { return can_refuse(context, inner); });
 }
 
+bool cascades(const Step& step) {
+  return step.kind == Step::Kind::kCascade || std::any_of(step.steps.begin(), step.steps.end(), cascades);
+}
+
+// Whether the step can end the operation although its item exists. Where an item is absent, what a cascade deleted
+// under it belonged to nothing.
+bool can_refuse_present(const Step& step) {
+  if (step.kind == Step::Kind::kRequire || step.kind == Step::Kind::kLimit) return true;
+  const auto refuses = [](const Write& write) { return write.condition || write.exists == Write::Exists::kAbsent; };
+  return std::any_of(step.writes.begin(), step.writes.end(), refuses) ||
+         std::any_of(step.steps.begin(), step.steps.end(), can_refuse_present);
+}
+
 }  // namespace
 
 void check_partial_effects(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     for (size_t i = 0; i < operation.steps.size(); ++i) {
       const Step& step = operation.steps[i];
+      const auto after = operation.steps.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+      if (const auto later = std::find_if(after, operation.steps.end(), can_refuse_present);
+          cascades(step) && later != operation.steps.end()) {
+        findings.add("T340", Severity::kWarning, step.place,
+                     fmt::format("what `{}` deletes here is gone when a later step (line {}) refuses", operation.name,
+                                 later->place.line),
+                     "find out first whether it may be done: `get` the item and `require` what the later step asks");
+        continue;
+      }
       if (!step.undo.empty() || !changes_items(step)) continue;
       const auto refuses = [&](const Step& later) {
         // Of steps that are each taken under a condition usually one is.
         return can_refuse(context, later) && !(is_conditional(step) && is_conditional(later));
       };
-      const auto later =
-          std::find_if(operation.steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, operation.steps.end(), refuses);
+      const auto later = std::find_if(after, operation.steps.end(), refuses);
       if (later == operation.steps.end()) continue;
       findings.add("T340", Severity::kWarning, step.place,
                    fmt::format("`{}` keeps what this step wrote when a later one (line {}) refuses", operation.name,

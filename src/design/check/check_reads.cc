@@ -103,7 +103,8 @@ void structured(const CheckContext& context, const Operation& operation, const A
       others.push_back(occupant->name());
   }
   const bool filtered = access.filter && names_field(*access.filter, reach.space->table->type_attribute);
-  if (!others.empty() && access.kind == Access::Kind::kQuery && !filtered) {
+  // A query of several entities leaves out the items of all others.
+  if (!others.empty() && access.kind == Access::Kind::kQuery && !filtered && access.others.empty()) {
     findings.add(
         "T203", Severity::kError, access.place,
         fmt::format("`{}` means {}, and also returns {}: they share the partition and the start of the sort key",

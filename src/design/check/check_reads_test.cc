@@ -41,6 +41,10 @@ reads: {r: {query: A}})y"));
       "T203",
       R"y(entities: {A: {key: ["P#{p}", "S#{s}"], fields: {p: ulid, s: ulid}}, B: {key: ["P#{p}", "C#{s}#{c}"], fields: {p: ulid, s: ulid, c: ulid}}}
 reads: {r: {query: A}})y"));
+  EXPECT_FALSE(has(
+      "T203",
+      R"y(entities: {A: {key: ["P#{p}", "S#{s}"], fields: {p: ulid, s: ulid}}, B: {key: ["P#{p}", "S#{s}#C#{c}"], fields: {p: ulid, s: ulid, c: ulid}}}
+reads: {r: {query: [A, B]}})y"));
 }
 TEST(CheckReads, T204_a_read_that_misses_what_it_means) {
   EXPECT_TRUE(has("T204", with_read(R"y({query: {where: "PK = 'P#{p}' AND begins_with(SK, 'A#')"}, finds: [A, B]})y")));

@@ -54,6 +54,18 @@ TEST(CheckSteps, T340_effects_that_stay_when_a_later_step_refuses) {
   EXPECT_FALSE(has("T340", with_steps("[{require: $a = $b, else: 409}, {update: A, add: {n: 1}, else: 404}]")));
 }
 
+TEST(CheckSteps, T340_a_cascade_before_a_condition) {
+  const auto steps = [](std::string_view later) {
+    return with_steps(fmt::format("[{{cascade: B, by: {{b: $b}}}}, {}]", later));
+  };
+  EXPECT_TRUE(has("T340", steps("{delete: A, if: n = 1, else: 409}")));
+  EXPECT_TRUE(has("T340", steps("{require: $a = $b, else: 409}")));
+  EXPECT_FALSE(has("T340", steps("{delete: A, if: present, else: 404}")));
+  EXPECT_FALSE(
+      has("T340", with_steps("[{get: A, as: found, none: 404}, {require: $found.n = 1, else: 409}, {cascade: B, "
+                             "by: {b: $b}}, {delete: A}]")));
+}
+
 TEST(CheckSteps, T341_a_number_that_no_request_returns) {
   EXPECT_TRUE(has("T341", with_steps("[{next: S.last, as: number, else: 404}]")));
   EXPECT_FALSE(has("T341", with_steps("[{next: A.c, as: number, else: 404}]")));

@@ -40,7 +40,7 @@ bool provides(const Operation& operation, const std::set<std::string>& lets, con
 void incomplete_item(const CheckContext& context, const Operation& operation, const Write& write, const Entity& entity,
                      Findings& findings) {
   const bool makes = write.kind == Write::Kind::kPut || write.kind == Write::Kind::kUpsert;
-  if (!makes || !write.raw.empty()) return;
+  if (!makes || !write.raw.empty() || !write.from.empty()) return;
   const auto lets = let_names(operation);
   std::vector<std::string> missing;
   for (const Field& field : entity.fields) {

@@ -54,6 +54,8 @@ TEST(CheckWrites, T307_an_item_without_a_required_field) {
   EXPECT_TRUE(has("T307", with_write("{takes: {a: ulid, s: A.s}, put: A}")));
   EXPECT_FALSE(has("T307", with_write("{takes: {a: ulid, s: A.s, n: string}, put: A}")));
   EXPECT_FALSE(has("T307", with_write("{put: A}")));
+  EXPECT_FALSE(has("T307", with_write("{takes: {a: ulid, b: ulid}, steps: [{get: A, as: found, none: 404}, {put: A, "
+                                      "from: $found, set: {a: $b}, if: absent}]}")));
 }
 TEST(CheckWrites, T309_one_key_attribute_says_it_all) {
   EXPECT_TRUE(has("T309", with_write("{put: A, if: attribute_not_exists(PK) AND attribute_not_exists(SK)}")));
