@@ -154,17 +154,17 @@ class Runtime final : public DesignRuntime {
     const auto noted = note.find("inputs");
     const design::Operation* operation = name ? core_.design.operation(name->scalar()) : nullptr;
     if (operation == nullptr || !noted || core_.jobs.contains(job)) return false;
-    // It may have ended since it was listed, and what its cascade would delete now is of a later call.
-    GetItemRequest again{.table_name = std::string(design::kJournalTable),
-                         .key = Item({{"PK", Value(*note.find("PK"))}, {"SK", Value(*note.find("SK"))}})};
-    again.consistent_read = true;
-    const auto still = core_.database.get_item(again);
-    if (!still) return std::unexpected(refused_by(still.error()));
-    if (!still->item) return false;
+    TRY_INTO(const bool is_left, has_note(note));
+    if (!is_left) return false;
     CallContext context;
     Names names;
     const Plain inputs = to_plain(*noted);
-    if (const auto key = note.find("key")) return resume_call(*operation, note, std::string(key->scalar()), inputs);
+    if (const auto key = note.find("key")) {
+      TRY_INTO(const auto resumed, resume_call(*operation, note, std::string(key->scalar()), inputs));
+      if (resumed) return *resumed;
+      TRY_INTO(const bool is_still_left, has_note(note));
+      if (!is_still_left) return false;
+    }
     for (const auto& [key, value] : inputs.members()) {
       if (key == "caller")
         context.caller = value;
@@ -180,8 +180,20 @@ class Runtime final : public DesignRuntime {
     return true;
   }
 
-  // A call with undos: its record knows how far it has come, and is ended or taken back.
-  Outcome<bool> resume_call(const design::Operation& operation, ItemView note, std::string key, const Plain& inputs) {
+  // A job may have ended since it was listed, and what its cascade would delete now is of a later call.
+  Outcome<bool> has_note(ItemView note) {
+    GetItemRequest request{.table_name = std::string(design::kJournalTable),
+                           .key = Item({{"PK", Value(*note.find("PK"))}, {"SK", Value(*note.find("SK"))}})};
+    request.consistent_read = true;
+    const auto found = core_.database.get_item(request);
+    if (!found) return std::unexpected(refused_by(found.error()));
+    return found->item.has_value();
+  }
+
+  // A call with a key: its record knows how far it has come, and it is ended or taken back. Nothing: it has no record
+  // any more.
+  Outcome<std::optional<bool>> resume_call(const design::Operation& operation, ItemView note, std::string key,
+                                           const Plain& inputs) {
     const auto started = note.find("started");
     const int64_t started_s = started ? std::atoll(std::string(started->scalar()).c_str()) : 0;
     // It may still run in another process.
@@ -194,6 +206,7 @@ class Runtime final : public DesignRuntime {
     const ListOptions list;
     Execution execution(core_, of(operation), {}, list, context, core_.now_ms(), call);
     const auto done = execution.run();
+    if (done && !execution.is_resumed() && !of(operation).undoes) return std::nullopt;
     if (!done && (done.error().status >= 500 || done.error().retryable)) return std::unexpected(done.error());
     // The note may be in a transaction of that call until it is durable.
     const auto durable = core_.database.wait_durable(call);

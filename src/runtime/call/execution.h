@@ -35,6 +35,8 @@ class Execution {
   // with the same inputs.
   void set_fingerprint(const Plain& inputs) { record_.set_fingerprint(inputs); }
   Outcome<CallReply> run();
+  // Whether run() has taken up a call that was interrupted.
+  bool is_resumed() const { return record_.is_resumed(); }
   // The steps of the failure's `also`, which run before a refusal is answered. Their own failures change nothing.
   void run_also(const design::Failure* failure);
   // The steps after the one that wrote the note of the job, with the names in that note.

@@ -249,7 +249,8 @@ Outcome<bool> Execution::write_step(const PlanStep& step) {
       actions.size() == 1 && actions[0].prepared == nullptr && actions[0].kind == RequestKind::kDeleteItem;
   // Nobody asks for the answer of a call that generated its own key.
   if (removes_job && record_.is_written() && record_.is_own_key()) actions.push_back(record_.removal());
-  const bool records_step = record_.is_recorded() && !removes_job;
+  // The end of a cascade is recorded too: repeated, it would delete what later calls have written.
+  const bool records_step = record_.is_recorded() && (!removes_job || (record_.is_written() && !record_.is_own_key()));
   const auto undone_before = steps_to_undo(state_.names, plan_.plan.steps.size());
   if (records_step) {
     if (!state_.at.undoing && state_.at.depth == 0 && !step.undo.empty()) {

@@ -46,7 +46,7 @@ Outcome<void> CallRecord::fill_job_note(WriteAction& action) {
   std::vector<Field> fields;
   for (const Field& field : action.key.attributes()) fields.push_back(field);
   fields.insert(fields.end(), {{"operation", operation}, {"inputs", recorded}, {"started", started}});
-  if (parts_.plan.undoes) fields.push_back({"key", key});
+  if (!key_.empty()) fields.push_back({"key", key});
   action.item = Item(std::move(fields));
   return {};
 }
