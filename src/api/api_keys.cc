@@ -35,7 +35,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 }  // namespace
 
 BasicResult<ApiKeys, std::string> ApiKeys::parse(std::string_view text) {
-  ApiKeys made;
+  ApiKeys result;
   size_t number = 0;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -48,15 +48,15 @@ BasicResult<ApiKeys, std::string> ApiKeys::parse(std::string_view text) {
       return std::unexpected(fmt::format(
           "line {}: a name, the SHA-256 of the key as 64 hexadecimal digits, and groups were expected", number));
     }
-    if (std::ranges::any_of(made.keys_, [&](const ApiKey& other) { return other.digest == key.digest; }))
+    if (std::ranges::any_of(result.keys_, [&](const ApiKey& other) { return other.digest == key.digest; }))
       return std::unexpected(fmt::format("line {}: two names have one key", number));
     if (words.size() == 3) {
       for (const std::string_view group : split(words[2], ",")) key.groups.emplace_back(group);
     }
-    made.keys_.push_back(std::move(key));
+    result.keys_.push_back(std::move(key));
   }
-  if (made.keys_.empty()) return std::unexpected(std::string("there is no key in it"));
-  return made;
+  if (result.keys_.empty()) return std::unexpected(std::string("there is no key in it"));
+  return result;
 }
 
 const ApiKey* ApiKeys::find(std::string_view key) const {

@@ -49,13 +49,13 @@ std::string bytes_member(const Plain& key, std::string_view name) {
 std::shared_ptr<const EVP_PKEY> public_key(const char* type, OSSL_PARAM_BLD* build) {
   const Owned<OSSL_PARAM, OSSL_PARAM_free> parameters(OSSL_PARAM_BLD_to_param(build));
   const Owned<EVP_PKEY_CTX, EVP_PKEY_CTX_free> context(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
-  EVP_PKEY* made = nullptr;
+  EVP_PKEY* result = nullptr;
   if (!parameters || !context || EVP_PKEY_fromdata_init(context.get()) != 1 ||
-      EVP_PKEY_fromdata(context.get(), &made, EVP_PKEY_PUBLIC_KEY, parameters.get()) != 1) {
+      EVP_PKEY_fromdata(context.get(), &result, EVP_PKEY_PUBLIC_KEY, parameters.get()) != 1) {
     ERR_clear_error();
     return nullptr;
   }
-  return {made, EVP_PKEY_free};
+  return {result, EVP_PKEY_free};
 }
 
 std::shared_ptr<const EVP_PKEY> rsa_key(const Plain& key) {
@@ -90,28 +90,28 @@ bool is_for(const Plain& key, std::string_view algorithm) {
 }
 
 // False: the key has another use.
-BasicResult<bool, std::string> read_key(const Plain& key, Jwk& made) {
+BasicResult<bool, std::string> read_key(const Plain& key, Jwk& result) {
   const std::string type = text_member(key, "kty");
-  made.id = text_member(key, "kid");
+  result.id = text_member(key, "kid");
   if (type == "oct" && is_for(key, "HS256")) {
-    made.algorithm = JwtAlgorithm::kHs256;
-    made.secret = bytes_member(key, "k");
-    if (made.secret.size() < kSecretBytesMin)
+    result.algorithm = JwtAlgorithm::kHs256;
+    result.secret = bytes_member(key, "k");
+    if (result.secret.size() < kSecretBytesMin)
       return std::unexpected(fmt::format("\"k\" must be base64url of at least {} bytes", kSecretBytesMin));
     return true;
   }
   if (type == "RSA" && is_for(key, "RS256")) {
-    made.algorithm = JwtAlgorithm::kRs256;
-    made.public_key = rsa_key(key);
-    if (!made.public_key)
+    result.algorithm = JwtAlgorithm::kRs256;
+    result.public_key = rsa_key(key);
+    if (!result.public_key)
       return std::unexpected(
           fmt::format("\"n\" and \"e\" must be an RSA key of {} to {} bits", kRsaBitsMin, kRsaBitsMax));
     return true;
   }
   if (type == "EC" && text_member(key, "crv") == "P-256" && is_for(key, "ES256")) {
-    made.algorithm = JwtAlgorithm::kEs256;
-    made.public_key = ec_key(key);
-    if (!made.public_key) return std::unexpected(std::string("\"x\" and \"y\" must be a point of P-256"));
+    result.algorithm = JwtAlgorithm::kEs256;
+    result.public_key = ec_key(key);
+    if (!result.public_key) return std::unexpected(std::string("\"x\" and \"y\" must be a point of P-256"));
     return true;
   }
   return false;
@@ -169,15 +169,15 @@ BasicResult<Jwks, std::string> Jwks::parse(std::string_view text) {
   const Plain& keys = json->member("keys");
   if (!keys.is(Plain::Kind::kList)) return std::unexpected(std::string("no list \"keys\", as a JWKS has"));
   if (keys.elements().size() > kKeysMax) return std::unexpected(fmt::format("more than {} keys", kKeysMax));
-  Jwks made;
+  Jwks result;
   for (size_t i = 0; i < keys.elements().size(); ++i) {
     Jwk key;
     const auto usable = read_key(keys.elements()[i], key);
     if (!usable.has_value()) return std::unexpected(fmt::format("key {}: {}", i + 1, usable.error()));
-    if (*usable) made.keys_.push_back(std::move(key));
+    if (*usable) result.keys_.push_back(std::move(key));
   }
-  if (made.keys_.empty()) return std::unexpected(std::string("no key for HS256, RS256 or ES256"));
-  return made;
+  if (result.keys_.empty()) return std::unexpected(std::string("no key for HS256, RS256 or ES256"));
+  return result;
 }
 
 }  // namespace trestle::api

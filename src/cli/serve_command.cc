@@ -65,7 +65,8 @@ BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_po
 
 BasicResult<std::unique_ptr<AuditLog>, std::string> open_audit(const ServeOptions& options) {
   if (options.audit.empty()) return nullptr;
-  return AuditLog::open({.file = options.audit, .bytes_max = options.audit_mb << 20, .kept_files = options.audit_keep});
+  return AuditLog::open(
+      {.file = options.audit, .bytes_max = options.audit_mb << 20, .rotated_files = options.audit_keep});
 }
 
 // Null: there are none.

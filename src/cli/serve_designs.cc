@@ -134,19 +134,19 @@ ServedDesigns::~ServedDesigns() = default;
 
 BasicResult<std::unique_ptr<ServedDesigns>, std::string> ServedDesigns::open(const DesignOptions& options,
                                                                              const Place& place, Database& embedded) {
-  std::unique_ptr<ServedDesigns> made(new ServedDesigns());
-  made->options_ = options;
-  made->place_ = place;
-  TRY_INTO(made->call_, endpoint_call(options.endpoints));
-  TRY(made->read_designs());
-  TRY(made->check_endpoints());
-  TRY(made->open_callers());
-  TRY(made->open_keys());
-  TRY(made->open_blobs());
-  TRY(made->open_database(embedded));
-  TRY(made->prepare_tables());
-  TRY(made->open_runtimes());
-  return made;
+  std::unique_ptr<ServedDesigns> result(new ServedDesigns());
+  result->options_ = options;
+  result->place_ = place;
+  TRY_INTO(result->call_, endpoint_call(options.endpoints));
+  TRY(result->read_designs());
+  TRY(result->check_endpoints());
+  TRY(result->open_callers());
+  TRY(result->open_keys());
+  TRY(result->open_blobs());
+  TRY(result->open_database(embedded));
+  TRY(result->prepare_tables());
+  TRY(result->open_runtimes());
+  return result;
 }
 
 // --table design/table=NAME.
@@ -246,8 +246,8 @@ Done ServedDesigns::open_keys() {
   std::string where = options_.keys;
   if (!where.empty()) {
     TRY_INTO(text, read_file(where));
-  } else if (const char* given = std::getenv("TRESTLE_KEYS"); given != nullptr) {
-    text = given;
+  } else if (const char* keys = std::getenv("TRESTLE_KEYS"); keys != nullptr) {
+    text = keys;
     where = "TRESTLE_KEYS";
   } else {
     for (const auto& design : designs_) {
@@ -313,8 +313,8 @@ Done ServedDesigns::open_database(Database& embedded) {
 
 Done ServedDesigns::create_tables(Database& database) const {
   for (const auto& design : designs_) {
-    auto made = runtime::create_tables(*design, database);
-    if (!made.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, made.error().message));
+    auto result = runtime::create_tables(*design, database);
+    if (!result.has_value()) return Failed(fmt::format("the tables of {}: {}", design->name, result.error().message));
   }
   return {};
 }

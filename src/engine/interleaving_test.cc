@@ -35,13 +35,13 @@ struct InterleavedEngine : QuietEngine {
     put(0, kInterleavedItems);
   }
   void open() {
-    EngineOptions made = options();
-    made.store.durability = Durability::kRelaxed;  // many engines, and nothing here is about syncs
-    made.loads = {.interval_ms = 0, .page_items_max = 10};
-    made.exports = {.interval_ms = 0, .file_bytes_max = 1000};
-    made.vectors.threaded = false;
-    made.buckets = folder_buckets(buckets.path());
-    QuietEngine::open(std::move(made));
+    EngineOptions result = options();
+    result.store.durability = Durability::kRelaxed;  // many engines, and nothing here is about syncs
+    result.loads = {.interval_ms = 0, .page_items_max = 10};
+    result.exports = {.interval_ms = 0, .file_bytes_max = 1000};
+    result.vectors.threaded = false;
+    result.buckets = folder_buckets(buckets.path());
+    QuietEngine::open(std::move(result));
   }
   ~InterleavedEngine() { engine.reset(); }  // before its folders
   InterleavedEngine(const InterleavedEngine&) = delete;

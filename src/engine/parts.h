@@ -50,8 +50,8 @@ struct EngineOptions {
 
 // To read and change the definitions of tables.
 struct TableParts {
-  explicit TableParts(EngineOptions given)
-      : options(std::move(given)), transient(*options.clock, options.transient_status_ms) {}
+  explicit TableParts(EngineOptions initial_options)
+      : options(std::move(initial_options)), transient(*options.clock, options.transient_status_ms) {}
 
   EngineOptions options;
   std::unique_ptr<Store> store;
@@ -61,8 +61,8 @@ struct TableParts {
 
 // To read and write items too.
 struct ItemParts : TableParts {
-  explicit ItemParts(EngineOptions given)
-      : TableParts(std::move(given)),
+  explicit ItemParts(EngineOptions initial_options)
+      : TableParts(std::move(initial_options)),
         throughput(*options.clock, options.throttles),
         insights(*options.clock),
         history_clock(*options.clock) {}
@@ -78,7 +78,7 @@ struct ItemParts : TableParts {
 
 // All: to start background work too.
 struct EngineParts : ItemParts {
-  explicit EngineParts(EngineOptions given) : ItemParts(std::move(given)), background(jobs) {}
+  explicit EngineParts(EngineOptions initial_options) : ItemParts(std::move(initial_options)), background(jobs) {}
 
   std::atomic<int64_t> tokens_trimmed_ms{0};  // when expired request tokens were last looked for
   std::atomic<uint64_t> resizes{0};

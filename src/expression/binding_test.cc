@@ -15,11 +15,11 @@ std::string make_message(const Placeholders& placeholders, bool has_expression =
 }
 
 TEST(Binding, names_and_values_need_an_expression) {
-  EXPECT_EQ(make_message(given_names({{"#a", "a"}}), false),
+  EXPECT_EQ(make_message(placeholders_of_names({{"#a", "a"}}), false),
             "ExpressionAttributeNames can only be specified when using expressions");
-  EXPECT_EQ(make_message(given({{":a", s("a")}}), false),
+  EXPECT_EQ(make_message(placeholders_of({{":a", s("a")}}), false),
             "ExpressionAttributeValues can only be specified when using expressions");
-  EXPECT_EQ(make_message(given({{":a", s("a")}}), true, false, "FilterExpression is null"),
+  EXPECT_EQ(make_message(placeholders_of({{":a", s("a")}}), true, false, "FilterExpression is null"),
             "ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null");
 }
 
@@ -35,25 +35,26 @@ TEST(Binding, maps_must_not_be_empty) {
 
 TEST(Binding, keys_have_their_sign_and_plain_characters) {
   for (const char* key : {"a", "#", "", "#a-b", ":a", "#a b"}) {
-    EXPECT_EQ(make_message(given_names({{key, "a"}})),
+    EXPECT_EQ(make_message(placeholders_of_names({{key, "a"}})),
               "ExpressionAttributeNames contains invalid key: Syntax error; key: \"" + std::string(key) + "\"");
   }
   for (const char* key : {"a", ":", "", ":a-b", "#a"}) {
-    EXPECT_EQ(make_message(given({{key, s("a")}})),
+    EXPECT_EQ(make_message(placeholders_of({{key, s("a")}})),
               "ExpressionAttributeValues contains invalid key: Syntax error; key: \"" + std::string(key) + "\"");
   }
-  EXPECT_EQ(make_message(given_names({{"#" + std::string(255, 'a'), "a"}})),
+  EXPECT_EQ(make_message(placeholders_of_names({{"#" + std::string(255, 'a'), "a"}})),
             "ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is too "
             "long; size of key: 256");
 }
 
 TEST(Binding, a_name_stands_for_something) {
-  EXPECT_EQ(make_message(given_names({{"#a", ""}})),
+  EXPECT_EQ(make_message(placeholders_of_names({{"#a", ""}})),
             "ExpressionAttributeNames contains invalid value: Empty attribute name for key #a");
 }
 
 TEST(Binding, finds_what_is_given_in_any_order) {
-  const Placeholders placeholders = given({{"#a", "x"}, {"#b", "y"}, {"#c", "z"}}, {{":a", n(1)}, {":b", n(2)}});
+  const Placeholders placeholders =
+      placeholders_of({{"#a", "x"}, {"#b", "y"}, {"#c", "z"}}, {{":a", n(1)}, {":b", n(2)}});
   Binding binding = Binding::make(placeholders, true).value();
   EXPECT_EQ(binding.name("#c"), "z");
   EXPECT_EQ(binding.name("#a"), "x");
@@ -67,7 +68,7 @@ TEST(Binding, finds_what_is_given_in_any_order) {
 }
 
 TEST(Binding, unused_placeholders_are_refused_names_first) {
-  const Placeholders both = given({{"#a", "x"}, {"#b", "y"}}, {{":v", n(1)}});
+  const Placeholders both = placeholders_of({{"#a", "x"}, {"#b", "y"}}, {{":v", n(1)}});
   Binding binding = Binding::make(both, true).value();
   binding.name("#a");
   EXPECT_EQ(message_of(binding.all_used()),
@@ -78,7 +79,7 @@ TEST(Binding, unused_placeholders_are_refused_names_first) {
 }
 
 TEST(Binding, unused_keys_are_listed_in_the_order_of_a_java_set) {
-  const Placeholders values = given({{":b", n(1)}, {":a", n(1)}, {":unused", n(1)}});
+  const Placeholders values = placeholders_of({{":b", n(1)}, {":a", n(1)}, {":unused", n(1)}});
   const Binding binding = Binding::make(values, true).value();
   EXPECT_EQ(message_of(binding.all_used()),
             "Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused, :a, :b}");

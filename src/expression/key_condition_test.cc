@@ -26,7 +26,7 @@ Result<KeySelection> select(std::string_view text, const Placeholders& placehold
 const std::string kKeyConditionPrefix = "Invalid KeyConditionExpression: ";
 
 TEST(KeyCondition, turns_into_terms) {
-  const Placeholders values = given({{"#p", "pk"}}, {{":p", s("a")}, {":a", n(1)}, {":b", n(2)}});
+  const Placeholders values = placeholders_of({{"#p", "pk"}}, {{":p", s("a")}, {":a", n(1)}, {":b", n(2)}});
   Binding binding = Binding::make(values, true).value();
   const KeyCondition terms = compile_key_condition("#p = :p AND (sk BETWEEN :a AND :b)", binding).value();
   ASSERT_EQ(terms.size(), 2u);
@@ -41,13 +41,13 @@ TEST(KeyCondition, turns_into_terms) {
 
 TEST(KeyCondition, names_point_into_the_request) {
   const std::string text = "kind_of = :v";
-  const Placeholders values = given({{":v", n(1)}});
+  const Placeholders values = placeholders_of({{":v", n(1)}});
   Binding binding = Binding::make(values, true).value();
   EXPECT_EQ(compile_key_condition(text, binding).value()[0].attribute.data(), text.data());
 }
 
 TEST(KeyCondition, a_value_may_come_first) {
-  const Placeholders values = given({{":v", n(1)}});
+  const Placeholders values = placeholders_of({{":v", n(1)}});
   const std::pair<const char*, KeyComparison> cases[] = {
       {":v = sk", KeyComparison::kEqual},           {":v < sk", KeyComparison::kGreater},
       {":v <= sk", KeyComparison::kGreaterOrEqual}, {":v > sk", KeyComparison::kLess},
@@ -61,14 +61,14 @@ TEST(KeyCondition, a_value_may_come_first) {
 TEST(KeyCondition, faults_of_any_condition_come_first) {
   EXPECT_EQ(compile_message(""), kKeyConditionPrefix + "The expression can not be empty;");
   EXPECT_EQ(compile_message("pk ="), kKeyConditionPrefix + "Syntax error; token: \"<EOF>\", near: \"=\"");
-  EXPECT_EQ(compile_message("begins_with(sk, :n) AND pk = :missing", given({{":n", n(1)}})),
+  EXPECT_EQ(compile_message("begins_with(sk, :n) AND pk = :missing", placeholders_of({{":n", n(1)}})),
             kKeyConditionPrefix +
                 "Incorrect operand type for operator or function; operator or function: begins_with, "
                 "operand type: N");
-  EXPECT_EQ(compile_message("pk = :missing AND begins_with(sk, :n)", given({{":n", n(1)}})),
+  EXPECT_EQ(compile_message("pk = :missing AND begins_with(sk, :n)", placeholders_of({{":n", n(1)}})),
             kKeyConditionPrefix +
                 "An expression attribute value used in expression is not defined; attribute value: :missing");
-  EXPECT_EQ(compile_message("a between :b and :a", given({{":a", s("a")}, {":b", s("b")}})),
+  EXPECT_EQ(compile_message("a between :b and :a", placeholders_of({{":a", s("a")}, {":b", s("b")}})),
             kKeyConditionPrefix +
                 "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
                 "lower bound operand: AttributeValue: {S:b}, upper bound operand: AttributeValue: {S:a}");
@@ -85,12 +85,12 @@ TEST(KeyCondition, operators_that_keys_do_not_support_are_refused) {
   for (const auto& [text, name] : cases) {
     EXPECT_EQ(compile_message(text), std::string("Invalid operator used in KeyConditionExpression: ") + name);
   }
-  EXPECT_EQ(compile_message("attribute_type(a, :a)", given({{":a", s("S")}})),
+  EXPECT_EQ(compile_message("attribute_type(a, :a)", placeholders_of({{":a", s("S")}})),
             "Invalid operator used in KeyConditionExpression: attribute_type");
 }
 
 TEST(KeyCondition, the_key_is_the_first_operand_of_between_and_begins_with) {
-  const Placeholders values = given({{":a", s("1")}, {":b", s("1")}});
+  const Placeholders values = placeholders_of({{":a", s("1")}, {":b", s("1")}});
   EXPECT_EQ(compile_message("begins_with(:a, b) and a > :b", values),
             "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its "
             "first operand");
@@ -110,7 +110,7 @@ TEST(KeyCondition, a_condition_names_one_attribute) {
     EXPECT_EQ(compile_message(text),
               "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition");
   }
-  const Placeholders values = given({{":a", n(1)}, {":b", n(1)}});
+  const Placeholders values = placeholders_of({{":a", n(1)}, {":b", n(1)}});
   EXPECT_EQ(compile_message(":b > :a AND a < :b", values),
             "Invalid condition in KeyConditionExpression: No key attribute specified");
 }
@@ -124,13 +124,13 @@ TEST(KeyCondition, an_attribute_is_not_nested) {
 
 TEST(KeyCondition, an_attribute_has_one_condition) {
   for (const char* text : {"b > :a AND b < :a and c = :a and d = :a", "(a > :a and b > :a) and (b > :a and c > :a)"}) {
-    EXPECT_EQ(compile_message(text, given({{":a", n(1)}})),
+    EXPECT_EQ(compile_message(text, placeholders_of({{":a", n(1)}})),
               kKeyConditionPrefix + "KeyConditionExpressions must only contain one condition per key");
   }
 }
 
 TEST(KeyCondition, a_fault_of_shape_can_wait_for_the_other_expressions) {
-  const Placeholders values = given({{":a", n(1)}});
+  const Placeholders values = placeholders_of({{":a", n(1)}});
   Binding binding = Binding::make(values, true).value();
   std::optional<Error> deferred;
   EXPECT_TRUE(compile_key_condition("a = :a OR b = :a", binding, &deferred).value().empty());
@@ -142,8 +142,8 @@ TEST(KeyCondition, a_fault_of_shape_can_wait_for_the_other_expressions) {
 // ---- Matching the key.
 
 TEST(KeySelection, takes_the_hash_and_perhaps_the_range) {
-  const Placeholders one = given({{":p", s("a")}});
-  const Placeholders two = given({{":p", s("a")}, {":s", s("b")}});
+  const Placeholders one = placeholders_of({{":p", s("a")}});
+  const Placeholders two = placeholders_of({{":p", s("a")}, {":s", s("b")}});
   const KeySelection hash = select("pk = :p", one).value();
   ASSERT_EQ(hash.hash.size(), 1u);
   EXPECT_EQ(hash.hash[0], s("a").view());
@@ -158,7 +158,7 @@ TEST(KeySelection, takes_the_hash_and_perhaps_the_range) {
 }
 
 TEST(KeySelection, every_condition_is_on_a_key_attribute) {
-  const Placeholders one = given({{":a", s("a")}});
+  const Placeholders one = placeholders_of({{":a", s("a")}});
   EXPECT_EQ(message_of(select("sk = :a", one)), "Query condition missed key schema element: pk");
   EXPECT_EQ(message_of(select("extra = :a", one)), "Query condition missed key schema element: pk");
   EXPECT_EQ(message_of(select("pk = :a AND extra = :a", one)), "Query condition missed key schema element: sk");
@@ -169,37 +169,38 @@ TEST(KeySelection, every_condition_is_on_a_key_attribute) {
 }
 
 TEST(KeySelection, the_hash_is_matched_with_equality) {
-  EXPECT_EQ(message_of(select("pk > :a", given({{":a", s("a")}}))), "Query key condition not supported");
+  EXPECT_EQ(message_of(select("pk > :a", placeholders_of({{":a", s("a")}}))), "Query key condition not supported");
 }
 
 TEST(KeySelection, values_are_of_the_types_of_the_key) {
   constexpr const char* kMismatch =
       "One or more parameter values were invalid: Condition parameter type does not match schema type";
-  EXPECT_EQ(message_of(select("pk = :a", given({{":a", n(1)}}))), kMismatch);
-  const Placeholders values = given({{":p", s("q")}, {":v", s("a")}});
+  EXPECT_EQ(message_of(select("pk = :a", placeholders_of({{":a", n(1)}}))), kMismatch);
+  const Placeholders values = placeholders_of({{":p", s("q")}, {":v", s("a")}});
   EXPECT_EQ(message_of(select("pk = :p AND begins_with(sk, :v)", values, string_and(ValueType::kNumber))), kMismatch);
-  const Placeholders truth = given({{":p", s("q")}, {":v", Value::boolean(true)}});
+  const Placeholders truth = placeholders_of({{":p", s("q")}, {":v", Value::boolean(true)}});
   EXPECT_EQ(message_of(select("pk = :p AND sk = :v", truth, string_and(ValueType::kNumber))), kMismatch);
 }
 
 TEST(KeySelection, key_values_are_not_empty) {
-  EXPECT_EQ(message_of(select("pk = :p", given({{":p", s("")}}))),
+  EXPECT_EQ(message_of(select("pk = :p", placeholders_of({{":p", s("")}}))),
             "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
             "empty string value. Key: pk");
-  EXPECT_EQ(
-      message_of(select("pk = :p AND sk > :b", given({{":p", s("a")}, {":b", b("")}}), string_and(ValueType::kBinary))),
-      "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
-      "empty binary value. Key: sk");
+  EXPECT_EQ(message_of(select("pk = :p AND sk > :b", placeholders_of({{":p", s("a")}, {":b", b("")}}),
+                              string_and(ValueType::kBinary))),
+            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an "
+            "empty binary value. Key: sk");
 }
 
 TEST(KeySelection, key_values_have_limited_sizes) {
-  EXPECT_TRUE(select("pk = :p", given({{":p", s(std::string(2048, 'a'))}})).has_value());
-  EXPECT_EQ(message_of(select("pk = :p", given({{":p", s(std::string(2049, 'a'))}}))),
+  EXPECT_TRUE(select("pk = :p", placeholders_of({{":p", s(std::string(2048, 'a'))}})).has_value());
+  EXPECT_EQ(message_of(select("pk = :p", placeholders_of({{":p", s(std::string(2049, 'a'))}}))),
             "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 "
             "bytes");
-  EXPECT_EQ(message_of(select("pk = :p AND sk = :s", given({{":p", s("a")}, {":s", s(std::string(1025, 'a'))}}))),
-            "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit "
-            "of 1024 bytes");
+  EXPECT_EQ(
+      message_of(select("pk = :p AND sk = :s", placeholders_of({{":p", s("a")}, {":s", s(std::string(1025, 'a'))}}))),
+      "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit "
+      "of 1024 bytes");
 }
 
 const KeySchema& wide_key() {
@@ -210,7 +211,7 @@ const KeySchema& wide_key() {
 }
 
 Result<KeySelection> select_wide(std::string_view text) {
-  static const Placeholders values = given({{":v", s("v")}});
+  static const Placeholders values = placeholders_of({{":v", s("v")}});
   return select(text, values, wide_key());
 }
 

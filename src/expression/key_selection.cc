@@ -42,10 +42,10 @@ size_t key_bytes(ValueView value) { return value.size_bytes(); }
 
 // Every attribute but the last one of the condition must have an equality.
 Result<void> check_prefix(const KeyCondition& condition, const std::vector<KeyAttribute>& range) {
-  size_t given = range.size();
-  while (given > 0 && find_term(condition, range[given - 1].name) == nullptr) --given;
+  size_t term_count = range.size();
+  while (term_count > 0 && find_term(condition, range[term_count - 1].name) == nullptr) --term_count;
   std::string lacking;
-  for (size_t i = 0; i + 1 < given; ++i) {
+  for (size_t i = 0; i + 1 < term_count; ++i) {
     const KeyTerm* term = find_term(condition, range[i].name);
     if (term != nullptr && term->comparison == KeyComparison::kEqual) continue;
     if (!lacking.empty()) lacking += ", ";
@@ -55,7 +55,7 @@ Result<void> check_prefix(const KeyCondition& condition, const std::vector<KeyAt
   return invalid(
       fmt::format("RANGE key attributes {} must have equality conditions specified in the query because a "
                   "condition is present on key attribute {}",
-                  lacking, range[given - 1].name));
+                  lacking, range[term_count - 1].name));
 }
 
 Result<void> check_range_bytes(const KeySelection& selection) {

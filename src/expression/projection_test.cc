@@ -35,7 +35,7 @@ const std::string kProjectionPrefix = "Invalid ProjectionExpression: ";
 
 TEST(Projection, takes_whole_attributes) {
   EXPECT_EQ(project("z, a"), (Item{{"a", n(1)}, {"z", s("last")}}));
-  EXPECT_EQ(project("#n", given_names({{"#n", "a"}})), (Item{{"a", n(1)}}));
+  EXPECT_EQ(project("#n", placeholders_of_names({{"#n", "a"}})), (Item{{"a", n(1)}}));
 }
 
 TEST(Projection, absent_attributes_are_left_out) {
@@ -93,7 +93,7 @@ TEST(Projection, paths_do_not_overlap) {
   };
   EXPECT_EQ(projection_message("a, b, a"), overlap("[a]", "[a]"));
   EXPECT_EQ(projection_message("a, a.b"), overlap("[a]", "[a, b]"));
-  EXPECT_EQ(projection_message("a.b[1].c, a.#b[1]", given_names({{"#b", "b"}})),
+  EXPECT_EQ(projection_message("a.b[1].c, a.#b[1]", placeholders_of_names({{"#b", "b"}})),
             overlap("[a, b, [1], c]", "[a, b, [1]]"));
   EXPECT_EQ(projection_message("a,b,c,d,e,f,g,h,i,j.k,l,m.n,j"), overlap("[j, k]", "[j]"));
 }

@@ -35,14 +35,14 @@ inline Value map(std::initializer_list<std::pair<std::string_view, Value>> field
 }
 
 // The names and values of a request.
-inline Placeholders given(NameMap names, ValueMap values) {
+inline Placeholders placeholders_of(NameMap names, ValueMap values) {
   Placeholders placeholders;
   if (!names.empty()) placeholders.names = std::move(names);
   if (!values.empty()) placeholders.values = std::move(values);
   return placeholders;
 }
-inline Placeholders given(ValueMap values) { return given(NameMap{}, std::move(values)); }
-inline Placeholders given_names(NameMap names) { return given(std::move(names), ValueMap{}); }
+inline Placeholders placeholders_of(ValueMap values) { return placeholders_of(NameMap{}, std::move(values)); }
+inline Placeholders placeholders_of_names(NameMap names) { return placeholders_of(std::move(names), ValueMap{}); }
 
 template <class T>
 std::string message_of(const Result<T>& result) {

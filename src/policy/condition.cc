@@ -23,56 +23,56 @@ std::optional<double> read_number(std::string_view text) {
 bool same_ignoring_case(std::string_view a, std::string_view b) { return matches_ignoring_case(a, b); }
 
 template <class T>
-bool compare(Operator comparison, const std::optional<T>& given, const std::optional<T>& wanted) {
-  if (!given || !wanted) return false;
+bool compare(Operator comparison, const std::optional<T>& actual, const std::optional<T>& wanted) {
+  if (!actual || !wanted) return false;
   switch (comparison) {
     case Operator::kNumericEquals:
     case Operator::kDateEquals:
-      return *given == *wanted;
+      return *actual == *wanted;
     case Operator::kNumericLessThan:
     case Operator::kDateLessThan:
-      return *given < *wanted;
+      return *actual < *wanted;
     case Operator::kNumericLessThanEquals:
     case Operator::kDateLessThanEquals:
-      return *given <= *wanted;
+      return *actual <= *wanted;
     case Operator::kNumericGreaterThan:
     case Operator::kDateGreaterThan:
-      return *given > *wanted;
+      return *actual > *wanted;
     case Operator::kNumericGreaterThanEquals:
     case Operator::kDateGreaterThanEquals:
-      return *given >= *wanted;
+      return *actual >= *wanted;
     default:
       return false;
   }
 }
 
 // Whether a value of the request matches a value of the policy, with its variables replaced.
-bool is_wanted(Operator comparison, std::string_view given, const std::string& wanted) {
+bool is_wanted(Operator comparison, std::string_view actual, const std::string& wanted) {
   switch (comparison) {
     case Operator::kStringEquals:
     case Operator::kBinaryEquals:
-      return given == wanted;
+      return actual == wanted;
     case Operator::kStringEqualsIgnoreCase:
     case Operator::kBool:
-      return same_ignoring_case(wanted, given);
+      return same_ignoring_case(wanted, actual);
     case Operator::kStringLike:
-      return matches(wanted, given);
+      return matches(wanted, actual);
     case Operator::kArnLike:
-      return matches_arn(wanted, given);
+      return matches_arn(wanted, actual);
     case Operator::kIpAddress:
-      return is_in_ip_range(given, wanted);
+      return is_in_ip_range(actual, wanted);
     case Operator::kNumericEquals:
     case Operator::kNumericLessThan:
     case Operator::kNumericLessThanEquals:
     case Operator::kNumericGreaterThan:
     case Operator::kNumericGreaterThanEquals:
-      return compare(comparison, read_number(given), read_number(wanted));
+      return compare(comparison, read_number(actual), read_number(wanted));
     case Operator::kDateEquals:
     case Operator::kDateLessThan:
     case Operator::kDateLessThanEquals:
     case Operator::kDateGreaterThan:
     case Operator::kDateGreaterThanEquals:
-      return compare(comparison, read_moment_ms(given), read_moment_ms(wanted));
+      return compare(comparison, read_moment_ms(actual), read_moment_ms(wanted));
     case Operator::kNull:
       return false;  // asked of the key, not of its values
   }
@@ -140,9 +140,9 @@ bool holds(const PolicyCondition& condition, const ConditionQuestion& question) 
     const bool holds_absent = holds_without_key(condition);
     return question.effect == PolicyEffect::kAllow ? holds_here && holds_absent : holds_here || holds_absent;
   }
-  const auto holds_for = [&](const std::string& given) {
+  const auto holds_for = [&](const std::string& actual) {
     const bool found = std::ranges::any_of(
-        wanted, [&](const std::string& value) { return is_wanted(condition.comparison, given, value); });
+        wanted, [&](const std::string& value) { return is_wanted(condition.comparison, actual, value); });
     return found != condition.negated;
   };
   return all ? std::ranges::all_of(entry->values, holds_for) : std::ranges::any_of(entry->values, holds_for);

@@ -39,9 +39,9 @@ std::optional<ReadAddress> read_address(std::string_view text) {
 
 bool is_in_ip_range(std::string_view address, std::string_view range) {
   const size_t slash = range.find('/');
-  const auto given = read_address(address);
+  const auto actual = read_address(address);
   const auto base = read_address(range.substr(0, slash));
-  if (!given || !base) return false;
+  if (!actual || !base) return false;
   const unsigned bits_max = base->is_v4 ? 32 : 128;
   unsigned bits = bits_max;
   if (slash != std::string_view::npos) {
@@ -53,7 +53,7 @@ bool is_in_ip_range(std::string_view address, std::string_view range) {
   for (unsigned i = 0; i < 16 && bits > 0; ++i) {
     const unsigned here = std::min(bits, 8u);
     const auto mask = static_cast<uint8_t>(0xff00u >> here);
-    if (((given->bytes[i] ^ base->bytes[i]) & mask) != 0) return false;
+    if (((actual->bytes[i] ^ base->bytes[i]) & mask) != 0) return false;
     bits -= here;
   }
   return true;

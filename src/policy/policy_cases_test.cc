@@ -80,14 +80,15 @@ TEST(PolicyCases, decisions_are_as_the_table_says) {
     if (Element json; group["resource"].get(json) == simdjson::SUCCESS) resource = read(json, PolicyKind::kResource);
     for (const Element row : group["cases"].get_array()) {
       SCOPED_TRACE(std::string(row.at(0).get_string().value()));
-      const Element given = row.at(1);
+      const Element request = row.at(1);
       std::deque<std::string> keys;
-      Access access{.action = text_of(given, "action", "dynamodb:GetItem")};
-      access.resource = text_of(given, "resource_arn",
-                                "arn:aws:dynamodb:us-east-1:000000000000:" + text_of(given, "resource", "table/music"));
+      Access access{.action = text_of(request, "action", "dynamodb:GetItem")};
+      access.resource =
+          text_of(request, "resource_arn",
+                  "arn:aws:dynamodb:us-east-1:000000000000:" + text_of(request, "resource", "table/music"));
       fill_context(group, keys, access.context);
-      fill_context(given, keys, access.context);
-      const Principal principal{.arn = "arn:aws:iam::000000000000:user/" + text_of(given, "user", "alice"),
+      fill_context(request, keys, access.context);
+      const Principal principal{.arn = "arn:aws:iam::000000000000:user/" + text_of(request, "user", "alice"),
                                 .account = "000000000000"};
       EXPECT_EQ(decision_text(decide(identity, resource.get(), access, principal)), row.at(2).get_string().value());
       ++count;

@@ -31,7 +31,7 @@ Result<http::Credentials> CredentialSource::read(const ProfileFiles& files, cons
 
 Result<std::unique_ptr<CredentialSource>> CredentialSource::open(const CredentialOptions& options) {
   std::unique_ptr<CredentialSource> source(new CredentialSource);
-  std::optional<http::Credentials> found = options.given;
+  std::optional<http::Credentials> found = options.static_credentials;
   if (!found && options.profile.empty()) found = http::credentials_from_environment();
   if (!found) {
     source->files_ = profile_files();

@@ -20,7 +20,7 @@
 namespace trestle {
 
 struct CredentialOptions {
-  std::optional<http::Credentials> given = {};
+  std::optional<http::Credentials> static_credentials = {};
   std::string profile = {};
   bool required = false;  // refuse to go on without
 };

@@ -51,7 +51,8 @@ TEST_F(CredentialSourceTest, given_before_environment_before_files) {
   setenv("AWS_SECRET_ACCESS_KEY", "s", 1);
   EXPECT_EQ((*CredentialSource::open({}))->current()->access_key, "ENVIRONMENT");
   EXPECT_EQ((*CredentialSource::open({.profile = "default"}))->current()->access_key, "FILE");
-  EXPECT_EQ((*CredentialSource::open({.given = http::Credentials{"GIVEN", "s"}}))->current()->access_key, "GIVEN");
+  EXPECT_EQ((*CredentialSource::open({.static_credentials = http::Credentials{"GIVEN", "s"}}))->current()->access_key,
+            "GIVEN");
 }
 
 TEST_F(CredentialSourceTest, without_any_only_amazon_refuses) {

@@ -66,9 +66,9 @@ Result<std::unique_ptr<RemoteDatabase>> RemoteDatabase::open(const RemoteOptions
   if (options.connections_max == 0) return invalid("a remote database needs at least one connection");
   const auto tls = http::make_tls(*endpoint, options.verify_tls, options.ca_file);
   if (!tls.has_value()) return invalid(tls.error().message);
-  TRY_INTO(auto credentials,
-           CredentialSource::open(
-               {.given = options.credentials, .profile = options.profile, .required = is_amazon_host(endpoint->host)}));
+  TRY_INTO(auto credentials, CredentialSource::open({.static_credentials = options.credentials,
+                                                     .profile = options.profile,
+                                                     .required = is_amazon_host(endpoint->host)}));
   std::unique_ptr<RemoteDatabase> database(
       new RemoteDatabase(options, find_region(options, endpoint->host), std::move(credentials)));
   PoolOptions pool{.endpoint = *endpoint,
@@ -153,12 +153,12 @@ BasicResult<RemoteDatabase::Reply, RemoteDatabase::Failed> RemoteDatabase::try_o
                                                                                     ConnectionPool& pool) {
   const std::shared_ptr<const http::Credentials> credentials = credentials_->current();
   auto reply = pool.exchange({.target = target, .body = body, .now_s = now_ms() / 1000, .credentials = credentials});
-  if (!reply.has_value()) return std::unexpected(judge(reply.error(), pool));
-  if (reply->status() != 200) return std::unexpected(judge(*reply, credentials));
+  if (!reply.has_value()) return std::unexpected(classify(reply.error(), pool));
+  if (reply->status() != 200) return std::unexpected(classify(*reply, credentials));
   return std::move(*reply);
 }
 
-RemoteDatabase::Failed RemoteDatabase::judge(const ExchangeFailure& failure, ConnectionPool& pool) const {
+RemoteDatabase::Failed RemoteDatabase::classify(const ExchangeFailure& failure, ConnectionPool& pool) const {
   Failed failed;
   failed.error.message = fmt::format("{}: {}", options_.endpoint, failure.message);
   switch (failure.kind) {
@@ -181,8 +181,8 @@ RemoteDatabase::Failed RemoteDatabase::judge(const ExchangeFailure& failure, Con
   return failed;
 }
 
-RemoteDatabase::Failed RemoteDatabase::judge(const Reply& reply,
-                                             const std::shared_ptr<const http::Credentials>& credentials) {
+RemoteDatabase::Failed RemoteDatabase::classify(const Reply& reply,
+                                                const std::shared_ptr<const http::Credentials>& credentials) {
   ReplyError read = read_error_json(reply.status(), reply.body());
   Failed failed;
   if (is_throttling(read.error.code)) {

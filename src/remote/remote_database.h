@@ -90,8 +90,8 @@ class RemoteDatabase final : public Database {
   // A reply with status 200, after retries as the options allow.
   Result<Reply> exchange(std::string_view operation, std::string_view body);
   BasicResult<Reply, Failed> try_once(std::string_view target, std::string_view body, ConnectionPool& pool);
-  Failed judge(const Reply& reply, const std::shared_ptr<const http::Credentials>& credentials);
-  Failed judge(const ExchangeFailure& failure, ConnectionPool& pool) const;
+  Failed classify(const Reply& reply, const std::shared_ptr<const http::Credentials>& credentials);
+  Failed classify(const ExchangeFailure& failure, ConnectionPool& pool) const;
   // Whether the endpoint's clock differs so much that signatures are rejected; if so, corrects ours.
   bool correct_clock(std::optional<std::time_t> date);
   int64_t now_ms() const { return clock_.now_ms() + skew_ms_.load(std::memory_order_relaxed); }

@@ -71,8 +71,8 @@ class DesignWorld {
     reading = std::make_unique<design::Reading>(design::read_design(text));
     EXPECT_TRUE(reading->mistakes.empty()) << (reading->mistakes.empty() ? "" : reading->mistakes[0].message);
     keys = std::make_unique<KeyRing>(std::move(*KeyRing::parse(KeyRing::make_text())));
-    const auto made = create_tables(reading->design, database);
-    EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().message);
+    const auto result = create_tables(reading->design, database);
+    EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().message);
     runtime = open(database);
   }
 

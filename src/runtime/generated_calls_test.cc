@@ -10,8 +10,8 @@ MainItem GeneratedRun::some_item() {
   if (random_() % 2) item.u = pick({"ua", "ub", "uc"});
   if (random_() % 2) item.o = pick({"oa", "ob"});
   if (random_() % 2) item.p = std::string(random_() % 200 + 1, 'p');
-  if (made_.has_expiry && random_() % 2) item.e = some_expiry();
-  if (made_.has_children) {
+  if (generated_.has_expiry && random_() % 2) item.e = some_expiry();
+  if (generated_.has_children) {
     for (const char* part : {"la", "lb", "lc"}) {
       if (random_() % 3 == 0) item.l.push_back(part);
     }
@@ -36,7 +36,7 @@ std::string GeneratedRun::json(const Key& key, const MainItem& item) const {
 bool GeneratedRun::is_taken(const Key& key, const MainItem& item) const {
   for (const auto& [other, its] : items_) {
     if (other == key || !item.u || its.u != item.u) continue;
-    if (made_.unique_one || (made_.unique_two && its.s == item.s)) return true;
+    if (generated_.unique_one || (generated_.unique_two && its.s == item.s)) return true;
   }
   return false;
 }
@@ -92,11 +92,11 @@ void GeneratedRun::one_call() {
       if (random_() % 2) call += R"(,"u":)" + text(changed.u = item.u);
       if (random_() % 2) call += R"(,"o":)" + text(changed.o = item.o);
       if (random_() % 3 == 0) call += R"(,"p":)" + text(changed.p = item.p);
-      if (made_.has_expiry && random_() % 2) {
+      if (generated_.has_expiry && random_() % 2) {
         changed.e = item.e;
         call += item.e ? fmt::format(R"(,"e":{})", *item.e) : R"(,"e":null)";
       }
-      if (made_.has_children && random_() % 2) {
+      if (generated_.has_children && random_() % 2) {
         changed.l = item.l;
         call += R"(,"l":)" + list_json(item);
       }
@@ -106,7 +106,7 @@ void GeneratedRun::one_call() {
       } else {
         const std::string& from = found->second.s;
         const bool leads = from == changed.s || (from == "x" && changed.s == "y") || (from == "y" && changed.s == "z");
-        if (made_.has_flow && !leads) refusals.insert(409);
+        if (generated_.has_flow && !leads) refusals.insert(409);
         if (is_taken(key, changed)) refusals.insert(409);
         if (lacks_parent(key.first) && (found->second.s != changed.s || found->second.w != changed.w))
           refusals.insert({404, 200});
@@ -157,10 +157,10 @@ void GeneratedRun::one_call() {
       const bool resets = random_() % 2;
       if (!resets && parents_.contains(key.first)) refusals.insert(409);
       const std::string call =
-          fmt::format(R"({{"a":"{}"{}}})", key.first, made_.parent_required ? R"(,"name":"n")" : "");
+          fmt::format(R"({{"a":"{}"{}}})", key.first, generated_.parent_required ? R"(,"name":"n")" : "");
       const Reply reply = world_.call(resets ? "resetParent" : "makeParent", call);
       // An item that a tally may create exists as soon as something was counted.
-      if (made_.parent_required) expect_reply(reply, refusals, "parent " + call);
+      if (generated_.parent_required) expect_reply(reply, refusals, "parent " + call);
       if (reply.status == 200) parents_.insert(key.first);
       break;
     }
@@ -168,7 +168,7 @@ void GeneratedRun::one_call() {
       const std::string k = pick({"ka", "kb"});
       const std::string call = fmt::format(R"({{"a":"{}","k":"{}"}})", key.first, k);
       if (random_() % 2) {
-        const bool lacks = made_.parent_required && marks_in_transaction() && !parents_.contains(key.first);
+        const bool lacks = generated_.parent_required && marks_in_transaction() && !parents_.contains(key.first);
         if (lacks) refusals.insert(404);
         expect_reply(world_.call("mark", call), refusals, "mark " + call);
         if (refusals.empty()) marks_.insert({key.first, k});
@@ -228,8 +228,8 @@ void GeneratedRun::one_call() {
         const std::string call = fmt::format(R"({{{},"s":"{}","w":{},"k":"{}"}})", key_json(key), item.s, item.w, k);
         const Reply reply = world_.call("createIn", call);
         if (exists) refusals.insert(409);
-        if (made_.parent_required && !parents_.contains(key.first)) refusals.insert(404);
-        if (made_.parent_required || exists)
+        if (generated_.parent_required && !parents_.contains(key.first)) refusals.insert(404);
+        if (generated_.parent_required || exists)
           expect_reply(reply, refusals.empty() ? refusals : with(refusals, 404), call);
         if (reply.status == 200) {
           items_[key] = item;
@@ -248,7 +248,7 @@ void GeneratedRun::renew(const Key& key, MainItem item) {
   if (removes && found == items_.end()) refusals.insert(404);
   std::string call = "{" + key_json(key);
   if (!removes) call += fmt::format(R"(,"s":"{}","w":{})", item.s, item.w);
-  call += made_.parent_required ? R"(,"name":"m"})" : "}";
+  call += generated_.parent_required ? R"(,"name":"m"})" : "}";
   expect_reply(world_.call(removes ? "renew" : "renewWith", call), refusals, "renew " + call);
   if (!refusals.empty()) return;
   parents_.insert(key.first);
@@ -287,7 +287,7 @@ void GeneratedRun::many(const std::string& a, const MainItem& like) {
     case 1: {
       if (any) refusals.insert(409);
       if (lacks_parent(a)) refusals.insert(404);
-      if (made_.parent_required && marks_in_transaction() && !parents_.contains(a)) refusals.insert(404);
+      if (generated_.parent_required && marks_in_transaction() && !parents_.contains(a)) refusals.insert(404);
       const std::string call =
           fmt::format(R"({{"a":"{}","ns":[{}],"s":"{}","w":{},"k":"ka"}})", a, list, like.s, like.w);
       const Reply reply = world_.call("createAll", call);

@@ -44,7 +44,7 @@ void GeneratedRun::run_together(int threads, int calls) {
     running.emplace_back([this, calls, seed = random_()] {
       std::mt19937_64 random(seed);
       for (int i = 0; i < calls; ++i) {
-        const Reply reply = some_call(world_, made_, random);
+        const Reply reply = some_call(world_, generated_, random);
         EXPECT_LT(reply.status, 500) << reply.message;
       }
     });
@@ -181,7 +181,7 @@ void GeneratedRun::compare_others() {
                                                                [&](const auto& one) { return one.first == a; })));
     EXPECT_EQ(kinds.size(), 2u);
   }
-  if (made_.has_shards) {
+  if (generated_.has_shards) {
     EXPECT_EQ(world_.walk("spread", "{}", 2).size(), items_.size());
   }
 }
@@ -198,14 +198,14 @@ void GeneratedRun::compare_extremes() {
     for (const auto& [key, item] : items_) {
       if (key.first != a) continue;
       last = std::max(last, key.second);
-      if (made_.counts_only_x && item.s != "x") continue;
+      if (generated_.counts_only_x && item.s != "x") continue;
       heaviest = std::max(heaviest, item.w);
       lightest = lightest < 0 ? item.w : std::min(lightest, item.w);
     }
     if (!expires_soon()) {
       EXPECT_EQ(is("heaviest"), heaviest) << a;
       EXPECT_EQ(is("lightest"), lightest) << a;
-      if (made_.has_last) {
+      if (generated_.has_last) {
         EXPECT_EQ(is("lastNumber"), last) << a;
       }
     }
@@ -217,7 +217,7 @@ void GeneratedRun::compare_extremes() {
 }
 
 void GeneratedRun::drain() {
-  if (made_.has_stream) {
+  if (generated_.has_stream) {
     const ItemCodec codec(world_.reading->design, world_.keys.get(), &world_.blobs);
     ItemForm form(world_.reading->design, world_.database, codec);
     StreamTallies tallies(world_.reading->design, world_.database, codec, form);

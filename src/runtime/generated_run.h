@@ -30,10 +30,10 @@ struct MainItem {
 class GeneratedRun {
  public:
   GeneratedRun(uint64_t seed, Database* elsewhere)
-      : made_(seed), random_(seed * 7919 + 1), world_(made_.yaml, elsewhere) {
+      : generated_(seed), random_(seed * 7919 + 1), world_(generated_.yaml, elsewhere) {
     // The stream's reader counts nothing in a parent that is not there yet.
     for (const char* a : {"a", "b"}) {
-      if (!made_.parent_required || !made_.has_stream) continue;
+      if (!generated_.parent_required || !generated_.has_stream) continue;
       world_.ok("makeParent", fmt::format(R"({{"a":"{}","name":"n"}})", a));
       parents_.insert(a);
     }
@@ -45,7 +45,7 @@ class GeneratedRun {
   void run(int calls);
   // Calls of several threads on few items. What each of them leaves is not known, but everything must fit together.
   void run_together(int threads, int calls);
-  const std::string& yaml() const { return made_.yaml; }
+  const std::string& yaml() const { return generated_.yaml; }
 
  private:
   using Key = std::pair<std::string, int>;
@@ -61,11 +61,11 @@ class GeneratedRun {
   bool is_taken(const Key& key, const MainItem& item) const;
   // Whether a write that counts the item, or takes it out, needs a parent that is not there.
   bool lacks_parent(const std::string& a) const {
-    return made_.parent_required && made_.counts_in_transaction && !parents_.contains(a);
+    return generated_.parent_required && generated_.counts_in_transaction && !parents_.contains(a);
   }
 
   // Elsewhere items would be removed by a clock that is ahead of ours.
-  bool expires_soon() const { return made_.has_expiry && world_.engine != nullptr; }
+  bool expires_soon() const { return generated_.has_expiry && world_.engine != nullptr; }
   int64_t some_expiry();
   // What expires is gone, though nothing removes it.
   void pass_time();
@@ -84,7 +84,7 @@ class GeneratedRun {
     set.insert(more);
     return set;
   }
-  bool marks_in_transaction() const { return made_.yaml.find("add: {marks: 1}}") != std::string::npos; }
+  bool marks_in_transaction() const { return generated_.yaml.find("add: {marks: 1}}") != std::string::npos; }
 
   void compare();
   void compare_others();
@@ -92,7 +92,7 @@ class GeneratedRun {
   void compare_extremes();
   void drain();
 
-  GeneratedDesign made_;
+  GeneratedDesign generated_;
   std::mt19937_64 random_;
   DesignWorld world_;
   std::map<Key, MainItem> items_;

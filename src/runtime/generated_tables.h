@@ -23,7 +23,7 @@ inline void expect_reply(const Reply& reply, const std::set<int>& refusals, cons
 }
 
 // One of the calls that several threads make on few items.
-Reply some_call(DesignWorld& world, const GeneratedDesign& made, std::mt19937_64& random);
+Reply some_call(DesignWorld& world, const GeneratedDesign& result, std::mt19937_64& random);
 
 class GeneratedTables {
  public:

@@ -148,7 +148,7 @@ void GeneratedTables::compare_figures() {
   }
 }
 
-Reply some_call(DesignWorld& world, const GeneratedDesign& made, std::mt19937_64& random) {
+Reply some_call(DesignWorld& world, const GeneratedDesign& result, std::mt19937_64& random) {
   const auto pick_of = [&](std::initializer_list<const char*> list) {
     return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
   };
@@ -158,7 +158,7 @@ Reply some_call(DesignWorld& world, const GeneratedDesign& made, std::mt19937_64
   const std::string whole =
       fmt::format(R"({},"s":"{}","w":{},"u":"{}","o":"{}","p":"{}"{})", key, pick_of({"x", "y", "z"}), random() % 51,
                   pick_of({"ua", "ub", "uc"}), pick_of({"oa", "ob"}), std::string(random() % 100 + 1, 'p'),
-                  made.has_children ? fmt::format(R"(,"l":["{}"])", pick_of({"la", "lb"})) : "");
+                  result.has_children ? fmt::format(R"(,"l":["{}"])", pick_of({"la", "lb"})) : "");
   Reply reply;
   switch (random() % 10) {
     case 0:

@@ -175,8 +175,9 @@ TEST(Guards, a_delete_whose_condition_fails_says_so) {
 
 TEST(Guards, the_owner_of_a_tenant_is_not_removed) {
   DesignWorld world{"examples/saas"};
-  const Reply made = world.ok("signUp", R"({"tenant":"acme","name":"Acme","email":"a@b.org"})");
-  const Reply reply = world.call("removeMember", fmt::format(R"({{"tenant":"acme","user":"{}"}})", made.text("user")));
+  const Reply result = world.ok("signUp", R"({"tenant":"acme","name":"Acme","email":"a@b.org"})");
+  const Reply reply =
+      world.call("removeMember", fmt::format(R"({{"tenant":"acme","user":"{}"}})", result.text("user")));
   EXPECT_EQ(reply.status, 409);
   EXPECT_EQ(reply.message.find("others"), std::string::npos) << reply.message;
   EXPECT_EQ(world.faults(), Strings());

@@ -74,10 +74,10 @@ TEST_F(FormBridge, payloads_are_packed_and_spilled_and_read_back) {
   std::string random;
   for (int i = 0; i < 6000; ++i) random += make_token(24);  // does not shrink below 128 KiB
   for (const std::string& text : {std::string(5000, 'x'), random, std::string("short")}) {
-    const auto made =
+    const auto result =
         world.ok("submit", fmt::format(R"({{"tenant_id":"t1","form_id":"f","payload":{{"t":"{}"}}}})", text));
-    const auto item = world.ok(
-        "submission", fmt::format(R"({{"tenant_id":"t1","submission_id":"{}"}})", made.text("submission_id")))["item"];
+    const auto item = world.ok("submission", fmt::format(R"({{"tenant_id":"t1","submission_id":"{}"}})",
+                                                         result.text("submission_id")))["item"];
     EXPECT_EQ(item.member("payload").member("t").string(), text);
   }
   EXPECT_EQ(world.blobs.size(), 1u);

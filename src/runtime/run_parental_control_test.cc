@@ -25,8 +25,8 @@ class ParentalControl : public testing::Test {
 TEST_F(ParentalControl, policies_are_kept_by_child_and_parent) {
   world.ok("createPolicy", policy(R"(,"policyId":"p1")"));
   world.refused(409, "createPolicy", policy(R"(,"policyId":"p1")"));
-  const std::string made = world.ok("createPolicy", policy(""))["item"].member("policyId").string();
-  EXPECT_EQ(made.size(), 26u);
+  const std::string result = world.ok("createPolicy", policy(""))["item"].member("policyId").string();
+  EXPECT_EQ(result.size(), 26u);
   EXPECT_EQ(world.walk("policiesOfChild", fmt::format("{{{}}}", kChild), 1).size(), 2u);
   EXPECT_EQ(world.walk("policiesOfParent", R"({"parentEmail":"P@x.org"})", 1).size(), 2u);
   const auto updated =

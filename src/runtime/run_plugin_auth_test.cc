@@ -31,9 +31,9 @@ class PluginAuth : public testing::Test {
     const auto registered = register_site(domain, fmt::format("10.1.{}.{}", ips_ / 200, ips_ % 200 + 1), more);
     ++ips_;
     EXPECT_EQ(registered.status, 200) << registered.message;
-    const auto made = exchange(registered.text("temp_key"));
-    EXPECT_EQ(made.status, 200) << made.message;
-    return {made.text("site_id"), made.text("api_key")};
+    const auto result = exchange(registered.text("temp_key"));
+    EXPECT_EQ(result.status, 200) << result.message;
+    return {result.text("site_id"), result.text("api_key")};
   }
   Reply validate(const std::string& key, const std::string& ip = "10.9.9.9") {
     return world.call("validateKey",

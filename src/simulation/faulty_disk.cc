@@ -423,10 +423,10 @@ void FaultyDisk::State::end_process(std::optional<uint64_t> seed) {
     copy = std::make_shared<DiskFile>(*file);
     if (!seed) return copy;
     const size_t unsynced = file->bytes.size() - std::min(file->bytes.size(), file->synced_bytes);
-    size_t kept = file->bytes.size() - unsynced;
-    if (random() % 2 == 0) kept += random() % (unsynced + 1);
-    copy->bytes.resize(kept);
-    copy->synced_bytes = kept;
+    size_t bytes_left = file->bytes.size() - unsynced;
+    if (random() % 2 == 0) bytes_left += random() % (unsynced + 1);
+    copy->bytes.resize(bytes_left);
+    copy->synced_bytes = bytes_left;
     return copy;
   };
   auto left = std::make_shared<DiskTree>();

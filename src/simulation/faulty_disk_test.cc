@@ -41,7 +41,7 @@ struct DiskFixture {
 
 TEST(FaultyDisk, a_power_loss_keeps_synced_bytes_and_at_most_a_prefix_of_the_rest) {
   bool lost_all = false;
-  bool kept_some = false;
+  bool some_left = false;
   for (uint64_t seed = 0; seed < 50; ++seed) {
     DiskFixture db;
     const auto file = db.create("/data/1.log");
@@ -57,10 +57,10 @@ TEST(FaultyDisk, a_power_loss_keeps_synced_bytes_and_at_most_a_prefix_of_the_res
     EXPECT_TRUE(std::string("syncedunsynced").starts_with(*left)) << *left;
     EXPECT_GE(left->size(), 6u);
     lost_all = lost_all || left->size() == 6;
-    kept_some = kept_some || left->size() > 6;
+    some_left = some_left || left->size() > 6;
   }
   EXPECT_TRUE(lost_all);
-  EXPECT_TRUE(kept_some);
+  EXPECT_TRUE(some_left);
 }
 
 TEST(FaultyDisk, names_survive_a_power_loss_for_certain_only_if_their_folder_was_synced) {

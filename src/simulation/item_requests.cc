@@ -163,40 +163,41 @@ SimulatedRequest RequestSource::transact(int64_t now_ms) {
                         write.table_name, key_text(write.item));
     request.writes.push_back(std::move(write));
   }
-  SimulatedRequest made{.text = text,
-                        .send = [request](Engine& engine) { return outcome_of(engine.transact_write_items(request)); },
-                        .effect =
-                            [request, token](World& world) {
-                              const bool repeated = !token.empty() && world.tokens.contains(token);
-                              bool creating = false;
-                              bool refused = false;
-                              bool missing = false;
-                              for (const TransactWrite& write : request.writes) {
-                                const ModelTable* table = world.find(write.table_name);
-                                missing = missing || table == nullptr;
-                                if (table == nullptr) continue;
-                                creating = creating || table->creating;
-                                refused = refused || (write.kind == TransactWrite::Kind::kConditionCheck &&
-                                                      !table->items.contains(key_text(write.item)));
-                              }
-                              // A table is looked for before the token is.
-                              if (missing) return repeated ? Expected::kEither : Expected::kRefusal;
-                              if (repeated) return creating ? Expected::kEither : Expected::kSuccess;
-                              if (refused) return Expected::kRefusal;
-                              for (const TransactWrite& write : request.writes) {
-                                if (write.kind == TransactWrite::Kind::kConditionCheck) continue;
-                                ModelTable& table = world.change(write.table_name);
-                                if (write.kind == TransactWrite::Kind::kDelete) {
-                                  table.erase(key_text(write.item));
-                                } else {
-                                  table.put(key_text(write.item), write.item);
-                                }
-                              }
-                              if (!token.empty()) world.tokens.insert(token);
-                              return creating ? Expected::kEither : Expected::kSuccess;
-                            }};
-  if (!token.empty()) retries_.push_back(made);
-  return made;
+  SimulatedRequest result{
+      .text = text,
+      .send = [request](Engine& engine) { return outcome_of(engine.transact_write_items(request)); },
+      .effect =
+          [request, token](World& world) {
+            const bool repeated = !token.empty() && world.tokens.contains(token);
+            bool creating = false;
+            bool refused = false;
+            bool missing = false;
+            for (const TransactWrite& write : request.writes) {
+              const ModelTable* table = world.find(write.table_name);
+              missing = missing || table == nullptr;
+              if (table == nullptr) continue;
+              creating = creating || table->creating;
+              refused = refused || (write.kind == TransactWrite::Kind::kConditionCheck &&
+                                    !table->items.contains(key_text(write.item)));
+            }
+            // A table is looked for before the token is.
+            if (missing) return repeated ? Expected::kEither : Expected::kRefusal;
+            if (repeated) return creating ? Expected::kEither : Expected::kSuccess;
+            if (refused) return Expected::kRefusal;
+            for (const TransactWrite& write : request.writes) {
+              if (write.kind == TransactWrite::Kind::kConditionCheck) continue;
+              ModelTable& table = world.change(write.table_name);
+              if (write.kind == TransactWrite::Kind::kDelete) {
+                table.erase(key_text(write.item));
+              } else {
+                table.put(key_text(write.item), write.item);
+              }
+            }
+            if (!token.empty()) world.tokens.insert(token);
+            return creating ? Expected::kEither : Expected::kSuccess;
+          }};
+  if (!token.empty()) retries_.push_back(result);
+  return result;
 }
 
 // Expected to succeed only in worlds that have the found item.

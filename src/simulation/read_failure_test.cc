@@ -34,12 +34,12 @@ struct ReadFailureFixture : QuietEngine {
 
   // Again, with every item in a file and nothing in the cache.
   void open() {
-    EngineOptions made = options();
-    made.store.file_system = disk.mount();
-    made.recovery.page = {.keys_max = 9, .bytes_max = size_t{1} << 20};
-    made.exports = {.interval_ms = 0, .file_bytes_max = 2'000};
-    made.buckets = folder_buckets(folder + "/../buckets");
-    QuietEngine::open(std::move(made));
+    EngineOptions result = options();
+    result.store.file_system = disk.mount();
+    result.recovery.page = {.keys_max = 9, .bytes_max = size_t{1} << 20};
+    result.exports = {.interval_ms = 0, .file_bytes_max = 2'000};
+    result.buckets = folder_buckets(folder + "/../buckets");
+    QuietEngine::open(std::move(result));
   }
   void create(const std::string& table) const {
     CreateTableRequest request{.table_name = table};

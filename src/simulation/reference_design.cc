@@ -197,15 +197,15 @@ ReferenceDesign::ReferenceDesign(const rehearsal::SampledDesign& sampled, const 
 }
 
 std::unique_ptr<ReferenceDesign> ReferenceDesign::copy() const {
-  auto made = std::make_unique<ReferenceDesign>(sampled_, keys_);
+  auto result = std::make_unique<ReferenceDesign>(sampled_, keys_);
   for (const Noted& noted : history_) {
     if (noted.has_effect) {
-      made->apply(noted.call, noted.is_answered);
+      result->apply(noted.call, noted.is_answered);
     } else {
-      made->skip(noted.call);
+      result->skip(noted.call);
     }
   }
-  return made;
+  return result;
 }
 
 int ReferenceDesign::apply(const SampledCall& call, bool is_answered) {

@@ -76,11 +76,11 @@ SimulatedRequest RequestSource::change_global_index() {
                   return table.has_value() && table->table.index("by-l") != nullptr;
                 };
                 for (;;) {
-                  UpdateTableRequest made = request;
+                  UpdateTableRequest result = request;
                   const bool has = has_local_index();
-                  if (made.attribute_definitions && has)
-                    made.attribute_definitions->push_back({"l", ValueType::kNumber});
-                  const Outcome outcome = outcome_of(engine.update_table(made));
+                  if (result.attribute_definitions && has)
+                    result.attribute_definitions->push_back({"l", ValueType::kNumber});
+                  const Outcome outcome = outcome_of(engine.update_table(result));
                   if (outcome != Outcome::kRefusal || has == has_local_index()) return outcome;
                 }
               },

@@ -41,10 +41,10 @@ class ConsumedUnits {
     ((*cells)[thread_number() % cells->size()].*figure).fetch_add(halves, std::memory_order_relaxed);
   }
   Cells* allocate() {
-    auto* made = new Cells();
+    auto* result = new Cells();
     Cells* first = nullptr;
-    if (cells_.compare_exchange_strong(first, made)) return made;
-    delete made;
+    if (cells_.compare_exchange_strong(first, result)) return result;
+    delete result;
     return first;
   }
   double sum(std::atomic<uint64_t> Cell::* figure) const {

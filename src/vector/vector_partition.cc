@@ -14,7 +14,7 @@ constexpr std::array<size_t, 13> kEfforts = {24, 32, 48, 64, 96, 128, 192, 256, 
 constexpr size_t kRecallCount = 10;
 constexpr size_t kRowsPerEffort = 50;  // rows scanned in the time that one more unit of effort takes, measured
 constexpr size_t kSampleMax = 48;      // queries that a calibration makes of each kind
-constexpr size_t kQueriesKept = 64;
+constexpr size_t kSampledQueries = 64;
 constexpr size_t kQueriesWanted = 24;    // that were asked, before they count
 constexpr uint64_t kQueriesSampled = 8;  // every so many searches is remembered
 constexpr size_t kRowsUntilBuild = 512;  // in a partition that has a graph
@@ -226,11 +226,11 @@ VectorPartition::Answer VectorPartition::search_exactly(const Query& query) cons
 
 void VectorPartition::note_query(std::span<const float> vector) const {
   MutexLock lock(queries_mutex_);
-  if (queries_.size() < kQueriesKept) {
+  if (queries_.size() < kSampledQueries) {
     queries_.emplace_back(vector.begin(), vector.end());
     if (queries_.size() == kQueriesWanted) wants_calibration_.store(true, std::memory_order_relaxed);
   } else {
-    const uint64_t place = mix64(searches_.load(std::memory_order_relaxed)) % kQueriesKept;
+    const uint64_t place = mix64(searches_.load(std::memory_order_relaxed)) % kSampledQueries;
     queries_[place].assign(vector.begin(), vector.end());
   }
 }

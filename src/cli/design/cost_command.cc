@@ -33,11 +33,11 @@ int print_cost(CostArguments& arguments) {
   std::string wrong;
   const auto prices = find_prices({arguments.region, arguments.prices, arguments.file}, wrong);
   if (!prices) return fail(wrong);
-  for (const std::string& given : arguments.rates) {
-    const size_t equals = given.find('=');
-    const std::string name = given.substr(0, equals);
-    const auto rate = equals == std::string::npos ? std::nullopt : parse_rate(given.substr(equals + 1));
-    if (!rate) return fail(fmt::format("`{}`: operation=rate was expected, such as submit=10K/month", given));
+  for (const std::string& argument : arguments.rates) {
+    const size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const auto rate = equals == std::string::npos ? std::nullopt : parse_rate(argument.substr(equals + 1));
+    if (!rate) return fail(fmt::format("`{}`: operation=rate was expected, such as submit=10K/month", argument));
     if (design.operation(name) == nullptr) {
       std::vector<std::string> known;
       for (const Operation& one : design.operations) known.push_back(one.name);
@@ -74,7 +74,7 @@ void add_cost_command(CLI::App& design, int& exit_status) {
   command->add_option("--alert", arguments->options.alerts, "Monthly amounts to be warned of")->delimiter(',');
   command->add_option("--peak", arguments->options.peak, "How many times the average the busiest hour is")
       ->check(CLI::Range(1.0, 1000.0));
-  command->add_option("--months", arguments->options.months_kept, "How long items live that nothing removes")
+  command->add_option("--months", arguments->options.lifetime_months, "How long items live that nothing removes")
       ->check(CLI::Range(0.01, 1200.0));
   command->add_option("--backups", arguments->options.backups, "How many full backups are kept")
       ->check(CLI::Range(0.0, 1000.0));

@@ -94,17 +94,17 @@ void add_design_data_commands(CLI::App& app, int& exit_status) {
   {
     const auto [command, options] = add("status", "What a design's background work has done and has to do", true);
     command->add_flag("--dead", options->dead, "Also the dead letters of reactions");
-    command->callback([kept = options, &exit_status] { exit_status = status(kept->place, kept->dead); });
+    command->callback([options, &exit_status] { exit_status = status(options->place, options->dead); });
   }
   {
     const auto [command, options] = add("retry", "Try dead letters of reactions again", true);
     command->add_option("id", options->id, "One dead letter; else all");
-    command->callback([kept = options, &exit_status] { exit_status = retry(kept->place, kept->id); });
+    command->callback([options, &exit_status] { exit_status = retry(options->place, options->id); });
   }
   {
     const auto [command, options] = add("verify", "Compare every item with what the design says", false);
     command->add_flag("--repair", options->repair, "Mend what is wrong");
-    command->callback([kept = options, &exit_status] { exit_status = verify(kept->place, kept->repair); });
+    command->callback([options, &exit_status] { exit_status = verify(options->place, options->repair); });
   }
 }
 

@@ -97,11 +97,11 @@ void add_import_command(CLI::App& design, int& exit_status) {
       exit_status = 2;
       return;
     }
-    const auto made = options->from == "workbench" ? import_workbench(*text) : import_onetable(*text);
-    if (!made.has_value()) {
-      fmt::print(stderr, "trestle: {}: {}\n", options->file, made.error().message);
+    const auto result = options->from == "workbench" ? import_workbench(*text) : import_onetable(*text);
+    if (!result.has_value()) {
+      fmt::print(stderr, "trestle: {}: {}\n", options->file, result.error().message);
       exit_status = 1;
-    } else if (!write_text_file(options->out, *made)) {
+    } else if (!write_text_file(options->out, *result)) {
       exit_status = 2;
     }
   });
@@ -146,15 +146,15 @@ void add_new_command(CLI::App& design, int& exit_status) {
   command->add_option("-o,--output", options->out, "File to write; standard output unless given");
   command->callback([options, &exit_status] {
     Sketch sketch{.name = options->name, .several_tables = options->tables == "several", .entities = {}};
-    const auto made = [&]() -> Result<void> {
+    const auto result = [&]() -> Result<void> {
       for (const std::string& text : options->entities) TRY(add_entity(sketch, text));
       for (const std::string& text : options->relations) TRY(add_relation(sketch, text));
       for (const std::string& text : options->unique) TRY(add_unique(sketch, text));
       for (const std::string& text : options->listings) TRY(add_listing(sketch, text));
       return ask(sketch, std::cin, std::cerr);  // the answer may go to standard output
     }();
-    if (!made.has_value()) {
-      fmt::print(stderr, "trestle: {}\n", made.error().message);
+    if (!result.has_value()) {
+      fmt::print(stderr, "trestle: {}\n", result.error().message);
       exit_status = 1;
     } else if (!write_text_file(options->out, sketch_text(sketch))) {
       exit_status = 2;

@@ -53,12 +53,12 @@ BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, Enti
   engine.store.in_memory = !place.on.empty();
   engine.expiry.interval_ms = 0;
   engine.throttles = false;
-  auto made = Engine::open(std::move(engine));
-  if (!made.has_value()) {
+  auto result = Engine::open(std::move(engine));
+  if (!result.has_value()) {
     return std::unexpected(fmt::format("{} (if a server runs on {}, give its address: --on http://127.0.0.1:8000)",
-                                       made.error().message, place.data));
+                                       result.error().message, place.data));
   }
-  opened.engine = std::move(*made);
+  opened.engine = std::move(*result);
   DesignOptions options;
   options.files = {design_file(place.design)};
   options.on = place.on;

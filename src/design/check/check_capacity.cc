@@ -26,37 +26,37 @@ struct Partitions {
 };
 
 Partitions partitions_of(const Occupant& occupant, size_t hashes) {
-  Partitions made;
+  Partitions result;
   for (size_t i = 0; i < hashes && i < occupant.key.size(); ++i) {
     for (const TemplatePart& part : occupant.key[i]->parts) {
       if (part.is_literal()) continue;
       if (const Shard* shard = occupant.entity->shard(part.field)) {
-        made.shards *= std::max<int64_t>(shard->count > 0 ? shard->count : shard->most, 1);
-        made.fields.insert(part.field);
+        result.shards *= std::max<int64_t>(shard->count > 0 ? shard->count : shard->most, 1);
+        result.fields.insert(part.field);
         continue;
       }
       const Field* field = occupant.entity->field(part.field);
       if (field != nullptr && has_few_values(*field)) {
-        made.count *= 3;
-        made.unknown_count = true;
+        result.count *= 3;
+        result.unknown_count = true;
       } else if (field == nullptr) {
-        made.fields.insert(part.field);
+        result.fields.insert(part.field);
       } else if (const auto values = value_count(field->type); values && *values <= 50) {
-        made.count *= *values;
+        result.count *= *values;
       } else if (is_time(field->type) && part.format.kind != Format::Kind::kHash) {
-        made.time = part.field;
+        result.time = part.field;
       } else {
-        made.fields.insert(part.field);
+        result.fields.insert(part.field);
       }
     }
   }
-  if (!made.fields.empty())
-    made.spread = Spread::kMany;
-  else if (!made.time.empty())
-    made.spread = Spread::kTime;
-  else if (made.count > 1)
-    made.spread = Spread::kFew;
-  return made;
+  if (!result.fields.empty())
+    result.spread = Spread::kMany;
+  else if (!result.time.empty())
+    result.spread = Spread::kTime;
+  else if (result.count > 1)
+    result.spread = Spread::kFew;
+  return result;
 }
 
 // The part of `rate` that can fall on one partition; absent if it spreads over unknown values.

@@ -156,18 +156,18 @@ class BehaviourClaim {
     if (copy == nullptr || owner == nullptr || owner->field(field) == nullptr)
       return findings_.mistake("T004", claim_.place, "expected `Entity.field: Entity.field`, of fields that exist");
     const auto writes = context_.writes_to(entity->name);
-    const bool kept = entity == owner && !writes.empty() &&
-                      std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-                        const auto value = [&](const std::string& of) -> std::string {
-                          for (const Binding& binding : one.write->set) {
-                            if (binding.field == of) return expression_text(binding.value);
-                          }
-                          const bool by_input = one.write->sets_inputs && one.operation->input(of) != nullptr;
-                          return by_input ? "$" + of : "";
-                        };
-                        return value(name) == value(field);
-                      });
-    if (kept) return;
+    const bool maintained = entity == owner && !writes.empty() &&
+                            std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
+                              const auto value = [&](const std::string& of) -> std::string {
+                                for (const Binding& binding : one.write->set) {
+                                  if (binding.field == of) return expression_text(binding.value);
+                                }
+                                const bool by_input = one.write->sets_inputs && one.operation->input(of) != nullptr;
+                                return by_input ? "$" + of : "";
+                              };
+                              return value(name) == value(field);
+                            });
+    if (maintained) return;
     wrong("T621",
           fmt::format("`{}` of {} is a second copy of `{}`, and no write is held to set both to one value", name,
                       entity->name, field),
@@ -187,9 +187,10 @@ class BehaviourClaim {
       return findings_.mistake("T004", claim_.place, "expected `Child: Owner.field`, of entities that exist");
     }
     const std::string field = owner_field.substr(dot + 1);
-    const bool kept = std::any_of(owner->eaches.begin(), owner->eaches.end(),
-                                  [&](const Each& each) { return each.field == field && each.entity == child->name; });
-    if (!kept) {
+    const bool maintained = std::any_of(owner->eaches.begin(), owner->eaches.end(), [&](const Each& each) {
+      return each.field == field && each.entity == child->name;
+    });
+    if (!maintained) {
       wrong(
           "T621",
           fmt::format("`{}` of {} and the {} items are written one after the other, and nothing removes those of "

@@ -12,7 +12,7 @@ std::string Occupant::name() const {
   return entry == nullptr ? entity->name : entity->name + "." + entry->name;
 }
 
-CheckContext::CheckContext(const Design& made) : design(made) {
+CheckContext::CheckContext(const Design& result) : design(result) {
   const auto occupant = [](const Entity& entity, const std::vector<Template>& key) {
     Occupant one{.entity = &entity};
     for (const Template& part : key) {

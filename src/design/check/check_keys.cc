@@ -23,12 +23,12 @@ std::vector<std::string> key_fields(const std::vector<Template>& key) {
 }
 
 void undeclared_fields(const Entity& entity, const std::vector<Template>& key, std::string_view what,
-                       std::set<std::string>& told, Findings& findings) {
+                       std::set<std::string>& reported, Findings& findings) {
   std::vector<std::string> known;
   for (const Field& field : entity.fields) known.push_back(field.name);
   for (const Template& part : key) {
     for (const std::string& field : part.fields()) {
-      if (entity.field(field) != nullptr || entity.shard(field) != nullptr || !told.insert(field).second) continue;
+      if (entity.field(field) != nullptr || entity.shard(field) != nullptr || !reported.insert(field).second) continue;
       findings.add(
           "T101", Severity::kError, part.place,
           fmt::format("{} `{}` is built from `{}`, which {} does not declare{}: the key cannot be computed from the "
@@ -355,12 +355,12 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
   };
   check(table->key, &entity.key, nullptr);
   // One attribute has one value, whichever keys it is part of.
-  std::map<std::string, const Template*> made;
+  std::map<std::string, const Template*> result;
   const auto agree = [&](const KeySchema& schema, const std::vector<Template>& key) {
     for (size_t i = 0; i < key.size() && i < schema.hash.size() + schema.range.size(); ++i) {
       const std::string& name =
           i < schema.hash.size() ? schema.hash[i].name : schema.range[i - schema.hash.size()].name;
-      const auto [known, inserted] = made.emplace(name, &key[i]);
+      const auto [known, inserted] = result.emplace(name, &key[i]);
       if (inserted || known->second->text == key[i].text) continue;
       findings.add(
           "T116", Severity::kError, key[i].place,
@@ -403,9 +403,10 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
 
 void check_keys(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
-    std::set<std::string> told;
-    undeclared_fields(entity, entity.key, "the key", told, findings);
-    for (const IndexEntry& entry : entity.index) undeclared_fields(entity, entry.key, "the index key", told, findings);
+    std::set<std::string> reported;
+    undeclared_fields(entity, entity.key, "the key", reported, findings);
+    for (const IndexEntry& entry : entity.index)
+      undeclared_fields(entity, entry.key, "the index key", reported, findings);
     overwriting_key(context, entity, findings);
     lossy_key(context, entity, findings);
     singletons(entity, findings);

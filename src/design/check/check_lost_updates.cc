@@ -203,9 +203,9 @@ void unseen_changes(const CheckContext& context, Findings& findings) {
                                tally.name, of->name, of->name),
                    "say `through: stream`");
     }
-    const bool made = std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
-                                  [&](const Tally& other) { return other.into == of->name; });
-    if (made && tallies_make(context.design, *of)) {
+    const bool is_counted = std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
+                                        [&](const Tally& other) { return other.into == of->name; });
+    if (is_counted && tallies_make(context.design, *of)) {
       findings.add(
           "T331", Severity::kError, tally.place,
           fmt::format("tally `{}` counts {} in the writer's transaction, and another tally makes {} items, which "
@@ -303,13 +303,13 @@ void check_figures(const CheckContext& context, Findings& findings) {
       if (!figure || field.counter || field.revision || field.extreme != Field::Extreme::kNone || field.default_value ||
           entity.in_key(field.name))
         continue;
-      bool kept = false;
+      bool maintained = false;
       for (const Tally& tally : context.design.tallies)
-        kept = kept || (tally.into == entity.name && tally.writes(field.name));
+        maintained = maintained || (tally.into == entity.name && tally.writes(field.name));
       for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name))
-        kept = kept || binds(write->set, field.name) || binds(write->add, field.name) ||
-               (write->sets_inputs && operation->input(field.name) != nullptr);
-      if (kept) continue;
+        maintained = maintained || binds(write->set, field.name) || binds(write->add, field.name) ||
+                     (write->sets_inputs && operation->input(field.name) != nullptr);
+      if (maintained) continue;
       findings.add("T310", Severity::kError, field.place,
                    fmt::format("`{}` is among the figures that are added to {}, but nothing adds to it: a ratio or "
                                "an average changes with every count, cannot be incremented, and cannot be summed over "

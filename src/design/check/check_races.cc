@@ -13,7 +13,7 @@
 namespace trestle::design {
 namespace {
 
-bool made_by_itself(const Field& field) {
+bool is_generated(const Field& field) {
   return field.automatic || field.identifier || field.default_value || !field.sha256_of.empty() ||
          is_time(field.type) || is_unique_by_nature(field.type);
 }
@@ -35,7 +35,7 @@ void blind_creation(const CheckContext& context, const Operation& operation, Fin
     }
     const bool natural = !fields.empty() && std::all_of(fields.begin(), fields.end(), [&](const std::string& one) {
       const Field* field = entity->field(one);
-      return field != nullptr && !made_by_itself(*field);
+      return field != nullptr && !is_generated(*field);
     });
     // An item that consists of its key is the same item again.
     const bool bare = std::all_of(entity->fields.begin(), entity->fields.end(),

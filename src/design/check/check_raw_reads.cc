@@ -73,9 +73,9 @@ void one_of_several(const CheckContext& context, const Operation& operation, con
     if (!meant || occupant->guard != nullptr) continue;
     std::set<std::string> fixed;  // fields of the item that the condition gives
     for (size_t i = 0; i < occupant->key.size(); ++i) {
-      const bool given =
+      const bool is_bound =
           condition.equal[i] && std::all_of(condition.fields[i].begin(), condition.fields[i].end(), known);
-      if (!given) continue;
+      if (!is_bound) continue;
       for (std::string& field : occupant->key[i]->fields()) fixed.insert(std::move(field));
     }
     if (names_one_item(context, entity, fixed)) continue;

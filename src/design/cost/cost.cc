@@ -24,8 +24,8 @@ const Rate* rate_of(const CostOptions& options, const Operation& operation) {
 }
 
 // The lifetime of an item in months.
-double months_kept(const Entity& entity, const CostOptions& options) {
-  if (!entity.ttl) return options.months_kept;
+double lifetime_months(const Entity& entity, const CostOptions& options) {
+  if (!entity.ttl) return options.lifetime_months;
   int64_t seconds = 0;
   each_expression(*entity.ttl, [&](const Expression& part) {
     if (part.is(Expression::Kind::kDuration)) seconds = std::max(seconds, part.duration_s);
@@ -36,7 +36,7 @@ double months_kept(const Entity& entity, const CostOptions& options) {
       if (part.is(Expression::Kind::kDuration)) seconds = std::max(seconds, part.duration_s);
     });
   }
-  return seconds == 0 ? options.months_kept : static_cast<double>(seconds) / kMonthSeconds;
+  return seconds == 0 ? options.lifetime_months : static_cast<double>(seconds) / kMonthSeconds;
 }
 
 bool reads_extremes(const std::vector<PlanStep>& steps) {
@@ -58,12 +58,12 @@ class Estimator {
 
   CostEstimate estimate() {
     for (const Operation& operation : design_.operations) add_operation(operation);
-    std::stable_sort(made_.patterns.begin(), made_.patterns.end(),
+    std::stable_sort(cost_.patterns.begin(), cost_.patterns.end(),
                      [](const PatternCost& a, const PatternCost& b) { return a.on_demand > b.on_demand; });
     add_items();
-    for (StoreCost& one : made_.stores) {
+    for (StoreCost& one : cost_.stores) {
       add_capacity(one);
-      made_.storage_gb += one.gb;
+      cost_.storage_gb += one.gb;
       // Backups contain a table and its local indexes; global indexes are rebuilt.
       const Table* table = design_.table(one.table);
       const Index* index = table == nullptr || one.index.empty() ? nullptr : table->index(one.index);
@@ -71,16 +71,16 @@ class Estimator {
     }
     add_rest();
     add_alerts();
-    return std::move(made_);
+    return std::move(cost_);
   }
 
  private:
   StoreCost& store(const std::string& table, const std::string& index) {
-    for (StoreCost& one : made_.stores) {
+    for (StoreCost& one : cost_.stores) {
       if (one.table == table && one.index == index) return one;
     }
-    made_.stores.push_back({.table = table, .index = index});
-    return made_.stores.back();
+    cost_.stores.push_back({.table = table, .index = index});
+    return cost_.stores.back();
   }
 
   void add_units(const std::vector<PlanStep>& steps, double calls) {
@@ -121,9 +121,9 @@ class Estimator {
       pattern.index_units += index.write.typical * pattern.calls / shared;
     pattern.on_demand =
         pattern.read_units * prices_.read_million / 1e6 + pattern.write_units * prices_.write_million / 1e6;
-    made_.on_demand_reads += pattern.read_units * prices_.read_million / 1e6;
-    made_.on_demand_writes += pattern.write_units * prices_.write_million / 1e6;
-    made_.on_demand_indexes += pattern.index_units * prices_.write_million / 1e6;
+    cost_.on_demand_reads += pattern.read_units * prices_.read_million / 1e6;
+    cost_.on_demand_writes += pattern.write_units * prices_.write_million / 1e6;
+    cost_.on_demand_indexes += pattern.index_units * prices_.write_million / 1e6;
 
     add_units(plan.steps, pattern.calls);
     add_units(plan.afterwards, pattern.calls / shared);
@@ -133,7 +133,7 @@ class Estimator {
     each_write(operation, [&](const Write& write, const Step&) {
       if (write.kind == Write::Kind::kPut && !write.when) created_[write.entity] += pattern.calls;
     });
-    made_.patterns.push_back(pattern);
+    cost_.patterns.push_back(pattern);
     counts_extremes_ |= reads_extremes(plan);
   }
 
@@ -164,7 +164,7 @@ class Estimator {
     for (const Entity& entity : design_.entities) {
       const auto created = created_.find(entity.name);
       double items = static_cast<double>(entity.count);
-      if (items == 0 && created != created_.end()) items = created->second * months_kept(entity, options_);
+      if (items == 0 && created != created_.end()) items = created->second * lifetime_months(entity, options_);
       if (items == 0) continue;
       StoreCost& own = store(entity.table, "");
       own.items += items;
@@ -186,50 +186,50 @@ class Estimator {
     };
     one.read_capacity = capacity(one.read_units);
     one.write_capacity = capacity(one.write_units);
-    made_.provisioned_reads += one.read_capacity * prices_.read_unit_hour * kMonthHours;
-    made_.provisioned_writes += one.write_capacity * prices_.write_unit_hour * kMonthHours;
+    cost_.provisioned_reads += one.read_capacity * prices_.read_unit_hour * kMonthHours;
+    cost_.provisioned_writes += one.write_capacity * prices_.write_unit_hour * kMonthHours;
   }
 
   void add_rest() {
-    made_.storage = std::max(0.0, made_.storage_gb - prices_.free_gb) * prices_.gb_month;
-    if (options_.recovery) made_.recovery = backed_up_gb_ * prices_.pitr_gb_month;
-    made_.backups = backed_up_gb_ * prices_.backup_gb_month * options_.backups;
+    cost_.storage = std::max(0.0, cost_.storage_gb - prices_.free_gb) * prices_.gb_month;
+    if (options_.recovery) cost_.recovery = backed_up_gb_ * prices_.pitr_gb_month;
+    cost_.backups = backed_up_gb_ * prices_.backup_gb_month * options_.backups;
     double reads = 0;
     for (const Table& table : design_.tables) reads += table.stream ? kStreamReadsPerSecond * kMonthSeconds : 0;
-    made_.streams = std::max(0.0, reads - prices_.free_stream_reads) / 1e5 * prices_.stream_reads_100k;
+    cost_.streams = std::max(0.0, reads - prices_.free_stream_reads) / 1e5 * prices_.stream_reads_100k;
     // A unit of capacity costs its hour, used or not; a request unit costs its use.
-    made_.break_even = prices_.write_unit_hour / 3600 / (prices_.write_million / 1e6);
-    made_.break_even_peak = options_.utilization / made_.break_even;
+    cost_.break_even = prices_.write_unit_hour / 3600 / (prices_.write_million / 1e6);
+    cost_.break_even_peak = options_.utilization / cost_.break_even;
     for (const Operation& operation : design_.operations) {
       if (rate_of(options_, operation) == nullptr && options_.rates.empty()) unrated_.push_back(operation.name);
     }
-    if (counts_extremes_) made_.notes.emplace_back(kExtremesNote);
+    if (counts_extremes_) cost_.notes.emplace_back(kExtremesNote);
     if (!unrated_.empty())
-      made_.notes.push_back(
+      cost_.notes.push_back(
           fmt::format("not counted, because no `average` is declared: {}", fmt::join(unrated_, ", ")));
   }
 
   void add_alerts() {
     // Requests and storage grow with the rates; the streams' reader does not.
     for (const double amount : options_.alerts) {
-      AlertCost alert{.amount = amount, .reached = made_.on_demand() >= amount};
+      AlertCost alert{.amount = amount, .reached = cost_.on_demand() >= amount};
       const auto total = [&](double factor) {
-        const double gb = made_.storage_gb * factor;
-        return made_.requests() * factor + std::max(0.0, gb - prices_.free_gb) * prices_.gb_month + made_.streams +
-               (made_.recovery + made_.backups) * factor;
+        const double gb = cost_.storage_gb * factor;
+        return cost_.requests() * factor + std::max(0.0, gb - prices_.free_gb) * prices_.gb_month + cost_.streams +
+               (cost_.recovery + cost_.backups) * factor;
       };
       double low = 0, high = 1;
       while (total(high) < amount && high < 1e12) high *= 2;
       for (int i = 0; i < 100; ++i) (total((low + high) / 2) < amount ? low : high) = (low + high) / 2;
       alert.at = high;
-      made_.alerts.push_back(alert);
+      cost_.alerts.push_back(alert);
     }
   }
 
   const Design& design_;
   const Prices& prices_;
   const CostOptions& options_;
-  CostEstimate made_;
+  CostEstimate cost_;
   std::map<std::string, double> created_;
   std::vector<std::string> unrated_;
   double backed_up_gb_ = 0;

@@ -19,11 +19,11 @@ inline constexpr double kMonthSeconds = kMonthHours * 3600;
 struct CostOptions {
   std::vector<std::pair<std::string, Rate>> rates;  // by operation; empty: the averages that the design declares
   std::vector<double> alerts;                       // monthly amounts
-  double peak = 3;           // ratio of the busiest hour to the average; provisioned capacity must cover it
-  double utilization = 0.7;  // how much of provisioned capacity may be used
-  double months_kept = 12;   // lifetime of items that nothing removes
-  bool recovery = true;      // point-in-time recovery
-  double backups = 0;        // number of full on-demand backups retained
+  double peak = 3;              // ratio of the busiest hour to the average; provisioned capacity must cover it
+  double utilization = 0.7;     // how much of provisioned capacity may be used
+  double lifetime_months = 12;  // lifetime of items that nothing removes
+  bool recovery = true;         // point-in-time recovery
+  double backups = 0;           // number of full on-demand backups retained
 };
 
 struct PatternCost {

@@ -52,11 +52,11 @@ TEST(Cost, an_eventually_consistent_read_is_half_a_unit) {
 TEST(Cost, storage_counts_a_hundred_bytes_for_each_item_and_nothing_below_the_free_25_gb) {
   const Reading reading = read_design(around(kLog));
   CostOptions options = with("record", "1M/month");
-  options.months_kept = 1;
+  options.lifetime_months = 1;
   const CostEstimate small = cost_design(reading.design, prices_of("us-east-1"), options);
   EXPECT_NEAR(small.storage_gb, 1e6 * 1024 / (1024.0 * 1024 * 1024), 1e-9);
   EXPECT_EQ(small.storage, 0);
-  options.months_kept = 100;
+  options.lifetime_months = 100;
   const CostEstimate large = cost_design(reading.design, prices_of("us-east-1"), options);
   EXPECT_NEAR(large.storage, (large.storage_gb - 25) * 0.25, 1e-9);
 }
@@ -108,7 +108,7 @@ TEST(Cost, an_alert_is_reported_with_its_rate) {
   CostOptions options = with("record", "1M/month");
   options.alerts = {0.1, 10};
   options.recovery = false;
-  options.months_kept = 1;
+  options.lifetime_months = 1;
   const CostEstimate estimate = cost_design(reading.design, prices_of("us-east-1"), options);
   EXPECT_TRUE(estimate.alerts[0].reached);
   EXPECT_FALSE(estimate.alerts[1].reached);

@@ -40,12 +40,12 @@ Json indexes(const Table& table, bool local) {
   Json out = Json::array();
   for (const Index& index : table.indexes) {
     if (index.local != local) continue;
-    Json made = Json::object({{"IndexName", index.name},
-                              {"KeySchema", key_schema(index.key)},
-                              {"Projection", projection(index.projection)}});
+    Json result = Json::object({{"IndexName", index.name},
+                                {"KeySchema", key_schema(index.key)},
+                                {"Projection", projection(index.projection)}});
     if (!local && table.billing == BillingMode::kProvisioned)
-      made.set("ProvisionedThroughput", throughput(table.throughput));
-    out.add(std::move(made));
+      result.set("ProvisionedThroughput", throughput(table.throughput));
+    out.add(std::move(result));
   }
   return out;
 }

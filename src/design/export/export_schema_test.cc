@@ -60,23 +60,23 @@ struct HclBlock {
 
 // The subset of HCL that the exporter writes: one argument or brace per line.
 HclBlock read_hcl(std::istringstream& lines, std::string head) {
-  HclBlock made{.head = std::move(head)};
+  HclBlock result{.head = std::move(head)};
   for (std::string line; std::getline(lines, line);) {
     const size_t start = line.find_first_not_of(' ');
     if (start == std::string::npos || line[start] == '#') continue;
     line = line.substr(start);
-    if (line == "}") return made;
+    if (line == "}") return result;
     if (line.ends_with(" {")) {
       std::string inner = line.substr(0, line.size() - 2);
       if (inner.ends_with(" =")) inner.resize(inner.size() - 2);
-      made.blocks.push_back(read_hcl(lines, std::move(inner)));
+      result.blocks.push_back(read_hcl(lines, std::move(inner)));
       continue;
     }
     const size_t equals = line.find(" = ");
     EXPECT_NE(equals, std::string::npos) << line;
-    made.arguments.emplace(line.substr(0, line.find_first_of(' ')), line.substr(equals + 3));
+    result.arguments.emplace(line.substr(0, line.find_first_of(' ')), line.substr(equals + 3));
   }
-  return made;
+  return result;
 }
 
 void check_names(const HclBlock& block, const std::set<std::string>& arguments, const std::set<std::string>& blocks) {

@@ -134,11 +134,11 @@ class ModelReader {
     const Node* value = field == nullptr ? nullptr : field->find("value");
     if (value == nullptr) return fmt::format("{{{}}}", attribute);
     std::string why;
-    if (const auto made = template_of(value->text, model_.key, type_field_, why)) {
+    if (const auto result = template_of(value->text, model_.key, type_field_, why)) {
       Findings findings;
-      if (parse_template(*made, {}, findings) && findings.empty()) {
-        made_.insert(attribute);
-        return *made;
+      if (parse_template(*result, {}, findings) && findings.empty()) {
+        templated_.insert(attribute);
+        return *result;
       }
       why = "it is no template";
     }
@@ -162,17 +162,17 @@ class ModelReader {
   }
 
   std::string type_text(const std::string& name, const Node& field, bool in_key) {
-    std::string made = text_of(field.find("generate"));
-    if (made.empty()) made = text_of(field.find("uuid"));
+    std::string result = text_of(field.find("generate"));
+    if (result.empty()) result = text_of(field.find("uuid"));
     const std::string type = lower(text_of(field.find("type")));
     if (const Node* values = field.find("enum"); values != nullptr && values->kind == Node::Kind::kList) {
       std::vector<std::string> texts;
       for (const Node& value : values->items) texts.push_back(value.text);
       return fmt::format("enum({})", fmt::join(texts, ", "));
     }
-    if (made == "ulid") return "ulid auto";
-    if (made == "uuid" || made == "true") return "uuid auto";
-    if (made.starts_with("uid")) return "token(16) auto";
+    if (result == "ulid") return "ulid auto";
+    if (result == "uuid" || result == "true") return "uuid auto";
+    if (result.starts_with("uid")) return "token(16) auto";
     if (type == "number") return in_key ? "int" : "number";
     if (type == "boolean") return "bool";
     // OneTable stores the TTL as Unix seconds, whatever the format of other dates.
@@ -210,13 +210,13 @@ class ModelReader {
 
   void add_field(const Entry& entry, std::string& ttl_attribute) {
     const Node& field = entry.value;
-    if (made_.contains(entry.key) || entry.key == type_field_) return;
+    if (templated_.contains(entry.key) || entry.key == type_field_) return;
     const auto in_key = key_fields();
     if (const Node* value = field.find("value"); value != nullptr && !in_key.contains(entry.key)) {
       entity_.comments.push_back(
           fmt::format("{} was made from `{}` on every write; here callers give it.", entry.key, value->text));
     }
-    DraftField made{.name = entry.key, .type = type_text(entry.key, field, in_key.contains(entry.key))};
+    DraftField result{.name = entry.key, .type = type_text(entry.key, field, in_key.contains(entry.key))};
     std::vector<std::string> lost;
     if (const Node* map = field.find("map")) lost.push_back(fmt::format("it was stored in attribute {}", map->text));
     if (const Node* validate = field.find("validate"))
@@ -228,20 +228,20 @@ class ModelReader {
       lost.emplace_back("it is the table's TTL");
     }
     const Node* fallback = field.find("default");
-    const bool automatic = made.type.ends_with(" auto");
-    if (is_true(field.find("crypt"))) made.type += " encrypted";
+    const bool automatic = result.type.ends_with(" auto");
+    if (is_true(field.find("crypt"))) result.type += " encrypted";
     if (is_true(field.find("hidden")) && !in_key.contains(entry.key))
       lost.emplace_back("it was hidden from answers: `secret` does that");
     if (fallback != nullptr && fallback->kind == Node::Kind::kScalar && !automatic) {
       const bool plain =
-          made.type == "number" || made.type == "int" || made.type == "bool" || made.type.starts_with("enum");
-      made.type += plain ? fmt::format(" = {}", fallback->text) : fmt::format(" = '{}'", fallback->text);
+          result.type == "number" || result.type == "int" || result.type == "bool" || result.type.starts_with("enum");
+      result.type += plain ? fmt::format(" = {}", fallback->text) : fmt::format(" = '{}'", fallback->text);
     } else if (!is_true(field.find("required")) && !automatic && !in_key.contains(entry.key)) {
-      made.type += " optional";
+      result.type += " optional";
     }
     if (is_true(field.find("unique"))) add_guard(entry.key);
-    made.comment = fmt::format("{}", fmt::join(lost, "; "));
-    entity_.fields.push_back(std::move(made));
+    result.comment = fmt::format("{}", fmt::join(lost, "; "));
+    entity_.fields.push_back(std::move(result));
   }
   void add_guard(const std::string& field) {
     std::vector<std::string> key = {fmt::format("_unique#{}#{}#{{{}}}", model_.key, field, field)};
@@ -265,7 +265,7 @@ class ModelReader {
   bool iso_dates_ = false;
   bool creates_ = false;
   bool updates_ = false;
-  std::set<std::string> made_;  // key attributes that a template makes
+  std::set<std::string> templated_;  // key attributes that a template makes
   DraftEntity entity_;
 };
 

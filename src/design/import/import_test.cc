@@ -157,8 +157,8 @@ TEST(Import, models_check_without_errors) {
     const std::string name = file.path().filename().string();
     std::ifstream stream(file.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    const auto made = name.starts_with("workbench-") ? import_workbench(text) : import_onetable(text);
-    const Reading reading = readable(made);
+    const auto result = name.starts_with("workbench-") ? import_workbench(text) : import_onetable(text);
+    const Reading reading = readable(result);
     ASSERT_TRUE(known.contains(name)) << name;
     ++seen;
     std::set<std::string> warned;
@@ -166,7 +166,7 @@ TEST(Import, models_check_without_errors) {
       EXPECT_NE(finding.severity, Severity::kError) << name << ":" << finding.place.line << " " << finding.message;
       if (finding.severity == Severity::kWarning) warned.insert(finding.code);
     }
-    EXPECT_EQ(warned, known.at(name)) << name << "\n" << *made;
+    EXPECT_EQ(warned, known.at(name)) << name << "\n" << *result;
   }
   EXPECT_EQ(seen, known.size());
 }

@@ -46,25 +46,25 @@ Result<std::string> import_workbench(std::string_view json) {
       workbench::make_facets(table);
     else
       workbench::share_rows(table);
-    DraftTable made{.name = table.name, .type = workbench::type_attribute(table), .billing = table.billing};
-    for (const workbench::Attribute& attribute : table.key) made.key.push_back(attribute_text(attribute));
+    DraftTable result{.name = table.name, .type = workbench::type_attribute(table), .billing = table.billing};
+    for (const workbench::Attribute& attribute : table.key) result.key.push_back(attribute_text(attribute));
     for (const workbench::ModelIndex& index : table.indexes) {
       if (index.key.empty()) continue;
       DraftIndex one{.name = index.name, .hash = {attribute_text(index.key[0])}, .project = index.project};
       if (index.key.size() > 1) one.range = {attribute_text(index.key[1])};
-      made.indexes.push_back(std::move(one));
+      result.indexes.push_back(std::move(one));
     }
     size_t unclaimed = 0;
     for (const workbench::Row& row : table.rows) unclaimed += row.values.empty() ? 0 : 1;
     if (unclaimed > 0)
-      made.comments.push_back(fmt::format("{} sample rows are of no facet and were left out.", unclaimed));
+      result.comments.push_back(fmt::format("{} sample rows are of no facet and were left out.", unclaimed));
     for (const workbench::Facet& facet : table.facets) {
-      DraftEntity entity = workbench::make_entity(table, facet, made.type);
+      DraftEntity entity = workbench::make_entity(table, facet, result.type);
       const std::string wanted = entity.name;
       for (int i = 2; !names.insert(entity.name).second; ++i) entity.name = fmt::format("{}{}", wanted, i);
       draft.entities.push_back(std::move(entity));
     }
-    draft.tables.push_back(std::move(made));
+    draft.tables.push_back(std::move(result));
   }
   add_usual_operations(draft);
   return draft_text(draft);

@@ -196,21 +196,21 @@ std::string sketch_text(const Sketch& sketch) {
     if (sketch.several_tables) add_table(table_of(entity));
     DraftTable& table = draft.tables.back();
     const std::string prefix = upper(entity.name);
-    DraftEntity made{.name = entity.name, .table = table.name};
+    DraftEntity result{.name = entity.name, .table = table.name};
     const SketchEntity* parent = entity.parent.empty() ? nullptr : find(sketch, entity.parent);
     std::string own = fmt::format("{}#{{{}}}", prefix, entity.id);
     if (parent != nullptr)
-      made.key = {fmt::format("{}#{{{}}}", upper(parent->name), parent->id), own};
+      result.key = {fmt::format("{}#{{{}}}", upper(parent->name), parent->id), own};
     else
-      made.key = {own, own};
+      result.key = {own, own};
     std::set<std::string> in_key(entity.list_by.begin(), entity.list_by.end());
     in_key.insert(entity.unique.begin(), entity.unique.end());
-    made.fields.push_back({entity.id, "ulid auto", {}});
-    if (parent != nullptr) made.fields.push_back({parent->id, "ulid", {}});
+    result.fields.push_back({entity.id, "ulid auto", {}});
+    if (parent != nullptr) result.fields.push_back({parent->id, "ulid", {}});
     for (const std::string& field : entity.fields) {
       const std::string name = field_name(field);
-      if (made.field(name) == nullptr)
-        made.fields.push_back({name, in_key.contains(name) ? key_field_type(field) : field_type(field), {}});
+      if (result.field(name) == nullptr)
+        result.fields.push_back({name, in_key.contains(name) ? key_field_type(field) : field_type(field), {}});
     }
     indexes = 0;
     for (const std::string& field : entity.list_by) {
@@ -219,16 +219,16 @@ std::string sketch_text(const Sketch& sketch) {
                                       [&](const DraftIndex& index) { return index.name == on; });
       if (!exists)
         table.indexes.push_back({.name = on, .local = false, .hash = {on + "PK"}, .range = {on + "SK"}, .project = ""});
-      made.index.push_back({.name = "by" + upper_first(field),
-                            .on = on,
-                            .key = {fmt::format("{}_{}#{{{}}}", prefix, upper(field), field), own},
-                            .one = false,
-                            .comment = {}});
+      result.index.push_back({.name = "by" + upper_first(field),
+                              .on = on,
+                              .key = {fmt::format("{}_{}#{{{}}}", prefix, upper(field), field), own},
+                              .one = false,
+                              .comment = {}});
     }
     for (const std::string& field : entity.unique)
-      made.unique.emplace_back(field,
-                               std::vector<std::string>{fmt::format("{}_{}#{{{}}}", prefix, upper(field), field)});
-    draft.entities.push_back(std::move(made));
+      result.unique.emplace_back(field,
+                                 std::vector<std::string>{fmt::format("{}_{}#{{{}}}", prefix, upper(field), field)});
+    draft.entities.push_back(std::move(result));
   }
   add_usual_operations(draft);
   return draft_text(draft);

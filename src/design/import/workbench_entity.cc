@@ -47,8 +47,8 @@ class EntityMaker {
   void find_plain_fields() {
     for (const std::string& attribute : facet_.attributes) {
       // An index key that is named for its content, not its role, is a field too.
-      const bool made = in_index(attribute) && (is_generic(attribute) || plain_name(attribute) != attribute);
-      if (attribute != type_attribute_ && !made && !table_.in_key(attribute)) plain_.push_back(attribute);
+      const bool is_index_key = in_index(attribute) && (is_generic(attribute) || plain_name(attribute) != attribute);
+      if (attribute != type_attribute_ && !is_index_key && !table_.in_key(attribute)) plain_.push_back(attribute);
     }
   }
   // The type in the facet's own rows, else in the table: two facets may store the same name with different types.
@@ -84,22 +84,23 @@ class EntityMaker {
       if (const auto value = row.find(attribute); value != row.end()) seen[kValue] = value->second;
       rows.push_back(std::move(seen));
     }
-    auto made = guess_template(rows, kValue, fields);
+    auto result = guess_template(rows, kValue, fields);
     // A constant is a literal only if the name does not describe the content and the value is a word: for "w#77" or
     // "2026-01-03" the next row has another value.
-    const bool constant = made && made->find('{') == std::string::npos;
-    const bool word = constant && made->find_first_of("#0123456789") == std::string::npos;
+    const bool constant = result && result->find('{') == std::string::npos;
+    const bool word = constant && result->find_first_of("#0123456789") == std::string::npos;
     if (constant && (!word || !is_generic(attribute))) return std::nullopt;
-    return made;
+    return result;
   }
   // The attribute itself as a field; a name that templates cannot say becomes a field in it.
   std::string natural(const std::string& attribute) const {
     Findings findings;
-    const std::string made = fmt::format("{{{}}}", attribute);
-    return parse_template(made, {}, findings) && findings.empty() ? made : fmt::format("{{{}}}", plain_name(attribute));
+    const std::string result = fmt::format("{{{}}}", attribute);
+    return parse_template(result, {}, findings) && findings.empty() ? result
+                                                                    : fmt::format("{{{}}}", plain_name(attribute));
   }
   std::string key_template(const Attribute& attribute, const std::string& alias) const {
-    if (const auto given = alias.empty() ? std::nullopt : alias_template(alias)) return given->text;
+    if (const auto key_template = alias.empty() ? std::nullopt : alias_template(alias)) return key_template->text;
     if (attribute.type != ValueType::kString) return natural(attribute.name);
     if (auto guessed = guess(attribute.name)) return *guessed;
     // The common prefix of all rows, then a part that no other attribute contains.
@@ -139,12 +140,12 @@ class EntityMaker {
   // Every attribute that is not rendered from a template, and every field of a template that is not an attribute.
   void add_fields() {
     std::set<std::string> in_keys;
-    std::vector<std::pair<Template, std::string>> made_by;
+    std::vector<std::pair<Template, std::string>> templates;
     const auto note = [&](const std::string& text, const std::string& attribute) {
       Findings ignored;
       if (auto key = parse_template(text, {}, ignored)) {
         for (const std::string& field : key->fields()) in_keys.insert(field);
-        made_by.emplace_back(std::move(*key), attribute);
+        templates.emplace_back(std::move(*key), attribute);
       }
     };
     for (size_t i = 0; i < entity_.key.size(); ++i) note(entity_.key[i], table_.key[i].name);
@@ -154,20 +155,20 @@ class EntityMaker {
                                       [&](const ModelIndex& one) { return one.name == entry.on; });
       for (size_t i = 0; i < entry.key.size(); ++i) note(entry.key[i], index->key[i].name);
     }
-    const auto made = [&](const std::string& attribute) {
-      return std::any_of(made_by.begin(), made_by.end(), [&](const auto& one) { return one.second == attribute; });
+    const auto is_templated = [&](const std::string& attribute) {
+      return std::any_of(templates.begin(), templates.end(), [&](const auto& one) { return one.second == attribute; });
     };
     // Template fields that no attribute holds, or that are inside a key attribute of the same name.
     std::vector<std::string> first;
-    for (const auto& [key, attribute] : made_by) {
+    for (const auto& [key, attribute] : templates) {
       for (const std::string& field : key.fields()) {
-        const bool stored = has(field) && !made(field);
+        const bool stored = has(field) && !is_templated(field);
         if (!stored && std::find(first.begin(), first.end(), field) == first.end()) first.push_back(field);
       }
     }
     for (const std::string& field : first) {
       std::vector<std::string> values;
-      for (const auto& [key, attribute] : made_by) {
+      for (const auto& [key, attribute] : templates) {
         if (!key.uses(field)) continue;
         for (const SampleRow& row : rows_) {
           const auto value = row.find(attribute);
@@ -177,14 +178,14 @@ class EntityMaker {
         }
         if (!values.empty()) break;
       }
-      const bool known = made(field);
+      const bool known = is_templated(field);
       std::string text = guess_type(known ? type_of(field) : ValueType::kString, values, true);
       if (!primary.contains(field) && values.size() < rows_.size()) text += " optional";
       entity_.fields.push_back(
           {field, std::move(text), known ? "" : "only in the key; the model has no attribute for it"});
     }
     for (const std::string& attribute : facet_.attributes) {
-      if (attribute == type_attribute_ || made(attribute)) continue;
+      if (attribute == type_attribute_ || is_templated(attribute)) continue;
       std::vector<std::string> values;
       bool everywhere = true;
       for (const SampleRow& row : rows_) {

@@ -35,8 +35,8 @@ bool is_one_kind(const ModelTable& table) {
       shapes.insert(value == row.end() ? "" : shape_of(value->second));
     }
     if (shapes.size() <= 1) continue;
-    const auto made = guess_template(rows, key.name, table.attributes);
-    if (!made || !made->starts_with('{')) return false;
+    const auto result = guess_template(rows, key.name, table.attributes);
+    if (!result || !result->starts_with('{')) return false;
   }
   return true;
 }

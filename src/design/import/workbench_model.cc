@@ -13,9 +13,9 @@ std::vector<Attribute> read_key(const Node* node) {
   for (const char* part : {"PartitionKey", "SortKey"}) {
     const Node* attribute = node->find(part);
     if (attribute == nullptr) continue;
-    Attribute made{.name = text_of(attribute->find("AttributeName"))};
-    (void)type_from_name(text_of(attribute->find("AttributeType")), made.type);
-    if (!made.name.empty()) out.push_back(std::move(made));
+    Attribute result{.name = text_of(attribute->find("AttributeName"))};
+    (void)type_from_name(text_of(attribute->find("AttributeType")), result.type);
+    if (!result.name.empty()) out.push_back(std::move(result));
   }
   return out;
 }
@@ -131,8 +131,8 @@ std::optional<Template> alias_template(std::string alias) {
     for (char& c : alias) c = c == '<' ? '{' : c == '>' ? '}' : c;
   }
   Findings findings;
-  auto made = alias.empty() ? std::nullopt : parse_template(alias, {}, findings);
-  return findings.empty() ? made : std::nullopt;
+  auto result = alias.empty() ? std::nullopt : parse_template(alias, {}, findings);
+  return findings.empty() ? result : std::nullopt;
 }
 
 }  // namespace trestle::design::workbench

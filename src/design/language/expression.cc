@@ -245,9 +245,9 @@ class ExpressionParser {
       if (name == "null") return make(Kind::kNull);
     }
     if (aliased || !take("(")) {
-      auto made = make(Kind::kName, name);
-      made.truth = aliased;
-      return made;
+      auto result = make(Kind::kName, name);
+      result.truth = aliased;
+      return result;
     }
     std::vector<Expression> arguments;
     if (!take(")")) {

@@ -116,7 +116,7 @@ std::vector<Template> Reader::templates(const Node& node) {
   std::vector<Template> out;
   const auto add = [&](const Node& one) {
     if (one.kind != Node::Kind::kScalar) return wrong(one, "a key", "a template such as \"SITE#{domain}\"");
-    if (auto made = parse_template(one.text, one.place, findings_)) out.push_back(std::move(*made));
+    if (auto result = parse_template(one.text, one.place, findings_)) out.push_back(std::move(*result));
   };
   if (node.kind == Node::Kind::kList) {
     for (const Node& item : node.items) add(item);

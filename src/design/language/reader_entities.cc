@@ -119,12 +119,12 @@ void Reader::read_entries(const Node& node, Entity& entity) {
   if (!map(node, "index")) return;
   for (const Entry& entry : node.entries) {
     if (!object(entry.value, "entry")) continue;
-    IndexEntry made{.name = entry.key, .place = entry.place};
-    made.index = text(entry.value.find("on"), "on");
-    if (const Node* key = entry.value.find("key")) made.key = templates(*key);
-    made.condition = expression(entry.value.find("if"));
-    made.one = boolean(entry.value.find("one"), "one");
-    entity.index.push_back(std::move(made));
+    IndexEntry result{.name = entry.key, .place = entry.place};
+    result.index = text(entry.value.find("on"), "on");
+    if (const Node* key = entry.value.find("key")) result.key = templates(*key);
+    result.condition = expression(entry.value.find("if"));
+    result.one = boolean(entry.value.find("one"), "one");
+    entity.index.push_back(std::move(result));
   }
 }
 

@@ -13,7 +13,7 @@ Expression input_named(std::string_view name, Place place) {
   return {.kind = Expression::Kind::kInput, .text = std::string(name), .place = place};
 }
 
-bool given(const std::vector<Binding>& bindings, std::string_view field) {
+bool binds(const std::vector<Binding>& bindings, std::string_view field) {
   for (const Binding& binding : bindings) {
     if (binding.field == field && !binding.element) return true;
   }
@@ -57,18 +57,18 @@ std::optional<Binding> Reader::binding(const Entry& entry) {
   auto target_expression = parse_expression(entry.key, entry.place, findings_);
   auto value = expression(&entry.value);
   if (!target_expression || !value) return std::nullopt;
-  Binding made{.value = std::move(*value), .place = entry.place};
+  Binding result{.value = std::move(*value), .place = entry.place};
   if (target_expression->is(Expression::Kind::kName)) {
-    made.field = target_expression->text;
+    result.field = target_expression->text;
   } else if (target_expression->is(Expression::Kind::kIndex) &&
              target_expression->arguments[0].is(Expression::Kind::kName)) {
-    made.field = target_expression->arguments[0].text;
-    made.element = std::move(target_expression->arguments[1]);
+    result.field = target_expression->arguments[0].text;
+    result.element = std::move(target_expression->arguments[1]);
   } else {
     findings_.mistake("T003", entry.place, fmt::format("`{}`: a field, or field[name], was expected", entry.key));
     return std::nullopt;
   }
-  return made;
+  return result;
 }
 
 // A map of bindings, or a list of names that take the input of the same name.
@@ -76,7 +76,7 @@ std::vector<Binding> Reader::bindings(const Node& node, bool as_inputs) {
   std::vector<Binding> out;
   if (node.kind == Node::Kind::kMap) {
     for (const Entry& entry : node.entries) {
-      if (auto made = binding(entry)) out.push_back(std::move(*made));
+      if (auto result = binding(entry)) out.push_back(std::move(*result));
     }
   } else if (as_inputs) {
     for (const std::string& name : texts(&node, "fields")) {
@@ -239,7 +239,7 @@ std::optional<Access> Reader::read_access(const Node& node) {
     for (const std::string& field : key.fields()) {
       const Shard* shard = entity->shard(field);
       const std::string wanted = shard == nullptr ? field : access.kind == Access::Kind::kGet ? shard->of : "";
-      if (!wanted.empty() && !given(access.by, wanted)) {
+      if (!wanted.empty() && !binds(access.by, wanted)) {
         access.by.push_back(
             {.field = wanted, .element = {}, .value = input_named(wanted, access.place), .place = access.place});
       }
@@ -282,21 +282,21 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
     const Entity* entity = design_.entity(write.entity);
     if (entity != nullptr) {
       for (const Field& field : entity->fields) {
-        if (given(write.by, field.name) || given(write.set, field.name)) continue;
+        if (binds(write.by, field.name) || binds(write.set, field.name)) continue;
         const bool in_key = entity->in_key(field.name);
         // Figures are counted by tallies, not set by callers.
         const bool counted = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
           return tally.into == entity->name && tally.writes(field.name);
         });
-        const bool made = field.automatic || field.counter || field.revision || counted;
+        const bool is_generated = field.automatic || field.counter || field.revision || counted;
         if (write.kind == Write::Kind::kDelete) {
           if (in_key) add(field.name, field.type, false, operation.place);
         } else if (write.kind == Write::Kind::kUpdate) {
           if (in_key)
             add(field.name, field.type, false, operation.place);
-          else if (!made && !field.immutable)
+          else if (!is_generated && !field.immutable)
             add(field.name, field.type, true, operation.place);
-        } else if (!made || (in_key && !field.automatic)) {
+        } else if (!is_generated || (in_key && !field.automatic)) {
           // For a digest the caller supplies the source of the digest, which can be any text.
           const bool digested = !field.sha256_of.empty();
           add(digested ? field.sha256_of : field.name, digested ? FieldType{} : field.type,

@@ -10,7 +10,7 @@
 namespace trestle::design {
 namespace {
 
-Template made(std::string_view text) {
+Template template_of(std::string_view text) {
   Findings findings;
   auto key = parse_template(text, {1, 1}, findings);
   EXPECT_TRUE(key.has_value()) << text;
@@ -36,12 +36,12 @@ struct Types {
 };
 
 TEST(Template, renders_with_formats) {
-  EXPECT_EQ(render(made("DEST#{d}#ATTEMPT#{n:04}"), {{"d", "x"}, {"n", "7"}}), "DEST#x#ATTEMPT#0007");
-  EXPECT_EQ(render(made("D#{at:day}"), {{"at", "2025-10-03T14:30:45Z"}}), "D#2025-10-03");
-  EXPECT_EQ(render(made("DOMAIN#{d:sha256/16}"), {{"d", "example.com"}}), "DOMAIN#a379a6f6eeafb9a5");
-  EXPECT_EQ(render(made("A#{x:escape}"), {{"x", "a#b%"}}), "A#a%23b%25");
-  EXPECT_EQ(render(made("{{{x}}}"), {{"x", "v"}}), "{v}");
-  EXPECT_EQ(render(made("A#{x}"), {}), std::nullopt);
+  EXPECT_EQ(render(template_of("DEST#{d}#ATTEMPT#{n:04}"), {{"d", "x"}, {"n", "7"}}), "DEST#x#ATTEMPT#0007");
+  EXPECT_EQ(render(template_of("D#{at:day}"), {{"at", "2025-10-03T14:30:45Z"}}), "D#2025-10-03");
+  EXPECT_EQ(render(template_of("DOMAIN#{d:sha256/16}"), {{"d", "example.com"}}), "DOMAIN#a379a6f6eeafb9a5");
+  EXPECT_EQ(render(template_of("A#{x:escape}"), {{"x", "a#b%"}}), "A#a%23b%25");
+  EXPECT_EQ(render(template_of("{{{x}}}"), {{"x", "v"}}), "{v}");
+  EXPECT_EQ(render(template_of("A#{x}"), {}), std::nullopt);
 }
 TEST(Template, mistakes_are_named) {
   for (const char* text : {"A#{", "A#}", "{a b}", "{a:xx}", "{a:sha256/99}", "", "{}"}) {
@@ -53,17 +53,17 @@ TEST(Template, mistakes_are_named) {
   }
 }
 TEST(Template, padded_numbers_sort_as_numbers) {
-  const Template key = made("N#{n:06}");
+  const Template key = template_of("N#{n:06}");
   for (int n = 0; n < 3000; n += 37) {
     EXPECT_LT(*render(key, {{"n", std::to_string(n)}}), *render(key, {{"n", std::to_string(n + 1)}}));
   }
 }
 TEST(Template, a_key_with_the_delimiter_in_a_value_is_ambiguous_unless_typed_or_escaped) {
   const Types types{{"a", "string"}, {"b", "string"}, {"u", "ulid"}, {"t", "time"}};
-  EXPECT_TRUE(ambiguity(made("X#{a}#{b}"), types.lookup()).has_value());
-  EXPECT_FALSE(ambiguity(made("X#{a}#{u}"), types.lookup()).has_value());
-  EXPECT_FALSE(ambiguity(made("X#{a}#{t}"), types.lookup()).has_value());
-  EXPECT_FALSE(ambiguity(made("X#{a:escape}#{b:escape}"), types.lookup()).has_value());
+  EXPECT_TRUE(ambiguity(template_of("X#{a}#{b}"), types.lookup()).has_value());
+  EXPECT_FALSE(ambiguity(template_of("X#{a}#{u}"), types.lookup()).has_value());
+  EXPECT_FALSE(ambiguity(template_of("X#{a}#{t}"), types.lookup()).has_value());
+  EXPECT_FALSE(ambiguity(template_of("X#{a:escape}#{b:escape}"), types.lookup()).has_value());
 }
 
 // Render then parse gives the same fields, for every template that is not ambiguous.
@@ -87,7 +87,7 @@ TEST(Template, render_then_parse_gives_the_same_fields) {
                                           "IP#{ip}#{e}", "X#{free:escape}#{s}", "{n}#{s}",     "F#{free}",
                                           "{s}#{e}#{n}", "{free}#{at}"};
   for (const std::string& text : texts) {
-    const Template key = made(text);
+    const Template key = template_of(text);
     ASSERT_FALSE(ambiguity(key, types.lookup()).has_value()) << text;
     for (int round = 0; round < 30; ++round) {
       FieldValues values;
@@ -110,8 +110,8 @@ TEST(Template, render_then_parse_gives_the_same_fields) {
 }
 TEST(Template, what_is_no_key_of_a_template_does_not_parse) {
   const Types types{{"id", "ulid"}};
-  EXPECT_EQ(parse(made("USER#{id}"), "USER#x", types.lookup()), std::nullopt);
-  EXPECT_EQ(parse(made("USER#{id}"), "SITE#01J8Z0E2Z8D2A3J7A7Y2H9GQ9C", types.lookup()), std::nullopt);
+  EXPECT_EQ(parse(template_of("USER#{id}"), "USER#x", types.lookup()), std::nullopt);
+  EXPECT_EQ(parse(template_of("USER#{id}"), "SITE#01J8Z0E2Z8D2A3J7A7Y2H9GQ9C", types.lookup()), std::nullopt);
 }
 
 }  // namespace

@@ -24,15 +24,17 @@ Operation load_operation(const Entity& entity, bool replaces) {
   write.exists = replaces ? Write::Exists::kEither : Write::Exists::kAbsent;
   write.otherwise = std::make_shared<const Failure>(Failure{.status = 409});
   for (const Field& field : entity.fields) {
-    auto made = unless_given(field);
-    operation.takes.push_back(
-        {.name = field.name, .place = field.place, .type = field.type, .optional = made.has_value() || field.optional});
+    auto result = unless_given(field);
+    operation.takes.push_back({.name = field.name,
+                               .place = field.place,
+                               .type = field.type,
+                               .optional = result.has_value() || field.optional});
     if (!field.sha256_of.empty() && entity.field(field.sha256_of) == nullptr &&
         operation.input(field.sha256_of) == nullptr)
       operation.takes.push_back({.name = field.sha256_of, .place = field.place, .type = {}, .optional = true});
-    Expression given = input_expression(field.name);
+    Expression input = input_expression(field.name);
     Binding set{.field = field.name};
-    set.value = made ? call_expression("coalesce", {std::move(given), std::move(*made)}) : std::move(given);
+    set.value = result ? call_expression("coalesce", {std::move(input), std::move(*result)}) : std::move(input);
     write.set.push_back(std::move(set));
   }
   Step step{.kind = Step::Kind::kAtomic, .place = entity.place};

@@ -112,7 +112,7 @@ std::string_view request_name(RequestKind kind) {
 }
 
 ExpressionText plan_text_of(const std::vector<const Form*>& chosen) {
-  ExpressionText made;
+  ExpressionText result;
   for (const auto& [section, word] : {std::pair(Section::kSet, "SET"),
                                       {Section::kRemove, "REMOVE"},
                                       {Section::kAdd, "ADD"},
@@ -120,8 +120,8 @@ ExpressionText plan_text_of(const std::vector<const Form*>& chosen) {
     bool first = true;
     for (const Form* form : chosen) {
       if (form == nullptr || form->section != section || form->text.empty()) continue;
-      if (first && !made.update.empty()) made.update += ' ';
-      made.update += first ? fmt::format("{} {}", word, form->text) : ", " + form->text;
+      if (first && !result.update.empty()) result.update += ' ';
+      result.update += first ? fmt::format("{} {}", word, form->text) : ", " + form->text;
       first = false;
     }
   }
@@ -131,19 +131,19 @@ ExpressionText plan_text_of(const std::vector<const Form*>& chosen) {
     if (form == nullptr) continue;
     if (!form->condition.empty()) {
       const bool loose = conditions > 1 && form->condition.find(" OR ") != std::string::npos;
-      if (!made.condition.empty()) made.condition += " AND ";
-      made.condition += loose ? "(" + form->condition + ")" : form->condition;
+      if (!result.condition.empty()) result.condition += " AND ";
+      result.condition += loose ? "(" + form->condition + ")" : form->condition;
     }
     for (const PlannedName& name : form->names) {
       const auto same = [&](const PlannedName& one) { return one.placeholder == name.placeholder; };
-      if (std::none_of(made.names.begin(), made.names.end(), same)) made.names.push_back(name);
+      if (std::none_of(result.names.begin(), result.names.end(), same)) result.names.push_back(name);
     }
     for (const PlannedValue& value : form->values) {
       const auto same = [&](const PlannedValue& one) { return one.placeholder == value.placeholder; };
-      if (std::none_of(made.values.begin(), made.values.end(), same)) made.values.push_back(value);
+      if (std::none_of(result.values.begin(), result.values.end(), same)) result.values.push_back(value);
     }
   }
-  return made;
+  return result;
 }
 
 // ---- Where fields are stored --------------------------------------------------------------------------------------
@@ -166,12 +166,12 @@ bool is_field_itself(const Template& key, std::string_view field) {
 
 StoredIn stored_in(const Design& design, const Entity& entity, std::string_view field) {
   const Table* table = design.table(entity.table);
-  StoredIn made{.attribute = std::string(field)};
-  if (table == nullptr) return made;
+  StoredIn result{.attribute = std::string(field)};
+  if (table == nullptr) return result;
   const auto keys = key_attributes(table->key);
   for (size_t i = 0; i < keys.size() && i < entity.key.size(); ++i) {
-    if (keys[i]->name == field && !is_field_itself(entity.key[i], field)) made.key = &entity.key[i];
-    if (keys[i]->name == field) return made;
+    if (keys[i]->name == field && !is_field_itself(entity.key[i], field)) result.key = &entity.key[i];
+    if (keys[i]->name == field) return result;
   }
   for (const IndexEntry& entry : entity.index) {
     const Index* index = table->index(entry.index);
@@ -179,31 +179,31 @@ StoredIn stored_in(const Design& design, const Entity& entity, std::string_view 
     const auto attributes = key_attributes(index->key);
     for (size_t i = 0; i < attributes.size() && i < entry.key.size(); ++i) {
       if (attributes[i]->name != field || is_field_itself(entry.key[i], field)) continue;
-      made.key = &entry.key[i];
-      made.entry = &entry;
-      return made;
+      result.key = &entry.key[i];
+      result.entry = &entry;
+      return result;
     }
   }
-  return made;
+  return result;
 }
 
 std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity& entity) {
-  std::vector<EntryAttribute> made;
+  std::vector<EntryAttribute> result;
   const Table* table = design.table(entity.table);
-  if (table == nullptr) return made;
+  if (table == nullptr) return result;
   for (const IndexEntry& entry : entity.index) {
     const Index* index = table->index(entry.index);
     if (index == nullptr) continue;
     const auto attributes = key_attributes(index->key);
     for (size_t i = 0; i < attributes.size() && i < entry.key.size(); ++i) {
       if (table->key.contains(attributes[i]->name) || is_field_itself(entry.key[i], attributes[i]->name)) continue;
-      made.push_back({.entry = &entry,
-                      .attribute = attributes[i],
-                      .key = &entry.key[i],
-                      .is_field = entity.field(attributes[i]->name) != nullptr});
+      result.push_back({.entry = &entry,
+                        .attribute = attributes[i],
+                        .key = &entry.key[i],
+                        .is_field = entity.field(attributes[i]->name) != nullptr});
     }
   }
-  return made;
+  return result;
 }
 
 std::set<std::string> fields_of(const Entity& entity, const std::vector<Template>& key) {

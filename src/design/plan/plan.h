@@ -127,7 +127,8 @@ struct Piece {
   Choice choice = Choice::kOnly;
   std::string attribute;
   std::vector<Form> forms;
-  std::vector<std::string> given;  // takes part only if one of these inputs is present, even as null; empty: always
+  std::vector<std::string>
+      trigger_inputs;  // takes part only if one of these inputs is present, even as null; empty: always
   Cause cause = Cause::kCondition;
 };
 
@@ -251,7 +252,7 @@ struct PlanStep {
   Place place;
   std::string name;  // of the result
   std::optional<Expression> when;
-  std::vector<std::string> given;  // executed only if one of these inputs is present; empty: always
+  std::vector<std::string> trigger_inputs;  // executed only if one of these inputs is present; empty: always
   std::vector<Request> requests;
   bool together = false;  // kRead: `steps`, each a read, are sent together (is_batch)
   std::vector<Refusal> refusals;

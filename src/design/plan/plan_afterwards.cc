@@ -31,11 +31,11 @@ Expression negative(Expression value) {
 
 // The amount that the old item ("old") or the new item ("new") counts for.
 Expression counted(const Tally& tally, const Entity& of, const Expression& value, std::string_view image) {
-  Expression made = of_item(value, of, image);
+  Expression result = of_item(value, of, image);
   // Tallies of an item share an update, so a tally that does not count it adds 0.
   if (tally.when)
-    made = call_expression("if", {of_item(*tally.when, of, image), std::move(made), number_expression("0")});
-  return made;
+    result = call_expression("if", {of_item(*tally.when, of, image), std::move(result), number_expression("0")});
+  return result;
 }
 
 Write target_of(const Tally& tally, const Entity& of, std::string_view image) {

@@ -58,18 +58,18 @@ std::optional<Expression> simple_comparison(const Expression& e, const IsPath& i
   std::vector<Expression> plus = left->plus, minus = left->minus;
   plus.insert(plus.end(), right->minus.begin(), right->minus.end());
   minus.insert(minus.end(), right->plus.begin(), right->plus.end());
-  Expression made{.kind = Kind::kCompare, .text = e.text, .place = e.place};
+  Expression result{.kind = Kind::kCompare, .text = e.text, .place = e.place};
   if (plus.size() == 1 && minus.empty()) {
-    made.arguments = {plus[0], difference(right->rest, left->rest)};
+    result.arguments = {plus[0], difference(right->rest, left->rest)};
   } else if (plus.empty() && minus.size() == 1) {
-    made.text = mirrored(e.text);
-    made.arguments = {minus[0], difference(left->rest, right->rest)};
+    result.text = mirrored(e.text);
+    result.arguments = {minus[0], difference(left->rest, right->rest)};
   } else if (plus.size() == 1 && minus.size() == 1 && !left->rest && !right->rest) {
-    made.arguments = {plus[0], minus[0]};
+    result.arguments = {plus[0], minus[0]};
   } else {
     return std::nullopt;
   }
-  return made;
+  return result;
 }
 
 }  // namespace trestle::design

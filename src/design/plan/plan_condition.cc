@@ -23,10 +23,10 @@ std::string plain(std::string_view text) {
 std::string placeholder(std::map<std::string, std::string>& taken, std::string_view mark, std::string_view hint,
                         const std::string& meaning) {
   for (int i = 1;; ++i) {
-    const std::string made =
+    const std::string result =
         i == 1 ? fmt::format("{}{}", mark, plain(hint)) : fmt::format("{}{}{}", mark, plain(hint), i);
-    const auto [found, fresh] = taken.emplace(made, meaning);
-    if (fresh || found->second == meaning) return made;
+    const auto [found, fresh] = taken.emplace(result, meaning);
+    if (fresh || found->second == meaning) return result;
   }
 }
 
@@ -40,27 +40,28 @@ bool binds_looser(const Expression& e, const Expression& parent) {
 }  // namespace
 
 std::string Namer::name(std::string_view attribute, std::vector<PlannedName>& names) {
-  const std::string made = placeholder(attributes_, "#", attribute, std::string(attribute));
-  if (std::none_of(names.begin(), names.end(), [&](const PlannedName& one) { return one.placeholder == made; })) {
-    names.push_back({.placeholder = made, .attribute = std::string(attribute), .member = {}});
+  const std::string result = placeholder(attributes_, "#", attribute, std::string(attribute));
+  if (std::none_of(names.begin(), names.end(), [&](const PlannedName& one) { return one.placeholder == result; })) {
+    names.push_back({.placeholder = result, .attribute = std::string(attribute), .member = {}});
   }
-  return made;
+  return result;
 }
 
 std::string Namer::member(std::string_view hint, const Expression& member, std::vector<PlannedName>& names) {
-  const std::string made = placeholder(attributes_, "#", fmt::format("{}_member", hint), "$" + expression_text(member));
-  if (std::none_of(names.begin(), names.end(), [&](const PlannedName& one) { return one.placeholder == made; })) {
-    names.push_back({.placeholder = made, .attribute = {}, .member = member});
+  const std::string result =
+      placeholder(attributes_, "#", fmt::format("{}_member", hint), "$" + expression_text(member));
+  if (std::none_of(names.begin(), names.end(), [&](const PlannedName& one) { return one.placeholder == result; })) {
+    names.push_back({.placeholder = result, .attribute = {}, .member = member});
   }
-  return made;
+  return result;
 }
 
 std::string Namer::value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values) {
-  const std::string made = placeholder(sources_, ":", hint, source_text(source));
-  if (std::none_of(values.begin(), values.end(), [&](const PlannedValue& one) { return one.placeholder == made; })) {
-    values.push_back({.placeholder = made, .source = std::move(source)});
+  const std::string result = placeholder(sources_, ":", hint, source_text(source));
+  if (std::none_of(values.begin(), values.end(), [&](const PlannedValue& one) { return one.placeholder == result; })) {
+    values.push_back({.placeholder = result, .source = std::move(source)});
   }
-  return made;
+  return result;
 }
 
 bool ConditionWriter::is_path(const Expression& e) const {
@@ -172,10 +173,10 @@ std::string ConditionWriter::call(const Expression& e) {
 
 std::string ConditionWriter::text(const Expression& e) {
   const auto inner = [&](const Expression& part) {
-    const std::string made = text(part);
+    const std::string result = text(part);
     // What compares a revision has alternatives of its own.
-    const bool alternatives = part.is(Kind::kCompare) && !e.is(Kind::kOr) && made.find(" OR ") != std::string::npos;
-    return binds_looser(part, e) || alternatives ? "(" + made + ")" : made;
+    const bool alternatives = part.is(Kind::kCompare) && !e.is(Kind::kOr) && result.find(" OR ") != std::string::npos;
+    return binds_looser(part, e) || alternatives ? "(" + result + ")" : result;
   };
   switch (e.kind) {
     case Kind::kAnd:

@@ -188,7 +188,7 @@ void cost_step(const Design& design, PlanStep& step) {
         if (request.cached_s > 0) all = Cost::perhaps(all);
         step.cost += all;
       }
-      if (!step.given.empty() || (step.when && tests_existence(*step.when)))
+      if (!step.trigger_inputs.empty() || (step.when && tests_existence(*step.when)))
         step.cost = Cost::perhaps(step.cost);
       else if (step.when)
         step.cost.read.best = 0;

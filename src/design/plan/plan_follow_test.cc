@@ -76,7 +76,7 @@ TEST(PlanRaw, what_it_names_must_be_there) {
 
 // ---- Guards that keep what changes --------------------------------------------------------------------------------
 
-constexpr std::string_view kKept = R"y(entities:
+constexpr std::string_view kGuardWithCopies = R"y(entities:
   A: {key: ["A#{a}", X], fields: {a: ulid, mail: email, name: string, note: string optional, hits: counter}, unique: {mail: {key: "M#{mail}", type: M, keeps: [mail, a, name, note]}}}
 writes:
   rename: {update: A, takes: {a: ulid, name: A.name}, set: [name]}
@@ -85,7 +85,7 @@ writes:
 )y";
 
 TEST(PlanGuard, one_that_keeps_a_changed_field_is_updated_in_the_transaction) {
-  const Planned it = small(kKept, "rename");
+  const Planned it = small(kGuardWithCopies, "rename");
   ASSERT_EQ(it.plan.steps.size(), 2U);
   EXPECT_EQ(it.plan.steps[0].kind, PlanStep::Kind::kObserve);  // the guarded value, which names the guard
   ASSERT_EQ(it.last().requests.size(), 2U);
@@ -101,7 +101,7 @@ TEST(PlanGuard, one_that_keeps_a_changed_field_is_updated_in_the_transaction) {
 }
 
 TEST(PlanGuard, one_that_may_be_swapped_too_has_a_key_only_if_it_stays) {
-  const Planned it = small(kKept, "change");
+  const Planned it = small(kGuardWithCopies, "change");
   ASSERT_EQ(it.last().requests.size(), 4U);  // the item, the new guard, the old one, and the unchanged one
   const Request& guard = it.last().requests[3];
   EXPECT_EQ(guard.kind, RequestKind::kUpdateItem);
@@ -110,11 +110,11 @@ TEST(PlanGuard, one_that_may_be_swapped_too_has_a_key_only_if_it_stays) {
   EXPECT_EQ(update_of(guard), "SET #name = :name, #note = :note");
   ASSERT_EQ(guard.pieces.back().forms.size(), 2U);  // an optional field can go
   EXPECT_EQ(guard.pieces.back().forms[1].text, "#note");
-  EXPECT_THAT(it.plan.steps[0].given, ::testing::UnorderedElementsAre("mail", "name", "note"));
+  EXPECT_THAT(it.plan.steps[0].trigger_inputs, ::testing::UnorderedElementsAre("mail", "name", "note"));
 }
 
 TEST(PlanGuard, one_that_keeps_nothing_of_a_change_is_left_alone) {
-  EXPECT_EQ(small(kKept, "hit").last().requests.size(), 1U);
+  EXPECT_EQ(small(kGuardWithCopies, "hit").last().requests.size(), 1U);
 }
 
 TEST(PlanGuard, one_that_expires_with_its_owner_lives_as_long) {
@@ -146,10 +146,10 @@ writes:
 )y";
 
 std::vector<Request> after(const char* operation) {
-  static std::vector<Planned> kept;  // plans refer to their designs
-  kept.push_back(small(kCountedByTally, operation));
-  if (kept.back().plan.afterwards.empty()) return {};
-  auto requests = kept.back().plan.afterwards[0].requests;
+  static std::vector<Planned> plans;  // plans refer to their designs
+  plans.push_back(small(kCountedByTally, operation));
+  if (plans.back().plan.afterwards.empty()) return {};
+  auto requests = plans.back().plan.afterwards[0].requests;
   EXPECT_EQ(requests.back().table, kJournalTable);  // how far the stream was read
   requests.pop_back();
   return requests;
@@ -188,13 +188,13 @@ TEST(PlanAfterwards, a_member_that_changes_its_name_is_two_figures) {
   }
   EXPECT_THAT(members, ElementsAre("$old.kind", "$new.kind"));
   // A missing map is created once, by the added amount.
-  std::vector<std::string> made;
+  std::vector<std::string> result;
   for (const Piece& piece : turned[0].pieces) {
-    if (piece.choice == Piece::Choice::kByMap) made.push_back(piece.forms[1].text);
+    if (piece.choice == Piece::Choice::kByMap) result.push_back(piece.forms[1].text);
   }
-  ASSERT_EQ(made.size(), 2U);
-  EXPECT_EQ(made[0], "");
-  EXPECT_THAT(made[1], HasSubstr("#kinds = "));
+  ASSERT_EQ(result.size(), 2U);
+  EXPECT_EQ(result[0], "");
+  EXPECT_THAT(result[1], HasSubstr("#kinds = "));
 }
 
 TEST(PlanAfterwards, what_counts_nothing_writes_nothing) { EXPECT_TRUE(after("name").empty()); }

@@ -17,8 +17,8 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
   const auto slice = std::find_if(entity->fields.begin(), entity->fields.end(),
                                   [](const Field& field) { return field.type.base == BaseType::kEpoch; });
   if (slice == entity->fields.end()) return;
-  PlanStep made{.kind = PlanStep::Kind::kLimit, .place = step.place, .name = "remaining", .when = step.when};
-  made.limit = limit;
+  PlanStep result{.kind = PlanStep::Kind::kLimit, .place = step.place, .name = "remaining", .when = step.when};
+  result.limit = limit;
   Write write;
   write.kind = Write::Kind::kUpdate;
   write.entity = entity->name;
@@ -81,11 +81,11 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
     first.pieces.push_back({.forms = {std::move(form)}});
   }
   for (Request* request : {&count, &first}) request->refusals.clear();
-  made.requests = {std::move(count), std::move(earlier), std::move(first)};
-  made.refusals.push_back(refusal_of(Cause::kCondition, step.otherwise.get(), 429));
+  result.requests = {std::move(count), std::move(earlier), std::move(first)};
+  result.refusals.push_back(refusal_of(Cause::kCondition, step.otherwise.get(), 429));
   plan_also(step.otherwise.get());
-  cost_step(design_, made);
-  steps.push_back(std::move(made));
+  cost_step(design_, result);
+  steps.push_back(std::move(result));
   known_.insert("remaining");
 }
 

@@ -45,11 +45,11 @@ std::string refusal_text(const Refusal& refusal) {
       text = "if taken";
       break;
   }
-  std::string made = fmt::format("{} {}", refusal.status, text);
-  if (refusal.again > 0) made = fmt::format("{}: tried again {} times, then {}", text, refusal.again, refusal.status);
-  if (!refusal.message.empty()) made += fmt::format(" \"{}\"", refusal.message);
-  if (refusal.failure != nullptr && !refusal.failure->also.empty()) made += ", after the steps below";
-  return made;
+  std::string result = fmt::format("{} {}", refusal.status, text);
+  if (refusal.again > 0) result = fmt::format("{}: tried again {} times, then {}", text, refusal.again, refusal.status);
+  if (!refusal.message.empty()) result += fmt::format(" \"{}\"", refusal.message);
+  if (refusal.failure != nullptr && !refusal.failure->also.empty()) result += ", after the steps below";
+  return result;
 }
 
 std::vector<std::string> value_texts(const std::vector<PlannedValue>& values) {
@@ -192,7 +192,7 @@ void write_rows(Page& page, const Request& request) {
   std::vector<std::string> optional;
   std::vector<std::string> absent;
   for (const Piece& piece : request.pieces) {
-    for (const std::string& input : piece.given) {
+    for (const std::string& input : piece.trigger_inputs) {
       if (input == "if_match") continue;
       if (std::find(optional.begin(), optional.end(), "$" + input) == optional.end()) optional.push_back("$" + input);
     }
@@ -312,7 +312,7 @@ std::vector<const Form*> first_forms(const Request& request) {
   std::vector<const Form*> forms;
   for (const Piece& piece : request.pieces) {
     // If-Match is a header; conditions that are not part of an ordinary call are not listed.
-    if (piece.cause == Cause::kRevision && !piece.given.empty()) continue;
+    if (piece.cause == Cause::kRevision && !piece.trigger_inputs.empty()) continue;
     if (piece.forms.empty()) continue;
     // Without a new value a least or greatest value stays, at first.
     const bool stays = piece.choice == Piece::Choice::kByExtreme && has_no_value(piece.forms[0]);

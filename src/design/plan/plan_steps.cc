@@ -54,14 +54,14 @@ int64_t loop_members(const Operation& operation, const Step& loop) {
 }
 
 Refusal refusal_of(Cause cause, const Failure* failure, int status) {
-  Refusal made{.cause = cause, .status = status};
+  Refusal result{.cause = cause, .status = status};
   if (failure != nullptr) {
-    made.status = failure->status;
-    made.message = failure->message;
-    made.again = failure->again;
-    made.failure = failure;
+    result.status = failure->status;
+    result.message = failure->message;
+    result.again = failure->again;
+    result.failure = failure;
   }
-  return made;
+  return result;
 }
 
 void Planner::plan_also(const Failure* failure) {
@@ -75,19 +75,19 @@ void Planner::plan_also(const Failure* failure) {
 }
 
 void Planner::add_read(const Step& step, std::vector<PlanStep>& steps) {
-  PlanStep made{.kind = PlanStep::Kind::kRead, .place = step.place, .name = step.name, .when = step.when};
-  made.requests = requests_of(*step.access, step.name);
-  for (const Request& request : made.requests) shard_step(request, steps);
-  if (step.otherwise) made.refusals.push_back(refusal_of(Cause::kAbsent, step.otherwise.get(), 404));
+  PlanStep result{.kind = PlanStep::Kind::kRead, .place = step.place, .name = step.name, .when = step.when};
+  result.requests = requests_of(*step.access, step.name);
+  for (const Request& request : result.requests) shard_step(request, steps);
+  if (step.otherwise) result.refusals.push_back(refusal_of(Cause::kAbsent, step.otherwise.get(), 404));
   plan_also(step.otherwise.get());
-  cost_step(design_, made);
-  steps.push_back(std::move(made));
+  cost_step(design_, result);
+  steps.push_back(std::move(result));
   const bool one = step.access->one || step.access->kind == Access::Kind::kGet;
   if (one && !step.name.empty() && !step.access->by_guard) found_[step.name] = &*step.access;
 }
 
 void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
-  PlanStep made{.kind = PlanStep::Kind::kWrite, .place = step.place, .name = step.name, .when = step.when};
+  PlanStep result{.kind = PlanStep::Kind::kWrite, .place = step.place, .name = step.name, .when = step.when};
   for (const Write& write : step.writes) {
     const Entity* entity = design_.entity(write.entity);
     if (entity == nullptr) continue;
@@ -104,7 +104,7 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
       ++observed_;
       PlanStep observe{
           .kind = PlanStep::Kind::kObserve, .place = write.place, .name = scope.current, .when = write.when};
-      observe.given = planner.observed_given();
+      observe.trigger_inputs = planner.observation_trigger_inputs();
       std::vector<Binding> by = write.by;
       if (write.kind == Write::Kind::kPut) {
         for (const std::string& field : fields_of(*entity, entity->key)) {
@@ -131,47 +131,47 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
     }
     for (Request& request : planner.requests()) {
       shard_step(request, steps);
-      made.requests.push_back(std::move(request));
+      result.requests.push_back(std::move(request));
     }
     plan_also(write.otherwise.get());
   }
-  for (const Step& loop : step.steps) made.steps.push_back(loop_of(loop));
-  made.next = step.next;
+  for (const Step& loop : step.steps) result.steps.push_back(loop_of(loop));
+  result.next = step.next;
   if (!step.next.empty()) known_.insert(step.name);
-  if (made.requests.empty() && made.steps.empty()) return;
+  if (result.requests.empty() && result.steps.empty()) return;
   if (journal_ == Journal::kWanted && !in_loop_ && step.next.empty()) {
-    made.requests.push_back(journal_request(RequestKind::kPutItem));
+    result.requests.push_back(journal_request(RequestKind::kPutItem));
     journal_ = Journal::kWritten;
   }
-  cost_step(design_, made);
-  if (made.items_most > static_cast<int64_t>(kTransactionItemsMax)) {
-    plan_.notes.push_back(
-        fmt::format("a transaction of {} items is refused: DynamoDB takes {}", made.items_most, kTransactionItemsMax));
+  cost_step(design_, result);
+  if (result.items_most > static_cast<int64_t>(kTransactionItemsMax)) {
+    plan_.notes.push_back(fmt::format("a transaction of {} items is refused: DynamoDB takes {}", result.items_most,
+                                      kTransactionItemsMax));
   }
-  if (made.items_most > 1 && made.bytes_most > static_cast<int64_t>(kTransactionBytesMax)) {
+  if (result.items_most > 1 && result.bytes_most > static_cast<int64_t>(kTransactionBytesMax)) {
     plan_.notes.push_back(fmt::format("with every item at its largest the transaction has {}; DynamoDB takes {}",
-                                      bytes_text(made.bytes_most),
+                                      bytes_text(result.bytes_most),
                                       bytes_text(static_cast<int64_t>(kTransactionBytesMax))));
   }
-  steps.push_back(std::move(made));
+  steps.push_back(std::move(result));
 }
 
 // A loop within a transaction: what it reads for each member, then the writes that take part.
 PlanStep Planner::loop_of(const Step& step) {
-  PlanStep made{
+  PlanStep result{
       .kind = PlanStep::Kind::kFor, .place = step.place, .name = step.name, .when = step.when, .value = step.value};
-  made.members = loop_members(operation_, step);
-  made.is_most = true;
+  result.members = loop_members(operation_, step);
+  result.is_most = true;
   in_loop_ = true;
-  add_steps(step.steps, made.steps);
+  add_steps(step.steps, result.steps);
   in_loop_ = false;
-  return made;
+  return result;
 }
 
 void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   const Entity* entity = design_.entity(step.access->entity);
   if (entity == nullptr) return;
-  PlanStep made{.kind = PlanStep::Kind::kCascade, .place = step.place, .name = step.name, .when = step.when};
+  PlanStep result{.kind = PlanStep::Kind::kCascade, .place = step.place, .name = step.name, .when = step.when};
   Access access = *step.access;
   // Reads only the keys of the items and the fields that their guards and children need.
   std::set<std::string> wanted = fields_of(*entity, entity->key);
@@ -195,14 +195,14 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   in_cascade_ = false;
   query.paging = Request::Paging::kAll;
   shard_step(query, steps);
-  made.requests.push_back(std::move(query));
+  result.requests.push_back(std::move(query));
   for (Request& request : planner.requests()) {
     // The caller's If-Match applies to the named item, not to those deleted with it.
     std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
     std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
-    made.requests.push_back(std::move(request));
+    result.requests.push_back(std::move(request));
   }
-  cost_step(design_, made);
+  cost_step(design_, result);
   if (journal_ == Journal::kWanted && !in_loop_) {
     // Nothing was written yet that could carry the note.
     PlanStep note{.kind = PlanStep::Kind::kWrite, .place = step.place};
@@ -211,7 +211,7 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
     steps.push_back(std::move(note));
     journal_ = Journal::kWritten;
   }
-  steps.push_back(std::move(made));
+  steps.push_back(std::move(result));
 }
 
 void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
@@ -220,19 +220,19 @@ void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
       add_read(step, steps);
       break;
     case Step::Kind::kRequire: {
-      PlanStep made{.kind = PlanStep::Kind::kRequire, .place = step.place, .when = step.when, .value = step.value};
-      made.refusals.push_back(refusal_of(Cause::kCondition, step.otherwise.get(), 409));
+      PlanStep result{.kind = PlanStep::Kind::kRequire, .place = step.place, .when = step.when, .value = step.value};
+      result.refusals.push_back(refusal_of(Cause::kCondition, step.otherwise.get(), 409));
       plan_also(step.otherwise.get());
-      steps.push_back(std::move(made));
+      steps.push_back(std::move(result));
       break;
     }
     case Step::Kind::kLet: {
-      PlanStep made{.kind = PlanStep::Kind::kLet, .place = step.place, .when = step.when};
+      PlanStep result{.kind = PlanStep::Kind::kLet, .place = step.place, .when = step.when};
       for (const Binding& binding : step.values) {
-        made.lets.push_back(&binding);
+        result.lets.push_back(&binding);
         known_.insert(binding.field);
       }
-      steps.push_back(std::move(made));
+      steps.push_back(std::move(result));
       break;
     }
     case Step::Kind::kLimit:
@@ -256,12 +256,12 @@ void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
       add_cascade(step, steps);
       break;
     case Step::Kind::kFor: {
-      PlanStep made{
+      PlanStep result{
           .kind = PlanStep::Kind::kFor, .place = step.place, .name = step.name, .when = step.when, .value = step.value};
-      if (step.value->is(Kind::kCall) && step.value->text == "list") made.members = loop_members(operation_, step);
-      add_steps(step.steps, made.steps);
-      cost_step(design_, made);
-      steps.push_back(std::move(made));
+      if (step.value->is(Kind::kCall) && step.value->text == "list") result.members = loop_members(operation_, step);
+      add_steps(step.steps, result.steps);
+      cost_step(design_, result);
+      steps.push_back(std::move(result));
       break;
     }
   }
@@ -273,7 +273,7 @@ void Planner::add_steps(const std::vector<Step>& from, std::vector<PlanStep>& st
 
 // Consecutive reads that do not depend on each other are sent together.
 void Planner::read_together(std::vector<PlanStep>& steps) const {
-  std::vector<PlanStep> made;
+  std::vector<PlanStep> result;
   for (PlanStep& step : steps) {
     read_together(step.steps);
     const auto needs = [&](const PlanStep& earlier) {
@@ -294,8 +294,8 @@ void Planner::read_together(std::vector<PlanStep>& steps) const {
       return one.kind == PlanStep::Kind::kRead && one.requests.size() == 1 && one.requests[0].cached_s == 0 &&
              one.requests[0].shard == nullptr;
     };
-    if (!made.empty() && single(step)) {
-      PlanStep& last = made.back();
+    if (!result.empty() && single(step)) {
+      PlanStep& last = result.back();
       const bool group = last.kind == PlanStep::Kind::kRead && last.together;
       const bool fits =
           group ? std::none_of(last.steps.begin(), last.steps.end(), needs) : single(last) && !needs(last);
@@ -306,14 +306,14 @@ void Planner::read_together(std::vector<PlanStep>& steps) const {
           both.steps.push_back(std::move(last));
           last = std::move(both);
         }
-        made.back().cost += step.cost;
-        made.back().steps.push_back(std::move(step));
+        result.back().cost += step.cost;
+        result.back().steps.push_back(std::move(step));
         continue;
       }
     }
-    made.push_back(std::move(step));
+    result.push_back(std::move(step));
   }
-  steps = std::move(made);
+  steps = std::move(result);
 }
 
 // The journal entry of a cascade in progress: the work to repeat if the entry is not removed.
@@ -382,7 +382,7 @@ void Planner::total() {
             break;
           }
           const bool alone = step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1 && step.steps.empty();
-          const bool sometimes = step.when || (alone && step.requests[0].when) || !step.given.empty() ||
+          const bool sometimes = step.when || (alone && step.requests[0].when) || !step.trigger_inputs.empty() ||
                                  (!step.requests.empty() && step.requests[0].cached_s > 0);
           double most = step.kind == PlanStep::Kind::kWrite || step.together ? 1 : 0;
           double least = most;

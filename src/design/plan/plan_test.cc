@@ -177,7 +177,7 @@ TEST(Plan, an_index_key_is_rewritten_from_what_is_set_and_what_is_read) {
   ASSERT_NE(key, pieces.end());
   ASSERT_EQ(key->forms.size(), 2U);
   EXPECT_EQ(key->forms[1].section, Section::kRemove);
-  EXPECT_EQ(key->given, std::vector<std::string>{"note"});
+  EXPECT_EQ(key->trigger_inputs, std::vector<std::string>{"note"});
 }
 
 TEST(Plan, an_index_on_plain_fields_needs_no_reading) {

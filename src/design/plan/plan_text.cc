@@ -86,10 +86,10 @@ void step_text(Page& page, const PlanStep& step, int& count) {
             fmt::format("{} {}{}", title, subject_of(request),
                         step.kind == PlanStep::Kind::kObserve ? " · what the write needs and was not given" : ""));
         if (first && step.when) lines.row("when", expression_text(*step.when));
-        if (first && !step.given.empty()) {
-          std::vector<std::string> given;
-          for (const std::string& name : step.given) given.push_back("$" + name);
-          lines.row("when", fmt::format("{}{} is given", given.size() > 1 ? "one of " : "", joined(given, ", ")));
+        if (first && !step.trigger_inputs.empty()) {
+          std::vector<std::string> inputs;
+          for (const std::string& name : step.trigger_inputs) inputs.push_back("$" + name);
+          lines.row("when", fmt::format("{}{} is given", inputs.size() > 1 ? "one of " : "", joined(inputs, ", ")));
         }
         page.append(lines.take());
         page.append(text);

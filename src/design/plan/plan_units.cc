@@ -137,9 +137,9 @@ Cost& Cost::operator+=(const Cost& other) {
 }
 
 Cost operator*(const Cost& cost, double factor) {
-  Cost made{.read = cost.read * factor, .write = cost.write * factor, .indexes = cost.indexes};
-  for (IndexUnits& index : made.indexes) index.write = index.write * factor;
-  return made;
+  Cost result{.read = cost.read * factor, .write = cost.write * factor, .indexes = cost.indexes};
+  for (IndexUnits& index : result.indexes) index.write = index.write * factor;
+  return result;
 }
 
 Cost Cost::perhaps(Cost cost) {
@@ -151,12 +151,12 @@ Cost Cost::perhaps(Cost cost) {
 }
 
 Cost Cost::either(const Cost& a, const Cost& b) {
-  Cost made = a;
-  made.read.best = std::min(a.read.best, b.read.best);
-  made.write.best = std::min(a.write.best, b.write.best);
-  made.read.worst = std::max(a.read.worst, b.read.worst);
-  made.write.worst = std::max(a.write.worst, b.write.worst);
-  return made;
+  Cost result = a;
+  result.read.best = std::min(a.read.best, b.read.best);
+  result.write.best = std::min(a.write.best, b.write.best);
+  result.read.worst = std::max(a.read.worst, b.read.worst);
+  result.write.worst = std::max(a.write.worst, b.write.worst);
+  return result;
 }
 
 Bytes field_bytes(const Design& design, const FieldType& type) {

@@ -11,9 +11,9 @@ using Kind = Expression::Kind;
 
 Expression of_item(const Expression& e, const Entity& entity, std::string_view item) {
   if (e.is(Kind::kName) && entity.field(e.text) != nullptr) return member_expression(input_expression(item), e.text);
-  Expression made = e;
-  for (Expression& argument : made.arguments) argument = of_item(argument, entity, item);
-  return made;
+  Expression result = e;
+  for (Expression& argument : result.arguments) argument = of_item(argument, entity, item);
+  return result;
 }
 
 Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool old) const {
@@ -32,7 +32,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   if (request.while_field != nullptr || write_.kind == Write::Kind::kUpdate) {
     request.times_least = 0;
     // A required field that is always set: the guard is always swapped.
-    const bool always = request.while_field == nullptr && given_by(fields_of(entity_, guard.key)).empty();
+    const bool always = request.while_field == nullptr && trigger_inputs_of(fields_of(entity_, guard.key)).empty();
     request.times_typical = always ? 1 : 0;
   }
   if (table_ == nullptr) return request;
@@ -91,7 +91,7 @@ std::string WritePlanner::own_condition(const Guard& guard, Form& form, Namer& n
 // An unchanged guard of an owner whose copied fields change: the guard is refreshed. Its key has no value, so the
 // request takes no part, if the guarded value changes, since the guard is then replaced; nor if nothing was read, since
 // then nothing changes.
-Request WritePlanner::kept_request(const Guard& guard) const {
+Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
   request.follows = Request::Follows::kOldValue;
@@ -110,9 +110,9 @@ Request WritePlanner::kept_request(const Guard& guard) const {
     const Field* field = entity_.field(name);
     if (field != nullptr && field->optional) request.while_field = field;
   }
-  const auto kept = kept_changes(guard);
+  const auto changed = changed_copies(guard);
   request.times_least = 0;
-  request.times_typical = given_by(kept).empty() ? 1 : 0;
+  request.times_typical = trigger_inputs_of(changed).empty() ? 1 : 0;
   Namer namer;
   Form there;
   there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
@@ -120,7 +120,7 @@ Request WritePlanner::kept_request(const Guard& guard) const {
   request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
   for (const std::string& name : guard.keeps) {
     const Field* field = entity_.field(name);
-    if (field == nullptr || !kept.contains(name)) continue;
+    if (field == nullptr || !changed.contains(name)) continue;
     Form set{.section = Section::kSet}, remove{.section = Section::kRemove};
     const std::string attribute = entity_.guard_attribute(*table_, guard, name);
     set.text = fmt::format("{} = {}", namer.name(attribute, set.names),
@@ -147,8 +147,8 @@ void WritePlanner::add_guards(std::vector<Request>& requests) const {
       requests.push_back(guard_request(guard, RequestKind::kDeleteItem, true));
       if (replaces) requests.back().times_least = requests.back().times_typical = 0;
     }
-    if (table_ != nullptr && !kept_changes(guard).empty()) {
-      requests.push_back(kept_request(guard));
+    if (table_ != nullptr && !changed_copies(guard).empty()) {
+      requests.push_back(refresh_guard_request(guard));
       // Swapped or brought up to date, not both.
       if (changed) requests.back().times_typical = 0;
     }
@@ -260,10 +260,12 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
         write.by.push_back(
             {.field = by.field, .element = {}, .value = of_item(by.value, entity_, item), .place = by.place});
       for (const Binding& add : tally.add) {
-        Binding made{.field = add.field, .element = {}, .value = of_item(add.value, entity_, item), .place = add.place};
-        if (add.element) made.element = of_item(*add.element, entity_, item);
-        if (old) made.value = {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(made.value)}};
-        write.add.push_back(std::move(made));
+        Binding result{
+            .field = add.field, .element = {}, .value = of_item(add.value, entity_, item), .place = add.place};
+        if (add.element) result.element = of_item(*add.element, entity_, item);
+        if (old)
+          result.value = {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(result.value)}};
+        write.add.push_back(std::move(result));
       }
       for (const TallyExtreme& extreme : tally.extremes) {
         Write::Extreme change{.figure = &extreme, .was = {}, .is = {}};
@@ -273,7 +275,7 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
       if (tally.when) write.when = of_item(*tally.when, entity_, item);
       WritePlanner planner(scope_, write, *into);
       planner.observe_nothing();
-      if (!tallies_make(design_, *into)) planner.make_nothing();
+      if (!tallies_make(design_, *into)) planner.set_no_initial_values();
       Request request = planner.own_request();
       // The revision that a caller names is the written item's.
       std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
@@ -298,7 +300,7 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
 EntryChange WritePlanner::entry_change(const IndexEntry& entry, const Index& index) const {
   if (write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kDelete) return EntryChange::kMade;
   const auto fields = fields_of(entity_, entry);
-  if (changes(fields)) return given_by(fields).empty() ? EntryChange::kMoved : EntryChange::kPerhaps;
+  if (changes(fields)) return trigger_inputs_of(fields).empty() ? EntryChange::kMoved : EntryChange::kPerhaps;
   if (index.projection.type == ProjectionType::kAll) return EntryChange::kCopied;
   const auto& copied = index.projection.non_key_attributes;
   const bool touched = std::any_of(changes_.begin(), changes_.end(), [&](const auto& change) {

@@ -95,10 +95,10 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   if (!write_.from.empty()) return member_expression(input_expression(write_.from), field.name);
   if (write_.sets_inputs && is_input(field.name)) {
     const Input* input = scope_.operation.input(field.name);
-    Expression given = input_expression(field.name);
+    Expression input = input_expression(field.name);
     if (input != nullptr && input->optional && !input->default_value && field.default_value)
-      return call_expression("coalesce", {std::move(given), *field.default_value});
-    return given;
+      return call_expression("coalesce", {std::move(input), *field.default_value});
+    return input;
   }
   if (field.default_value) return *field.default_value;
   if (field.automatic) return made_value(field);
@@ -146,9 +146,9 @@ std::set<std::string> WritePlanner::unknown_fields(const Expression& e, std::str
 
 Expression WritePlanner::of_current(const Expression& e, std::string_view own) const {
   if (is_unknown(e, own)) return current(e.text);
-  Expression made = e;
-  for (Expression& argument : made.arguments) argument = of_current(argument, own);
-  return made;
+  Expression result = e;
+  for (Expression& argument : result.arguments) argument = of_current(argument, own);
+  return result;
 }
 
 // A field may be set to a value computed from the current item. DynamoDB computes it if it can, so that concurrent
@@ -156,7 +156,7 @@ Expression WritePlanner::of_current(const Expression& e, std::string_view own) c
 void WritePlanner::find_set(const Field& field, const Binding& set) {
   Change change{.value = set.value};
   const Input* input = set.value.is(Kind::kInput) ? scope_.operation.input(set.value.text) : nullptr;
-  if (input != nullptr && input->optional && !input->default_value) change.given = {input->name};
+  if (input != nullptr && input->optional && !input->default_value) change.trigger_inputs = {input->name};
   const auto unknown = unknown_fields(set.value, field.name);
   if (!unknown.empty()) {
     const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
@@ -203,7 +203,7 @@ void WritePlanner::find_changes() {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return;
   if (!write_.raw.empty()) {
     for (const RawClause& clause : read_raw_update(write_.raw).clauses)
-      changes_[clause.attribute] = {.value = name_expression(clause.attribute), .given = {}, .adds = true};
+      changes_[clause.attribute] = {.value = name_expression(clause.attribute), .trigger_inputs = {}, .adds = true};
     return;
   }
   const bool upsert = write_.kind == Write::Kind::kUpsert;
@@ -219,10 +219,10 @@ void WritePlanner::find_changes() {
     } else if (!key && write_.sets_inputs && !field.immutable && scope_.operation.input(field.name) != nullptr) {
       const Input* input = scope_.operation.input(field.name);
       Change change{.value = input_expression(field.name)};
-      if (input->optional && !input->default_value) change.given = {input->name};
+      if (input->optional && !input->default_value) change.trigger_inputs = {input->name};
       changes_[field.name] = std::move(change);
     } else if (upsert && !key && !field.counter && !adds_to(field.name) && (field.default_value || field.automatic)) {
-      made_once_.insert(field.name);
+      initial_values_.insert(field.name);
     }
   }
   for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
@@ -230,7 +230,7 @@ void WritePlanner::find_changes() {
       if (list == &write_.set && !binding.element) continue;
       Change change{.value = binding.value, .adds = true};
       const Input* input = binding.value.is(Kind::kInput) ? scope_.operation.input(binding.value.text) : nullptr;
-      if (input != nullptr && input->optional && !input->default_value) change.given = {input->name};
+      if (input != nullptr && input->optional && !input->default_value) change.trigger_inputs = {input->name};
       changes_[binding.field] = std::move(change);
     }
   }
@@ -242,7 +242,7 @@ void WritePlanner::find_changes() {
       auto figure = packing_figure(entity_, field);
       if (!figure) continue;
       const Change change = packed->second;
-      changes_[field.name] = {.value = std::move(*figure), .given = change.given};
+      changes_[field.name] = {.value = std::move(*figure), .trigger_inputs = change.trigger_inputs};
     }
   }
 }
@@ -252,35 +252,36 @@ bool WritePlanner::changes(const std::set<std::string>& fields) const {
 }
 
 // The inputs without which none of `fields` changes; empty: one changes always.
-std::vector<std::string> WritePlanner::given_by(const std::set<std::string>& fields) const {
-  std::vector<std::string> given;
+std::vector<std::string> WritePlanner::trigger_inputs_of(const std::set<std::string>& fields) const {
+  std::vector<std::string> trigger_inputs;
   for (const std::string& field : fields) {
     const auto change = changes_.find(field);
     if (change == changes_.end()) continue;
-    if (change->second.given.empty()) return {};
-    for (const std::string& input : change->second.given) {
-      if (std::find(given.begin(), given.end(), input) == given.end()) given.push_back(input);
+    if (change->second.trigger_inputs.empty()) return {};
+    for (const std::string& input : change->second.trigger_inputs) {
+      if (std::find(trigger_inputs.begin(), trigger_inputs.end(), input) == trigger_inputs.end())
+        trigger_inputs.push_back(input);
     }
   }
-  return given;
+  return trigger_inputs;
 }
 
 // The fields whose change makes an unchanged guard stale: those it copies and, with an expiry, those that the expiry
 // depends on.
-std::set<std::string> WritePlanner::kept_changes(const Guard& guard) const {
+std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
   if (write_.kind != Write::Kind::kUpdate) return {};
-  std::set<std::string> kept;
+  std::set<std::string> changed;
   const auto key = fields_of(entity_, guard.key);
   for (const std::string& name : guard.keeps) {
     const Field* field = entity_.field(name);
     if (key.contains(name) || !changes_.contains(name) || field == nullptr) continue;
-    if (!changes_.at(name).adds || is_numeric(field->type)) kept.insert(name);
+    if (!changes_.at(name).adds || is_numeric(field->type)) changed.insert(name);
   }
   if (entity_.ttl && !table_->ttl_attribute.empty()) {
     const auto expiry = fields_of(entity_, *entity_.ttl);
-    if (changes(expiry)) kept.insert(expiry.begin(), expiry.end());
+    if (changes(expiry)) changed.insert(expiry.begin(), expiry.end());
   }
-  return kept;
+  return changed;
 }
 
 // Fields of the current item that the write needs: the other fields of a key that changes, the old value of a guard or
@@ -290,7 +291,7 @@ void WritePlanner::find_observed() {
   const auto is_known = [&](const std::string& field) {
     if (entity_.in_key(field) || bound(write_.by, field) != nullptr) return true;
     const auto change = changes_.find(field);
-    return change != changes_.end() && change->second.given.empty() && !change->second.adds;
+    return change != changes_.end() && change->second.trigger_inputs.empty() && !change->second.adds;
   };
   const auto need_rest = [&](const std::set<std::string>& fields) {
     for (const std::string& field : fields) {
@@ -312,8 +313,9 @@ void WritePlanner::find_observed() {
     for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
       const auto fields = fields_of(entity_, attribute);
       // Whether an upsert finds the item is not known, and what the item has decides whether its entry exists.
-      const bool may_be_first = is_sparse(entity_, *attribute.entry) &&
-                                std::ranges::any_of(fields, [&](const auto& one) { return made_once_.contains(one); });
+      const bool may_be_first =
+          is_sparse(entity_, *attribute.entry) &&
+          std::ranges::any_of(fields, [&](const auto& one) { return initial_values_.contains(one); });
       if (changes(fields) || may_be_first) need_rest(fields);
     }
     if (entity_.ttl && changes(fields_of(entity_, *entity_.ttl))) need_rest(fields_of(entity_, *entity_.ttl));
@@ -321,9 +323,9 @@ void WritePlanner::find_observed() {
   for (const Guard& guard : entity_.unique) {
     if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
     presence |= write_.kind == Write::Kind::kDelete;
-    if (const auto kept = kept_changes(guard); !kept.empty()) {
+    if (const auto changed = changed_copies(guard); !changed.empty()) {
       need_old(fields_of(entity_, guard.key));
-      need_rest(kept);
+      need_rest(changed);
     }
   }
   for (const Each& each : entity_.eaches) {
@@ -348,11 +350,11 @@ void WritePlanner::find_observed() {
     if (replaces() && (is_figure(field) || (field.revision && has_exact_extremes(design_, entity_))))
       observed_.insert(field.name);
   }
-  const bool told = std::any_of(observed_.begin(), observed_.end(), [&](const std::string& name) {
+  const bool shows_presence = std::any_of(observed_.begin(), observed_.end(), [&](const std::string& name) {
     const Field* field = entity_.field(name);
     return field != nullptr && !field->optional;
   });
-  observes_presence_ = presence && !must_exist() && !told;
+  observes_presence_ = presence && !must_exist() && !shows_presence;
 }
 
 bool WritePlanner::replaces_expired() const {
@@ -362,7 +364,7 @@ bool WritePlanner::replaces_expired() const {
 
 bool WritePlanner::is_figure(const Field& field) const { return is_counted(design_, entity_, field); }
 
-std::vector<std::string> WritePlanner::observed_given() const {
+std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return {};
   if (!can_say_condition()) return {};
   for (const Binding& set : write_.set) {
@@ -376,7 +378,7 @@ std::vector<std::string> WritePlanner::observed_given() const {
   for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) consider(fields_of(entity_, attribute));
   for (const Guard& guard : entity_.unique) {
     consider(fields_of(entity_, guard.key));
-    consider(kept_changes(guard));
+    consider(changed_copies(guard));
   }
   for (const Each& each : entity_.eaches) {
     consider({each.field});
@@ -386,7 +388,7 @@ std::vector<std::string> WritePlanner::observed_given() const {
     if (tally.of == entity_.name && !tally.through_stream) consider(fields_of(entity_, tally));
   }
   if (entity_.ttl) consider(fields_of(entity_, *entity_.ttl));
-  return given_by(causes);
+  return trigger_inputs_of(causes);
 }
 
 // ---- The item's own request -----------------------------------------------------------------------------------------
@@ -443,9 +445,9 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
         value = value ? call_expression("coalesce", {current(field.name), *value}) : current(field.name);
     } else if (change != changes_.end() && !change->second.adds) {
       value = change->second.value;
-      if (!change->second.given.empty() && observed_.contains(field.name))
+      if (!change->second.trigger_inputs.empty() && observed_.contains(field.name))
         value = call_expression("given_or", {*value, current(field.name)});
-    } else if (made_once_.contains(field.name)) {
+    } else if (initial_values_.contains(field.name)) {
       value = field.default_value ? *field.default_value : made_value(field);
       if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
     } else if (observed_.contains(field.name)) {
@@ -453,7 +455,7 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       // The added value is part of an index key.
       const Binding* add = bound(write_.add, field.name);
       if (add != nullptr && is_numeric(field.type)) {
-        const bool optional = change != changes_.end() && !change->second.given.empty();
+        const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
         const Expression amount =
             optional ? call_expression("coalesce", {add->value, number_expression("0")}) : add->value;
         value = Expression{.kind = Kind::kAdd,

@@ -43,21 +43,21 @@ class WritePlanner {
     observes_presence_ = false;
   }
   // For a tally's target that is never created by the tally: it has its first values.
-  void make_nothing() {
-    made_once_.clear();
+  void set_no_initial_values() {
+    initial_values_.clear();
     makes_ = false;
   }
   // Whether an update or upsert writes one of these fields.
   bool changes(const std::set<std::string>& fields) const;
   // If only these inputs make the reading necessary.
-  std::vector<std::string> observed_given() const;
+  std::vector<std::string> observation_trigger_inputs() const;
 
  private:
   struct Change {
-    Expression value;                // for Request::fields
-    std::vector<std::string> given;  // the inputs that trigger it; empty: always
-    bool adds = false;               // not a new value but a change to it
-    std::optional<Sum> sum;          // DynamoDB computes it: SET field = field + value
+    Expression value;                         // for Request::fields
+    std::vector<std::string> trigger_inputs;  // the inputs that trigger it; empty: always
+    bool adds = false;                        // not a new value but a change to it
+    std::optional<Sum> sum;                   // DynamoDB computes it: SET field = field + value
   };
 
   void find_changes();
@@ -69,7 +69,7 @@ class WritePlanner {
   std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
   Expression of_current(const Expression& e, std::string_view own) const;
   bool can_say_condition() const;
-  std::set<std::string> kept_changes(const Guard& guard) const;
+  std::set<std::string> changed_copies(const Guard& guard) const;
   std::set<std::string> child_fields(const Each& each) const;
   void find_observed();
   bool must_exist() const { return write_.exists == Write::Exists::kPresent; }
@@ -80,7 +80,7 @@ class WritePlanner {
   std::string own_condition(const Guard& guard, Form& form, Namer& namer) const;
   std::optional<Expression> put_value(const Field& field) const;
   bool is_input(std::string_view name) const;
-  std::vector<std::string> given_by(const std::set<std::string>& fields) const;
+  std::vector<std::string> trigger_inputs_of(const std::set<std::string>& fields) const;
   Expression current(std::string_view field) const;
   const Binding* bound(const std::vector<Binding>& list, std::string_view field) const;
 
@@ -104,9 +104,9 @@ class WritePlanner {
   Piece set_change(const Binding& change, Section section, Namer& namer) const;
   void sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
   void range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
-                   const std::vector<std::string>& given, Namer& namer) const;
+                   const std::vector<std::string>& trigger_inputs, Namer& namer) const;
   void extreme_piece(Request& request, const Write::Extreme& extreme, Namer& namer) const;
-  void made_once_piece(Request& request, const Field& field, Expression value, Namer& namer) const;
+  void initial_value_piece(Request& request, const Field& field, Expression value, Namer& namer) const;
   void entry_pieces(Request& request, Namer& namer) const;
   void ttl_piece(Request& request, Namer& namer) const;
   Piece expiry_piece(Namer& namer) const;
@@ -115,7 +115,7 @@ class WritePlanner {
   void add_children(std::vector<Request>& requests) const;
   void add_tallies(std::vector<Request>& requests) const;
   Request guard_request(const Guard& guard, RequestKind kind, bool old) const;
-  Request kept_request(const Guard& guard) const;
+  Request refresh_guard_request(const Guard& guard) const;
   Request child_request(const Each& each, RequestKind kind, bool old) const;
   std::set<std::string> copied_fields(const Each& each) const;
 
@@ -128,7 +128,7 @@ class WritePlanner {
   const Entity& entity_;
   const Table* table_;
   std::map<std::string, Change> changes_;  // by field; what an update or upsert does
-  std::set<std::string> made_once_;        // upsert: fields set only when the item is new
+  std::set<std::string> initial_values_;   // upsert: fields set only when the item is new
   bool makes_ = true;                      // an upsert may create the item
   std::set<std::string> observed_;
   // The requests that follow depend on whether the item exists, and neither the write's condition nor a field shows it.

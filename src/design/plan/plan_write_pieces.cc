@@ -85,7 +85,7 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
                                  namer.value("if_match", value_of(input_expression("if_match"), &field), form.values),
                                  namer.value("zero", value_of(number_expression("0"), &field), form.values));
     Piece piece = only(std::move(form), Cause::kRevision);
-    piece.given = {"if_match"};
+    piece.trigger_inputs = {"if_match"};
     request.pieces.push_back(std::move(piece));
     refuse(Cause::kRevision, 409, false);
   }
@@ -137,7 +137,7 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
           fmt::format("contains({}, {})", namer.value("from_" + flow.field, std::move(list), form.values), name);
     }
     Piece piece = only(std::move(form), Cause::kFlow);
-    piece.given = change->second.given;
+    piece.trigger_inputs = change->second.trigger_inputs;
     request.pieces.push_back(std::move(piece));
     request.refusals.push_back({.cause = Cause::kFlow, .status = 409});
   }
@@ -145,7 +145,7 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
 
 // Conditions that the fields read before are unchanged.
 void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
-  const auto given = observed_given();
+  const auto trigger_inputs = observation_trigger_inputs();
   if (observes_presence_) {
     Form there, absent;
     there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
@@ -166,7 +166,7 @@ void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
     Piece piece{.choice = Piece::Choice::kByValue, .cause = Cause::kObserved};
     piece.forms.push_back(std::move(same));
     piece.forms.push_back(std::move(absent));
-    piece.given = given;
+    piece.trigger_inputs = trigger_inputs;
     request.pieces.push_back(std::move(piece));
   }
   if (observes()) request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
@@ -183,7 +183,7 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
       return std::pair(namer.name(place.attribute, form.names),
                        namer.value(field.name, stored(field, change.value), form.values));
     };
-    const auto [kept, value] = say(keeps);
+    const auto [current, value] = say(keeps);
     keeps.condition = fmt::format("{} {} {}", kept, min ? "<=" : ">", value);
     const auto [name, placeholder] = say(replaces);
     replaces.section = Section::kSet;
@@ -216,7 +216,7 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
   Piece piece{.choice = can_go ? Piece::Choice::kByValue : Piece::Choice::kOnly};
   piece.forms.push_back(std::move(set));
   if (can_go) piece.forms.push_back(std::move(remove));
-  piece.given = change.given;
+  piece.trigger_inputs = change.trigger_inputs;
   request.pieces.push_back(std::move(piece));
 }
 
@@ -240,7 +240,8 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   none.condition = fmt::format("{} = {}", none.text, list(none));
   Piece piece{.choice = Piece::Choice::kBySet, .attribute = change.field, .cause = Cause::kForm};
   piece.forms = {std::move(form), std::move(whole), std::move(none)};
-  if (const auto known = changes_.find(change.field); known != changes_.end()) piece.given = known->second.given;
+  if (const auto known = changes_.find(change.field); known != changes_.end())
+    piece.trigger_inputs = known->second.trigger_inputs;
   return piece;
 }
 
@@ -249,21 +250,22 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
   for (const Field& field : entity_.fields) {
     if (field.type.base != BaseType::kSet || is_stored_closed(entity_, field)) continue;
     const auto change = changes_.find(field.name);
-    // A change that may not be made leaves the set as it is. That of members converts the list itself.
-    if (change != changes_.end() && (change->second.given.empty() || change->second.adds)) continue;
-    if (made_once_.contains(field.name)) continue;
-    Form is_set, made{.section = Section::kSet}, stays;
+    // A change that may not be created leaves the set as it is. That of members converts the list itself.
+    if (change != changes_.end() && (change->second.trigger_inputs.empty() || change->second.adds)) continue;
+    if (initial_values_.contains(field.name)) continue;
+    Form is_set, created{.section = Section::kSet}, stays;
     const std::string name = namer.name(field.name, is_set.names);
     is_set.condition = fmt::format("NOT attribute_type({}, {})", name,
                                    namer.value("list_type", value_of(text_expression("L")), is_set.values));
     const Expression old = member_expression(input_expression("old"), field.name);
-    for (Form* form : {&made, &stays}) {
+    for (Form* form : {&created, &stays}) {
       form->condition = fmt::format("{} = {}", namer.name(field.name, form->names),
                                     namer.value(field.name + "_list", value_of(old), form->values));
     }
-    made.text = fmt::format("{} = {}", name, namer.value(field.name + "_set", value_of(old, &field), made.values));
+    created.text =
+        fmt::format("{} = {}", name, namer.value(field.name + "_set", value_of(old, &field), created.values));
     Piece piece{.choice = Piece::Choice::kByList, .attribute = field.name, .cause = Cause::kForm};
-    piece.forms = {std::move(is_set), std::move(made), std::move(stays)};
+    piece.forms = {std::move(is_set), std::move(created), std::move(stays)};
     request.pieces.push_back(std::move(piece));
   }
 }
@@ -271,26 +273,27 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
 // A member of a map is set, or removed by null. DynamoDB finds no member in a map that does not exist, so there is a
 // form for each case.
 void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
-  Form there{.section = Section::kSet}, made{.section = Section::kSet};
+  Form there{.section = Section::kSet}, created{.section = Section::kSet};
   const std::string map = namer.name(set.field, there.names);
   const std::string member = namer.member(set.field, *set.element, there.names);
   there.condition = fmt::format("attribute_exists({})", map);
-  made.condition = fmt::format("attribute_not_exists({})", namer.name(set.field, made.names));
+  created.condition = fmt::format("attribute_not_exists({})", namer.name(set.field, created.names));
   if (set.value.is(Kind::kNull)) {
     there.section = Section::kRemove;
     there.text = fmt::format("{}.{}", map, member);
-    made.section = Section::kNone;
+    created.section = Section::kNone;
   } else {
     ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = set.value};
     fresh.member = *set.element;
     fresh.stored = ValueType::kMap;
     there.text =
         fmt::format("{}.{} = {}", map, member, namer.value(set.field + "_set", value_of(set.value), there.values));
-    made.text = fmt::format("{} = {}", map, namer.value(set.field, std::move(fresh), made.values));
+    created.text = fmt::format("{} = {}", map, namer.value(set.field, std::move(fresh), created.values));
   }
   Piece piece{.choice = Piece::Choice::kByMap, .attribute = set.field, .cause = Cause::kForm};
-  piece.forms = {std::move(there), std::move(made)};
-  if (const auto change = changes_.find(set.field); change != changes_.end()) piece.given = change->second.given;
+  piece.forms = {std::move(there), std::move(created)};
+  if (const auto change = changes_.find(set.field); change != changes_.end())
+    piece.trigger_inputs = change->second.trigger_inputs;
   request.pieces.push_back(std::move(piece));
 }
 
@@ -315,15 +318,16 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
                               namer.value("first_" + add.field, value_of(first, field), form.values), amount);
     }
     Piece piece = only(std::move(form));
-    if (change != changes_.end()) piece.given = change->second.given;
-    const auto given = piece.given;
+    if (change != changes_.end()) piece.trigger_inputs = change->second.trigger_inputs;
+    const auto trigger_inputs = piece.trigger_inputs;
     request.pieces.push_back(std::move(piece));
-    if (is_numeric(field->type)) range_piece(request, *field, name_expression(add.field), add.value, given, namer);
+    if (is_numeric(field->type))
+      range_piece(request, *field, name_expression(add.field), add.value, trigger_inputs, namer);
     return;
   }
   // A member of a map that may not exist yet: DynamoDB adds to it only if the map exists, so there is a form for each
   // case.
-  Form there, made;
+  Form there, created;
   const Field* element = nullptr;
   const std::string map = namer.name(add.field, there.names);
   const std::string member = namer.member(add.field, *add.element, there.names);
@@ -339,12 +343,12 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = add.value};
   fresh.member = *add.element;
   fresh.stored = ValueType::kMap;
-  made.section = Section::kSet;
-  made.text =
-      fmt::format("{} = {}", namer.name(add.field, made.names), namer.value(add.field, std::move(fresh), made.values));
-  made.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, made.names));
+  created.section = Section::kSet;
+  created.text = fmt::format("{} = {}", namer.name(add.field, created.names),
+                             namer.value(add.field, std::move(fresh), created.values));
+  created.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, created.names));
   Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
-  piece.forms = {std::move(there), std::move(made)};
+  piece.forms = {std::move(there), std::move(created)};
   request.pieces.push_back(std::move(piece));
 }
 
@@ -366,9 +370,9 @@ void WritePlanner::sum_piece(Request& request, const Field& field, const Change&
     form.text = fmt::format("{} = {} {} {}", name, first, adds ? "+" : "-", path(adds ? sum.plus[1] : sum.minus[0]));
   }
   Piece piece = only(std::move(form));
-  piece.given = change.given;
+  piece.trigger_inputs = change.trigger_inputs;
   request.pieces.push_back(std::move(piece));
-  if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.given, namer);
+  if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.trigger_inputs, namer);
 }
 
 // The value that an addition starts from if the item lacks the attribute: a new item starts with the default.
@@ -379,7 +383,7 @@ Expression WritePlanner::first_number(const Field& field) const {
 
 // The condition that `path` + `amount` is within the field's range. An absent attribute counts as 0, or as its default.
 void WritePlanner::range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
-                               const std::vector<std::string>& given, Namer& namer) const {
+                               const std::vector<std::string>& trigger_inputs, Namer& namer) const {
   // A counter is bounded only as an input.
   if (field.counter || field.revision || (!field.type.min && !field.type.max)) return;
   Form form;
@@ -404,7 +408,7 @@ void WritePlanner::range_piece(Request& request, const Field& field, const Expre
     form.condition =
         fmt::format("({}) OR (attribute_not_exists({}) AND {})", form.condition, name, fmt::join(alone, " AND "));
   Piece piece = only(std::move(form), Cause::kRange);
-  piece.given = given;
+  piece.trigger_inputs = trigger_inputs;
   request.pieces.push_back(std::move(piece));
   const std::string range = field.type.min && field.type.max
                                 ? fmt::format("between {} and {}", *field.type.min, *field.type.max)
@@ -415,7 +419,7 @@ void WritePlanner::range_piece(Request& request, const Field& field, const Expre
                               .message = fmt::format("`{}` of {} must stay {}.", field.name, entity_.name, range)});
 }
 
-void WritePlanner::made_once_piece(Request& request, const Field& field, Expression value, Namer& namer) const {
+void WritePlanner::initial_value_piece(Request& request, const Field& field, Expression value, Namer& namer) const {
   const StoredIn place = stored_in(design_, entity_, field.name);
   if (place.key != nullptr) return;
   Form form{.section = Section::kSet};
@@ -430,8 +434,8 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
   const bool upsert = write_.kind == Write::Kind::kUpsert && makes_;
   for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
     const auto fields = fields_of(entity_, one);
-    const bool once =
-        std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return made_once_.contains(field); });
+    const bool once = std::any_of(fields.begin(), fields.end(),
+                                  [&](const std::string& field) { return initial_values_.contains(field); });
     const bool changed = changes(fields);
     if (!changed && !upsert) continue;
     Form set, remove;
@@ -449,7 +453,7 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
     Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly};
     piece.forms.push_back(std::move(set));
     if (may_lack) piece.forms.push_back(std::move(remove));
-    if (!upsert) piece.given = given_by(fields);
+    if (!upsert) piece.trigger_inputs = trigger_inputs_of(fields);
     request.pieces.push_back(std::move(piece));
   }
 }
@@ -462,7 +466,7 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
   // A field that is the attribute itself is set as such.
   if (entity_.field(table_->ttl_attribute) != nullptr && changes_.contains(table_->ttl_attribute)) return;
   Piece piece = expiry_piece(namer);
-  if (!upsert) piece.given = given_by(fields);
+  if (!upsert) piece.trigger_inputs = trigger_inputs_of(fields);
   request.pieces.push_back(std::move(piece));
 }
 
@@ -526,17 +530,17 @@ void WritePlanner::fill_update(Request& request) {
       const Binding* by = bound(write_.by, field.name);
       const Binding* key = by != nullptr ? by : entity_.in_key(field.name) ? bound(write_.set, field.name) : nullptr;
       if (key != nullptr && !table_->key.contains(field.name))
-        set_piece(request, field, {.value = key->value, .given = {}, .adds = false}, namer);
+        set_piece(request, field, {.value = key->value, .trigger_inputs = {}, .adds = false}, namer);
     }
   }
   for (const Field& field : entity_.fields) {
     const auto change = changes_.find(field.name);
     if (change != changes_.end() && !change->second.adds) set_piece(request, field, change->second, namer);
     if (change != changes_.end() && change->second.sum) sum_piece(request, field, change->second, namer);
-    if (made_once_.contains(field.name))
-      made_once_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
+    if (initial_values_.contains(field.name))
+      initial_value_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
     if (write_.kind == Write::Kind::kUpsert && makes_ && field.counter && (change == changes_.end()))
-      made_once_piece(request, field, number_expression("0"), namer);
+      initial_value_piece(request, field, number_expression("0"), namer);
   }
   for (const Binding& set : write_.set) {
     if (set.element) member_piece(request, set, namer);

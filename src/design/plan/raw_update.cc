@@ -42,21 +42,21 @@ RawClause clause_of(Section section, std::string_view text) {
 }  // namespace
 
 RawUpdate read_raw_update(std::string_view text) {
-  RawUpdate made;
+  RawUpdate result;
   std::optional<Section> section;
   size_t start = 0;
   int depth = 0;
   const auto close = [&](size_t end) {
     const std::string_view clause = trim(text.substr(start, end - start));
     if (!section) {
-      if (!clause.empty() && made.mistake.empty())
-        made.mistake = fmt::format("`{}` stands before SET, REMOVE, ADD or DELETE", clause);
+      if (!clause.empty() && result.mistake.empty())
+        result.mistake = fmt::format("`{}` stands before SET, REMOVE, ADD or DELETE", clause);
     } else if (clause.empty()) {
-      if (made.mistake.empty()) made.mistake = "a clause is empty";
+      if (result.mistake.empty()) result.mistake = "a clause is empty";
     } else {
-      made.clauses.push_back(clause_of(*section, clause));
-      if (made.clauses.back().attribute.empty() && made.mistake.empty())
-        made.mistake = fmt::format("`{}` does not begin with an attribute", clause);
+      result.clauses.push_back(clause_of(*section, clause));
+      if (result.clauses.back().attribute.empty() && result.mistake.empty())
+        result.mistake = fmt::format("`{}` does not begin with an attribute", clause);
     }
   };
   for (size_t i = 0; i < text.size();) {
@@ -82,9 +82,9 @@ RawUpdate read_raw_update(std::string_view text) {
     i = end;
   }
   close(text.size());
-  if (depth != 0 && made.mistake.empty()) made.mistake = "a parenthesis is not closed";
-  if (made.clauses.empty() && made.mistake.empty()) made.mistake = "it changes nothing";
-  return made;
+  if (depth != 0 && result.mistake.empty()) result.mistake = "a parenthesis is not closed";
+  if (result.clauses.empty() && result.mistake.empty()) result.mistake = "it changes nothing";
+  return result;
 }
 
 }  // namespace trestle::design

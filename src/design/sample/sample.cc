@@ -19,55 +19,55 @@ void add(SampleItem& item, SampleAttribute attribute) {
 void add_key(SampleItem& item, const KeySchema& schema, const std::vector<Template>& key) {
   std::vector<KeyAttribute> names = schema.hash;
   names.insert(names.end(), schema.range.begin(), schema.range.end());
-  std::vector<SampleAttribute> made;
+  std::vector<SampleAttribute> result;
   for (size_t i = 0; i < names.size() && i < key.size(); ++i) {
     const auto text = render(key[i], item.fields);
     if (!text) return;
-    made.push_back({names[i].name, names[i].type, *text});
+    result.push_back({names[i].name, names[i].type, *text});
   }
-  for (SampleAttribute& attribute : made) add(item, std::move(attribute));
+  for (SampleAttribute& attribute : result) add(item, std::move(attribute));
 }
 
 SampleItem item_of(const Design& design, const Entity& entity, const SampleDraft& one) {
-  SampleItem made{.entity = &entity, .fields = one.values, .attributes = {}};
+  SampleItem result{.entity = &entity, .fields = one.values, .attributes = {}};
   const Table* table = design.table(entity.table);
-  if (table == nullptr) return made;
-  add_key(made, table->key, entity.key);
-  if (!table->type_attribute.empty()) add(made, {table->type_attribute, ValueType::kString, entity.type});
+  if (table == nullptr) return result;
+  add_key(result, table->key, entity.key);
+  if (!table->type_attribute.empty()) add(result, {table->type_attribute, ValueType::kString, entity.type});
   for (const IndexEntry& entry : entity.index) {
     const Index* index = table->index(entry.index);
     if (index != nullptr && (!entry.condition || sample_holds(*entry.condition, one.values)))
-      add_key(made, index->key, entry.key);
+      add_key(result, index->key, entry.key);
   }
   if (entity.ttl && !table->ttl_attribute.empty()) {
     if (const auto at = sample_seconds(*entity.ttl, entity, one.values, kSampleNowSeconds)) {
-      add(made, {table->ttl_attribute, ValueType::kNumber, std::to_string(*at)});
+      add(result, {table->ttl_attribute, ValueType::kNumber, std::to_string(*at)});
     }
   }
   for (const Field& field : entity.fields) {
     const auto value = one.values.find(field.name);
     if (value != one.values.end())
-      add(made, {field.name, field.encrypted ? ValueType::kBinary : stored_type(field.type), value->second});
+      add(result, {field.name, field.encrypted ? ValueType::kBinary : stored_type(field.type), value->second});
   }
-  return made;
+  return result;
 }
 
 std::optional<SampleItem> guard_item(const Design& design, const Entity& entity, const Guard& guard,
                                      const SampleDraft& one) {
   const Table* table = design.table(entity.table);
-  SampleItem made{.entity = &entity, .guard = &guard, .fields = one.values, .attributes = {}};
+  SampleItem result{.entity = &entity, .guard = &guard, .fields = one.values, .attributes = {}};
   if (table == nullptr) return std::nullopt;
-  add_key(made, table->key, guard.key);
-  if (!made.has_key(table->key)) return std::nullopt;
-  if (!table->type_attribute.empty()) add(made, {table->type_attribute, ValueType::kString, guard.type});
+  add_key(result, table->key, guard.key);
+  if (!result.has_key(table->key)) return std::nullopt;
+  if (!table->type_attribute.empty()) add(result, {table->type_attribute, ValueType::kString, guard.type});
   for (const std::string& name : guard.keeps) {
     const Field* field = entity.field(name);
     const auto value = one.values.find(name);
     const std::string attribute = entity.guard_attribute(*table, guard, name);
     if (field != nullptr && value != one.values.end() && !table->key.contains(attribute))
-      add(made, {attribute, stored_type(field->type), value->second});
+      add(result, {attribute, stored_type(field->type), value->second});
   }
-  return made;
+  return result;
 }
 
 // DynamoDB's order of a key attribute.
@@ -100,7 +100,7 @@ std::vector<SampleItem> sample_items(const Design& design) {
     for (const SampleDraft& one : found->second) {
       out.push_back(item_of(design, entity, one));
       for (const Guard& guard : entity.unique) {
-        if (auto made = guard_item(design, entity, guard, one)) out.push_back(std::move(*made));
+        if (auto result = guard_item(design, entity, guard, one)) out.push_back(std::move(*result));
       }
     }
   }

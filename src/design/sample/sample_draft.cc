@@ -123,8 +123,9 @@ class Sampler {
     const Field* field = entity.field(key[0]);
     if (field == nullptr || !can_refer(field->type)) return;
     for (const Entity& other : design_.entities) {
-      for (const Field& made : other.fields) {
-        if (can_refer(made.type) && makes_itself(made) && thing_named(other, made.name) == thing_named(entity, key[0]))
+      for (const Field& field : other.fields) {
+        if (can_refer(field.type) && makes_itself(field) &&
+            thing_named(other, field.name) == thing_named(entity, key[0]))
           return;
       }
     }
@@ -229,23 +230,23 @@ class Sampler {
   }
 
   void draft(const Entity& entity) {
-    std::vector<SampleDraft>& made = drafts_[&entity];
+    std::vector<SampleDraft>& drafts = drafts_[&entity];
     const size_t wanted = how_many(entity);
     std::set<std::vector<std::string>> keys;
     for (const Example& example : entity.examples) {
-      auto one = example_draft(entity, example, made.size());
+      auto one = example_draft(entity, example, drafts.size());
       if (!one) continue;
       std::vector<std::string> key;
       for (const Template& part : entity.key) key.push_back(render(part, one->values).value_or(""));
-      if (keys.insert(key).second) made.push_back(std::move(*one));
+      if (keys.insert(key).second) drafts.push_back(std::move(*one));
     }
-    for (size_t number = made.size(); number < wanted; ++number) {
+    for (size_t number = drafts.size(); number < wanted; ++number) {
       for (size_t shift = 0; shift < 6; ++shift) {
         SampleDraft one = draft_one(entity, number, shift);
         std::vector<std::string> key;
         for (const Template& part : entity.key) key.push_back(render(part, one.values).value_or(""));
         if (!keys.insert(key).second) continue;
-        made.push_back(std::move(one));
+        drafts.push_back(std::move(one));
         break;
       }
     }
@@ -451,14 +452,14 @@ class Sampler {
     });
   }
 
-  static std::optional<std::string> told(const Expression& e, const FieldValues& values) {
+  static std::optional<std::string> known_value(const Expression& e, const FieldValues& values) {
     if (e.is(Expression::Kind::kNumber) || e.is(Expression::Kind::kText)) return e.text;
     if (e.is(Expression::Kind::kName)) {
       const auto value = values.find(e.text);
       return value == values.end() ? std::nullopt : std::optional(value->second);
     }
     if (e.is(Expression::Kind::kCall) && e.text == "date" && e.arguments.size() == 1) {
-      const auto at = told(e.arguments[0], values);
+      const auto at = known_value(e.arguments[0], values);
       return at && at->size() >= 10 ? std::optional(at->substr(0, 10)) : std::nullopt;
     }
     return std::nullopt;
@@ -468,13 +469,13 @@ class Sampler {
     if (tally.when && !sample_holds(*tally.when, one.values)) return;
     for (SampleDraft& target : targets) {
       const bool same = std::all_of(tally.by.begin(), tally.by.end(), [&](const Binding& by) {
-        const auto value = told(by.value, one.values);
+        const auto value = known_value(by.value, one.values);
         const auto has = target.values.find(by.field);
         return value && has != target.values.end() && has->second == *value;
       });
       if (!same) continue;
       for (const Binding& add : tally.add) {
-        const auto amount = add.element ? std::nullopt : told(add.value, one.values);
+        const auto amount = add.element ? std::nullopt : known_value(add.value, one.values);
         if (!amount || is_shown(into, target, add.field)) continue;
         const double sum =
             std::strtod(target.values[add.field].c_str(), nullptr) + std::strtod(amount->c_str(), nullptr);
@@ -482,7 +483,7 @@ class Sampler {
       }
       for (const TallyExtreme& extreme : tally.extremes) {
         const std::string& name = extreme.figure.field;
-        const auto value = told(extreme.figure.value, one.values);
+        const auto value = known_value(extreme.figure.value, one.values);
         const Field* figure = into.field(name);
         if (!value || figure == nullptr || is_shown(into, target, name)) continue;
         const auto [has, is_first] = target.values.emplace(name, *value);
@@ -498,7 +499,7 @@ class Sampler {
   void draft_children(const Entity& owner, const Each& each) {
     const Entity* child = design_.entity(each.entity);
     if (child == nullptr) return;
-    std::vector<SampleDraft>& made = drafts_[child];
+    std::vector<SampleDraft>& drafts = drafts_[child];
     for (const SampleDraft& parent : drafts_[&owner]) {
       const auto list = parent.members.find(each.field);
       if (list == parent.members.end()) continue;
@@ -512,10 +513,14 @@ class Sampler {
             one.values[field.name] = same->second;
           else
             fill(*child, field,
-                 {.number = made.size(), .shift = 0, .group = 0, .at_s = time_of(*child, made.size()), .in_key = false},
+                 {.number = drafts.size(),
+                  .shift = 0,
+                  .group = 0,
+                  .at_s = time_of(*child, drafts.size()),
+                  .in_key = false},
                  one);
         }
-        made.push_back(std::move(one));
+        drafts.push_back(std::move(one));
       }
     }
   }

@@ -11,7 +11,7 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kExportKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
+constexpr int64_t kExportRetentionMs = int64_t{90} * 24 * 60 * 60 * 1000;
 constexpr int64_t kExportRetryUs = 200'000;
 constexpr int kFileRestartsMax = 5;
 
@@ -61,7 +61,7 @@ void Exports::tend() {
   const int64_t now_ms = parts_.options.clock->now_ms();
   for (const auto& export_ : catalog_.all()) {
     const ExportDescription& description = export_->description;
-    if (description.status == ExportStatus::kInProgress || description.start_ms > now_ms - kExportKeptMs) continue;
+    if (description.status == ExportStatus::kInProgress || description.start_ms > now_ms - kExportRetentionMs) continue;
     (void)catalog_.remove(description.arn);
   }
 }

@@ -74,17 +74,17 @@ struct ExportFixture {
   }
   void open() {
     engine.reset();
-    EngineOptions made;
-    made.store.folder = data;
-    made.store.cache_bytes = size_t{8} << 20;
-    made.store.durability = Durability::kRelaxed;
-    made.clock = clock;
-    made.expiry.interval_ms = 0;
-    made.streams.interval_ms = 0;
-    made.recovery.interval_ms = 0;
-    made.buckets = buckets;
-    made.exports = options;
-    auto opened = Engine::open(std::move(made));
+    EngineOptions result;
+    result.store.folder = data;
+    result.store.cache_bytes = size_t{8} << 20;
+    result.store.durability = Durability::kRelaxed;
+    result.clock = clock;
+    result.expiry.interval_ms = 0;
+    result.streams.interval_ms = 0;
+    result.recovery.interval_ms = 0;
+    result.buckets = buckets;
+    result.exports = options;
+    auto opened = Engine::open(std::move(result));
     ASSERT_TRUE(opened.has_value()) << opened.error().message;
     engine = std::move(*opened);
   }

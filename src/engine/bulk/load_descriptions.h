@@ -13,7 +13,7 @@ namespace trestle {
 // How long a client token identifies its load.
 inline constexpr int64_t kLoadTokenMs = int64_t{8} * 60 * 60 * 1000;
 // How long a finished load remains listed.
-inline constexpr int64_t kLoadKeptMs = int64_t{90} * 24 * 60 * 60 * 1000;
+inline constexpr int64_t kLoadRetentionMs = int64_t{90} * 24 * 60 * 60 * 1000;
 inline constexpr size_t kLoadsMax = 50;  // of each kind, at a time
 
 // "arn:aws:dynamodb:<region>:<account>:table/<table>/import/01791526119669-fd87be64"; a bulk put's has

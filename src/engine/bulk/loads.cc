@@ -80,7 +80,7 @@ Result<void> Loads::forget_lost() {
   for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
     for (const auto& load : catalog_->loads(kind)) {
       const bool never_began = kind == LoadKind::kImport && load->is_under_way() && !find_table(*load);
-      const bool is_old = !load->is_under_way() && now_ms - load->ended_ms > kLoadKeptMs;
+      const bool is_old = !load->is_under_way() && now_ms - load->ended_ms > kLoadRetentionMs;
       if (never_began || is_old) TRY(catalog_->forget(*load));
     }
   }

@@ -30,12 +30,12 @@ struct LoadsFixture : QuietEngine {
   }
   ~LoadsFixture() { engine.reset(); }  // before its folders
   void open() {
-    EngineOptions made = options();
-    made.loads.interval_ms = 0;
-    made.loads.page_items_max = 4;
-    made.exports.interval_ms = 0;
-    made.buckets = folder_buckets(scratch.path());
-    QuietEngine::open(std::move(made));
+    EngineOptions result = options();
+    result.loads.interval_ms = 0;
+    result.loads.page_items_max = 4;
+    result.exports.interval_ms = 0;
+    result.buckets = folder_buckets(scratch.path());
+    QuietEngine::open(std::move(result));
   }
   void put(const std::string& name, const std::string& bytes) const {
     std::ofstream(scratch.path() + "/bucket/" + name) << bytes;
@@ -119,7 +119,7 @@ TEST(Loads, finished_loads_are_listed_for_ninety_days) {
   LoadsFixture db;
   const auto begun = db.import("table");
   db->loads().finish_jobs();
-  db.clock->advance_ms(kLoadKeptMs);
+  db.clock->advance_ms(kLoadRetentionMs);
   db.open();
   EXPECT_NE(nullptr, db->loads().catalog().find(begun->import.summary.arn));
   db.clock->advance_ms(1);

@@ -87,10 +87,10 @@ std::shared_ptr<KeyInsights::Keyspace> KeyInsights::keyspace_of(uint32_t keyspac
     std::shared_lock lock(mutex_);
     if (const auto it = keyspaces_.find(keyspace); it != keyspaces_.end()) return it->second;
   }
-  auto made = std::make_shared<Keyspace>();
-  made->since_ms = clock_.now_ms();
+  auto result = std::make_shared<Keyspace>();
+  result->since_ms = clock_.now_ms();
   std::unique_lock lock(mutex_);
-  return keyspaces_.try_emplace(keyspace, std::move(made)).first->second;
+  return keyspaces_.try_emplace(keyspace, std::move(result)).first->second;
 }
 
 void KeyInsights::count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item) {

@@ -433,9 +433,9 @@ TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
   // The system backup of a table that had point in time recovery.
   ListBackupsRequest list{.table_name = "table"};
   list.type = BackupTypeFilter::kSystem;
-  const auto kept = db->list_backups(list);
-  ASSERT_EQ(kept->backups.size(), 1u);
-  const BackupDetails& details = kept->backups[0].details;
+  const auto listed = db->list_backups(list);
+  ASSERT_EQ(listed->backups.size(), 1u);
+  const BackupDetails& details = listed->backups[0].details;
   EXPECT_EQ(details.name, "table$DeletedTableBackup");
   EXPECT_EQ(details.type, BackupType::kSystem);
   EXPECT_EQ(details.status, BackupStatus::kAvailable);

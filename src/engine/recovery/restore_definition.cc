@@ -15,10 +15,10 @@ std::unexpected<Error> invalid_request(std::string_view what) {
   return invalid(fmt::format("Invalid Request: {}", what));
 }
 
-bool same_names(const std::vector<KeySchemaElement>& given, const KeySchema& key) {
+bool same_names(const std::vector<KeySchemaElement>& requested, const KeySchema& key) {
   size_t hash = 0;
   size_t range = 0;
-  for (const KeySchemaElement& element : given) {
+  for (const KeySchemaElement& element : requested) {
     const auto& part = element.is_range ? key.range : key.hash;
     size_t& at = element.is_range ? range : hash;
     if (at == part.size() || part[at++].name != element.attribute_name) return false;
@@ -26,19 +26,20 @@ bool same_names(const std::vector<KeySchemaElement>& given, const KeySchema& key
   return hash == key.hash.size() && range == key.range.size();
 }
 
-bool same_projection(const IndexDefinition& given, const Projection& projection) {
-  if (given.projection_type.value_or(ProjectionType::kAll) != projection.type) return false;
+bool same_projection(const IndexDefinition& requested, const Projection& projection) {
+  if (requested.projection_type.value_or(ProjectionType::kAll) != projection.type) return false;
   if (projection.type != ProjectionType::kInclude) return true;
-  auto names = given.non_key_attributes.value_or(std::vector<std::string>{});
+  auto names = requested.non_key_attributes.value_or(std::vector<std::string>{});
   auto expected = projection.non_key_attributes;
   std::ranges::sort(names);
   std::ranges::sort(expected);
   return names == expected;
 }
 
-const IndexDescription* matching(const TableDescription& source, const IndexDefinition& given, bool global) {
+const IndexDescription* matching(const TableDescription& source, const IndexDefinition& requested, bool global) {
   for (const IndexDescription& index : source.indexes) {
-    if (index.global == global && same_names(given.key_schema, index.key) && same_projection(given, index.projection)) {
+    if (index.global == global && same_names(requested.key_schema, index.key) &&
+        same_projection(requested, index.projection)) {
       return &index;
     }
   }
@@ -67,18 +68,18 @@ Result<void> check_billing(const TableDescription& source, const RestoreOverride
 }
 
 // The figures of an index that is restored, under the table's billing mode.
-Result<void> define_throughput(IndexDescription& index, const std::optional<Throughput>& given, bool is_overridden,
+Result<void> define_throughput(IndexDescription& index, const std::optional<Throughput>& requested, bool is_overridden,
                                const TableDescription& table) {
   if (table.billing == BillingMode::kPayPerRequest) {
-    if (given) {
+    if (requested) {
       return invalid_request(fmt::format(
           "Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST for index {}",
           index.name));
     }
     index.throughput = {};
-  } else if (given) {
-    TRY(check_throughput_bounds(*given));
-    index.throughput = *given;
+  } else if (requested) {
+    TRY(check_throughput_bounds(*requested));
+    index.throughput = *requested;
   } else if (is_overridden || index.throughput == Throughput{}) {
     return invalid_request(fmt::format("Must specify provisioned throughput for index {}", index.name));
   }
@@ -89,16 +90,16 @@ Result<void> define_throughput(IndexDescription& index, const std::optional<Thro
 
 Result<void> define_indexes(const TableDescription& source, const RestoreOverrides& overrides, bool global,
                             TableDescription& table) {
-  const auto& given = global ? overrides.global_indexes : overrides.local_indexes;
+  const auto& requested = global ? overrides.global_indexes : overrides.local_indexes;
   std::vector<IndexDescription> indexes;
-  if (!given) {
+  if (!requested) {
     for (const IndexDescription& index : source.indexes) {
       if (index.global != global) continue;
       if (global) TRY(define_throughput(indexes.emplace_back(index), std::nullopt, false, table));
       if (!global) indexes.push_back(index);
     }
   } else {
-    for (const IndexDefinition& wanted : *given) {
+    for (const IndexDefinition& wanted : *requested) {
       const IndexDescription* index = matching(source, wanted, global);
       const auto has_name = [&](const IndexDescription& other) { return other.name == wanted.index_name; };
       if (index == nullptr) {

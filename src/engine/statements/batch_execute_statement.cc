@@ -21,13 +21,13 @@ struct BatchMember {
   std::optional<std::string> target;  // the encoded key of its item
 };
 
-BatchMember parsed_member(const Statement& given) {
+BatchMember parsed_member(const Statement& request_statement) {
   BatchMember member;
-  if (given.parameters_fault) {
-    member.error = Error{ErrorCode::kValidation, *given.parameters_fault};
+  if (request_statement.parameters_fault) {
+    member.error = Error{ErrorCode::kValidation, *request_statement.parameters_fault};
     return member;
   }
-  auto statement = parse_partiql(given.text);
+  auto statement = parse_partiql(request_statement.text);
   if (!statement) {
     member.error = std::move(statement).error();
     return member;
@@ -68,7 +68,7 @@ Result<BatchExecuteStatementResponse> batch_execute_statement(ItemParts& parts,
                                                               const BatchExecuteStatementRequest& request, Call& call) {
   std::vector<BatchMember> members;
   members.reserve(request.statements.size());  // prepared statements refer to their member
-  for (const Statement& given : request.statements) members.push_back(parsed_member(given));
+  for (const Statement& request_statement : request.statements) members.push_back(parsed_member(request_statement));
   TRY(check_one_kind(members));
 
   std::vector<std::string_view> names;

@@ -7,15 +7,15 @@ namespace trestle {
 
 Result<ExecuteStatementResponse> execute_statement(ItemParts& parts, const ExecuteStatementRequest& request,
                                                    Call& call) {
-  const Statement& given = request.statement;
-  if (given.parameters_fault) return invalid(*given.parameters_fault);
-  TRY_INTO(const PartiqlStatement statement, parse_partiql(given.text));
+  const Statement& request_statement = request.statement;
+  if (request_statement.parameters_fault) return invalid(*request_statement.parameters_fault);
+  TRY_INTO(const PartiqlStatement statement, parse_partiql(request_statement.text));
   call.table_name = statement.table_name;
   if (statement.verb == PartiqlVerb::kExists) {
     return invalid("EXISTS can only be used in ExecuteTransaction write requests.");
   }
-  if (statement.is_read()) return SelectStatement(parts, statement, given, call).page(request);
-  WriteStatement write(parts, statement, given, call);
+  if (statement.is_read()) return SelectStatement(parts, statement, request_statement, call).page(request);
+  WriteStatement write(parts, statement, request_statement, call);
   TRY(write.prepare());
   TRY_INTO(WriteItemResponse written, write.run(request.return_consumed_capacity));
   ExecuteStatementResponse response{.consumed_capacity = std::move(written.consumed_capacity)};

@@ -20,8 +20,8 @@ std::unexpected<Error> refused(size_t i, const Error& error) {
 }
 
 Result<std::vector<PartiqlStatement>> parse_all(const ExecuteTransactionRequest& request) {
-  for (const Statement& given : request.statements) {
-    if (given.parameters_fault) return invalid(*given.parameters_fault);
+  for (const Statement& request_statement : request.statements) {
+    if (request_statement.parameters_fault) return invalid(*request_statement.parameters_fault);
   }
   std::vector<PartiqlStatement> statements;
   for (size_t i = 0; i < request.statements.size(); ++i) {
@@ -83,14 +83,14 @@ Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const
                                    .return_consumed_capacity = request.return_consumed_capacity};
   for (size_t i = 0; i < statements.size(); ++i) {
     const PartiqlStatement& statement = statements[i];
-    const Statement& given = request.statements[i];
+    const Statement& request_statement = request.statements[i];
     const auto table = find_table(parts, statement.table_name);
     if (!table) {
       missing.set(i, "ResourceNotFound", table.error().message);
       continue;
     }
     if (statement.is_read()) {
-      selects.push_back(std::make_unique<SelectStatement>(parts, statement, given, call));
+      selects.push_back(std::make_unique<SelectStatement>(parts, statement, request_statement, call));
       auto get = selects.back()->item_request("ExecuteTransaction");
       if (!get) return refused(i, get.error());
       gets.gets.push_back({.table_name = std::move(get->table_name),
@@ -105,7 +105,7 @@ Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const
     if (statement.index_name) {
       return refused(i, {ErrorCode::kValidation, "Operations on indices are not supported in transactions"});
     }
-    auto write = lower_write(statement, given, (*table)->description, WriteContext::kTransaction);
+    auto write = lower_write(statement, request_statement, (*table)->description, WriteContext::kTransaction);
     if (!write) return refused(i, write.error());
     if (const auto checked = check_expressions(*write); !checked) {
       return refused(i, bare_expression_error(checked.error()));

@@ -56,7 +56,7 @@ Result<void> SelectStatement::find_index() {
         "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE "
         "keys.");
   }
-  if (index_->global && given_.consistent_read) {
+  if (index_->global && request_statement_.consistent_read) {
     return invalid("Strongly consistent read is not supported on Global Secondary Indexes");
   }
   return {};
@@ -83,7 +83,7 @@ Result<void> SelectStatement::check_filter_attributes() const {
 }
 
 Result<void> SelectStatement::prepare(std::string_view api) {
-  TRY_INTO(table_, table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, given_));
+  TRY_INTO(table_, table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, request_statement_));
   if (api == kTransaction && statement_.index_name) {
     return invalid("Reads on indices are not supported within transactions.");
   }
@@ -102,7 +102,7 @@ Item SelectStatement::item_key() const {
 }
 
 GetItemRequest SelectStatement::get_request() {
-  GetItemRequest get{.table_name = table_->description.name, .consistent_read = given_.consistent_read};
+  GetItemRequest get{.table_name = table_->description.name, .consistent_read = request_statement_.consistent_read};
   get.key = item_key();
   if (!statement_.columns.empty()) {
     get.projection.expression = lowering_.projection();
@@ -152,7 +152,7 @@ Result<ExecuteStatementResponse> SelectStatement::page(const ExecuteStatementReq
 Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatementRequest& request) {
   PageRequest page{.table_name = statement_.table_name,
                    .index_name = statement_.index_name,
-                   .consistent_read = given_.consistent_read,
+                   .consistent_read = request_statement_.consistent_read,
                    .return_consumed_capacity = ReturnConsumedCapacity::kIndexes};
   if (plan_.needs_filter) {
     TRY_INTO(page.filter_expression, lowering_.condition(*statement_.where));
@@ -166,7 +166,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
   TRY_INTO(const PageSource source, page_source(table_, page, *compiled));
   StatementPlace place;
   if (request.next_token) {
-    TRY_INTO(place, read_statement_token(given_, *request.next_token));
+    TRY_INTO(place, read_statement_token(request_statement_, *request.next_token));
   }
 
   const bool scans = plan_.kind == SelectPlan::Kind::kScan;
@@ -196,7 +196,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     for (size_t k = 0; k < read.items.size(); ++k) response.items.add(in_columns(read.items[k]));
     left -= read.scanned_count;
     // The size of a read follows from its cost, rounded up.
-    bytes_left -= read.consumed_capacity->total * (given_.consistent_read ? 4096 : 8192);
+    bytes_left -= read.consumed_capacity->total * (request_statement_.consistent_read ? 4096 : 8192);
     capacity.add(read.consumed_capacity);
     if (read.last_evaluated_key) {
       next = StatementPlace{.read = i, .after = std::move(read.last_evaluated_key)};
@@ -205,7 +205,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     }
   }
   if (next) {
-    response.next_token = statement_token(given_, *next);
+    response.next_token = statement_token(request_statement_, *next);
     response.last_evaluated_key = std::move(next->after);
   }
   if (request.return_consumed_capacity != ReturnConsumedCapacity::kNone) {

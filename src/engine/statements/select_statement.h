@@ -11,8 +11,12 @@ namespace trestle {
 
 class SelectStatement {
  public:
-  SelectStatement(ItemParts& parts, const PartiqlStatement& statement, const Statement& given, Call& call)
-      : parts_(parts), statement_(statement), given_(given), call_(call), lowering_(statement, given.parameters) {}
+  SelectStatement(ItemParts& parts, const PartiqlStatement& statement, const Statement& request_statement, Call& call)
+      : parts_(parts),
+        statement_(statement),
+        request_statement_(request_statement),
+        call_(call),
+        lowering_(statement, request_statement.parameters) {}
 
   Result<ExecuteStatementResponse> page(const ExecuteStatementRequest& request);
   // For statements among others: exactly one item, or the API's refusal.
@@ -39,7 +43,7 @@ class SelectStatement {
 
   ItemParts& parts_;
   const PartiqlStatement& statement_;
-  const Statement& given_;
+  const Statement& request_statement_;
   Call& call_;
   PartiqlLowering lowering_;
   std::shared_ptr<const TableVersion> table_;

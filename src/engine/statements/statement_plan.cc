@@ -121,8 +121,8 @@ class Decomposition {
       }
       return all;
     }
-    TRY_INTO(auto made, leaf(node));
-    return made;
+    TRY_INTO(auto result, leaf(node));
+    return result;
   }
 
   // Whether every branch fixes the partition key, however many there are.
@@ -161,7 +161,7 @@ class Decomposition {
     return false;
   }
 
-  Result<ValueView> kept(uint32_t node) {
+  Result<ValueView> value_of(uint32_t node) {
     TRY_INTO(Value value, lowering_.value(node));
     return values_.emplace_back(std::move(value)).view();
   }
@@ -169,11 +169,11 @@ class Decomposition {
   Result<std::vector<Branch>> leaf(const PartiqlNode& node) {
     if (const auto term = term_of(statement_, lowering_, node)) {
       if (term->attribute == hash_ && term->comparison == Comparison::kEqual) {
-        TRY_INTO(const ValueView value, kept(term->value));
+        TRY_INTO(const ValueView value, value_of(term->value));
         return std::vector<Branch>{{.hash = value}};
       }
       if (term->attribute == range_ && !range_.empty() && term->comparison != Comparison::kNotEqual) {
-        TRY_INTO(const ValueView value, kept(term->value));
+        TRY_INTO(const ValueView value, value_of(term->value));
         return std::vector<Branch>{
             {.range = KeyTerm{.attribute = range_, .comparison = key_comparison(term->comparison), .first = value}}};
       }
@@ -181,14 +181,14 @@ class Decomposition {
     if (node.kind == PartiqlKind::kIn) return in_leaf(node);
     if (node.kind == PartiqlKind::kBetween && !range_.empty() && attribute_of(statement_.child(node, 0)) == range_ &&
         lowering_.is_value(statement_.child(node, 1)) && lowering_.is_value(statement_.child(node, 2))) {
-      TRY_INTO(const ValueView low, kept(node.children[1]));
-      TRY_INTO(const ValueView high, kept(node.children[2]));
+      TRY_INTO(const ValueView low, value_of(node.children[1]));
+      TRY_INTO(const ValueView high, value_of(node.children[2]));
       return std::vector<Branch>{{.range = KeyTerm{range_, KeyComparison::kBetween, low, high}}};
     }
     if (node.kind == PartiqlKind::kFunction && node.text == "begins_with" && node.children.size() == 2 &&
         !range_.empty() && attribute_of(statement_.child(node, 0)) == range_ &&
         lowering_.is_value(statement_.child(node, 1))) {
-      TRY_INTO(const ValueView prefix, kept(node.children[1]));
+      TRY_INTO(const ValueView prefix, value_of(node.children[1]));
       if (prefix.type() == ValueType::kString || prefix.type() == ValueType::kBinary) {
         return std::vector<Branch>{{.range = KeyTerm{range_, KeyComparison::kBeginsWith, prefix, {}}}};
       }
@@ -199,21 +199,21 @@ class Decomposition {
   Result<std::vector<Branch>> in_leaf(const PartiqlNode& node) {
     const auto attribute = attribute_of(statement_.child(node, 0));
     if (!attribute || !is_key(*attribute)) return std::vector<Branch>{other(node)};
-    TRY_INTO(std::vector<Value> given, lowering_.in_values(node));
-    if (given.size() > kInOperandsMax) {
+    TRY_INTO(std::vector<Value> operands, lowering_.in_values(node));
+    if (operands.size() > kInOperandsMax) {
       return invalid(
-          fmt::format("The IN operator is provided with too many operands; number of operands: {}", given.size()));
+          fmt::format("The IN operator is provided with too many operands; number of operands: {}", operands.size()));
     }
-    std::vector<Branch> made;
-    for (Value& value : given) {
+    std::vector<Branch> result;
+    for (Value& value : operands) {
       const ValueView view = values_.emplace_back(std::move(value)).view();
       if (*attribute == hash_) {
-        made.push_back({.hash = view});
+        result.push_back({.hash = view});
       } else {
-        made.push_back({.range = KeyTerm{range_, KeyComparison::kEqual, view, {}}});
+        result.push_back({.range = KeyTerm{range_, KeyComparison::kEqual, view, {}}});
       }
     }
-    return made;
+    return result;
   }
 
   // A term for the filter.
@@ -234,23 +234,23 @@ class Decomposition {
   }
 
   static Branch merged(const Branch& a, const Branch& b) {
-    Branch made = a;
-    if (!made.hash) {
-      made.hash = b.hash;
-    } else if (b.hash && *b.hash != *made.hash) {
-      made.two_hashes = true;
+    Branch result = a;
+    if (!result.hash) {
+      result.hash = b.hash;
+    } else if (b.hash && *b.hash != *result.hash) {
+      result.two_hashes = true;
     }
-    if (!made.range) {
-      made.range = b.range;
-    } else if (b.range && !same(*made.range, *b.range)) {
-      made.exact = false;
-      if (b.range->comparison == KeyComparison::kEqual) made.range = b.range;
+    if (!result.range) {
+      result.range = b.range;
+    } else if (b.range && !same(*result.range, *b.range)) {
+      result.exact = false;
+      if (b.range->comparison == KeyComparison::kEqual) result.range = b.range;
     }
-    made.two_hashes |= b.two_hashes;
-    made.range_negated |= b.range_negated;
-    made.exact &= b.exact;
-    made.attributes.insert(made.attributes.end(), b.attributes.begin(), b.attributes.end());
-    return made;
+    result.two_hashes |= b.two_hashes;
+    result.range_negated |= b.range_negated;
+    result.exact &= b.exact;
+    result.attributes.insert(result.attributes.end(), b.attributes.begin(), b.attributes.end());
+    return result;
   }
 
   const PartiqlStatement& statement_;
@@ -364,13 +364,13 @@ Result<void> check_ordered_reads(const PartiqlStatement& statement, const KeySch
 }  // namespace
 
 KeySelection KeyRead::selection() const {
-  KeySelection made{.hash = {hash}};
+  KeySelection result{.hash = {hash}};
   if (range && range->comparison == KeyComparison::kEqual) {
-    made.range_equal = {range->first};
+    result.range_equal = {range->first};
   } else {
-    made.range = range;
+    result.range = range;
   }
-  return made;
+  return result;
 }
 
 Result<void> check_key_value(const KeyAttribute& attribute, ValueView value) {

@@ -7,9 +7,9 @@
 namespace trestle {
 namespace {
 
-Result<void> check_statement_expressions(const PartiqlStatement& statement, const Statement& given) {
+Result<void> check_statement_expressions(const PartiqlStatement& statement, const Statement& request_statement) {
   if (statement.columns_fault) return invalid(*statement.columns_fault);
-  PartiqlLowering lowering(statement, given.parameters);
+  PartiqlLowering lowering(statement, request_statement.parameters);
   std::optional<std::string> update;
   std::optional<std::string> condition;
   if (statement.verb == PartiqlVerb::kUpdate) {
@@ -28,9 +28,10 @@ Result<void> check_statement_expressions(const PartiqlStatement& statement, cons
 
 }  // namespace
 
-FoundTable table_or_statement_fault(FoundTable found, const PartiqlStatement& statement, const Statement& given) {
+FoundTable table_or_statement_fault(FoundTable found, const PartiqlStatement& statement,
+                                    const Statement& request_statement) {
   if (found) return found;
-  if (auto checked = check_statement_expressions(statement, given); !checked) {
+  if (auto checked = check_statement_expressions(statement, request_statement); !checked) {
     return std::unexpected(bare_expression_error(std::move(checked).error()));
   }
   return found;

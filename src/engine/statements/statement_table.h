@@ -11,6 +11,7 @@ using FoundTable = Result<std::shared_ptr<const TableVersion>>;
 
 // `found`: what was found under the statement's table name. Where there is no table, what is wrong with the statement's
 // expressions by themselves is reported instead.
-FoundTable table_or_statement_fault(FoundTable found, const PartiqlStatement& statement, const Statement& given);
+FoundTable table_or_statement_fault(FoundTable found, const PartiqlStatement& statement,
+                                    const Statement& request_statement);
 
 }  // namespace trestle

@@ -82,11 +82,11 @@ ReturnValues return_values(PartiqlReturning returning) {
 
 }  // namespace
 
-Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& given,
+Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& request_statement,
                                   const TableDescription& table, WriteContext context) {
-  PartiqlLowering lowering(statement, given.parameters);
+  PartiqlLowering lowering(statement, request_statement.parameters);
   TransactWrite write{.table_name = table.name};
-  write.condition.return_item_on_failure = given.return_item_on_failure;
+  write.condition.return_item_on_failure = request_statement.return_item_on_failure;
   const std::string& hash = table.key.hash.front().name;
   if (statement.verb == PartiqlVerb::kInsert) {
     TRY_INTO(write.item, lowering.inserted_item());
@@ -156,8 +156,9 @@ Result<WriteItemResponse> WriteStatement::apply(TransactWrite write, ReturnConsu
 }
 
 Result<std::string> WriteStatement::prepare() {
-  TRY_INTO(const auto table, table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, given_));
-  TRY_INTO(write_, lower_write(statement_, given_, table->description, WriteContext::kAlone));
+  TRY_INTO(const auto table,
+           table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, request_statement_));
+  TRY_INTO(write_, lower_write(statement_, request_statement_, table->description, WriteContext::kAlone));
   return encode_table_key(table->description.keyspace, table->description.key, write_.item);
 }
 

@@ -15,7 +15,7 @@ namespace trestle {
 // cancellation.
 enum class WriteContext { kAlone, kTransaction };
 
-Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& given,
+Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& request_statement,
                                   const TableDescription& table, WriteContext context);
 
 // An error of a write in PartiQL's words, where they differ from those of the operation it became.
@@ -23,8 +23,8 @@ Error statement_error(Error error);
 
 class WriteStatement {
  public:
-  WriteStatement(ItemParts& parts, const PartiqlStatement& statement, const Statement& given, Call& call)
-      : parts_(parts), statement_(statement), given_(given), call_(call) {}
+  WriteStatement(ItemParts& parts, const PartiqlStatement& statement, const Statement& request_statement, Call& call)
+      : parts_(parts), statement_(statement), request_statement_(request_statement), call_(call) {}
 
   // Returns the encoded key of the item that the statement writes.
   Result<std::string> prepare();
@@ -36,7 +36,7 @@ class WriteStatement {
 
   ItemParts& parts_;
   const PartiqlStatement& statement_;
-  const Statement& given_;
+  const Statement& request_statement_;
   Call& call_;
   TransactWrite write_;
 };

@@ -70,10 +70,10 @@ Result<RecordsRead> read_records(uint32_t stream, Cursor& cursor, uint64_t last,
 }  // namespace
 
 Result<GetRecordsResponse> get_records(TableParts& parts, const GetRecordsRequest& request, Call& call) {
-  const auto given = read_shard_iterator(request.shard_iterator);
-  if (!given) return invalid("Invalid ShardIterator");
+  const auto position = read_shard_iterator(request.shard_iterator);
+  if (!position) return invalid("Invalid ShardIterator");
   const int64_t now_ms = parts.options.clock->now_ms();
-  if (now_ms - given->issued_ms > kShardIteratorMs) {
+  if (now_ms - position->issued_ms > kShardIteratorMs) {
     return failure(ErrorCode::kExpiredIterator, "The provided iterator exceeds the maximum age allowed.");
   }
 
@@ -81,12 +81,14 @@ Result<GetRecordsResponse> get_records(TableParts& parts, const GetRecordsReques
   // storage/catalog/stream_catalog.h.
   const uint64_t finished = parts.store->finished_commit();
   const auto cursor = parts.store->cursor(
-      Space::kStreams, {.range = stream_record_range(given->stream_id, given->slot, given->next, kStreamEnd)}, nullptr);
-  TRY_INTO(const auto stream, find_stream(parts, given->stream_arn, call));
-  const auto shard =
-      stream->id == given->stream_id ? find_shard(*stream, given->slot, given->shard_first_commit) : std::nullopt;
+      Space::kStreams, {.range = stream_record_range(position->stream_id, position->slot, position->next, kStreamEnd)},
+      nullptr);
+  TRY_INTO(const auto stream, find_stream(parts, position->stream_arn, call));
+  const auto shard = stream->id == position->stream_id
+                         ? find_shard(*stream, position->slot, position->shard_first_commit)
+                         : std::nullopt;
   if (!shard) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Shard does not exist");
-  if (given->next.commit <= stream->trimmed_commit) {
+  if (position->next.commit <= stream->trimmed_commit) {
     return failure(ErrorCode::kTrimmedDataAccess, "The data you are trying to access has been trimmed");
   }
 
@@ -100,15 +102,15 @@ Result<GetRecordsResponse> get_records(TableParts& parts, const GetRecordsReques
   StreamCounts& counts = *stream->counts;
   counts.reads.fetch_add(1, std::memory_order_relaxed);
   counts.read.fetch_add(read.records.size(), std::memory_order_relaxed);
-  counts.next_commits[given->slot].store(read.next.commit, std::memory_order_relaxed);
+  counts.next_commits[position->slot].store(read.next.commit, std::memory_order_relaxed);
 
   GetRecordsResponse response{.region = parts.options.region,
                               .view_type = stream->view_type,
                               .records = std::move(read.records),
                               .next_shard_iterator = std::nullopt};
   if (shard->last_commit && read.next.commit > *shard->last_commit) return response;
-  ShardIterator next = *given;
-  next.next = std::max(read.next, given->next);
+  ShardIterator next = *position;
+  next.next = std::max(read.next, position->next);
   next.issued_ms = now_ms;
   response.next_shard_iterator = encode_shard_iterator(next);
   return response;

@@ -40,9 +40,9 @@ StreamFigures stream_figures(const Store& store, const Stream& stream, int64_t n
                         .reads = counts.reads.load(std::memory_order_relaxed),
                         .read = counts.read.load(std::memory_order_relaxed)};
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
-    const auto kept = records_from(store, stream, slot, stream.trimmed_commit + 1);
-    figures.oldest_age_ms = std::max(figures.oldest_age_ms, age_ms(*kept, now_ms));
-    figures.kept += count_from(store, stream, slot, *kept);
+    const auto oldest = records_from(store, stream, slot, stream.trimmed_commit + 1);
+    figures.oldest_age_ms = std::max(figures.oldest_age_ms, age_ms(*oldest, now_ms));
+    figures.records += count_from(store, stream, slot, *oldest);
     const uint64_t next = counts.next_commits[slot].load(std::memory_order_relaxed);
     if (next == 0) continue;
     const auto unread = records_from(store, stream, slot, std::max(next, stream.trimmed_commit + 1));

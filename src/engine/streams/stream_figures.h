@@ -18,7 +18,7 @@ struct StreamFigures {
   uint64_t reads = 0;
   uint64_t read = 0;
   // Now.
-  uint64_t kept = 0;                     // exact for a few records, about for more
+  uint64_t records = 0;                  // exact for a few records, about for more
   std::optional<int64_t> oldest_age_ms;  // absent: there is no record
   // Age of the oldest record that the latest reader has not read; absent: not read since the start.
   std::optional<int64_t> iterator_age_ms;

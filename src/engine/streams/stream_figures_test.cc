@@ -46,7 +46,7 @@ class StreamFiguresTest : public testing::Test {
 
 TEST_F(StreamFiguresTest, an_unused_stream_has_no_figures) {
   EXPECT_EQ(figures().written, 0u);
-  EXPECT_EQ(figures().kept, 0u);
+  EXPECT_EQ(figures().records, 0u);
   EXPECT_FALSE(figures().oldest_age_ms);
   EXPECT_FALSE(figures().iterator_age_ms);
 }
@@ -59,7 +59,7 @@ TEST_F(StreamFiguresTest, what_is_written_is_counted_once_per_change) {
   put(2, 1);
   EXPECT_EQ(figures().table_name, "table");
   EXPECT_EQ(figures().written, 3u);
-  EXPECT_EQ(figures().kept, 3u);
+  EXPECT_EQ(figures().records, 3u);
   EXPECT_EQ(figures().oldest_age_ms, 2'000);
 }
 
@@ -82,15 +82,15 @@ TEST_F(StreamFiguresTest, what_is_trimmed_is_kept_no_more) {
   clock_->advance_ms(25LL * 60 * 60 * 1000);
   put(1, 2);
   engine_->tend_streams();
-  EXPECT_EQ(figures().kept, 1u);
+  EXPECT_EQ(figures().records, 1u);
   EXPECT_EQ(figures().oldest_age_ms, 0);
   EXPECT_GT(figures().trimmed, 0u);
 }
 
 TEST_F(StreamFiguresTest, many_records_are_estimated) {
   for (int pk = 0; pk < 4'000; ++pk) put(pk, 1);
-  EXPECT_GT(figures().kept, 1'000u);
-  EXPECT_LT(figures().kept, 16'000u);
+  EXPECT_GT(figures().records, 1'000u);
+  EXPECT_LT(figures().records, 16'000u);
 }
 
 }  // namespace

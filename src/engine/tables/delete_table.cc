@@ -13,14 +13,14 @@ namespace {
 
 // The system backup of a deleted table that had point in time recovery.
 Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
-  constexpr int64_t kKeptMs = int64_t{35} * 24 * 60 * 60 * 1000;
+  constexpr int64_t kRetentionMs = int64_t{35} * 24 * 60 * 60 * 1000;
   Backup backup;
   backup.arn = backup_arn(table.arn, now_ms, 0);
   backup.name = table.name + "$DeletedTableBackup";
   backup.type = BackupType::kSystem;
   backup.status = BackupStatus::kAvailable;
   backup.created_ms = now_ms;
-  backup.expires_ms = now_ms + kKeptMs;
+  backup.expires_ms = now_ms + kRetentionMs;
   backup.table = std::move(table);
   return backup;
 }

@@ -74,8 +74,8 @@ Result<void> WriteTransaction::compile(const TransactWrite& write, Action& actio
 Result<void> WriteTransaction::open_tables() {
   std::vector<std::string_view> names;
   for (size_t i = 0; i < actions_.size(); ++i) {
-    const std::string_view given = request_.writes[i].table_name;
-    const std::string_view name = table_name_of(given).value_or(given);
+    const std::string_view name_or_arn = request_.writes[i].table_name;
+    const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
     const auto known = std::find(names.begin(), names.end(), name);
     actions_[i].table = static_cast<size_t>(known - names.begin());
     if (known != names.end()) continue;
@@ -212,17 +212,17 @@ Result<void> WriteTransaction::decide(size_t action, ItemView before, Outcome& o
     outcome.changes = false;
     return {};
   }
-  auto made = updated(action, before);
-  if (!made.has_value()) {
-    cancellation.set_invalid(action, without_nesting_detail(made.error()));
+  auto result = updated(action, before);
+  if (!result.has_value()) {
+    cancellation.set_invalid(action, without_nesting_detail(result.error()));
     return {};
   }
-  TRY(check_no_empty_updated_key(table_of(action), update, *made));
+  TRY(check_no_empty_updated_key(table_of(action), update, *result));
   auto checked = before.empty() ? check_new_key(table_of(action), write.item) : Result<void>();
-  if (checked.has_value()) checked = check_updated_index_keys(table_of(action), update, *made);
+  if (checked.has_value()) checked = check_updated_index_keys(table_of(action), update, *result);
   if (!checked.has_value()) cancellation.set_invalid(action, checked.error());
-  outcome.made = std::move(*made);
-  outcome.after = outcome.made->view();
+  outcome.new_item = std::move(*result);
+  outcome.after = outcome.new_item->view();
   return {};
 }
 

@@ -50,7 +50,7 @@ class WriteTransaction {
     bool changes = false;
     bool prepared = false;  // no conflict, and enough capacity
     ItemView after;
-    std::optional<Item> made;  // the item viewed by `after`, if it is not in the request
+    std::optional<Item> new_item;  // the item viewed by `after`, if it is not in the request
   };
 
   TransactionRegistry::Use use_of(size_t action) const;

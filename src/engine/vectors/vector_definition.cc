@@ -74,19 +74,19 @@ Result<void> check_same_dimensions(std::span<const VectorIndexDescription> index
 
 Result<VectorIndexDescription> define_vector_index(const VectorIndexDefinition& index, std::string_view table_arn,
                                                    std::span<const KeyAttribute> definitions) {
-  VectorIndexDescription made;
-  made.name = index.index_name;
-  made.vector_attribute = index.vector_attribute;
-  made.dimensions = index.dimensions;
-  made.distance = index.distance;
+  VectorIndexDescription result;
+  result.name = index.index_name;
+  result.vector_attribute = index.vector_attribute;
+  result.dimensions = index.dimensions;
+  result.distance = index.distance;
   for (const auto& element : index.search_schema.value_or(std::vector<SearchSchemaElement>{})) {
-    made.search_schema.push_back(
+    result.search_schema.push_back(
         {.attribute = *find_definition(definitions, element.attribute_name), .is_hash = element.is_hash});
   }
-  TRY_INTO(made.projection, define_projection(index.projection_type, index.non_key_attributes));
-  made.status = Status::kCreating;
-  made.arn = fmt::format("{}/index/{}", table_arn, index.index_name);
-  return made;
+  TRY_INTO(result.projection, define_projection(index.projection_type, index.non_key_attributes));
+  result.status = Status::kCreating;
+  result.arn = fmt::format("{}/index/{}", table_arn, index.index_name);
+  return result;
 }
 
 // A vector counts as a projected attribute, and so does each inline filter.
@@ -112,8 +112,8 @@ Result<void> create_vector_index(TableDescription& table, const VectorIndexDefin
   if (table.index(index.index_name) != nullptr || table.vector_index(index.index_name) != nullptr) {
     return invalid("Attempting to create an index which already exists");
   }
-  TRY_INTO(auto made, define_vector_index(index, table.arn, definitions));
-  for (const SearchAttribute& element : made.search_schema) {
+  TRY_INTO(auto result, define_vector_index(index, table.arn, definitions));
+  for (const SearchAttribute& element : result.search_schema) {
     const KeyAttribute* existing = find_definition(table.attributes, element.attribute.name);
     if (existing != nullptr && existing->type != element.attribute.type) {
       return invalid_parameter(
@@ -124,8 +124,8 @@ Result<void> create_vector_index(TableDescription& table, const VectorIndexDefin
   std::ranges::sort(table.attributes, {}, &KeyAttribute::name);
   TRY(check_same_dimensions(table.vector_indexes, index));
   TRY(check_vector_index_count(table.vector_indexes.size() + 1));
-  made.backfilling = false;
-  table.vector_indexes.push_back(std::move(made));
+  result.backfilling = false;
+  table.vector_indexes.push_back(std::move(result));
   TRY(check_vector_billing(table.vector_indexes, table.billing));
   return check_projected(table);
 }
@@ -195,8 +195,8 @@ Result<void> define_vector_indexes(const CreateTableRequest& request, TableDescr
       return invalid_parameter(fmt::format("Duplicate index name: {}", index.index_name));
     }
     TRY(check_same_dimensions(table.vector_indexes, index));
-    TRY_INTO(auto made, define_vector_index(index, table.arn, request.attribute_definitions));
-    table.vector_indexes.push_back(std::move(made));
+    TRY_INTO(auto result, define_vector_index(index, table.arn, request.attribute_definitions));
+    table.vector_indexes.push_back(std::move(result));
   }
   TRY(check_vector_index_count(table.vector_indexes.size()));
   TRY(check_vector_billing(table.vector_indexes, table.billing));

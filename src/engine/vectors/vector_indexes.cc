@@ -38,32 +38,33 @@ std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item
 
 struct VectorIndexes::State {
   // An index in memory, and the parts of its description that it needs.
-  struct Kept {
-    Kept(const VectorIndexDescription& described, const VectorSpace& space, VectorMemory& memory)
+  struct LoadedIndex {
+    LoadedIndex(const VectorIndexDescription& described, const VectorSpace& space, VectorMemory& memory)
         : index(described), set(space, memory) {}
     const VectorIndexDescription index;
     VectorSet set;
     std::atomic<bool> is_queued{false};
   };
 
-  State(EngineParts& of, const VectorIndexesOptions& given)
+  State(EngineParts& of, const VectorIndexesOptions& initial_options)
       : parts(of),
-        options(given),
-        memory(given.memory_bytes),
-        job(of.jobs.add({.name = "vectors", .threaded = given.threaded}, [this](JobRun& run) { return step(run); })) {}
+        options(initial_options),
+        memory(initial_options.memory_bytes),
+        job(of.jobs.add({.name = "vectors", .threaded = initial_options.threaded},
+                        [this](JobRun& run) { return step(run); })) {}
 
-  std::shared_ptr<Kept> find(uint32_t keyspace) const {
-    std::shared_lock lock(kept_mutex);
-    const auto it = kept.find(keyspace);
-    return it == kept.end() ? nullptr : it->second;
+  std::shared_ptr<LoadedIndex> find(uint32_t keyspace) const {
+    std::shared_lock lock(loaded_mutex);
+    const auto it = loaded_indexes.find(keyspace);
+    return it == loaded_indexes.end() ? nullptr : it->second;
   }
   VectorSpace space_of(const VectorIndexDescription& index) const;
   bool has_room_for(const TableVersion& table, size_t index) const;
-  void queue_load(const std::shared_ptr<Kept>& one);
+  void queue_load(const std::shared_ptr<LoadedIndex>& loaded);
   void queue_build(std::shared_ptr<VectorPartition> partition);
   void tend();
-  JobOutcome load(Kept& one, JobRun& run);
-  void give_up(Kept& one);
+  JobOutcome load(LoadedIndex& loaded, JobRun& run);
+  void give_up(LoadedIndex& loaded);
   // One thing that is to be done.
   JobOutcome step(JobRun& run);
 
@@ -71,11 +72,11 @@ struct VectorIndexes::State {
   const VectorIndexesOptions options;
   VectorMemory memory;
 
-  mutable SharedMutex kept_mutex{kShortRank};                // guards the map
-  std::unordered_map<uint32_t, std::shared_ptr<Kept>> kept;  // by keyspace
+  mutable SharedMutex loaded_mutex{kShortRank};                               // guards the map
+  std::unordered_map<uint32_t, std::shared_ptr<LoadedIndex>> loaded_indexes;  // by keyspace
 
   Mutex mutex{kShortRank};
-  std::deque<std::weak_ptr<Kept>> to_load GUARDED_BY(mutex);
+  std::deque<std::weak_ptr<LoadedIndex>> to_load GUARDED_BY(mutex);
   std::deque<std::weak_ptr<VectorPartition>> to_build GUARDED_BY(mutex);
   Job& job;
 };
@@ -89,11 +90,11 @@ VectorSpace VectorIndexes::State::space_of(const VectorIndexDescription& index) 
       .graph_rows_min = std::max(options.graph_floats_min / dimensions, options.graph_floats_min / kFloatsPerRowMin)};
 }
 
-void VectorIndexes::State::queue_load(const std::shared_ptr<Kept>& one) {
-  if (one->is_queued.exchange(true)) return;
+void VectorIndexes::State::queue_load(const std::shared_ptr<LoadedIndex>& loaded) {
+  if (loaded->is_queued.exchange(true)) return;
   {
     MutexLock lock(mutex);
-    to_load.push_back(one);
+    to_load.push_back(loaded);
   }
   job.wake();
 }
@@ -108,48 +109,48 @@ void VectorIndexes::State::queue_build(std::shared_ptr<VectorPartition> partitio
   job.wake();
 }
 
-void VectorIndexes::State::give_up(Kept& one) {
-  one.set.drop(VectorSet::Phase::kTooLarge);
+void VectorIndexes::State::give_up(LoadedIndex& loaded) {
+  loaded.set.drop(VectorSet::Phase::kTooLarge);
   fmt::print(stderr,
              "trestle: the vector index {} does not fit in the {} MB that vectors may take (--vector-memory-mb); it is "
              "searched on disk\n",
-             one.index.name, options.memory_bytes >> 20);
+             loaded.index.name, options.memory_bytes >> 20);
 }
 
-JobOutcome VectorIndexes::State::load(Kept& one, JobRun& run) {
-  one.is_queued = false;
+JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
+  loaded.is_queued = false;
   TRESTLE_TEST_POINT("vectors.load");
-  one.set.begin_load();
-  auto cursor = parts.store->cursor(Space::kItems, {.range = keyspace_range(one.index.keyspace), .fill_cache = false},
-                                    parts.store->snapshot());
+  loaded.set.begin_load();
+  auto cursor = parts.store->cursor(
+      Space::kItems, {.range = keyspace_range(loaded.index.keyspace), .fill_cache = false}, parts.store->snapshot());
   for (; cursor->valid(); cursor->next()) {
     if (run.stopping()) return JobOutcome::idle();
-    const auto vector = entry_vector(one.index, cursor->value());
-    const auto tags = tags_of(one.index, entry_item(one.index, cursor->value()));
-    const std::string partition = entry_partition(one.index, cursor->key());
-    if (!one.set.load({.partition = partition, .key = cursor->key(), .vector = vector, .tags = tags})) {
-      give_up(one);
+    const auto vector = entry_vector(loaded.index, cursor->value());
+    const auto tags = tags_of(loaded.index, entry_item(loaded.index, cursor->value()));
+    const std::string partition = entry_partition(loaded.index, cursor->key());
+    if (!loaded.set.load({.partition = partition, .key = cursor->key(), .vector = vector, .tags = tags})) {
+      give_up(loaded);
       return JobOutcome::worked();
     }
   }
   if (!cursor->status().has_value()) {
-    one.set.drop(VectorSet::Phase::kAbsent);
+    loaded.set.drop(VectorSet::Phase::kAbsent);
     return JobOutcome::failed();
   }
-  one.set.finish_load();
-  for (auto& partition : one.set.partitions()) {
+  loaded.set.finish_load();
+  for (auto& partition : loaded.set.partitions()) {
     if (partition->wants_building()) queue_build(std::move(partition));
   }
   return JobOutcome::worked();
 }
 
 JobOutcome VectorIndexes::State::step(JobRun& run) {
-  std::shared_ptr<Kept> one;
+  std::shared_ptr<LoadedIndex> loaded;
   std::shared_ptr<VectorPartition> partition;
   {
     MutexLock lock(mutex);
     if (!to_load.empty()) {
-      one = to_load.front().lock();
+      loaded = to_load.front().lock();
       to_load.pop_front();
     } else if (!to_build.empty()) {
       partition = to_build.front().lock();
@@ -158,10 +159,10 @@ JobOutcome VectorIndexes::State::step(JobRun& run) {
       return JobOutcome::idle();
     }
   }
-  if (one) {
-    const JobOutcome loaded = load(*one, run);
-    if (loaded.kind == JobOutcome::Kind::kFailed) queue_load(one);
-    return loaded;
+  if (loaded) {
+    const JobOutcome outcome = load(*loaded, run);
+    if (outcome.kind == JobOutcome::Kind::kFailed) queue_load(loaded);
+    return outcome;
   }
   if (partition && !memory.is_full()) {
     if (partition->build(kVectorsPerStep)) {
@@ -188,48 +189,48 @@ bool VectorIndexes::State::has_room_for(const TableVersion& table, size_t index)
 }
 
 void VectorIndexes::State::tend() {
-  std::vector<std::shared_ptr<Kept>> absent;
-  std::unordered_map<uint32_t, std::shared_ptr<Kept>> gone;
+  std::vector<std::shared_ptr<LoadedIndex>> absent;
+  std::unordered_map<uint32_t, std::shared_ptr<LoadedIndex>> gone;
   {
-    std::unique_lock lock(kept_mutex);
-    gone.swap(kept);
+    std::unique_lock lock(loaded_mutex);
+    gone.swap(loaded_indexes);
     for (const auto& table : parts.catalog->tables()) {
       for (size_t i = 0; i < table->description.vector_indexes.size(); ++i) {
         const VectorIndexDescription& index = table->description.vector_indexes[i];
         if (index.status != Status::kActive) continue;
-        auto& one = kept[index.keyspace];
+        auto& loaded = loaded_indexes[index.keyspace];
         if (const auto had = gone.find(index.keyspace); had != gone.end()) {
-          one = std::move(had->second);
+          loaded = std::move(had->second);
           gone.erase(had);
         } else {
-          one = std::make_shared<Kept>(index, space_of(index), memory);
+          loaded = std::make_shared<LoadedIndex>(index, space_of(index), memory);
         }
-        const auto phase = one->set.phase();
+        const auto phase = loaded->set.phase();
         const bool was_too_large = phase == VectorSet::Phase::kTooLarge;
         if (phase == VectorSet::Phase::kAbsent || (was_too_large && has_room_for(*table, i))) {
-          absent.push_back(one);
+          absent.push_back(loaded);
         }
       }
     }
   }
-  for (const auto& one : absent) queue_load(one);
+  for (const auto& loaded : absent) queue_load(loaded);
 }
 
 void VectorIndexes::tend() { state_->tend(); }
 
 void VectorIndexes::apply(const VectorIndexDescription& index, const std::string& key, std::string_view value) {
-  const auto one = state_->find(index.keyspace);
-  if (!one) return;
+  const auto loaded = state_->find(index.keyspace);
+  if (!loaded) return;
   const std::string partition = entry_partition(index, key);
   std::shared_ptr<VectorPartition> to_build;
   if (value.empty()) {
-    to_build = one->set.erase(partition, key);
+    to_build = loaded->set.erase(partition, key);
   } else {
     const auto vector = entry_vector(index, value);
     const auto tags = tags_of(index, entry_item(index, value));
-    to_build = one->set.put({.partition = partition, .key = key, .vector = vector, .tags = tags});
-    if (state_->memory.is_full() && one->set.phase() == VectorSet::Phase::kReady) {
-      state_->give_up(*one);
+    to_build = loaded->set.put({.partition = partition, .key = key, .vector = vector, .tags = tags});
+    if (state_->memory.is_full() && loaded->set.phase() == VectorSet::Phase::kReady) {
+      state_->give_up(*loaded);
       return;
     }
   }
@@ -237,16 +238,16 @@ void VectorIndexes::apply(const VectorIndexDescription& index, const std::string
 }
 
 std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& index, const VectorQuery& query) const {
-  const auto one = state_->find(index.keyspace);
-  if (!one) {
+  const auto loaded = state_->find(index.keyspace);
+  if (!loaded) {
     state_->tend();  // it has become ACTIVE by itself
     return std::nullopt;
   }
   std::vector<uint64_t> tags;
   for (const std::string_view filter : query.filters) tags.push_back(filter.data() == nullptr ? 0 : tag_of(filter));
-  auto answer = one->set.search(query.partition, {.vector = query.vector, .count = query.count, .tags = tags});
+  auto answer = loaded->set.search(query.partition, {.vector = query.vector, .count = query.count, .tags = tags});
   if (!answer) return std::nullopt;
-  auto partition = one->set.find(query.partition);
+  auto partition = loaded->set.find(query.partition);
   if (partition && partition->wants_calibration()) state_->queue_build(std::move(partition));
   VectorHits hits{.hits = {}, .examined = answer->examined};
   for (auto& found : answer->found) hits.hits.push_back({.key = std::move(found.key), .distance = found.rank});
@@ -254,8 +255,8 @@ std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& in
 }
 
 bool VectorIndexes::all_in_memory() const {
-  std::shared_lock lock(state_->kept_mutex);
-  return std::ranges::all_of(state_->kept,
+  std::shared_lock lock(state_->loaded_mutex);
+  return std::ranges::all_of(state_->loaded_indexes,
                              [](const auto& entry) { return entry.second->set.phase() == VectorSet::Phase::kReady; });
 }
 
@@ -263,12 +264,12 @@ void VectorIndexes::settle() { state_->job.settle(); }
 
 VectorFigures VectorIndexes::figures() const {
   VectorFigures figures{.memory_bytes = state_->memory.bytes.load()};
-  std::shared_lock lock(state_->kept_mutex);
-  for (const auto& [keyspace, one] : state_->kept) {
+  std::shared_lock lock(state_->loaded_mutex);
+  for (const auto& [keyspace, loaded] : state_->loaded_indexes) {
     ++figures.indexes;
-    figures.indexes_in_memory += one->set.phase() == VectorSet::Phase::kReady ? 1 : 0;
-    figures.indexes_too_large += one->set.phase() == VectorSet::Phase::kTooLarge ? 1 : 0;
-    for (const auto& partition : one->set.partitions()) {
+    figures.indexes_in_memory += loaded->set.phase() == VectorSet::Phase::kReady ? 1 : 0;
+    figures.indexes_too_large += loaded->set.phase() == VectorSet::Phase::kTooLarge ? 1 : 0;
+    for (const auto& partition : loaded->set.partitions()) {
       figures.vectors += partition->size();
       figures.vectors_in_graphs += partition->size_in_graph();
     }

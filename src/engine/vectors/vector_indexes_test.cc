@@ -50,8 +50,8 @@ void create_vector_table(Engine& engine, bool with_index) {
                              .key_schema = {{.attribute_name = "pk"}},
                              .billing_mode = BillingMode::kPayPerRequest};
   if (with_index) request.vector_indexes = std::vector<VectorIndexDefinition>{vector_index_of("vix")};
-  const auto made = engine.create_table(request);
-  ASSERT_TRUE(made.has_value()) << made.error().message;
+  const auto result = engine.create_table(request);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
 }
 
 void put_vector(Engine& engine, const std::string& key, const std::vector<float>& vector) {

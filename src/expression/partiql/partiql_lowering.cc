@@ -94,12 +94,12 @@ Result<std::vector<Value>> PartiqlLowering::in_values(const PartiqlNode& in) con
     }
     return values;
   }
-  TRY_INTO(const Value given, value(in.children[1]));
-  if (given.view().type() != ValueType::kList) {
-    values.push_back(given);
+  TRY_INTO(const Value operand, value(in.children[1]));
+  if (operand.view().type() != ValueType::kList) {
+    values.push_back(operand);
     return values;
   }
-  for (const ValueView element : given.view().list()) values.emplace_back(element);
+  for (const ValueView element : operand.view().list()) values.emplace_back(element);
   return values;
 }
 
@@ -127,7 +127,7 @@ Result<Item> PartiqlLowering::inserted_item() {
     attributes.emplace_back(key.text, std::move(attribute));
   }
   std::vector<Field> fields;
-  for (const auto& [attribute, given] : attributes) fields.push_back({attribute, given});
+  for (const auto& [attribute, value_node] : attributes) fields.push_back({attribute, value_node});
   return Item(std::move(fields));
 }
 
@@ -378,13 +378,13 @@ Result<std::string> PartiqlLowering::update() {
       append(UpdateSection::kRemove, path(change.path));
       continue;
     }
-    const PartiqlNode& given = statement_.node(*change.value);
-    if (given.kind == PartiqlKind::kFunction && (given.text == "set_add" || given.text == "set_delete")) {
-      TRY_INTO(const std::string step, set_change(change, given));
-      append(given.text == "set_add" ? UpdateSection::kAdd : UpdateSection::kDelete, step);
+    const PartiqlNode& assigned = statement_.node(*change.value);
+    if (assigned.kind == PartiqlKind::kFunction && (assigned.text == "set_add" || assigned.text == "set_delete")) {
+      TRY_INTO(const std::string step, set_change(change, assigned));
+      append(assigned.text == "set_add" ? UpdateSection::kAdd : UpdateSection::kDelete, step);
       continue;
     }
-    TRY_INTO(const std::string right, update_operand(given, true));
+    TRY_INTO(const std::string right, update_operand(assigned, true));
     append(UpdateSection::kSet, fmt::format("{} = {}", path(change.path), right));
   }
   std::string text;

@@ -42,7 +42,7 @@ constexpr const char* kBadPath = "The document path provided in the update expre
 
 TEST(Update, set_writes_and_replaces) {
   const Item item{{"a", n(1)}, {"pk", s("k")}};
-  EXPECT_EQ(applied("SET a = :v, b = :w", given({{":v", s("x")}, {":w", n(2)}}), item),
+  EXPECT_EQ(applied("SET a = :v, b = :w", placeholders_of({{":v", s("x")}, {":w", n(2)}}), item),
             (Item{{"a", s("x")}, {"b", n(2)}, {"pk", s("k")}}));
 }
 
@@ -54,14 +54,14 @@ TEST(Update, every_step_reads_the_old_item) {
 
 TEST(Update, set_adds_and_subtracts) {
   const Item item{{"a", n(10)}, {"b", n("0.1")}};
-  EXPECT_EQ(applied("SET a = a + :v", given({{":v", n("0.25")}}), item).find("a"), n("10.25").view());
-  EXPECT_EQ(applied("SET a = (:v - b)", given({{":v", n(1)}}), item).find("a"), n("0.9").view());
-  EXPECT_EQ(applied("SET c = if_not_exists(c, :v) + a", given({{":v", n(0)}}), item).find("c"), n(10).view());
+  EXPECT_EQ(applied("SET a = a + :v", placeholders_of({{":v", n("0.25")}}), item).find("a"), n("10.25").view());
+  EXPECT_EQ(applied("SET a = (:v - b)", placeholders_of({{":v", n(1)}}), item).find("a"), n("0.9").view());
+  EXPECT_EQ(applied("SET c = if_not_exists(c, :v) + a", placeholders_of({{":v", n(0)}}), item).find("c"), n(10).view());
 }
 
 TEST(Update, if_not_exists_takes_what_is_there) {
   const Item item{{"a", n(1)}};
-  const Placeholders value = given({{":v", s("new")}});
+  const Placeholders value = placeholders_of({{":v", s("new")}});
   EXPECT_EQ(applied("SET a = if_not_exists(a, :v)", value, item).find("a"), n(1).view());
   EXPECT_EQ(applied("SET b = if_not_exists(b, :v)", value, item).find("b"), s("new").view());
   EXPECT_EQ(applied("SET b = if_not_exists(b, if_not_exists(c, a))", {}, item).find("b"), n(1).view());
@@ -69,7 +69,7 @@ TEST(Update, if_not_exists_takes_what_is_there) {
 
 TEST(Update, list_append_joins_in_order) {
   const Item item{{"l", list({n(1)})}};
-  const Placeholders value = given({{":v", list({n(2), s("x")})}});
+  const Placeholders value = placeholders_of({{":v", list({n(2), s("x")})}});
   EXPECT_EQ(applied("SET l = list_append(l, :v)", value, item).find("l"), list({n(1), n(2), s("x")}).view());
   EXPECT_EQ(applied("SET l = list_append(:v, l)", value, item).find("l"), list({n(2), s("x"), n(1)}).view());
   EXPECT_EQ(applied("SET m = list_append(if_not_exists(m, :v), l)", value, item).find("m"),
@@ -78,7 +78,7 @@ TEST(Update, list_append_joins_in_order) {
 
 TEST(Update, set_writes_into_documents) {
   const Item item{{"m", map({{"a", n(1)}, {"c", map({{"x", n(0)}})}})}, {"l", list({n(0), map({{"k", n(1)}})})}};
-  const Placeholders value = given({{":v", s("v")}});
+  const Placeholders value = placeholders_of({{":v", s("v")}});
   EXPECT_EQ(applied("SET m.b = :v", value, item).find("m"),
             map({{"a", n(1)}, {"b", s("v")}, {"c", map({{"x", n(0)}})}}).view());
   EXPECT_EQ(applied("SET m.c.x = :v, m.d = :v", value, item).find("m"),
@@ -88,7 +88,7 @@ TEST(Update, set_writes_into_documents) {
 
 TEST(Update, an_index_past_the_end_appends_in_order_of_index) {
   const Item item{{"l", list({n(0)})}, {"e", list({})}};
-  const Placeholders values = given({{":a", s("a")}, {":b", s("b")}});
+  const Placeholders values = placeholders_of({{":a", s("a")}, {":b", s("b")}});
   EXPECT_EQ(applied("SET l[9] = :b, l[5] = :a", values, item).find("l"), list({n(0), s("a"), s("b")}).view());
   EXPECT_EQ(applied("SET e[0] = :a, l[0] = :b", values, item).find("e"), list({s("a")}).view());
 }
@@ -103,7 +103,7 @@ TEST(Update, remove_takes_away_and_does_not_mind_what_is_absent) {
 TEST(Update, remove_from_a_list_goes_by_the_old_indexes) {
   const Item item{{"l", list({n(0), n(1), n(2), n(3)})}};
   EXPECT_EQ(applied("REMOVE l[0], l[2], l[9]", {}, item).find("l"), list({n(1), n(3)}).view());
-  EXPECT_EQ(applied("REMOVE l[0], l[1] SET l[2] = :v, l[7] = :v", given({{":v", s("v")}}), item).find("l"),
+  EXPECT_EQ(applied("REMOVE l[0], l[1] SET l[2] = :v, l[7] = :v", placeholders_of({{":v", s("v")}}), item).find("l"),
             list({s("v"), n(3), s("v")}).view());
   EXPECT_EQ(applied("REMOVE l[0], l[1], l[2], l[3]", {}, item).find("l"), list({}).view());
 }
@@ -116,28 +116,29 @@ TEST(Update, removing_the_last_key_leaves_an_empty_map) {
 
 TEST(Update, add_sums_numbers_and_starts_from_nothing) {
   const Item item{{"a", n(1)}, {"m", map({{"x", n(1)}})}, {"l", list({n(1)})}};
-  EXPECT_EQ(applied("ADD a :v, b :v, m.x :v, m.y :v, l[0] :v, l[5] :v", given({{":v", n(-5)}}), item),
+  EXPECT_EQ(applied("ADD a :v, b :v, m.x :v, m.y :v, l[0] :v, l[5] :v", placeholders_of({{":v", n(-5)}}), item),
             (Item{{"a", n(-4)}, {"b", n(-5)}, {"m", map({{"x", n(-4)}, {"y", n(-5)}})}, {"l", list({n(-4), n(-5)})}}));
 }
 
 TEST(Update, add_unites_sets) {
   const Item item{{"t", ss({"a", "c"})}};
-  EXPECT_EQ(applied("ADD t :v, u :v", given({{":v", ss({"a", "b"})}}), item),
+  EXPECT_EQ(applied("ADD t :v, u :v", placeholders_of({{":v", ss({"a", "b"})}}), item),
             (Item{{"t", ss({"a", "b", "c"})}, {"u", ss({"a", "b"})}}));
-  EXPECT_EQ(applied("ADD n :v", given({{":v", ns({"10", "9"})}}), Item{{"n", ns({"1", "10"})}}).find("n"),
+  EXPECT_EQ(applied("ADD n :v", placeholders_of({{":v", ns({"10", "9"})}}), Item{{"n", ns({"1", "10"})}}).find("n"),
             ns({"1", "9", "10"}).view());
 }
 
 TEST(Update, delete_takes_elements_and_an_emptied_set_goes) {
   const Item item{{"t", ss({"a", "b"})}, {"u", ss({"a"})}, {"pk", s("k")}};
-  EXPECT_EQ(applied("DELETE t :v, u :v, gone :v", given({{":v", ss({"a", "z"})}}), item),
+  EXPECT_EQ(applied("DELETE t :v, u :v, gone :v", placeholders_of({{":v", ss({"a", "z"})}}), item),
             (Item{{"t", ss({"b"})}, {"pk", s("k")}}));
 }
 
 TEST(Update, sections_come_in_any_order_and_case) {
   const Item item{{"a", n(1)}, {"t", ss({"a", "b"})}, {"x", n(1)}};
-  EXPECT_EQ(applied("delete t :s Remove x ADD a :n set y = :n", given({{":s", ss({"a"})}, {":n", n(2)}}), item),
-            (Item{{"a", n(3)}, {"t", ss({"b"})}, {"y", n(2)}}));
+  EXPECT_EQ(
+      applied("delete t :s Remove x ADD a :n set y = :n", placeholders_of({{":s", ss({"a"})}, {":n", n(2)}}), item),
+      (Item{{"a", n(3)}, {"t", ss({"b"})}, {"y", n(2)}}));
 }
 
 // ---- What can go wrong with an item.
@@ -146,7 +147,7 @@ TEST(Update, operands_must_exist) {
   const Item item{{"a", n(1)}};
   EXPECT_EQ(message_of(apply("SET b = gone", {}, item)), kMissing);
   EXPECT_EQ(message_of(apply("SET b = a + gone", {}, item)), kMissing);
-  EXPECT_EQ(message_of(apply("SET b = list_append(gone, :v)", given({{":v", list({})}}), item)), kMissing);
+  EXPECT_EQ(message_of(apply("SET b = list_append(gone, :v)", placeholders_of({{":v", list({})}}), item)), kMissing);
   EXPECT_EQ(message_of(apply("SET b = if_not_exists(gone, absent)", {}, item)), kMissing);
   EXPECT_EQ(message_of(apply("SET b = a.x", {}, item)), kMissing);
 }
@@ -154,16 +155,16 @@ TEST(Update, operands_must_exist) {
 TEST(Update, operands_must_have_the_right_types) {
   const Item item{{"a", n(1)}, {"t", s("x")}, {"l", list({})}, {"u", ss({"a"})}};
   EXPECT_EQ(message_of(apply("SET b = a + t", {}, item)), kWrongType);
-  EXPECT_EQ(message_of(apply("SET b = t - :v", given({{":v", n(1)}}), item)), kWrongType);
+  EXPECT_EQ(message_of(apply("SET b = t - :v", placeholders_of({{":v", n(1)}}), item)), kWrongType);
   EXPECT_EQ(message_of(apply("SET b = list_append(l, t)", {}, item)), kWrongType);
-  EXPECT_EQ(message_of(apply("ADD t :v", given({{":v", n(1)}}), item)), kWrongType);
-  EXPECT_EQ(message_of(apply("ADD u :v", given({{":v", ns({"1"})}}), item)), kWrongType);
-  EXPECT_EQ(message_of(apply("DELETE a :v", given({{":v", ss({"1"})}}), item)), kWrongType);
+  EXPECT_EQ(message_of(apply("ADD t :v", placeholders_of({{":v", n(1)}}), item)), kWrongType);
+  EXPECT_EQ(message_of(apply("ADD u :v", placeholders_of({{":v", ns({"1"})}}), item)), kWrongType);
+  EXPECT_EQ(message_of(apply("DELETE a :v", placeholders_of({{":v", ss({"1"})}}), item)), kWrongType);
 }
 
 TEST(Update, paths_lead_into_containers_that_exist) {
   const Item item{{"a", n(1)}, {"m", map({})}, {"l", list({n(1)})}};
-  const Placeholders value = given({{":v", n(1)}});
+  const Placeholders value = placeholders_of({{":v", n(1)}});
   for (const char* text : {"SET gone.x = :v", "SET gone.x.y = :v", "SET a.x = :v", "SET a[0] = :v", "SET m[0] = :v",
                            "SET l.x = :v", "SET l[5].x = :v", "ADD gone.x :v", "ADD a[0] :v"}) {
     EXPECT_EQ(message_of(apply(text, value, item)), kBadPath) << text;
@@ -175,7 +176,7 @@ TEST(Update, paths_lead_into_containers_that_exist) {
 
 TEST(Update, numbers_stay_in_range) {
   const Item item{{"a", n(std::string("1") + std::string(125, '0'))}};
-  const Placeholders value = given({{":v", n(std::string("9") + std::string(125, '0'))}});
+  const Placeholders value = placeholders_of({{":v", n(std::string("9") + std::string(125, '0'))}});
   EXPECT_EQ(message_of(apply("SET a = a + :v", value, item)),
             "Number overflow. Attempting to store a number with magnitude larger than supported range");
   EXPECT_EQ(message_of(apply("ADD a :v", value, item)),
@@ -186,22 +187,22 @@ TEST(Update, a_document_does_not_get_too_deep) {
   Value deep = n(1);
   for (int i = 0; i < 31; ++i) deep = list({deep});
   const Item item{{"l", list({n(0)})}};
-  EXPECT_TRUE(apply("SET d = :v", given({{":v", deep}}), item).has_value());
-  EXPECT_EQ(message_of(apply("SET l[0] = :v", given({{":v", deep}}), item)),
+  EXPECT_TRUE(apply("SET d = :v", placeholders_of({{":v", deep}}), item).has_value());
+  EXPECT_EQ(message_of(apply("SET l[0] = :v", placeholders_of({{":v", deep}}), item)),
             "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported "
             "limit");
 }
 
 TEST(Update, a_wrong_type_is_reported_before_a_missing_attribute) {
   const Item item{{"t", s("x")}};
-  EXPECT_EQ(message_of(apply("SET a = gone, b = t + :v", given({{":v", n(1)}}), item)), kWrongType);
+  EXPECT_EQ(message_of(apply("SET a = gone, b = t + :v", placeholders_of({{":v", n(1)}}), item)), kWrongType);
 }
 
 // ---- What was touched.
 
 TEST(Update, touched_parts_are_the_paths_written_and_no_more) {
   const Item item{{"a", map({{"b", s("yo")}, {"c", list({n(1), n(7), n(3)})}})}, {"d", s("cat")}};
-  const Placeholders value = given({{":v", n(0)}});
+  const Placeholders value = placeholders_of({{":v", n(0)}});
   EXPECT_EQ(touched("SET a.b = :v", value, item), (Item{{"a", map({{"b", s("yo")}})}}));
   EXPECT_EQ(touched("SET a.c[1] = :v, a.b = :v", value, item),
             (Item{{"a", map({{"b", s("yo")}, {"c", list({n(7)})}})}}));
@@ -210,7 +211,7 @@ TEST(Update, touched_parts_are_the_paths_written_and_no_more) {
 }
 
 TEST(Update, lists_what_it_writes_and_whether_it_only_removes) {
-  const Placeholders values = given({{":v", n(1)}, {":s", ss({"a"})}});
+  const Placeholders values = placeholders_of({{":v", n(1)}, {":s", ss({"a"})}});
   Binding binding = Binding::make(values, true).value();
   const Update update = compile_update("SET b.x = c[0], a = :v REMOVE d", binding).value();
   EXPECT_EQ(update.attributes(), (std::vector<std::string_view>{"a", "b", "d"}));
@@ -246,7 +247,7 @@ TEST(Update, paths_do_not_overlap) {
       {"set #c[3].#d = a, #c[3] = a", "[c, [3], [3]]", "[c, [3]]"},
       {"set a = b remove a", "[a]", "[a]"}};
   for (const auto& [text, one, two] : cases) {
-    EXPECT_EQ(update_message(text, given_names(names)),
+    EXPECT_EQ(update_message(text, placeholders_of_names(names)),
               kUpdatePrefix +
                   "Two document paths overlap with each other; must remove or rewrite one of these paths; "
                   "path one: " +
@@ -260,7 +261,7 @@ TEST(Update, paths_do_not_conflict) {
       {"set #c[3].#d = a, #c.#d[3] = if_not_exists(a)", "[c, [3], [3]]", "[c, [3], [3]]"},
       {"remove a.#c set a[1] = #d", "[a, c]", "[a, [1]]"}};
   for (const auto& [text, one, two] : cases) {
-    EXPECT_EQ(update_message(text, given_names(names)),
+    EXPECT_EQ(update_message(text, placeholders_of_names(names)),
               kUpdatePrefix +
                   "Two document paths conflict with each other; must remove or rewrite one of these paths; "
                   "path one: " +
@@ -280,7 +281,7 @@ TEST(Update, add_takes_numbers_and_sets_and_delete_takes_sets) {
       {"delete a.b :a", list({}), "DELETE", "LIST"},
       {"delete a.b :a", n(1), "DELETE", "NUMBER"}};
   for (const auto& [text, value, section, type] : cases) {
-    EXPECT_EQ(update_message(text, given({{":a", value}})),
+    EXPECT_EQ(update_message(text, placeholders_of({{":a", value}})),
               kUpdatePrefix + "Incorrect operand type for operator or function; operator: " + section +
                   ", operand type: " + type + ", typeSet: ALLOWED_FOR_" + section + "_OPERAND");
   }
@@ -300,7 +301,7 @@ TEST(Update, functions_take_two_operands) {
 TEST(Update, if_not_exists_takes_a_path_and_something_else) {
   const std::string requires_path =
       kUpdatePrefix + "Operator or function requires a document path; operator or function: if_not_exists";
-  EXPECT_EQ(update_message("set a = if_not_exists(:a, c)", given({{":a", s("a")}})), requires_path);
+  EXPECT_EQ(update_message("set a = if_not_exists(:a, c)", placeholders_of({{":a", s("a")}})), requires_path);
   EXPECT_EQ(update_message("set a = if_not_exists(if_not_exists(a, b), c)"), requires_path);
   EXPECT_EQ(update_message("set a = if_not_exists(b.c, b.c)"),
             kUpdatePrefix +
@@ -321,7 +322,7 @@ TEST(Update, values_have_the_types_that_functions_take) {
       {"set a = a - :a", Value::null(), "-", "NULL"},
       {"set a = a - :a", Value::boolean(true), "-", "BOOL"}};
   for (const auto& [text, value, operation, type] : cases) {
-    EXPECT_EQ(update_message(text, given({{":a", value}})),
+    EXPECT_EQ(update_message(text, placeholders_of({{":a", value}})),
               kUpdatePrefix + "Incorrect operand type for operator or function; operator or function: " + operation +
                   ", operand type: " + type);
   }

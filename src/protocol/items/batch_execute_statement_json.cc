@@ -11,7 +11,7 @@ namespace trestle {
 
 Result<BatchExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<BatchExecuteStatementRequest>) {
   BatchExecuteStatementRequest request;
-  std::optional<std::vector<GivenStatement>> statements;
+  std::optional<std::vector<UncheckedStatement>> statements;
   std::optional<std::string_view> capacity_text;
   for (const JsonMember member : input) {
     if (member.name == "Statements") {
@@ -38,7 +38,7 @@ Result<BatchExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<Ba
   constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                      request.return_consumed_capacity);
   TRY(constraints.check());
-  for (GivenStatement& statement : *statements) request.statements.push_back(statement.release());
+  for (UncheckedStatement& statement : *statements) request.statements.push_back(statement.release());
   return request;
 }
 

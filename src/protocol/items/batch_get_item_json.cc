@@ -12,17 +12,17 @@
 namespace trestle {
 namespace {
 
-struct GivenKeysAndAttributes {
+struct UncheckedKeysAndAttributes {
   std::string_view name;
   std::optional<std::vector<Noted<Item>>> keys;
-  GivenProjection projection;
-  GivenPlaceholders placeholders{ValueWording::kCurrent};
+  UncheckedProjection projection;
+  UncheckedPlaceholders placeholders{ValueWording::kCurrent};
   bool consistent_read = false;
 };
 
-Result<GivenKeysAndAttributes> read_keys_and_attributes(const JsonMember& entry) {
+Result<UncheckedKeysAndAttributes> read_keys_and_attributes(const JsonMember& entry) {
   const ValueReader values(ValueWording::kCurrent);
-  GivenKeysAndAttributes table;
+  UncheckedKeysAndAttributes table;
   table.name = entry.name;
   TRY_INTO(const JsonInput members, json_structure(entry.value, "KeysAndAttributes", JsonPlace::kElement));
   for (const JsonMember member : members) {
@@ -53,12 +53,12 @@ Result<GivenKeysAndAttributes> read_keys_and_attributes(const JsonMember& entry)
 
 // Constraints of the whole map first, then of its keys, one at a time.
 Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
-                              const std::vector<GivenKeysAndAttributes>& tables,
+                              const std::vector<UncheckedKeysAndAttributes>& tables,
                               std::optional<std::string_view> capacity_text, ReturnConsumedCapacity& capacity) {
   Constraints constraints;
   constraints.not_null(request_items.has_value(), "requestItems");
   const MemberPath map("requestItems");
-  for (const GivenKeysAndAttributes& table : tables) {
+  for (const UncheckedKeysAndAttributes& table : tables) {
     constrain_request_items_key(table.name, constraints, [&] { return simdjson::minify(*request_items); });
     const MemberPath element(&map, "member", table.name);
     constraints.not_null(table.keys.has_value(), MemberPath(&element, "keys"));
@@ -68,7 +68,7 @@ Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
   TRY(constraints.check());
 
   if (tables.empty()) return keys_refused("", "Member must have length greater than or equal to 1");
-  for (const GivenKeysAndAttributes& table : tables) {
+  for (const UncheckedKeysAndAttributes& table : tables) {
     if (table.keys->empty()) return keys_refused(table.name, "Member must have length greater than or equal to 1");
     if (table.keys->size() > kBatchGetKeysMax) {
       return keys_refused(table.name, "Member must have length less than or equal to 100");
@@ -77,14 +77,14 @@ Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
   return {};
 }
 
-Result<void> check_company_of_tables(const std::vector<GivenKeysAndAttributes>& tables) {
+Result<void> check_company_of_tables(const std::vector<UncheckedKeysAndAttributes>& tables) {
   bool any_expression = false;
   bool any_attributes = false;
-  for (const GivenKeysAndAttributes& table : tables) {
+  for (const UncheckedKeysAndAttributes& table : tables) {
     any_expression |= table.projection.expression.has_value();
     any_attributes |= table.projection.attributes.has_value();
   }
-  for (const GivenKeysAndAttributes& table : tables) {
+  for (const UncheckedKeysAndAttributes& table : tables) {
     // A request must not mix the two forms, not even between tables; names need an expression of their own table.
     const bool expression = table.projection.expression.has_value() || (any_expression && any_attributes);
     TRY(table.placeholders.check_company({{"AttributesToGet", any_attributes}},
@@ -101,14 +101,14 @@ Result<BatchGetItemRequest> read_request_by_hand(JsonInput input, Of<BatchGetIte
   BatchGetItemRequest request;
   std::optional<JsonElement> request_items;
   std::optional<std::string_view> capacity_text;
-  std::vector<GivenKeysAndAttributes> tables;
+  std::vector<UncheckedKeysAndAttributes> tables;
   for (const JsonMember member : input) {
     if (member.name == "RequestItems") {
       request_items = member.value;
       tables.clear();
       TRY_INTO(const JsonInput map, json_map(member.value, "KeysAndAttributes"));
       for (const JsonMember entry : map) {
-        TRY_INTO(GivenKeysAndAttributes table, read_keys_and_attributes(entry));
+        TRY_INTO(UncheckedKeysAndAttributes table, read_keys_and_attributes(entry));
         tables.push_back(std::move(table));
       }
     } else if (member.name == "ReturnConsumedCapacity") {
@@ -119,19 +119,19 @@ Result<BatchGetItemRequest> read_request_by_hand(JsonInput input, Of<BatchGetIte
   TRY(constrain_tables(request_items, tables, capacity_text, request.return_consumed_capacity));
   TRY(check_company_of_tables(tables));
   size_t key_count = 0;
-  for (GivenKeysAndAttributes& given : tables) {
-    TRY(given.projection.check());
-    TRY(given.placeholders.check());
+  for (UncheckedKeysAndAttributes& unchecked : tables) {
+    TRY(unchecked.projection.check());
+    TRY(unchecked.placeholders.check());
     BatchGetTable& table = request.tables.emplace_back();
-    for (Noted<Item>& key : *given.keys) {
+    for (Noted<Item>& key : *unchecked.keys) {
       if (key.fault) return invalid(*key.fault);
       if (++key_count > kBatchGetKeysMax) return invalid("Too many items requested for the BatchGetItem call");
       table.keys.push_back(std::move(key.value));
     }
-    table.table_name = given.name;
-    table.projection = given.projection.release();
-    table.names = given.placeholders.release_names();
-    table.consistent_read = given.consistent_read;
+    table.table_name = unchecked.name;
+    table.projection = unchecked.projection.release();
+    table.names = unchecked.placeholders.release_names();
+    table.consistent_read = unchecked.consistent_read;
   }
   return request;
 }

@@ -11,21 +11,21 @@
 namespace trestle {
 namespace {
 
-struct GivenWriteRequest {
+struct UncheckedWriteRequest {
   bool put = false;     // PutRequest is there
   bool remove = false;  // DeleteRequest is there
   std::optional<Noted<Item>> item;
   std::optional<Noted<Item>> key;
 };
 
-struct GivenTableWrites {
+struct UncheckedTableWrites {
   std::string_view name;
-  std::vector<GivenWriteRequest> writes;
+  std::vector<UncheckedWriteRequest> writes;
 };
 
-Result<GivenWriteRequest> read_write_request(JsonElement json) {
+Result<UncheckedWriteRequest> read_write_request(JsonElement json) {
   const ValueReader values(ValueWording::kOlder);
-  GivenWriteRequest write;
+  UncheckedWriteRequest write;
   TRY_INTO(const JsonInput members, json_structure(json, "WriteRequest", JsonPlace::kElement));
   for (const JsonMember member : members) {
     if (member.name == "PutRequest") {
@@ -47,26 +47,26 @@ Result<GivenWriteRequest> read_write_request(JsonElement json) {
   return write;
 }
 
-Result<GivenTableWrites> read_table_writes(const JsonMember& entry) {
+Result<UncheckedTableWrites> read_table_writes(const JsonMember& entry) {
   if (!entry.value.is_array() && !entry.value.is_object()) return serialization_failure(std::string(kNotParameterized));
   TRY_INTO(const JsonArray array, json_list(entry.value));
-  GivenTableWrites table;
+  UncheckedTableWrites table;
   table.name = entry.name;
   for (const JsonElement json : array) {
     if (json.is_null()) continue;
-    TRY_INTO(GivenWriteRequest write, read_write_request(json));
+    TRY_INTO(UncheckedWriteRequest write, read_write_request(json));
     table.writes.push_back(std::move(write));
   }
   return table;
 }
 
 Result<void> constrain_items(const std::optional<JsonElement>& request_items,
-                             const std::vector<GivenTableWrites>& tables) {
+                             const std::vector<UncheckedTableWrites>& tables) {
   Constraints constraints;
   constraints.not_null(request_items.has_value(), "requestItems");
   const MemberPath map("requestItems");
   const auto shown = [&] { return java_request_items(*request_items); };
-  for (const GivenTableWrites& table : tables) {
+  for (const UncheckedTableWrites& table : tables) {
     constrain_request_items_key(table.name, constraints, shown);
     if (table.writes.empty() || table.writes.size() > kBatchWriteRequestsMax) {
       constraints.violated(map, shown(),
@@ -75,7 +75,7 @@ Result<void> constrain_items(const std::optional<JsonElement>& request_items,
     }
     const MemberPath element(&map, "member", table.name);
     for (size_t i = 0; i < table.writes.size(); ++i) {
-      const GivenWriteRequest& write = table.writes[i];
+      const UncheckedWriteRequest& write = table.writes[i];
       const MemberPath request(&element, "member", i + 1);
       const MemberPath remove(&request, "deleteRequest");
       const MemberPath put(&request, "putRequest");
@@ -86,7 +86,7 @@ Result<void> constrain_items(const std::optional<JsonElement>& request_items,
   return constraints.check();
 }
 
-Result<BatchWrite> check_write(GivenWriteRequest& write) {
+Result<BatchWrite> check_write(UncheckedWriteRequest& write) {
   if (write.put == write.remove) {
     return invalid(
         "Supplied AttributeValue has more than one datatypes set, "
@@ -109,7 +109,7 @@ Result<BatchWriteItemRequest> read_request_by_hand(JsonInput input, Of<BatchWrit
   std::optional<JsonElement> request_items;
   std::optional<std::string_view> capacity_text;
   std::optional<std::string_view> metrics_text;
-  std::vector<GivenTableWrites> tables;
+  std::vector<UncheckedTableWrites> tables;
   for (const JsonMember member : input) {
     if (member.name == "RequestItems") {
       request_items = member.value;
@@ -117,7 +117,7 @@ Result<BatchWriteItemRequest> read_request_by_hand(JsonInput input, Of<BatchWrit
       TRY_INTO(const JsonInput map,
                json_map(member.value, "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>"));
       for (const JsonMember entry : map) {
-        TRY_INTO(GivenTableWrites table, read_table_writes(entry));
+        TRY_INTO(UncheckedTableWrites table, read_table_writes(entry));
         tables.push_back(std::move(table));
       }
     } else if (member.name == "ReturnConsumedCapacity") {
@@ -138,10 +138,10 @@ Result<BatchWriteItemRequest> read_request_by_hand(JsonInput input, Of<BatchWrit
   TRY(constrain_items(request_items, tables));
 
   size_t count = 0;
-  for (GivenTableWrites& given : tables) {
+  for (UncheckedTableWrites& unchecked : tables) {
     BatchWriteTable& table = request.tables.emplace_back();
-    table.table_name = given.name;
-    for (GivenWriteRequest& write : given.writes) {
+    table.table_name = unchecked.name;
+    for (UncheckedWriteRequest& write : unchecked.writes) {
       TRY_INTO(BatchWrite checked, check_write(write));
       if (++count > kBatchWriteRequestsMax) return invalid("Too many items requested for the BatchWriteItem call");
       table.writes.push_back(std::move(checked));

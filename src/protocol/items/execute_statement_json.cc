@@ -13,7 +13,7 @@ namespace trestle {
 Result<ExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<ExecuteStatementRequest>) {
   constexpr size_t kTokenLengthMax = 32768;
   ExecuteStatementRequest request;
-  GivenStatement statement;
+  UncheckedStatement statement;
   std::optional<std::string_view> next_token;
   std::optional<std::string_view> capacity_text;
   for (const JsonMember member : input) {

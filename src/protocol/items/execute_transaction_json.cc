@@ -9,7 +9,7 @@ namespace trestle {
 
 Result<ExecuteTransactionRequest> read_request_by_hand(JsonInput input, Of<ExecuteTransactionRequest>) {
   ExecuteTransactionRequest request;
-  std::optional<std::vector<GivenStatement>> statements;
+  std::optional<std::vector<UncheckedStatement>> statements;
   std::optional<std::string_view> token;
   std::optional<std::string_view> capacity_text;
   for (const JsonMember member : input) {
@@ -43,7 +43,7 @@ Result<ExecuteTransactionRequest> read_request_by_hand(JsonInput input, Of<Execu
                      request.return_consumed_capacity);
   TRY(constraints.check());
   request.client_request_token = token;
-  for (GivenStatement& statement : *statements) request.statements.push_back(statement.release());
+  for (UncheckedStatement& statement : *statements) request.statements.push_back(statement.release());
   return request;
 }
 

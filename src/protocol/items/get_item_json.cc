@@ -16,8 +16,8 @@ Result<GetItemRequest> read_request_by_hand(JsonInput input, Of<GetItemRequest>)
   std::optional<std::string_view> table_name;
   std::optional<std::string_view> return_consumed_capacity;
   std::optional<Noted<Item>> key;
-  GivenProjection projection;
-  GivenPlaceholders placeholders(ValueWording::kCurrent);
+  UncheckedProjection projection;
+  UncheckedPlaceholders placeholders(ValueWording::kCurrent);
   GetItemRequest request;
   for (const JsonMember member : input) {
     if (member.name == "TableName") {

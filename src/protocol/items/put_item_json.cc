@@ -10,35 +10,36 @@ namespace trestle {
 // expression, and the item once the table's key is known.
 Result<PutItemRequest> read_request_by_hand(JsonInput input, Of<PutItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
-  WriteMembers given;
+  WriteMembers members;
   std::optional<Noted<Item>> item;
   for (const JsonMember member : input) {
     if (member.name == "Item") {
       TRY_INTO(item, values.item(member.value));
     } else {
-      TRY(given.take(member));
+      TRY(members.take(member));
     }
   }
 
-  WriteValidation validation(WriteOperation::kPutItem, given, "item");
+  WriteValidation validation(WriteOperation::kPutItem, members, "item");
   TRY(validation.constrain(item.has_value(), item && item->very_deep));
 
-  TRY(validation.check(given.placeholders.check_company(
-      {{"Expected", given.expected.has_value()}}, {{"ConditionExpression", given.condition_expression.has_value()}})));
+  TRY(validation.check(
+      members.placeholders.check_company({{"Expected", members.expected.has_value()}},
+                                         {{"ConditionExpression", members.condition_expression.has_value()}})));
   const ReturnValues return_values = validation.choices().return_values;
   if (return_values != ReturnValues::kNone && return_values != ReturnValues::kAllOld) {
     return validation.refused("ReturnValues can only be ALL_OLD or NONE");
   }
   if (item->fault) return validation.refused(*item->fault);
   TRY_INTO(WriteCondition condition, validation.condition());
-  TRY(validation.check(given.placeholders.check()));
+  TRY(validation.check(members.placeholders.check()));
   if (item->value.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
 
   PutItemRequest request;
   request.table_name = validation.bare_table_name();
   request.item = std::move(item->value);
   request.condition = std::move(condition);
-  request.placeholders = given.placeholders.release();
+  request.placeholders = members.placeholders.release();
   request.return_values = return_values;
   request.return_consumed_capacity = validation.choices().return_consumed_capacity;
   request.return_item_collection_metrics = validation.choices().return_item_collection_metrics;

@@ -30,7 +30,7 @@ Result<void> check_segments(const ScanRequest& request) {
 // Scan is validated by DynamoDB's older layer: all members together, values in the older wording. The line to the
 // engine is the first expression.
 Result<ScanRequest> read_request_by_hand(JsonInput input, Of<ScanRequest>) {
-  PageMembers given(ValueWording::kOlder, "ScanFilter");
+  PageMembers members(ValueWording::kOlder, "ScanFilter");
   ScanRequest request;
   for (const JsonMember member : input) {
     if (member.name == "Segment") {
@@ -38,45 +38,45 @@ Result<ScanRequest> read_request_by_hand(JsonInput input, Of<ScanRequest>) {
     } else if (member.name == "TotalSegments") {
       TRY_INTO(request.total_segments, json_integer(member.value, "Integer"));
     } else {
-      TRY(given.take(member));
+      TRY(members.take(member));
     }
   }
 
   constexpr auto kSegmentsMax = static_cast<int64_t>(kScanSegmentsMax);
   Constraints constraints;
-  constraints.one_of(given.select_text, "select", kSelects, request.select);
-  constraints.index_name(given.index_name, "indexName");
+  constraints.one_of(members.select_text, "select", kSelects, request.select);
+  constraints.index_name(members.index_name, "indexName");
   constraints.value_at_least(request.total_segments, "totalSegments", 1);
   constraints.value_at_most(request.total_segments, "totalSegments", kSegmentsMax);
-  constraints.one_of(given.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+  constraints.one_of(members.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                      request.return_consumed_capacity);
-  constraints.not_null(given.table_name.has_value(), "tableName");
-  constraints.table_name_or_arn(given.table_name, "tableName");
-  constraints.one_of(given.conditional_operator_text, "conditionalOperator", kConditionalOperators,
+  constraints.not_null(members.table_name.has_value(), "tableName");
+  constraints.table_name_or_arn(members.table_name, "tableName");
+  constraints.one_of(members.conditional_operator_text, "conditionalOperator", kConditionalOperators,
                      request.conditional_operator);
-  constrain_conditions(given.filter, "scanFilter", true, constraints);
+  constrain_conditions(members.filter, "scanFilter", true, constraints);
   constraints.value_at_least(request.segment, "segment", 0);
   constraints.value_at_most(request.segment, "segment", kSegmentsMax - 1);
-  constraints.value_at_least(given.limit, "limit", 1);
-  given.projection.constrain("attributesToGet", constraints);
+  constraints.value_at_least(members.limit, "limit", 1);
+  members.projection.constrain("attributesToGet", constraints);
   TRY(constraints.check());
 
-  TRY(given.placeholders.check_company({{"AttributesToGet", given.projection.attributes.has_value()},
-                                        {"ScanFilter", given.filter.has_value()},
-                                        {"ConditionalOperator", given.conditional_operator_text.has_value()}},
-                                       {{"ProjectionExpression", given.projection.expression.has_value()},
-                                        {"FilterExpression", given.filter_expression.has_value()}}));
-  TRY(given.projection.check());
-  const Result<void> conditional_operator = given.check_conditional_operator();
-  if (given.filter) {
-    TRY_INTO(request.legacy_filter, check_conditions(std::move(*given.filter)));
+  TRY(members.placeholders.check_company({{"AttributesToGet", members.projection.attributes.has_value()},
+                                          {"ScanFilter", members.filter.has_value()},
+                                          {"ConditionalOperator", members.conditional_operator_text.has_value()}},
+                                         {{"ProjectionExpression", members.projection.expression.has_value()},
+                                          {"FilterExpression", members.filter_expression.has_value()}}));
+  TRY(members.projection.check());
+  const Result<void> conditional_operator = members.check_conditional_operator();
+  if (members.filter) {
+    TRY_INTO(request.legacy_filter, check_conditions(std::move(*members.filter)));
   }
   TRY(conditional_operator);
-  TRY(given.check_start_key());
+  TRY(members.check_start_key());
   TRY(check_segments(request));
-  TRY(given.check_select(request, "Scan"));
-  TRY(given.placeholders.check());
-  given.release(request);
+  TRY(members.check_select(request, "Scan"));
+  TRY(members.placeholders.check());
+  members.release(request);
   return request;
 }
 

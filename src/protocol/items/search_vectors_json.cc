@@ -14,7 +14,7 @@
 namespace trestle {
 namespace {
 
-struct GivenSearchVectors {
+struct SearchVectorsMembers {
   std::optional<std::string_view> table_name;
   std::optional<std::string_view> index_name;
   std::optional<std::string_view> return_consumed_capacity;
@@ -22,28 +22,28 @@ struct GivenSearchVectors {
   std::optional<std::string_view> projection;
   std::optional<Noted<std::vector<Value>>> search_vector;
   std::optional<int64_t> top_k;
-  GivenPlaceholders placeholders{ValueWording::kCurrent};
+  UncheckedPlaceholders placeholders{ValueWording::kCurrent};
 };
 
-Result<void> read_search_vectors_members(JsonInput input, GivenSearchVectors& given) {
+Result<void> read_search_vectors_members(JsonInput input, SearchVectorsMembers& members) {
   const ValueReader values(ValueWording::kCurrent);
   for (const JsonMember member : input) {
     if (member.name == "TableName") {
-      TRY_INTO(given.table_name, json_string(member.value));
+      TRY_INTO(members.table_name, json_string(member.value));
     } else if (member.name == "IndexName") {
-      TRY_INTO(given.index_name, json_string(member.value));
+      TRY_INTO(members.index_name, json_string(member.value));
     } else if (member.name == "ReturnConsumedCapacity") {
-      TRY_INTO(given.return_consumed_capacity, json_string(member.value));
+      TRY_INTO(members.return_consumed_capacity, json_string(member.value));
     } else if (member.name == "SearchConditionExpression") {
-      TRY_INTO(given.search_condition, json_string(member.value));
+      TRY_INTO(members.search_condition, json_string(member.value));
     } else if (member.name == "ProjectionExpression") {
-      TRY_INTO(given.projection, json_string(member.value));
+      TRY_INTO(members.projection, json_string(member.value));
     } else if (member.name == "SearchVector") {
-      TRY_INTO(given.search_vector, values.values(member.value));
+      TRY_INTO(members.search_vector, values.values(member.value));
     } else if (member.name == "TopK") {
-      TRY_INTO(given.top_k, json_integer(member.value, "Integer"));
+      TRY_INTO(members.top_k, json_integer(member.value, "Integer"));
     } else {
-      TRY(given.placeholders.take(member));
+      TRY(members.placeholders.take(member));
     }
   }
   return {};
@@ -96,31 +96,31 @@ void constrain_unshown_length(size_t length, std::string_view member, size_t min
 // Expressions are left to the engine; the elements of the search vector are checked with the index.
 Result<SearchVectorsRequest> read_request_by_hand(JsonInput input, Of<SearchVectorsRequest>) {
   TRY(check_required_members(input.object()));
-  GivenSearchVectors given;
-  TRY(read_search_vectors_members(input, given));
+  SearchVectorsMembers members;
+  TRY(read_search_vectors_members(input, members));
   SearchVectorsRequest request;
 
   Constraints constraints;
-  constraints.table_name_or_arn(given.table_name, "tableName");
-  constrain_unshown_length(given.index_name->size(), "IndexName", 3, 255, constraints);
-  constrain_unshown_length(given.search_vector->value.size(), "SearchVector", 1, SIZE_MAX, constraints);
-  constraints.value_at_least(given.top_k, "topK", 1);
-  constraints.one_of(given.return_consumed_capacity, "returnConsumedCapacity", kReturnConsumedCapacities,
+  constraints.table_name_or_arn(members.table_name, "tableName");
+  constrain_unshown_length(members.index_name->size(), "IndexName", 3, 255, constraints);
+  constrain_unshown_length(members.search_vector->value.size(), "SearchVector", 1, SIZE_MAX, constraints);
+  constraints.value_at_least(members.top_k, "topK", 1);
+  constraints.one_of(members.return_consumed_capacity, "returnConsumedCapacity", kReturnConsumedCapacities,
                      request.return_consumed_capacity);
   TRY(constraints.check());
 
-  TRY(given.placeholders.check_company({}, {{"ProjectionExpression", given.projection.has_value()},
-                                            {"SearchConditionExpression", given.search_condition.has_value()}}));
-  if (given.search_vector->fault) return invalid(*given.search_vector->fault);
-  TRY(given.placeholders.check());
+  TRY(members.placeholders.check_company({}, {{"ProjectionExpression", members.projection.has_value()},
+                                              {"SearchConditionExpression", members.search_condition.has_value()}}));
+  if (members.search_vector->fault) return invalid(*members.search_vector->fault);
+  TRY(members.placeholders.check());
 
-  request.table_name = *table_name_of(*given.table_name);
-  request.index_name = *given.index_name;
-  request.search_vector = std::move(given.search_vector->value);
-  request.top_k = *given.top_k;
-  if (given.search_condition) request.search_condition_expression = *given.search_condition;
-  if (given.projection) request.projection_expression = *given.projection;
-  request.placeholders = given.placeholders.release();
+  request.table_name = *table_name_of(*members.table_name);
+  request.index_name = *members.index_name;
+  request.search_vector = std::move(members.search_vector->value);
+  request.top_k = *members.top_k;
+  if (members.search_condition) request.search_condition_expression = *members.search_condition;
+  if (members.projection) request.projection_expression = *members.projection;
+  request.placeholders = members.placeholders.release();
   return request;
 }
 

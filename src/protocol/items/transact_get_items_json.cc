@@ -9,21 +9,21 @@
 namespace trestle {
 namespace {
 
-struct GivenGet {
-  bool given = false;  // Get is there
+struct UncheckedGet {
+  bool present = false;  // Get is there
   std::optional<std::string_view> table_name;
   std::optional<Noted<Item>> key;
   std::optional<std::string_view> projection_expression;
-  GivenPlaceholders placeholders{ValueWording::kOlder};
+  UncheckedPlaceholders placeholders{ValueWording::kOlder};
 };
 
-Result<GivenGet> read_get(JsonElement json) {
+Result<UncheckedGet> read_get(JsonElement json) {
   const ValueReader values(ValueWording::kOlder);
-  GivenGet get;
+  UncheckedGet get;
   TRY_INTO(const JsonInput element, json_structure(json, "TransactGetItem", JsonPlace::kElement));
   for (const JsonMember outer : element) {
     if (outer.name != "Get") continue;
-    get.given = true;
+    get.present = true;
     TRY_INTO(const JsonInput members, json_structure(outer.value, "Get", JsonPlace::kMember));
     for (const JsonMember member : members) {
       if (member.name == "TableName") {
@@ -40,23 +40,23 @@ Result<GivenGet> read_get(JsonElement json) {
   return get;
 }
 
-void constrain_get(const GivenGet& get, const MemberPath& element, Constraints& constraints) {
+void constrain_get(const UncheckedGet& get, const MemberPath& element, Constraints& constraints) {
   const MemberPath member(&element, "get");
-  constraints.not_null(get.given, member);
-  if (!get.given) return;
+  constraints.not_null(get.present, member);
+  if (!get.present) return;
   constraints.not_null(get.key.has_value(), MemberPath(&member, "key"));
   constraints.not_null(get.table_name.has_value(), MemberPath(&member, "tableName"));
   constraints.table_name_or_arn(get.table_name, MemberPath(&member, "tableName"));
 }
 
-TransactGet release(GivenGet& given) {
+TransactGet release(UncheckedGet& get) {
   TransactGet get;
-  note(get.fault, given.key->fault);
-  note(get.fault, given.placeholders.check());
-  get.table_name = *table_name_of(*given.table_name);
-  get.key = std::move(given.key->value);
-  get.projection.expression = given.projection_expression;
-  get.names = given.placeholders.release_names();
+  note(get.fault, get.key->fault);
+  note(get.fault, get.placeholders.check());
+  get.table_name = *table_name_of(*get.table_name);
+  get.key = std::move(get.key->value);
+  get.projection.expression = get.projection_expression;
+  get.names = get.placeholders.release_names();
   return get;
 }
 
@@ -65,7 +65,7 @@ TransactGet release(GivenGet& given) {
 // As for TransactWriteItems.
 Result<TransactGetItemsRequest> read_request_by_hand(JsonInput input, Of<TransactGetItemsRequest>) {
   TransactGetItemsRequest request;
-  std::optional<std::vector<GivenGet>> gets;
+  std::optional<std::vector<UncheckedGet>> gets;
   std::optional<std::string_view> capacity_text;
   for (const JsonMember member : input) {
     if (member.name == "TransactItems") {
@@ -73,7 +73,7 @@ Result<TransactGetItemsRequest> read_request_by_hand(JsonInput input, Of<Transac
       gets.emplace();
       for (const JsonElement json : array) {
         if (json.is_null()) continue;
-        TRY_INTO(GivenGet get, read_get(json));
+        TRY_INTO(UncheckedGet get, read_get(json));
         gets->push_back(std::move(get));
       }
     } else if (member.name == "ReturnConsumedCapacity") {
@@ -92,7 +92,7 @@ Result<TransactGetItemsRequest> read_request_by_hand(JsonInput input, Of<Transac
   TRY(constraints.check());
 
   request.gets.reserve(gets->size());
-  for (GivenGet& get : *gets) request.gets.push_back(release(get));
+  for (UncheckedGet& get : *gets) request.gets.push_back(release(get));
   return request;
 }
 

@@ -26,7 +26,7 @@ constexpr ActionName kActions[] = {
     {"Update", "update", Kind::kUpdate},
 };
 
-struct GivenAction {
+struct UncheckedAction {
   const ActionName* action = nullptr;
   std::optional<std::string_view> table_name;
   std::optional<Noted<Item>> subject;  // Item of a Put, Key of the others
@@ -34,75 +34,75 @@ struct GivenAction {
   std::optional<std::string_view> condition_expression;
   std::optional<std::string_view> return_item_on_failure_text;
   bool return_item_on_failure = false;
-  GivenPlaceholders placeholders{ValueWording::kOlder, kNestingDepthMax + 1};
+  UncheckedPlaceholders placeholders{ValueWording::kOlder, kNestingDepthMax + 1};
 };
 // One element of TransactItems: it should have one action, but may have any number.
-using GivenTransactWrite = std::vector<GivenAction>;
+using UncheckedTransactWrite = std::vector<UncheckedAction>;
 
-Result<GivenAction> read_action(const ActionName& action, JsonElement json) {
+Result<UncheckedAction> read_action(const ActionName& action, JsonElement json) {
   const ValueReader values(ValueWording::kOlder);
-  GivenAction given;
-  given.action = &action;
+  UncheckedAction unchecked;
+  unchecked.action = &action;
   const std::string_view subject = action.kind == Kind::kPut ? "Item" : "Key";
   TRY_INTO(const JsonInput members, json_structure(json, action.name, JsonPlace::kMember));
   for (const JsonMember member : members) {
     if (member.name == "TableName") {
-      TRY_INTO(given.table_name, json_string(member.value));
+      TRY_INTO(unchecked.table_name, json_string(member.value));
     } else if (member.name == subject) {
-      TRY_INTO(given.subject, values.item(member.value));
+      TRY_INTO(unchecked.subject, values.item(member.value));
     } else if (member.name == "UpdateExpression" && action.kind == Kind::kUpdate) {
-      TRY_INTO(given.update_expression, json_string(member.value));
+      TRY_INTO(unchecked.update_expression, json_string(member.value));
     } else if (member.name == "ConditionExpression") {
-      TRY_INTO(given.condition_expression, json_string(member.value));
+      TRY_INTO(unchecked.condition_expression, json_string(member.value));
     } else if (member.name == "ReturnValuesOnConditionCheckFailure") {
-      TRY_INTO(given.return_item_on_failure_text, json_string(member.value));
+      TRY_INTO(unchecked.return_item_on_failure_text, json_string(member.value));
     } else {
-      TRY(given.placeholders.take(member));
+      TRY(unchecked.placeholders.take(member));
     }
   }
-  return given;
+  return unchecked;
 }
 
-Result<GivenTransactWrite> read_transact_write(JsonElement json) {
-  GivenTransactWrite write;
+Result<UncheckedTransactWrite> read_transact_write(JsonElement json) {
+  UncheckedTransactWrite write;
   TRY_INTO(const JsonInput members, json_structure(json, "TransactWriteItem", JsonPlace::kElement));
   for (const JsonMember member : members) {
     for (const ActionName& action : kActions) {
       if (member.name != action.name) continue;
-      TRY_INTO(GivenAction given, read_action(action, member.value));
-      write.push_back(std::move(given));
+      TRY_INTO(UncheckedAction unchecked, read_action(action, member.value));
+      write.push_back(std::move(unchecked));
     }
   }
   return write;
 }
 
-void constrain_action(GivenAction& given, const MemberPath& element, Constraints& constraints) {
-  const MemberPath action(&element, given.action->member);
-  const Kind kind = given.action->kind;
-  constraints.not_null(given.subject.has_value(), MemberPath(&action, kind == Kind::kPut ? "item" : "key"));
+void constrain_action(UncheckedAction& unchecked, const MemberPath& element, Constraints& constraints) {
+  const MemberPath action(&element, unchecked.action->member);
+  const Kind kind = unchecked.action->kind;
+  constraints.not_null(unchecked.subject.has_value(), MemberPath(&action, kind == Kind::kPut ? "item" : "key"));
   if (kind == Kind::kUpdate) {
-    constraints.not_null(given.update_expression.has_value(), MemberPath(&action, "updateExpression"));
+    constraints.not_null(unchecked.update_expression.has_value(), MemberPath(&action, "updateExpression"));
   }
-  constraints.not_null(given.table_name.has_value(), MemberPath(&action, "tableName"));
-  constraints.table_name_or_arn(given.table_name, MemberPath(&action, "tableName"));
+  constraints.not_null(unchecked.table_name.has_value(), MemberPath(&action, "tableName"));
+  constraints.table_name_or_arn(unchecked.table_name, MemberPath(&action, "tableName"));
   if (kind == Kind::kConditionCheck) {
-    constraints.not_null(given.condition_expression.has_value(), MemberPath(&action, "conditionExpression"));
+    constraints.not_null(unchecked.condition_expression.has_value(), MemberPath(&action, "conditionExpression"));
   }
-  constraints.one_of(given.return_item_on_failure_text, MemberPath(&action, "returnValuesOnConditionCheckFailure"),
-                     kReturnItemOnFailure, given.return_item_on_failure);
+  constraints.one_of(unchecked.return_item_on_failure_text, MemberPath(&action, "returnValuesOnConditionCheckFailure"),
+                     kReturnItemOnFailure, unchecked.return_item_on_failure);
 }
 
-TransactWrite release(GivenTransactWrite& given) {
+TransactWrite release(UncheckedTransactWrite& unchecked) {
   TransactWrite write;
-  if (given.empty()) {
+  if (unchecked.empty()) {
     write.fault = "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request";
     return write;
   }
-  if (given.size() > 1) {
+  if (unchecked.size() > 1) {
     write.fault = "TransactItems can only contain one of Check, Put, Update or Delete";
     return write;
   }
-  GivenAction& action = given.front();
+  UncheckedAction& action = unchecked.front();
   write.kind = action.action->kind;
   note(write.kind == Kind::kPut ? write.fault : write.key_fault, action.subject->fault);
   note(write.fault, action.placeholders.check());
@@ -124,7 +124,7 @@ TransactWrite release(GivenTransactWrite& given) {
 // by one, values and then expressions; the engine checks the expressions and therefore reports both.
 Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<TransactWriteItemsRequest>) {
   TransactWriteItemsRequest request;
-  std::optional<std::vector<GivenTransactWrite>> writes;
+  std::optional<std::vector<UncheckedTransactWrite>> writes;
   std::optional<std::string_view> token;
   std::optional<std::string_view> capacity_text;
   std::optional<std::string_view> metrics_text;
@@ -134,7 +134,7 @@ Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<Trans
       writes.emplace();
       for (const JsonElement json : array) {
         if (json.is_null()) continue;
-        TRY_INTO(GivenTransactWrite write, read_transact_write(json));
+        TRY_INTO(UncheckedTransactWrite write, read_transact_write(json));
         writes->push_back(std::move(write));
       }
     } else if (member.name == "ClientRequestToken") {
@@ -156,13 +156,14 @@ Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<Trans
   constrain_transact_items(writes.has_value(), writes ? writes->size() : 0, constraints);
   const MemberPath list("transactItems");
   for (size_t i = 0; writes && i < writes->size(); ++i) {
-    for (GivenAction& action : (*writes)[i]) constrain_action(action, MemberPath(&list, "member", i + 1), constraints);
+    for (UncheckedAction& action : (*writes)[i])
+      constrain_action(action, MemberPath(&list, "member", i + 1), constraints);
   }
   TRY(constraints.check());
 
   request.client_request_token = token;
   request.writes.reserve(writes->size());
-  for (GivenTransactWrite& write : *writes) request.writes.push_back(release(write));
+  for (UncheckedTransactWrite& write : *writes) request.writes.push_back(release(write));
   return request;
 }
 

@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-bool any_very_deep(const std::optional<GivenUpdates>& updates) {
+bool any_very_deep(const std::optional<UncheckedUpdates>& updates) {
   if (!updates) return false;
   for (const auto& update : *updates) {
     if (update.value && update.value->very_deep) return true;
@@ -19,10 +19,10 @@ bool any_very_deep(const std::optional<GivenUpdates>& updates) {
 // As for PutItem: validation from the first expression on is the engine's.
 Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
-  WriteMembers given;
+  WriteMembers members;
   std::optional<Noted<Item>> key;
   std::optional<std::string_view> update_expression;
-  std::optional<GivenUpdates> updates;
+  std::optional<UncheckedUpdates> updates;
   for (const JsonMember member : input) {
     if (member.name == "Key") {
       TRY_INTO(key, values.item(member.value));
@@ -31,20 +31,20 @@ Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemReq
     } else if (member.name == "AttributeUpdates") {
       TRY_INTO(updates, read_attribute_updates(member.value, values));
     } else {
-      TRY(given.take(member));
+      TRY(members.take(member));
     }
   }
 
-  WriteValidation validation(WriteOperation::kUpdateItem, given, "key");
+  WriteValidation validation(WriteOperation::kUpdateItem, members, "key");
   TRY(validation.constrain(key.has_value(), (key && key->very_deep) || any_very_deep(updates)));
   Constraints actions;
   constrain_attribute_updates(updates, actions);
   TRY(actions.check());
 
-  TRY(validation.check(given.placeholders.check_company(
-      {{"AttributeUpdates", updates.has_value()}, {"Expected", given.expected.has_value()}},
+  TRY(validation.check(members.placeholders.check_company(
+      {{"AttributeUpdates", updates.has_value()}, {"Expected", members.expected.has_value()}},
       {{"UpdateExpression", update_expression.has_value()},
-       {"ConditionExpression", given.condition_expression.has_value()}})));
+       {"ConditionExpression", members.condition_expression.has_value()}})));
   if (key->fault) return validation.refused(*key->fault);
   UpdateItemRequest request;
   if (updates) {
@@ -53,12 +53,12 @@ Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemReq
     request.attribute_updates = std::move(*checked);
   }
   TRY_INTO(request.condition, validation.condition());
-  TRY(validation.check(given.placeholders.check(validation.is_older())));
+  TRY(validation.check(members.placeholders.check(validation.is_older())));
 
   request.table_name = validation.bare_table_name();
   request.key = std::move(key->value);
   request.update_expression = update_expression;
-  request.placeholders = given.placeholders.release();
+  request.placeholders = members.placeholders.release();
   request.return_values = validation.choices().return_values;
   request.return_consumed_capacity = validation.choices().return_consumed_capacity;
   request.return_item_collection_metrics = validation.choices().return_item_collection_metrics;

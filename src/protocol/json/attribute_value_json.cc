@@ -123,12 +123,12 @@ class SortedEntries {
       const auto order = a.name <=> b.name;
       return order != 0 ? order < 0 : a.position < b.position;
     });
-    auto kept = begin;
+    auto unique_end = begin;
     for (auto at = begin; at != entries.end(); ++at) {
       if (at + 1 != entries.end() && (at + 1)->name == at->name) continue;
-      *kept++ = *at;
+      *unique_end++ = *at;
     }
-    entries.erase(kept, entries.end());
+    entries.erase(unique_end, entries.end());
   }
 
   size_t base_;

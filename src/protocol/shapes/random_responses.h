@@ -134,15 +134,15 @@ class Maker : public RequestMaker {
   }
   VectorIndexDescription described_vector_index() {
     VectorIndexDescription out;
-    const auto made = filled<VectorIndexDefinition>();
-    out.name = made.index_name;
-    out.vector_attribute = made.vector_attribute;
-    out.dimensions = made.dimensions;
-    out.distance = made.distance;
-    for (const SearchSchemaElement& element : made.search_schema.value_or(std::vector<SearchSchemaElement>{})) {
+    const auto result = filled<VectorIndexDefinition>();
+    out.name = result.index_name;
+    out.vector_attribute = result.vector_attribute;
+    out.dimensions = result.dimensions;
+    out.distance = result.distance;
+    for (const SearchSchemaElement& element : result.search_schema.value_or(std::vector<SearchSchemaElement>{})) {
       out.search_schema.push_back({.attribute = {.name = element.attribute_name}, .is_hash = element.is_hash});
     }
-    out.projection.type = made.projection_type.value_or(ProjectionType::kAll);
+    out.projection.type = result.projection_type.value_or(ProjectionType::kAll);
     if (out.projection.type == ProjectionType::kInclude) out.projection.non_key_attributes = names();
     out.status = one_of({Status::kActive, Status::kCreating, Status::kDeleting});
     out.backfilling = maybe(flag());

@@ -8,14 +8,14 @@ namespace {
 enum class ShardFilterType { kChildShards };
 constexpr Choice<ShardFilterType> kShardFilterTypes[] = {{"CHILD_SHARDS", ShardFilterType::kChildShards}};
 
-struct GivenShardFilter {
+struct UncheckedShardFilter {
   std::optional<std::string_view> type;
   std::optional<std::string_view> shard_id;
 };
 
-Result<GivenShardFilter> read_shard_filter(JsonElement json) {
+Result<UncheckedShardFilter> read_shard_filter(JsonElement json) {
   TRY_INTO(const JsonInput input, json_structure(json, "ShardFilter", JsonPlace::kMember));
-  GivenShardFilter filter;
+  UncheckedShardFilter filter;
   for (const JsonMember member : input) {
     if (member.name == "Type") {
       TRY_INTO(filter.type, json_string(member.value));
@@ -38,7 +38,7 @@ Result<DescribeStreamRequest> read_request_by_hand(JsonInput input, Of<DescribeS
   DescribeStreamRequest request;
   std::optional<std::string_view> arn;
   std::optional<std::string_view> start;
-  std::optional<GivenShardFilter> filter;
+  std::optional<UncheckedShardFilter> filter;
   for (const JsonMember member : input) {
     if (member.name == "StreamArn") {
       TRY_INTO(arn, json_string(member.value));

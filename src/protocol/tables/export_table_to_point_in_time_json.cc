@@ -17,34 +17,34 @@ void constrain_pattern(std::optional<std::string_view> text, std::string_view me
   constraints.violated(member, text, "Member must satisfy regular expression pattern: " + std::string(pattern));
 }
 
-struct GivenPeriod {
+struct UncheckedPeriod {
   ExportPeriod period;
   std::optional<std::string_view> view;
 };
 
-Result<GivenPeriod> read_period(JsonElement json) {
-  GivenPeriod given;
+Result<UncheckedPeriod> read_period(JsonElement json) {
+  UncheckedPeriod unchecked;
   TRY_INTO(const JsonInput members, json_structure(json, "IncrementalExportSpecification", JsonPlace::kMember));
   for (const JsonMember member : members) {
     if (member.name == "ExportFromTime") {
-      TRY_INTO(given.period.from_ms, read_timestamp_ms(member.value));
+      TRY_INTO(unchecked.period.from_ms, read_timestamp_ms(member.value));
     } else if (member.name == "ExportToTime") {
-      TRY_INTO(given.period.to_ms, read_timestamp_ms(member.value));
+      TRY_INTO(unchecked.period.to_ms, read_timestamp_ms(member.value));
     } else if (member.name == "ExportViewType") {
-      TRY_INTO(given.view, json_string(member.value));
+      TRY_INTO(unchecked.view, json_string(member.value));
     }
   }
-  return given;
+  return unchecked;
 }
 
-struct GivenFilter {
+struct UncheckedFilter {
   ExportFilter filter;
-  GivenPlaceholders placeholders{ValueWording::kCurrent};
+  UncheckedPlaceholders placeholders{ValueWording::kCurrent};
 };
 
-Result<GivenFilter> read_filter(JsonElement json) {
-  GivenFilter given;
-  ExportFilter& filter = given.filter;
+Result<UncheckedFilter> read_filter(JsonElement json) {
+  UncheckedFilter unchecked;
+  ExportFilter& filter = unchecked.filter;
   TRY_INTO(const JsonInput members, json_structure(json, "FilterSpecification", JsonPlace::kMember));
   for (const JsonMember member : members) {
     if (member.name == "FilterExpression") {
@@ -54,25 +54,25 @@ Result<GivenFilter> read_filter(JsonElement json) {
     } else if (member.name == "KeyConditionExpression") {
       TRY_INTO(filter.key_condition_expression, json_string(member.value));
     } else {
-      TRY(given.placeholders.take(member));
+      TRY(unchecked.placeholders.take(member));
     }
   }
-  return given;
+  return unchecked;
 }
 
-Result<ExportFilter> checked(GivenFilter given) {
-  ExportFilter& filter = given.filter;
+Result<ExportFilter> checked(UncheckedFilter unchecked) {
+  ExportFilter& filter = unchecked.filter;
   const auto check = [&]() -> Result<void> {
-    TRY(given.placeholders.check_company({},
-                                         {{"ProjectionExpression", filter.projection_expression.has_value()},
-                                          {"FilterExpression", filter.filter_expression.has_value()},
-                                          {"KeyConditionExpression", filter.key_condition_expression.has_value()}}));
-    return given.placeholders.check();
+    TRY(unchecked.placeholders.check_company(
+        {}, {{"ProjectionExpression", filter.projection_expression.has_value()},
+             {"FilterExpression", filter.filter_expression.has_value()},
+             {"KeyConditionExpression", filter.key_condition_expression.has_value()}}));
+    return unchecked.placeholders.check();
   };
   if (const auto fine = check(); !fine.has_value()) {
     return invalid("Invalid Request: Invalid FilterSpecification: " + fine.error().message);
   }
-  filter.placeholders = given.placeholders.release();
+  filter.placeholders = unchecked.placeholders.release();
   if (!filter.filter_expression && !filter.projection_expression && !filter.key_condition_expression) {
     return invalid("Invalid Request: Invalid FilterSpecification: The specification can not be empty");
   }
@@ -80,7 +80,7 @@ Result<ExportFilter> checked(GivenFilter given) {
 }
 
 // Text members, as in the request.
-struct GivenTexts {
+struct ExportTexts {
   std::optional<std::string_view> table_arn, bucket, token, owner, prefix, algorithm, key_id, format, type;
 
   std::optional<std::string_view>* find(std::string_view name) {
@@ -97,33 +97,33 @@ struct GivenTexts {
   }
 };
 
-void constrain_texts(const GivenTexts& given, Constraints& constraints, ExportTableToPointInTimeRequest& request) {
-  constraints.not_null(given.table_arn.has_value(), "tableArn");
-  constraints.length_at_most(given.table_arn, "tableArn", 1024);
-  constrain_pattern(given.token, "clientToken", is_token, "^[^\\$]+$", constraints);
-  constraints.not_null(given.bucket.has_value(), "s3Bucket");
-  constraints.length_at_most(given.bucket, "s3Bucket", 255);
-  constrain_pattern(given.bucket, "s3Bucket", matches_bucket_pattern, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$",
+void constrain_texts(const ExportTexts& texts, Constraints& constraints, ExportTableToPointInTimeRequest& request) {
+  constraints.not_null(texts.table_arn.has_value(), "tableArn");
+  constraints.length_at_most(texts.table_arn, "tableArn", 1024);
+  constrain_pattern(texts.token, "clientToken", is_token, "^[^\\$]+$", constraints);
+  constraints.not_null(texts.bucket.has_value(), "s3Bucket");
+  constraints.length_at_most(texts.bucket, "s3Bucket", 255);
+  constrain_pattern(texts.bucket, "s3Bucket", matches_bucket_pattern, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$",
                     constraints);
-  constrain_pattern(given.owner, "s3BucketOwner", matches_account_pattern, "[0-9]{12}", constraints);
-  constraints.length_at_least(given.prefix, "s3Prefix", 1);
-  constraints.length_at_most(given.prefix, "s3Prefix", 1024);
-  constraints.one_of(given.algorithm, "s3SseAlgorithm", kS3SseAlgorithms, request.sse_algorithm);
-  constraints.length_at_least(given.key_id, "s3SseKmsKeyId", 1);
-  constraints.length_at_most(given.key_id, "s3SseKmsKeyId", 2048);
-  constraints.one_of(given.format, "exportFormat", kExportFormats, request.format);
-  constraints.one_of(given.type, "exportType", kExportTypes, request.type);
+  constrain_pattern(texts.owner, "s3BucketOwner", matches_account_pattern, "[0-9]{12}", constraints);
+  constraints.length_at_least(texts.prefix, "s3Prefix", 1);
+  constraints.length_at_most(texts.prefix, "s3Prefix", 1024);
+  constraints.one_of(texts.algorithm, "s3SseAlgorithm", kS3SseAlgorithms, request.sse_algorithm);
+  constraints.length_at_least(texts.key_id, "s3SseKmsKeyId", 1);
+  constraints.length_at_most(texts.key_id, "s3SseKmsKeyId", 2048);
+  constraints.one_of(texts.format, "exportFormat", kExportFormats, request.format);
+  constraints.one_of(texts.type, "exportType", kExportTypes, request.type);
 }
 
 }  // namespace
 
 Result<ExportTableToPointInTimeRequest> read_request_by_hand(JsonInput input, Of<ExportTableToPointInTimeRequest>) {
   ExportTableToPointInTimeRequest request;
-  GivenTexts given;
-  std::optional<GivenPeriod> period;
-  std::optional<GivenFilter> filter;
+  ExportTexts texts;
+  std::optional<UncheckedPeriod> period;
+  std::optional<UncheckedFilter> filter;
   for (const JsonMember member : input) {
-    if (auto* text = given.find(member.name)) {
+    if (auto* text = texts.find(member.name)) {
       TRY_INTO(*text, json_string(member.value));
     } else if (member.name == "ExportTime") {
       TRY_INTO(request.export_ms, read_timestamp_ms(member.value));
@@ -134,7 +134,7 @@ Result<ExportTableToPointInTimeRequest> read_request_by_hand(JsonInput input, Of
     }
   }
   Constraints constraints;
-  constrain_texts(given, constraints, request);
+  constrain_texts(texts, constraints, request);
   if (period) {
     const MemberPath parent{"incrementalExportSpecification"};
     constraints.one_of(period->view, MemberPath(&parent, "exportViewType"), kExportViewTypes, period->period.view);
@@ -147,12 +147,12 @@ Result<ExportTableToPointInTimeRequest> read_request_by_hand(JsonInput input, Of
   const auto copied = [](std::optional<std::string_view> text) {
     return text ? std::optional<std::string>(*text) : std::nullopt;
   };
-  request.table_arn = *given.table_arn;
-  request.s3_bucket = *given.bucket;
-  request.client_token = copied(given.token);
-  request.s3_bucket_owner = copied(given.owner);
-  request.s3_prefix = copied(given.prefix);
-  request.sse_kms_key_id = copied(given.key_id);
+  request.table_arn = *texts.table_arn;
+  request.s3_bucket = *texts.bucket;
+  request.client_token = copied(texts.token);
+  request.s3_bucket_owner = copied(texts.owner);
+  request.s3_prefix = copied(texts.prefix);
+  request.sse_kms_key_id = copied(texts.key_id);
   return request;
 }
 

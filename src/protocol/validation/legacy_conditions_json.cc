@@ -78,187 +78,189 @@ Result<void> check_operands(ComparisonOperator comparison, std::string_view comp
   return {};
 }
 
-LegacyCondition released(GivenCondition& given) {
+LegacyCondition released(UncheckedCondition& unchecked) {
   LegacyCondition condition;
-  condition.attribute = given.attribute;
-  condition.comparison = given.comparison;
-  if (given.operands) condition.operands = std::move(given.operands->value);
-  if (given.value) condition.value = std::move(given.value->value);
-  condition.exists = given.exists;
+  condition.attribute = unchecked.attribute;
+  condition.comparison = unchecked.comparison;
+  if (unchecked.operands) condition.operands = std::move(unchecked.operands->value);
+  if (unchecked.value) condition.value = std::move(unchecked.value->value);
+  condition.exists = unchecked.exists;
   return condition;
 }
 
-Result<void> check_expected_entry(const GivenCondition& given) {
-  const bool has_list = given.operands.has_value();
-  const bool has_value = given.value.has_value();
+Result<void> check_expected_entry(const UncheckedCondition& unchecked) {
+  const bool has_list = unchecked.operands.has_value();
+  const bool has_value = unchecked.value.has_value();
   if (has_list && has_value) {
-    return invalid_parameter(for_attribute("Value and AttributeValueList cannot be used together", given.attribute));
+    return invalid_parameter(
+        for_attribute("Value and AttributeValueList cannot be used together", unchecked.attribute));
   }
-  if (given.value && given.value->fault) return invalid(*given.value->fault);
-  if (given.operands && given.operands->fault) return invalid(*given.operands->fault);
-  if (given.comparison) {
-    if (given.exists) {
-      return invalid_parameter(for_attribute("Exists and ComparisonOperator cannot be used together", given.attribute));
+  if (unchecked.value && unchecked.value->fault) return invalid(*unchecked.value->fault);
+  if (unchecked.operands && unchecked.operands->fault) return invalid(*unchecked.operands->fault);
+  if (unchecked.comparison) {
+    if (unchecked.exists) {
+      return invalid_parameter(
+          for_attribute("Exists and ComparisonOperator cannot be used together", unchecked.attribute));
     }
-    const bool takes_none = is_argument_count(*given.comparison, 0);
+    const bool takes_none = is_argument_count(*unchecked.comparison, 0);
     if (!takes_none && !has_list && !has_value) {
-      return invalid_parameter(for_attribute(
-          "Value or AttributeValueList must be used with ComparisonOperator: " + std::string(*given.comparison_text),
-          given.attribute));
+      return invalid_parameter(for_attribute("Value or AttributeValueList must be used with ComparisonOperator: " +
+                                                 std::string(*unchecked.comparison_text),
+                                             unchecked.attribute));
     }
     if (has_list) {
-      return check_operands(*given.comparison, *given.comparison_text, given.operands->value,
-                            given.operands->value.size());
+      return check_operands(*unchecked.comparison, *unchecked.comparison_text, unchecked.operands->value,
+                            unchecked.operands->value.size());
     }
     std::vector<Value> operands;
-    if (has_value) operands.push_back(given.value->value);
-    return check_operands(*given.comparison, *given.comparison_text, operands, operands.size());
+    if (has_value) operands.push_back(unchecked.value->value);
+    return check_operands(*unchecked.comparison, *unchecked.comparison_text, operands, operands.size());
   }
   if (has_list) {
     return invalid_parameter(
-        for_attribute("AttributeValueList can only be used with a ComparisonOperator", given.attribute));
+        for_attribute("AttributeValueList can only be used with a ComparisonOperator", unchecked.attribute));
   }
-  const bool must_exist = given.exists.value_or(true);
+  const bool must_exist = unchecked.exists.value_or(true);
   if (must_exist && !has_value) {
     return invalid_parameter(for_attribute(
-        given.exists ? "Value must be provided when Exists is true" : "Value must be provided when Exists is null",
-        given.attribute));
+        unchecked.exists ? "Value must be provided when Exists is true" : "Value must be provided when Exists is null",
+        unchecked.attribute));
   }
   if (!must_exist && has_value) {
-    return invalid_parameter(for_attribute("Value cannot be used when Exists is false", given.attribute));
+    return invalid_parameter(for_attribute("Value cannot be used when Exists is false", unchecked.attribute));
   }
   return {};
 }
 
 }  // namespace
 
-Result<GivenConditions> read_expected(JsonElement json, const ValueReader& values) {
+Result<UncheckedConditions> read_expected(JsonElement json, const ValueReader& values) {
   TRY_INTO(const JsonInput map, json_map(json, "ExpectedAttributeValue"));
-  GivenConditions conditions;
+  UncheckedConditions conditions;
   for (const JsonMember entry : map) {
     TRY_INTO(const JsonInput members, json_structure(entry.value, "ExpectedAttributeValue", JsonPlace::kElement));
-    GivenCondition& given = conditions.emplace_back();
-    given.attribute = entry.name;
+    UncheckedCondition& unchecked = conditions.emplace_back();
+    unchecked.attribute = entry.name;
     for (const JsonMember member : members) {
       if (member.name == "ComparisonOperator") {
-        TRY_INTO(given.comparison_text, json_string(member.value));
+        TRY_INTO(unchecked.comparison_text, json_string(member.value));
       } else if (member.name == "AttributeValueList") {
-        TRY_INTO(given.operands, values.values(member.value));
+        TRY_INTO(unchecked.operands, values.values(member.value));
       } else if (member.name == "Value") {
-        TRY_INTO(given.value, values.value(member.value, JsonPlace::kMember));
+        TRY_INTO(unchecked.value, values.value(member.value, JsonPlace::kMember));
       } else if (member.name == "Exists") {
-        TRY_INTO(given.exists, json_boolean(member.value));
+        TRY_INTO(unchecked.exists, json_boolean(member.value));
       }
     }
   }
   return conditions;
 }
 
-Result<GivenConditions> read_conditions(JsonElement json, const ValueReader& values) {
+Result<UncheckedConditions> read_conditions(JsonElement json, const ValueReader& values) {
   TRY_INTO(const JsonInput map, json_map(json, "Condition"));
-  GivenConditions conditions;
+  UncheckedConditions conditions;
   for (const JsonMember entry : map) {
     TRY_INTO(const JsonInput members, json_structure(entry.value, "Condition", JsonPlace::kElement));
-    GivenCondition& given = conditions.emplace_back();
-    given.attribute = entry.name;
+    UncheckedCondition& unchecked = conditions.emplace_back();
+    unchecked.attribute = entry.name;
     for (const JsonMember member : members) {
       if (member.name == "ComparisonOperator") {
-        TRY_INTO(given.comparison_text, json_string(member.value));
+        TRY_INTO(unchecked.comparison_text, json_string(member.value));
       } else if (member.name == "AttributeValueList") {
-        TRY_INTO(given.operands, values.values(member.value));
+        TRY_INTO(unchecked.operands, values.values(member.value));
       }
     }
   }
   return conditions;
 }
 
-void constrain_conditions(std::optional<GivenConditions>& conditions, std::string_view path, bool comparison_required,
-                          Constraints& constraints) {
+void constrain_conditions(std::optional<UncheckedConditions>& conditions, std::string_view path,
+                          bool comparison_required, Constraints& constraints) {
   if (!conditions) return;
   const MemberPath map(path);
-  for (GivenCondition& given : *conditions) {
-    const MemberPath element(&map, "member", given.attribute);
+  for (UncheckedCondition& unchecked : *conditions) {
+    const MemberPath element(&map, "member", unchecked.attribute);
     const MemberPath comparison(&element, "comparisonOperator");
-    if (comparison_required) constraints.not_null(given.comparison_text.has_value(), comparison);
-    constraints.one_of(given.comparison_text, comparison, kComparisons, given.comparison);
+    if (comparison_required) constraints.not_null(unchecked.comparison_text.has_value(), comparison);
+    constraints.one_of(unchecked.comparison_text, comparison, kComparisons, unchecked.comparison);
   }
 }
 
-Result<LegacyConditions> check_expected(GivenConditions&& conditions) {
+Result<LegacyConditions> check_expected(UncheckedConditions&& conditions) {
   LegacyConditions checked;
-  for (GivenCondition& given : conditions) {
-    TRY(check_attribute_name(given.attribute));
-    TRY(check_expected_entry(given));
-    checked.push_back(released(given));
+  for (UncheckedCondition& unchecked : conditions) {
+    TRY(check_attribute_name(unchecked.attribute));
+    TRY(check_expected_entry(unchecked));
+    checked.push_back(released(unchecked));
   }
   return checked;
 }
 
-Result<LegacyConditions> check_conditions(GivenConditions&& conditions) {
+Result<LegacyConditions> check_conditions(UncheckedConditions&& conditions) {
   LegacyConditions checked;
-  for (GivenCondition& given : conditions) {
-    TRY(check_attribute_name(given.attribute));
-    if (given.operands && given.operands->fault) return invalid(*given.operands->fault);
+  for (UncheckedCondition& unchecked : conditions) {
+    TRY(check_attribute_name(unchecked.attribute));
+    if (unchecked.operands && unchecked.operands->fault) return invalid(*unchecked.operands->fault);
     static const std::vector<Value> kNone;
-    const std::vector<Value>& operands = given.operands ? given.operands->value : kNone;
-    TRY(check_operands(*given.comparison, *given.comparison_text, operands, operands.size()));
-    checked.push_back(released(given));
+    const std::vector<Value>& operands = unchecked.operands ? unchecked.operands->value : kNone;
+    TRY(check_operands(*unchecked.comparison, *unchecked.comparison_text, operands, operands.size()));
+    checked.push_back(released(unchecked));
   }
   return checked;
 }
 
-Result<void> check_conditional_operator(bool given, const std::optional<GivenConditions>& conditions) {
-  if (!given) return {};
+Result<void> check_conditional_operator(bool present, const std::optional<UncheckedConditions>& conditions) {
+  if (!present) return {};
   if (!conditions || conditions->empty())
     return invalid("ConditionalOperator cannot be used without Filter or Expected");
   if (conditions->size() >= 2) return {};
   return invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");
 }
 
-Result<GivenUpdates> read_attribute_updates(JsonElement json, const ValueReader& values) {
+Result<UncheckedUpdates> read_attribute_updates(JsonElement json, const ValueReader& values) {
   TRY_INTO(const JsonInput map, json_map(json, "AttributeValueUpdate"));
-  GivenUpdates updates;
+  UncheckedUpdates updates;
   for (const JsonMember entry : map) {
     TRY_INTO(const JsonInput members, json_structure(entry.value, "AttributeValueUpdate", JsonPlace::kElement));
-    GivenUpdate& given = updates.emplace_back();
-    given.attribute = entry.name;
+    UncheckedUpdate& unchecked = updates.emplace_back();
+    unchecked.attribute = entry.name;
     for (const JsonMember member : members) {
       if (member.name == "Action") {
-        TRY_INTO(given.action, json_string(member.value));
+        TRY_INTO(unchecked.action, json_string(member.value));
       } else if (member.name == "Value") {
-        TRY_INTO(given.value, values.value(member.value, JsonPlace::kMember));
+        TRY_INTO(unchecked.value, values.value(member.value, JsonPlace::kMember));
       }
     }
   }
   return updates;
 }
 
-void constrain_attribute_updates(const std::optional<GivenUpdates>& updates, Constraints& constraints) {
+void constrain_attribute_updates(const std::optional<UncheckedUpdates>& updates, Constraints& constraints) {
   if (!updates) return;
   const MemberPath map("attributeUpdates");
-  for (const GivenUpdate& given : *updates) {
-    const MemberPath element(&map, "member", given.attribute);
+  for (const UncheckedUpdate& unchecked : *updates) {
+    const MemberPath element(&map, "member", unchecked.attribute);
     const MemberPath path(&element, "action");
     UpdateAction action;
-    constraints.one_of(given.action, path, kUpdateActions, action);
+    constraints.one_of(unchecked.action, path, kUpdateActions, action);
   }
 }
 
-Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates) {
+Result<std::vector<LegacyUpdate>> check_attribute_updates(UncheckedUpdates&& updates) {
   std::vector<LegacyUpdate> checked;
-  for (GivenUpdate& given : updates) {
-    TRY(check_attribute_name(given.attribute));
+  for (UncheckedUpdate& unchecked : updates) {
+    TRY(check_attribute_name(unchecked.attribute));
     LegacyUpdate& update = checked.emplace_back();
-    update.attribute = given.attribute;
+    update.attribute = unchecked.attribute;
     for (const auto& choice : kUpdateActions) {
-      if (given.action == choice.name) update.action = choice.value;
+      if (unchecked.action == choice.name) update.action = choice.value;
     }
-    if (!given.value) {
+    if (!unchecked.value) {
       if (update.action == UpdateAction::kDelete) continue;
       return invalid_parameter("Only DELETE action is allowed when no attribute value is specified");
     }
-    if (given.value->fault) return invalid(*given.value->fault);
-    const ValueType type = given.value->value.view().type();
+    if (unchecked.value->fault) return invalid(*unchecked.value->fault);
+    const ValueType type = unchecked.value->value.view().type();
     if (update.action == UpdateAction::kDelete && !is_set(type)) {
       return invalid_parameter("DELETE action with value is not supported for the type " +
                                std::string(type_name(type)));
@@ -267,7 +269,7 @@ Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates
         type != ValueType::kList) {
       return invalid_parameter("ADD action is not supported for the type " + std::string(type_name(type)));
     }
-    update.value = std::move(given.value->value);
+    update.value = std::move(unchecked.value->value);
   }
   return checked;
 }

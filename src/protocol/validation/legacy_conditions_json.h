@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-struct GivenCondition {
+struct UncheckedCondition {
   std::string_view attribute;
   std::optional<std::string_view> comparison_text;
   std::optional<Noted<std::vector<Value>>> operands;
@@ -21,31 +21,31 @@ struct GivenCondition {
   std::optional<bool> exists;
   std::optional<ComparisonOperator> comparison;  // set by constrain_conditions
 };
-using GivenConditions = std::vector<GivenCondition>;
+using UncheckedConditions = std::vector<UncheckedCondition>;
 
-Result<GivenConditions> read_expected(JsonElement json, const ValueReader& values);
-Result<GivenConditions> read_conditions(JsonElement json, const ValueReader& values);
+Result<UncheckedConditions> read_expected(JsonElement json, const ValueReader& values);
+Result<UncheckedConditions> read_conditions(JsonElement json, const ValueReader& values);
 
 // Checks that each ComparisonOperator is known to DynamoDB, and present where it is required. path: "expected",
 // "queryFilter"...
-void constrain_conditions(std::optional<GivenConditions>& conditions, std::string_view path, bool comparison_required,
-                          Constraints& constraints);
+void constrain_conditions(std::optional<UncheckedConditions>& conditions, std::string_view path,
+                          bool comparison_required, Constraints& constraints);
 
-Result<LegacyConditions> check_expected(GivenConditions&& conditions);
-Result<LegacyConditions> check_conditions(GivenConditions&& conditions);
+Result<LegacyConditions> check_expected(UncheckedConditions&& conditions);
+Result<LegacyConditions> check_conditions(UncheckedConditions&& conditions);
 
 // A ConditionalOperator joins conditions, so there must be two.
-Result<void> check_conditional_operator(bool given, const std::optional<GivenConditions>& conditions);
+Result<void> check_conditional_operator(bool present, const std::optional<UncheckedConditions>& conditions);
 
-struct GivenUpdate {
+struct UncheckedUpdate {
   std::string_view attribute;
   std::optional<std::string_view> action;
   std::optional<Noted<Value>> value;
 };
-using GivenUpdates = std::vector<GivenUpdate>;
+using UncheckedUpdates = std::vector<UncheckedUpdate>;
 
-Result<GivenUpdates> read_attribute_updates(JsonElement json, const ValueReader& values);
-void constrain_attribute_updates(const std::optional<GivenUpdates>& updates, Constraints& constraints);
-Result<std::vector<LegacyUpdate>> check_attribute_updates(GivenUpdates&& updates);
+Result<UncheckedUpdates> read_attribute_updates(JsonElement json, const ValueReader& values);
+void constrain_attribute_updates(const std::optional<UncheckedUpdates>& updates, Constraints& constraints);
+Result<std::vector<LegacyUpdate>> check_attribute_updates(UncheckedUpdates&& updates);
 
 }  // namespace trestle

@@ -59,9 +59,9 @@ Result<void> PageMembers::check_select(const PageRequest& request, std::string_v
                        "SPECIFIC_ATTRIBUTES"));
   }
   if (!projection.expression && !projection.attributes) return {};
-  const std::string given = projection.expression ? "ProjectionExpression" : "AttributesToGet";
+  const std::string members = projection.expression ? "ProjectionExpression" : "AttributesToGet";
   const std::string wanted = request.select == Select::kCount ? "only the Count" : std::string(*select_text);
-  return invalid(prefix + "Cannot specify the " + given + " when choosing to get " + wanted);
+  return invalid(prefix + "Cannot specify the " + members + " when choosing to get " + wanted);
 }
 
 void PageMembers::release(PageRequest& request) {

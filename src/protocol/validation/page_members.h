@@ -40,12 +40,12 @@ struct PageMembers {
   std::optional<std::string_view> conditional_operator_text;
   std::optional<std::string_view> return_consumed_capacity_text;
   std::optional<std::string_view> filter_expression;
-  std::optional<GivenConditions> filter;
+  std::optional<UncheckedConditions> filter;
   std::optional<Noted<Item>> start_key;
   std::optional<int64_t> limit;
   bool consistent_read = false;
-  GivenProjection projection;
-  GivenPlaceholders placeholders;
+  UncheckedProjection projection;
+  UncheckedPlaceholders placeholders;
 };
 
 }  // namespace trestle

@@ -13,18 +13,18 @@ bool is_placeholder(std::string_view key, char mark) {
   });
 }
 
-std::string names_of_given(std::initializer_list<GivenParameter> parameters) {
+std::string names_of_present(std::initializer_list<ParameterPresence> parameters) {
   std::string names = "{";
   for (const auto& parameter : parameters) {
-    if (!parameter.given) continue;
+    if (!parameter.present) continue;
     if (names.size() > 1) names.append(", ");
     names.append(parameter.name);
   }
   return names.append("}");
 }
 
-bool any_given(std::initializer_list<GivenParameter> parameters) {
-  return std::any_of(parameters.begin(), parameters.end(), [](const auto& parameter) { return parameter.given; });
+bool any_present(std::initializer_list<ParameterPresence> parameters) {
+  return std::any_of(parameters.begin(), parameters.end(), [](const auto& parameter) { return parameter.present; });
 }
 
 std::string syntax_error(std::string_view parameter, std::string_view key) {
@@ -34,7 +34,7 @@ std::string syntax_error(std::string_view parameter, std::string_view key) {
 
 }  // namespace
 
-Result<bool> GivenPlaceholders::take(const JsonMember& member) {
+Result<bool> UncheckedPlaceholders::take(const JsonMember& member) {
   if (member.name == "ExpressionAttributeNames") {
     TRY(read_names(member.value));
     return true;
@@ -46,7 +46,7 @@ Result<bool> GivenPlaceholders::take(const JsonMember& member) {
   return false;
 }
 
-Result<void> GivenPlaceholders::read_names(JsonElement json) {
+Result<void> UncheckedPlaceholders::read_names(JsonElement json) {
   TRY_INTO(const JsonInput map, json_map(json, "java.lang.String"));
   names_.emplace();
   for (const JsonMember entry : map) {
@@ -56,7 +56,7 @@ Result<void> GivenPlaceholders::read_names(JsonElement json) {
   return {};
 }
 
-Result<void> GivenPlaceholders::read_values(JsonElement json) {
+Result<void> UncheckedPlaceholders::read_values(JsonElement json) {
   TRY_INTO(const JsonInput map, json_map(json, "AttributeValue"));
   const ValueReader reader(wording_, depth_max_);
   values_.emplace();
@@ -72,14 +72,14 @@ Result<void> GivenPlaceholders::read_values(JsonElement json) {
   return {};
 }
 
-Result<void> GivenPlaceholders::check_company(std::initializer_list<GivenParameter> non_expressions,
-                                              std::initializer_list<GivenParameter> expressions) const {
-  const bool any_expression = any_given(expressions);
-  if (any_expression && any_given(non_expressions)) {
+Result<void> UncheckedPlaceholders::check_company(std::initializer_list<ParameterPresence> non_expressions,
+                                                  std::initializer_list<ParameterPresence> expressions) const {
+  const bool any_expression = any_present(expressions);
+  if (any_expression && any_present(non_expressions)) {
     return invalid(
         "Can not use both expression and non-expression parameters in the same request: "
         "Non-expression parameters: " +
-        names_of_given(non_expressions) + " Expression parameters: " + names_of_given(expressions));
+        names_of_present(non_expressions) + " Expression parameters: " + names_of_present(expressions));
   }
   if (names_ && !any_expression) {
     return invalid("ExpressionAttributeNames can only be specified when using expressions");
@@ -89,7 +89,7 @@ Result<void> GivenPlaceholders::check_company(std::initializer_list<GivenParamet
   size_t absent_count = 0;
   for (const auto& expression : expressions) {
     if (expression.name == "ProjectionExpression") continue;
-    if (expression.given) return {};
+    if (expression.present) return {};
     if (absent_count++ > 0) absent.append(" and ");
     absent.append(expression.name);
   }
@@ -100,7 +100,7 @@ Result<void> GivenPlaceholders::check_company(std::initializer_list<GivenParamet
   return invalid(std::move(message));
 }
 
-Result<void> GivenPlaceholders::check(bool older_layer) const {
+Result<void> UncheckedPlaceholders::check(bool older_layer) const {
   if (names_) {
     if (names_->empty()) return invalid("ExpressionAttributeNames must not be empty");
     for (const auto& [key, name] : *names_) {

@@ -13,15 +13,15 @@
 namespace trestle {
 
 // The name of a parameter and whether the request has it.
-struct GivenParameter {
+struct ParameterPresence {
   std::string_view name;
-  bool given = false;
+  bool present = false;
 };
 
-class GivenPlaceholders {
+class UncheckedPlaceholders {
  public:
   // `depth_max`: how deep values may be nested.
-  explicit GivenPlaceholders(ValueWording wording, unsigned depth_max = kNestingDepthMax)
+  explicit UncheckedPlaceholders(ValueWording wording, unsigned depth_max = kNestingDepthMax)
       : wording_(wording), depth_max_(depth_max) {}
 
   // Takes the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and returns whether it did.
@@ -29,8 +29,8 @@ class GivenPlaceholders {
 
   // Expression parameters and the ones they replaced must not come together; names and values need an expression that
   // could use them. The lists are in the order DynamoDB names the parameters.
-  Result<void> check_company(std::initializer_list<GivenParameter> non_expressions,
-                             std::initializer_list<GivenParameter> expressions) const;
+  Result<void> check_company(std::initializer_list<ParameterPresence> non_expressions,
+                             std::initializer_list<ParameterPresence> expressions) const;
   // Checks that the maps, if present, are not empty, and that names and values are valid. `older_layer`: the older
   // layer validates the request, whatever its operation, and its messages name the faulty value.
   Result<void> check(bool older_layer = false) const;

@@ -6,7 +6,7 @@
 
 namespace trestle {
 
-Result<bool> GivenProjection::take(const JsonMember& member) {
+Result<bool> UncheckedProjection::take(const JsonMember& member) {
   if (member.name == "ProjectionExpression") {
     TRY_INTO(expression, json_string(member.value));
     return true;
@@ -18,14 +18,14 @@ Result<bool> GivenProjection::take(const JsonMember& member) {
   return false;
 }
 
-void GivenProjection::constrain(const MemberPath& member, Constraints& constraints) const {
+void UncheckedProjection::constrain(const MemberPath& member, Constraints& constraints) const {
   if (!attributes) return;
   const auto shown = [&] { return enum_value_set(*attributes); };
   constraints.count_at_least(attributes->size(), member, 1, shown);
   constraints.count_at_most(attributes->size(), member, 255, shown);
 }
 
-Result<void> GivenProjection::check() const {
+Result<void> UncheckedProjection::check() const {
   if (!attributes) return {};
   for (auto name = attributes->begin(); name != attributes->end(); ++name) {
     if (const auto fault = attribute_name_fault(*name)) return invalid(std::string(*fault));
@@ -36,7 +36,7 @@ Result<void> GivenProjection::check() const {
   return {};
 }
 
-ReadProjection GivenProjection::release() const {
+ReadProjection UncheckedProjection::release() const {
   ReadProjection projection;
   projection.expression = expression;
   if (attributes) projection.attributes_to_get.emplace(attributes->begin(), attributes->end());

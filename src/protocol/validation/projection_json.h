@@ -11,7 +11,7 @@
 
 namespace trestle {
 
-struct GivenProjection {
+struct UncheckedProjection {
   // Takes the member if it is one of the two, and returns whether it did.
   Result<bool> take(const JsonMember& member);
   // AttributesToGet has 1 to 255 names.

@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-Result<void> GivenStatement::take(const JsonMember& member) {
+Result<void> UncheckedStatement::take(const JsonMember& member) {
   if (member.name == "Statement") {
     TRY_INTO(text, json_string(member.value));
   } else if (member.name == "Parameters") {
@@ -18,7 +18,7 @@ Result<void> GivenStatement::take(const JsonMember& member) {
   return {};
 }
 
-void GivenStatement::constrain(const MemberPath* at, Constraints& constraints) {
+void UncheckedStatement::constrain(const MemberPath* at, Constraints& constraints) {
   const MemberPath statement(at, "statement");
   constraints.not_null(text.has_value(), statement);
   constraints.length_at_least(text, statement, 1);
@@ -30,7 +30,7 @@ void GivenStatement::constrain(const MemberPath* at, Constraints& constraints) {
                      kReturnItemOnFailure, return_item_on_failure);
 }
 
-Statement GivenStatement::release() {
+Statement UncheckedStatement::release() {
   Statement statement{
       .text = std::string(*text), .consistent_read = consistent_read, .return_item_on_failure = return_item_on_failure};
   if (parameters) {
@@ -40,13 +40,13 @@ Statement GivenStatement::release() {
   return statement;
 }
 
-Result<std::vector<GivenStatement>> read_statements(JsonElement json, std::string_view type) {
-  std::vector<GivenStatement> statements;
+Result<std::vector<UncheckedStatement>> read_statements(JsonElement json, std::string_view type) {
+  std::vector<UncheckedStatement> statements;
   TRY_INTO(const JsonArray array, json_list(json));
   for (const JsonElement element : array) {
     if (element.is_null()) continue;
     TRY_INTO(const JsonInput members, json_structure(element, type, JsonPlace::kElement));
-    GivenStatement& statement = statements.emplace_back();
+    UncheckedStatement& statement = statements.emplace_back();
     for (const JsonMember member : members) TRY(statement.take(member));
   }
   return statements;

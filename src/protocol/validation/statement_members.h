@@ -10,7 +10,7 @@
 
 namespace trestle {
 
-struct GivenStatement {
+struct UncheckedStatement {
   // Takes the member if it is one of these.
   Result<void> take(const JsonMember& member);
   // `at`: the element this is; null for the request itself.
@@ -25,6 +25,6 @@ struct GivenStatement {
 };
 
 // The elements of Statements and TransactStatements. type: "BatchStatementRequest".
-Result<std::vector<GivenStatement>> read_statements(JsonElement json, std::string_view type);
+Result<std::vector<UncheckedStatement>> read_statements(JsonElement json, std::string_view type);
 
 }  // namespace trestle

@@ -13,10 +13,10 @@
 
 namespace trestle {
 
-// 1 to 100 elements. `given`: whether the request has the member.
-inline void constrain_transact_items(bool given, size_t count, Constraints& constraints) {
-  constraints.not_null(given, "transactItems");
-  if (given) constraints.count_at_least(count, "transactItems", 1, [] { return "[]"; });
+// 1 to 100 elements. `present`: whether the request has the member.
+inline void constrain_transact_items(bool present, size_t count, Constraints& constraints) {
+  constraints.not_null(present, "transactItems");
+  if (present) constraints.count_at_least(count, "transactItems", 1, [] { return "[]"; });
   // DynamoDB's older layer prints the whole list here; the current one, which is replacing it, says only this.
   if (count > kTransactionItemsMax) {
     constraints.violated_as(

@@ -28,7 +28,7 @@ bool choose(std::optional<std::string_view> text, const Choice<E> (&choices)[N],
   return false;
 }
 
-bool any_very_deep(const std::optional<GivenConditions>& conditions) {
+bool any_very_deep(const std::optional<UncheckedConditions>& conditions) {
   if (!conditions) return false;
   for (const auto& condition : *conditions) {
     if (condition.value && condition.value->very_deep) return true;
@@ -64,33 +64,33 @@ Result<void> WriteMembers::take(const JsonMember& member) {
 
 bool WriteMembers::very_deep() const { return placeholders.very_deep() || any_very_deep(expected); }
 
-Result<void> WriteValidation::constrain(bool subject_given, bool subject_very_deep) {
+Result<void> WriteValidation::constrain(bool has_subject, bool subject_very_deep) {
   const bool readable =
-      given_.table_name && subject_given && (given_.table_name->empty() || table_name_of(*given_.table_name));
-  older_ = !readable || subject_very_deep || given_.very_deep();
-  return older_ ? constrain_older(subject_given) : constrain_current();
+      members_.table_name && has_subject && (members_.table_name->empty() || table_name_of(*members_.table_name));
+  older_ = !readable || subject_very_deep || members_.very_deep();
+  return older_ ? constrain_older(has_subject) : constrain_current();
 }
 
-Result<void> WriteValidation::constrain_older(bool subject_given) {
+Result<void> WriteValidation::constrain_older(bool has_subject) {
   Constraints constraints;
   const auto return_values = [&] {
-    constraints.one_of(given_.return_values_text, "returnValues", kReturnValues, choices_.return_values);
+    constraints.one_of(members_.return_values_text, "returnValues", kReturnValues, choices_.return_values);
   };
   const auto metrics = [&] {
-    constraints.one_of(given_.return_item_collection_metrics_text, "returnItemCollectionMetrics",
+    constraints.one_of(members_.return_item_collection_metrics_text, "returnItemCollectionMetrics",
                        kReturnItemCollectionMetrics, choices_.return_item_collection_metrics);
   };
-  const auto subject = [&] { constraints.not_null(subject_given, subject_); };
+  const auto subject = [&] { constraints.not_null(has_subject, subject_); };
   const auto conditions = [&] {
-    constraints.one_of(given_.conditional_operator_text, "conditionalOperator", kConditionalOperators,
+    constraints.one_of(members_.conditional_operator_text, "conditionalOperator", kConditionalOperators,
                        choices_.conditional_operator);
-    constrain_conditions(given_.expected, "expected", false, constraints);
+    constrain_conditions(members_.expected, "expected", false, constraints);
   };
   // The members in the order in which each operation's model has them.
-  constraints.one_of(given_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+  constraints.one_of(members_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                      choices_.return_consumed_capacity);
-  constraints.not_null(given_.table_name.has_value(), "tableName");
-  constraints.table_name_or_arn(given_.table_name, "tableName");
+  constraints.not_null(members_.table_name.has_value(), "tableName");
+  constraints.table_name_or_arn(members_.table_name, "tableName");
   switch (operation_) {
     case WriteOperation::kPutItem:
       subject();
@@ -111,33 +111,33 @@ Result<void> WriteValidation::constrain_older(bool subject_given) {
       subject();
       break;
   }
-  constraints.one_of(given_.return_item_on_failure_text, "returnValuesOnConditionCheckFailure", kReturnItemOnFailure,
+  constraints.one_of(members_.return_item_on_failure_text, "returnValuesOnConditionCheckFailure", kReturnItemOnFailure,
                      choices_.return_item_on_failure);
   return constraints.check();
 }
 
 Result<void> WriteValidation::constrain_current() {
   Constraints constraints;
-  if (given_.table_name->empty()) {
+  if (members_.table_name->empty()) {
     return refused(
         "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
   }
-  const bool return_values_known = choose(given_.return_values_text, kReturnValues, choices_.return_values);
+  const bool return_values_known = choose(members_.return_values_text, kReturnValues, choices_.return_values);
   // UpdateItem alone stops at ReturnValues.
   if (!return_values_known && operation_ == WriteOperation::kUpdateItem) return refused(kReturnValuesRefusal);
-  constraints.one_of(given_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
+  constraints.one_of(members_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                      choices_.return_consumed_capacity);
   if (!return_values_known) constraints.violated_as(std::string(kReturnValuesRefusal));
-  if (!choose(given_.return_item_collection_metrics_text, kReturnItemCollectionMetrics,
+  if (!choose(members_.return_item_collection_metrics_text, kReturnItemCollectionMetrics,
               choices_.return_item_collection_metrics)) {
     constraints.violated_as("ReturnItemCollectionMetrics can only be SIZE or NONE");
   }
-  constraints.one_of(given_.return_item_on_failure_text, "returnValuesOnConditionCheckFailure", kReturnItemOnFailure,
+  constraints.one_of(members_.return_item_on_failure_text, "returnValuesOnConditionCheckFailure", kReturnItemOnFailure,
                      choices_.return_item_on_failure);
-  constrain_conditions(given_.expected, "expected", false, constraints);
+  constrain_conditions(members_.expected, "expected", false, constraints);
   TRY(constraints.check());
-  if (choose(given_.conditional_operator_text, kConditionalOperators, choices_.conditional_operator)) return {};
-  TRY(check(check_conditional_operator(true, given_.expected)));
+  if (choose(members_.conditional_operator_text, kConditionalOperators, choices_.conditional_operator)) return {};
+  TRY(check(check_conditional_operator(true, members_.expected)));
   return refused(kConditionalOperatorRefusal);
 }
 
@@ -154,19 +154,19 @@ Result<void> WriteValidation::check(Result<void> checked) const {
 
 Result<WriteCondition> WriteValidation::condition() const {
   WriteCondition condition;
-  condition.expression = given_.condition_expression;
+  condition.expression = members_.condition_expression;
   condition.return_item_on_failure = choices_.return_item_on_failure;
   condition.conditional_operator = choices_.conditional_operator;
-  TRY(check(check_conditional_operator(given_.conditional_operator_text.has_value(), given_.expected)));
-  if (given_.expected) {
-    auto expected = check_expected(std::move(*given_.expected));
+  TRY(check(check_conditional_operator(members_.conditional_operator_text.has_value(), members_.expected)));
+  if (members_.expected) {
+    auto expected = check_expected(std::move(*members_.expected));
     if (!expected.has_value()) return refused(expected.error().message);
     condition.expected = std::move(*expected);
   }
   return condition;
 }
 
-std::string WriteValidation::bare_table_name() const { return std::string(*table_name_of(*given_.table_name)); }
+std::string WriteValidation::bare_table_name() const { return std::string(*table_name_of(*members_.table_name)); }
 
 void write_response_by_hand(const WriteItemResponse& response, std::string& out) {
   JsonOutput json(out);

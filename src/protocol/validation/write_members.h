@@ -27,8 +27,8 @@ struct WriteMembers {
   std::optional<std::string_view> conditional_operator_text;
   std::optional<std::string_view> return_item_on_failure_text;
   std::optional<std::string_view> condition_expression;
-  std::optional<GivenConditions> expected;
-  GivenPlaceholders placeholders{ValueWording::kCurrent};
+  std::optional<UncheckedConditions> expected;
+  UncheckedPlaceholders placeholders{ValueWording::kCurrent};
 
   bool very_deep() const;
 };
@@ -48,11 +48,11 @@ enum class WriteOperation { kPutItem, kUpdateItem, kDeleteItem };
 class WriteValidation {
  public:
   // subject: "item" or "key", the required member besides TableName.
-  WriteValidation(WriteOperation operation, WriteMembers& given, std::string_view subject)
-      : operation_(operation), given_(given), subject_(subject) {}
+  WriteValidation(WriteOperation operation, WriteMembers& members, std::string_view subject)
+      : operation_(operation), members_(members), subject_(subject) {}
 
   // The members' own constraints. After this the choices are set, and refused() words a refusal.
-  Result<void> constrain(bool subject_given, bool subject_very_deep);
+  Result<void> constrain(bool has_subject, bool subject_very_deep);
   // A refusal of a value or of a combination, in the words of the layer that found it.
   std::unexpected<Error> refused(std::string_view message) const;
   // The same for a check that has failed or not.
@@ -66,11 +66,11 @@ class WriteValidation {
   std::string bare_table_name() const;
 
  private:
-  Result<void> constrain_older(bool subject_given);
+  Result<void> constrain_older(bool has_subject);
   Result<void> constrain_current();
 
   WriteOperation operation_;
-  WriteMembers& given_;
+  WriteMembers& members_;
   std::string_view subject_;
   WriteChoices choices_;
   bool older_ = false;

@@ -160,9 +160,9 @@ TEST(Verify, the_five_designs_write_what_they_say) {
   world.ok("createTenant", R"({"name":"Acme"})");
   EXPECT_EQ(kinds(verified(world)), "");
   DesignWorld plugin("plugin-auth");
-  const Reply made = plugin.ok(
+  const Reply result = plugin.ok(
       "registerSite", R"({"domain":"a.org","wp_version":"6.1","plugin_version":"1.0.0","client_ip":"10.0.0.1"})");
-  plugin.ok("exchangeKey", fmt::format(R"({{"temp_key":"{}","client_ip":"10.0.0.1"}})", made.text("temp_key")));
+  plugin.ok("exchangeKey", fmt::format(R"({{"temp_key":"{}","client_ip":"10.0.0.1"}})", result.text("temp_key")));
   EXPECT_EQ(kinds(verified(plugin)), "");
 }
 

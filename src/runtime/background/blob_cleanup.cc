@@ -65,7 +65,7 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
     if (fields.empty()) continue;
     TRY_INTO(const int64_t period_ms, recovery_period_ms(database, table.name));
     TRY_INTO(const int64_t backup_ms, newest_backup_ms(database, table.name));
-    const int64_t kept_before_ms = backup_ms == 0 ? 0 : backup_ms + kClocksDifferMs;
+    const int64_t retained_before_ms = backup_ms == 0 ? 0 : backup_ms + kClocksDifferMs;
     std::unordered_set<std::string> unmet;
     std::unordered_map<std::string, int64_t> marks;  // their age, by the blob
     TRY(blobs.each(fmt::format("{}/{}/", design.name, table.name), [&](std::string_view name, int64_t age) {
@@ -74,7 +74,7 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
         if (marks.size() < kBlobsMax) marks.emplace(name, age);
         return;
       }
-      if (age < sweep.age_ms || sweep.now_ms - age < kept_before_ms) return;
+      if (age < sweep.age_ms || sweep.now_ms - age < retained_before_ms) return;
       if (unmet.size() < kBlobsMax) unmet.emplace(name);
     }));
     if (unmet.empty() && marks.empty()) continue;

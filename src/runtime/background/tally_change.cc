@@ -39,7 +39,7 @@ void ExtremeFigure::follow(const ExtremeFigure& later) {
     const auto [at, is_new] = rows.emplace(key, row);
     if (is_new) continue;
     if (never_comes_back)
-      keep_extreme(extreme->greatest, at->second.is, row.is);
+      merge_extreme(extreme->greatest, at->second.is, row.is);
     else
       at->second.is = row.is;
     if (!at->second.was && !at->second.is) rows.erase(at);
@@ -49,8 +49,8 @@ void ExtremeFigure::follow(const ExtremeFigure& later) {
 ExtremeChange ExtremeFigure::change() const {
   ExtremeChange change{.greatest = extreme->greatest};
   for (const auto& [key, row] : rows) {
-    keep_extreme(change.greatest, change.was, row.was);
-    keep_extreme(change.greatest, change.is, row.is);
+    merge_extreme(change.greatest, change.was, row.was);
+    merge_extreme(change.greatest, change.is, row.is);
   }
   return change;
 }

@@ -93,7 +93,7 @@ Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const Extr
     if (next == ExtremeChange::Next::kSet || figure.never_comes_back) continue;
     // What is read may be ahead of the stream: changes that it contains change nothing when they are read there.
     TRY_INTO(value, query.read(*figure.tally, *figure.extreme, target_.fields, target_.key, {}, now_ms_));
-    keep_extreme(change.greatest, value, change.is);
+    merge_extreme(change.greatest, value, change.is);
   }
   if (needs_item()) item_ = item ? std::optional(Item(*item)) : std::nullopt;
   missing_maps_.clear();

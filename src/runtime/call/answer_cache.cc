@@ -55,7 +55,7 @@ std::optional<AnswerCache::Found> AnswerCache::find(const std::string& key, int6
   const MutexLock lock(mutex_);
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
-  const int64_t age_ms = now_ms - found->second.made_ms;
+  const int64_t age_ms = now_ms - found->second.stored_ms;
   if (age_ms < 0 || age_ms >= age_max_s * 1000) {
     bytes_ -= found->second.bytes;
     entries_.erase(found);
@@ -89,7 +89,7 @@ void AnswerCache::put(const std::string& key, const std::optional<EntityNames>& 
     entries_.clear();
     bytes_ = 0;
   }
-  Entry entry{.reply = std::move(reply), .commit = commit, .made_ms = now_ms, .bytes = bytes, .reads = reads};
+  Entry entry{.reply = std::move(reply), .commit = commit, .stored_ms = now_ms, .bytes = bytes, .reads = reads};
   const auto [at, fresh] = entries_.try_emplace(key);
   if (!fresh) bytes_ -= at->second.bytes;
   at->second = std::move(entry);

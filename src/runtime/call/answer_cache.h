@@ -45,7 +45,7 @@ class AnswerCache {
   struct Entry {
     CallReply reply;
     uint64_t commit = 0;
-    int64_t made_ms = 0;
+    int64_t stored_ms = 0;
     size_t bytes = 0;
     std::optional<EntityNames> reads;
   };

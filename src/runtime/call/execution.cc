@@ -135,7 +135,7 @@ bool Execution::may_run_again(const Refused& refused) const {
 }
 
 Outcome<bool> Execution::takes_part(const PlanStep& step) const {
-  if (!has_one_of(state_.names, step.given)) return false;
+  if (!has_one_of(state_.names, step.trigger_inputs)) return false;
   if (!step.when) return true;
   TRY_INTO(const bool part, holds(*step.when, requests().scope()));
   return part;

@@ -8,12 +8,12 @@ namespace trestle::runtime {
 namespace {
 
 std::string product(const char* a, const char* b) {
-  const auto made = multiply(number_of(a), number_of(b));
-  return made ? made->text() : "refused";
+  const auto result = multiply(number_of(a), number_of(b));
+  return result ? result->text() : "refused";
 }
 std::string quotient(const char* a, const char* b) {
-  const auto made = divide(number_of(a), number_of(b));
-  return made ? made->text() : "refused";
+  const auto result = divide(number_of(a), number_of(b));
+  return result ? result->text() : "refused";
 }
 
 TEST(Arithmetic, products_are_exact_up_to_38_digits) {
@@ -46,16 +46,16 @@ TEST(Arithmetic, a_product_divided_comes_back) {
     const auto a = static_cast<int64_t>(random() >> (random() % 60)) * (random() % 2 == 0 ? 1 : -1);
     const auto b = static_cast<int64_t>(random() >> (1 + random() % 60)) + 1;
     const Number left = number_of(std::to_string(a)), right = number_of(std::to_string(b));
-    const auto made = multiply(left, right);
-    ASSERT_TRUE(made.has_value());
-    const auto again = divide(*made, right);
+    const auto result = multiply(left, right);
+    ASSERT_TRUE(result.has_value());
+    const auto again = divide(*result, right);
     ASSERT_TRUE(again.has_value());
-    if (made->count < kNumberDigitsMax) {
+    if (result->count < kNumberDigitsMax) {
       ASSERT_EQ(again->text(), left.text()) << "seed " << seed << ": " << a << " * " << b;
     }
     int64_t whole = 0;
     if (!__builtin_mul_overflow(a, b, &whole)) {
-      ASSERT_EQ(made->text(), std::to_string(whole)) << "seed " << seed;
+      ASSERT_EQ(result->text(), std::to_string(whole)) << "seed " << seed;
     }
   }
 }

@@ -39,15 +39,15 @@ class Evaluate : public testing::Test {
   }
   static design::Expression parsed(std::string_view text) {
     design::Findings findings;
-    auto made = design::parse_expression(text, {}, findings);
-    EXPECT_TRUE(made.has_value()) << text;
-    return made.value_or(design::Expression());
+    auto result = design::parse_expression(text, {}, findings);
+    EXPECT_TRUE(result.has_value()) << text;
+    return result.value_or(design::Expression());
   }
   // As JSON; "absent", or "refused 400".
   std::string value(std::string_view text) const {
-    const auto made = evaluate(parsed(text), scope());
-    if (!made) return "refused " + std::to_string(made.error().status);
-    return made->is_absent() ? "absent" : plain_json(*made);
+    const auto result = evaluate(parsed(text), scope());
+    if (!result) return "refused " + std::to_string(result.error().status);
+    return result->is_absent() ? "absent" : plain_json(*result);
   }
   bool is(std::string_view text) const { return holds(parsed(text), scope()).value_or(false); }
 

@@ -80,17 +80,17 @@ class StoredItem : public testing::Test {
     const design::Spill* spill = nullptr;
     for (const auto& one : site.packs) pack = one.field == field ? &one : pack;
     for (const auto& one : site.spills) spill = one.field == field ? &one : spill;
-    auto made = codec_.encode(site, *site.field(field), pack, spill, value, owner);
-    EXPECT_TRUE(made.has_value()) << made.error().message;
-    return made.value_or(Value::null());
+    auto result = codec_.encode(site, *site.field(field), pack, spill, value, owner);
+    EXPECT_TRUE(result.has_value()) << result.error().message;
+    return result.value_or(Value::null());
   }
   // The field's value after it was stored, and what it was stored as.
   std::pair<Plain, ValueType> stored(const char* field, const Plain& value) {
-    const Value made = encoded(field, value);
-    const Item item({{"PK", Value::string("SITE#x")}, {"SK", Value::string("META")}, {field, made}});
+    const Value result = encoded(field, value);
+    const Item item({{"PK", Value::string("SITE#x")}, {"SK", Value::string("META")}, {field, result}});
     auto decoded = codec_.decode(entity("Site"), item);
     EXPECT_TRUE(decoded.has_value()) << decoded.error().message;
-    return {decoded ? decoded->member(field) : Plain(), made.view().type()};
+    return {decoded ? decoded->member(field) : Plain(), result.view().type()};
   }
 
   const design::Reading reading_;
@@ -132,8 +132,8 @@ TEST_F(StoredItem, still_larger_ones_are_spilled) {
   for (int i = 0; i < 2000; ++i) noise.push_back(static_cast<char>('!' + random() % 90));
   EXPECT_EQ(stored("payload", Plain::text(noise)), Stored(Plain::text(noise), ValueType::kMap));
   ASSERT_EQ(blobs_.blobs.size(), 1u);
-  const Value made = encoded("payload", Plain::text(noise));
-  const auto name = ItemCodec::blob_of(made);
+  const Value result = encoded("payload", Plain::text(noise));
+  const auto name = ItemCodec::blob_of(result);
   ASSERT_TRUE(name.has_value());
   EXPECT_TRUE(name->starts_with(codec_.blob_prefix(entity("Site"), "t/SITE#x/META")));
   EXPECT_EQ(name->find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._/-"),
@@ -150,13 +150,13 @@ TEST_F(StoredItem, a_value_that_looks_like_a_reference_is_only_a_value) {
 }
 
 TEST_F(StoredItem, a_reference_to_anothers_blob_is_not_followed) {
-  const Value made = encoded("payload", Plain::text([] {
-                               std::mt19937 random(1);
-                               std::string noise;
-                               for (int i = 0; i < 2000; ++i) noise.push_back(static_cast<char>('!' + random() % 90));
-                               return noise;
-                             }()));
-  const Item moved({{"PK", Value::string("SITE#other")}, {"SK", Value::string("META")}, {"payload", made}});
+  const Value result = encoded("payload", Plain::text([] {
+                                 std::mt19937 random(1);
+                                 std::string noise;
+                                 for (int i = 0; i < 2000; ++i) noise.push_back(static_cast<char>('!' + random() % 90));
+                                 return noise;
+                               }()));
+  const Item moved({{"PK", Value::string("SITE#other")}, {"SK", Value::string("META")}, {"payload", result}});
   EXPECT_EQ(codec_.decode(entity("Site"), moved).error().status, 500);
 }
 
@@ -196,9 +196,9 @@ TEST_F(StoredItem, fields_are_read_out_of_keys) {
 
 TEST_F(StoredItem, plain_values_come_back) {
   for (const char* text : {"null", "true", "1.5", "\"x\"", "[]", "{}", R"([1,[2],{"a":null}])"}) {
-    const auto made = to_value(json(text), ValueType::kMap);
-    ASSERT_TRUE(made.has_value());
-    EXPECT_EQ(plain_json(to_plain(*made)), text);
+    const auto result = to_value(json(text), ValueType::kMap);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(plain_json(to_plain(*result)), text);
   }
   EXPECT_EQ(to_value(Plain::number(5), ValueType::kString)->view().type(), ValueType::kString);
   EXPECT_EQ(to_value(Plain::text("05"), ValueType::kNumber)->view().scalar(), "5");

@@ -16,13 +16,13 @@ bool is_more_extreme(bool greatest, ValueView a, ValueView b) {
 
 }  // namespace
 
-void keep_extreme(bool greatest, std::optional<Value>& extreme, const std::optional<Value>& more) {
+void merge_extreme(bool greatest, std::optional<Value>& extreme, const std::optional<Value>& more) {
   if (more && (!extreme || is_more_extreme(greatest, *more, *extreme))) extreme = more;
 }
 
 void ExtremeChange::add(const ExtremeChange& other) {
-  keep_extreme(greatest, was, other.was);
-  keep_extreme(greatest, is, other.is);
+  merge_extreme(greatest, was, other.was);
+  merge_extreme(greatest, is, other.is);
 }
 
 ExtremeChange::Next ExtremeChange::next(const std::optional<ValueView>& figure) const {

@@ -14,7 +14,7 @@
 namespace trestle::runtime {
 
 // Replaces `extreme` by `more` if that is more extreme.
-void keep_extreme(bool greatest, std::optional<Value>& extreme, const std::optional<Value>& more);
+void merge_extreme(bool greatest, std::optional<Value>& extreme, const std::optional<Value>& more);
 
 struct ExtremeChange {
   bool greatest = false;

@@ -303,7 +303,7 @@ void start_extreme(WriteAction& action, size_t piece) {
   const ExtremeChange& change = extreme->change;
   const Piece& planned = action.prepared->request.pieces[piece];
   auto most = change.was;
-  keep_extreme(change.greatest, most, change.is);
+  merge_extreme(change.greatest, most, change.is);
   if (change.is) set_value(action, planned.forms[0].values[0].placeholder, *change.is);
   set_value(action, planned.forms[1].values[0].placeholder, *most);
   // A value that leads is set, one that follows leaves the figure alone.

@@ -77,7 +77,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
     TRY(put_extras(parts, request, action, fields));
   }
   for (const Piece& piece : request.pieces) {
-    if (!has_one_of(parts.state.names, piece.given)) continue;
+    if (!has_one_of(parts.state.names, piece.trigger_inputs)) continue;
     for (const Form& form : piece.forms) {
       for (const design::PlannedName& name : form.names) {
         if (!name.member) continue;
@@ -105,7 +105,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
   action.chosen.assign(request.pieces.size(), -1);
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     const Piece& piece = request.pieces[i];
-    if (!has_one_of(parts.state.names, piece.given)) continue;
+    if (!has_one_of(parts.state.names, piece.trigger_inputs)) continue;
     if (piece.choice == Piece::Choice::kByValue) {
       action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
     } else if (piece.choice == Piece::Choice::kByExtreme) {

@@ -177,8 +177,8 @@ BasicResult<Plain, std::string> parse_plain_json(std::string_view json) {
   }
   const char* after = nullptr;
   if (document.current_location().get(after) == simdjson::SUCCESS) return malformed();
-  constexpr size_t kKeptMax = 1 << 20;
-  if (padded.capacity() > kKeptMax) std::string().swap(padded);
+  constexpr size_t kRetainedBytesMax = 1 << 20;
+  if (padded.capacity() > kRetainedBytesMax) std::string().swap(padded);
   return result;
 }
 

@@ -16,7 +16,7 @@ namespace trestle::runtime {
 
 // Converts the value of an input to its type: emails and domains folded to lower case, numbers canonical, times
 // normalised to the type's resolution (`2025-10-03T14:00:00Z`, with an offset converted to UTC), sets sorted. Adds
-// every fault under `path` to `faults`; the result is then meaningless. `given` is neither absent nor null.
+// every fault under `path` to `faults`; the result is then meaningless. `input` is neither absent nor null.
 Plain checked(const design::Design& design, const design::FieldType& type, const Plain& input, const std::string& path,
               std::vector<FieldFault>& faults);
 

@@ -37,15 +37,15 @@ class TypedValue : public testing::Test {
   const design::Design& design() const { return reading_.design; }
   static design::FieldType type(std::string_view text) {
     design::Findings findings;
-    auto made = design::take_type(
+    auto result = design::take_type(
         text, {},
         [](std::string_view name) -> std::optional<design::FieldType> {
           if (name != "Port") return std::nullopt;
           return design::FieldType{.base = design::BaseType::kRecord, .record = "Port"};
         },
         findings);
-    EXPECT_TRUE(made.has_value()) << text;
-    return made.value_or(design::FieldType());
+    EXPECT_TRUE(result.has_value()) << text;
+    return result.value_or(design::FieldType());
   }
   static Plain json(std::string_view text) {
     auto parsed = parse_plain_json(text);
@@ -53,30 +53,30 @@ class TypedValue : public testing::Test {
     return parsed.value_or(Plain());
   }
   // The converted value as JSON, or its faults.
-  std::string check(std::string_view type_text, std::string_view given) const {
+  std::string check(std::string_view type_text, std::string_view text) const {
     std::vector<FieldFault> faults;
-    const Plain made = checked(design(), type(type_text), json(given), "x", faults);
-    if (faults.empty()) return plain_json(made);
+    const Plain result = checked(design(), type(type_text), json(text), "x", faults);
+    if (faults.empty()) return plain_json(result);
     std::string out;
     for (const FieldFault& fault : faults) out += (out.empty() ? "" : "; ") + fault.field + " " + fault.reason;
     return out;
   }
-  std::string inputs(std::string_view operation, std::string_view given) const {
-    const auto made = checked_inputs(design(), *design().operation(operation), json(given), kNow);
+  std::string inputs(std::string_view operation, std::string_view text) const {
+    const auto result = checked_inputs(design(), *design().operation(operation), json(text), kNow);
     std::string out;
-    if (!made) {
-      EXPECT_EQ(made.error().status, 400);
-      for (const FieldFault& fault : made.error().fields)
+    if (!result) {
+      EXPECT_EQ(result.error().status, 400);
+      for (const FieldFault& fault : result.error().fields)
         out += (out.empty() ? "" : "; ") + fault.field + " " + fault.reason;
       return out;
     }
-    for (const auto& [name, value] : *made) out += (out.empty() ? "" : " ") + name + "=" + plain_json(value);
+    for (const auto& [name, value] : *result) out += (out.empty() ? "" : " ") + name + "=" + plain_json(value);
     return out;
   }
   std::string shape(std::string_view type_text, Plain value) const {
-    const auto made = shaped(design(), type(type_text), std::move(value), "x");
-    if (!made) return "refused " + std::to_string(made.error().status);
-    return made->is_absent() ? "absent" : plain_json(*made);
+    const auto result = shaped(design(), type(type_text), std::move(value), "x");
+    if (!result) return "refused " + std::to_string(result.error().status);
+    return result->is_absent() ? "absent" : plain_json(*result);
   }
 
   const design::Reading reading_;

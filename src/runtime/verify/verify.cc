@@ -20,7 +20,7 @@ Outcome<VerifyCounts> Verification::run() {
       return look_at(table, item);
     }));
   }
-  if (!design_.tallies.empty()) TRY(judge_tallies());
+  if (!design_.tallies.empty()) TRY(verify_tallies());
   return counts_;
 }
 
@@ -51,15 +51,15 @@ void Verification::found(Fault fault) {
 
 // A faulty item is read and checked again: it may have changed since its page was read.
 Outcome<void> Verification::look_at(const design::Table& table, ItemView item) {
-  TRY_INTO(const bool good, judge(table, item, false));
+  TRY_INTO(const bool good, verify_item(table, item, false));
   if (good) return {};
   form_.forget_shard_counts();
   TRY_INTO(const auto now, get(table.name, key_of(table, item)));
-  if (now) TRY(judge(table, *now, true));
+  if (now) TRY(verify_item(table, *now, true));
   return {};
 }
 
-Outcome<bool> Verification::judge(const design::Table& table, ItemView item, bool reports) {
+Outcome<bool> Verification::verify_item(const design::Table& table, ItemView item, bool reports) {
   const ItemKind kind = kind_of(design_, table, item);
   if (kind.entity == nullptr) {
     if (reports) {
@@ -71,7 +71,7 @@ Outcome<bool> Verification::judge(const design::Table& table, ItemView item, boo
     }
     return false;
   }
-  if (kind.guard != nullptr) return judge_guard(table, kind, item, reports);
+  if (kind.guard != nullptr) return verify_guard(table, kind, item, reports);
   auto whole = codec_.decode(*kind.entity, item);
   if (!whole) {
     if (reports) {
@@ -92,16 +92,16 @@ Outcome<bool> Verification::judge(const design::Table& table, ItemView item, boo
         fields.set(field.name, Plain::text(make_ulid(clock_.now_ms())));
     }
   }
-  TRY_INTO(const bool types, judge_types(table, *kind.entity, item, reports));
+  TRY_INTO(const bool types, verify_types(table, *kind.entity, item, reports));
   if (!types && options_.repair && reports) {
     TRY_INTO(const auto now, get(table.name, key_of(table, item)));
-    if (now && *now != Item(item)) return judge(table, *now, reports);
+    if (now && *now != Item(item)) return verify_item(table, *now, reports);
   }
-  TRY_INTO(const bool values, judge_values(table, *kind.entity, item, fields, reports));
-  TRY_INTO(const bool attributes, judge_attributes(table, *kind.entity, item, fields, reports));
-  TRY_INTO(const bool guards, judge_guards(table, *kind.entity, item, fields, reports));
-  TRY_INTO(const bool children, judge_children(table, *kind.entity, item, fields, reports));
-  TRY_INTO(const bool child, judge_child(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool values, verify_values(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool attributes, verify_attributes(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool guards, verify_guards(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool children, verify_children(table, *kind.entity, item, fields, reports));
+  TRY_INTO(const bool child, verify_child(table, *kind.entity, item, fields, reports));
   return types && values && attributes && guards && children && child;
 }
 

@@ -16,8 +16,8 @@ bool has_all(ItemView item, const Item& attributes) {
 
 }  // namespace
 
-Outcome<bool> Verification::judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
-                                         const Plain& fields, bool reports) {
+Outcome<bool> Verification::verify_guards(const design::Table& table, const design::Entity& entity, ItemView item,
+                                          const Plain& fields, bool reports) {
   if (has_expired(table, item, clock_.now_ms())) return true;
   bool good = true;
   for (const design::Guard& guard : entity.unique) {
@@ -94,7 +94,8 @@ Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& ta
   return owner;
 }
 
-Outcome<bool> Verification::judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool reports) {
+Outcome<bool> Verification::verify_guard(const design::Table& table, const ItemKind& kind, ItemView item,
+                                         bool reports) {
   if (has_expired(table, item, clock_.now_ms())) return true;  // it is swept when its time comes
   TRY_INTO(const GuardOwner owner, owner_of(table, *kind.entity, *kind.guard, item));
   if (owner.holds) return true;

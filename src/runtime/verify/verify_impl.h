@@ -31,20 +31,20 @@ class Verification {
   Outcome<void> each_item(const design::Table& table, const std::function<Outcome<void>(ItemView)>& visit);
   Outcome<void> look_at(const design::Table& table, ItemView item);
   // Checks an item; if `reports` is false, on the first look, only returns whether there is a fault.
-  Outcome<bool> judge(const design::Table& table, ItemView item, bool reports);
+  Outcome<bool> verify_item(const design::Table& table, ItemView item, bool reports);
   void found(Fault fault);
   Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
 
   // verify_item.cc
-  Outcome<bool> judge_types(const design::Table& table, const design::Entity& entity, ItemView item, bool reports);
-  Outcome<bool> judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
+  Outcome<bool> verify_types(const design::Table& table, const design::Entity& entity, ItemView item, bool reports);
+  Outcome<bool> verify_values(const design::Table& table, const design::Entity& entity, ItemView item,
+                              const Plain& fields, bool reports);
+  Outcome<bool> verify_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
+                                  const Plain& fields, bool reports);
+  Outcome<bool> verify_children(const design::Table& table, const design::Entity& entity, ItemView item,
+                                const Plain& fields, bool reports);
+  Outcome<bool> verify_child(const design::Table& table, const design::Entity& entity, ItemView item,
                              const Plain& fields, bool reports);
-  Outcome<bool> judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
-                                 const Plain& fields, bool reports);
-  Outcome<bool> judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
-                               const Plain& fields, bool reports);
-  Outcome<bool> judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
-                            const Plain& fields, bool reports);
   Outcome<std::optional<Item>> child_item(const design::Entity& child, const Plain& fields);
   Outcome<std::string> correct_child(const design::Table& table, const design::Entity& child, ItemView item,
                                      const Plain& is, const Plain& should);
@@ -57,9 +57,9 @@ class Verification {
   };
   Outcome<GuardOwner> owner_of(const design::Table& table, const design::Entity& entity, const design::Guard& guard,
                                ItemView item);
-  Outcome<bool> judge_guards(const design::Table& table, const design::Entity& entity, ItemView item,
-                             const Plain& fields, bool reports);
-  Outcome<bool> judge_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool reports);
+  Outcome<bool> verify_guards(const design::Table& table, const design::Entity& entity, ItemView item,
+                              const Plain& fields, bool reports);
+  Outcome<bool> verify_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool reports);
 
   // verify_repair.cc: each returns nothing, or why nothing was done.
   Outcome<std::string> put_missing(const std::string& table, const Item& item);
@@ -69,7 +69,7 @@ class Verification {
   Outcome<std::string> move_unchanged(const design::Table& table, ItemView item, const Item& moved);
 
   // verify_tallies.cc
-  Outcome<void> judge_tallies();
+  Outcome<void> verify_tallies();
   Outcome<TallyTargets> recount(size_t share, size_t shares, bool& too_many,
                                 const std::map<std::string, TallyTarget>* only);
   struct TallyState {

@@ -25,8 +25,8 @@ bool is_key_attribute(const design::Table& table, std::string_view name) {
 }  // namespace
 
 // Attributes of another type than the design stores. A list where it has a set, or the other way round, is converted.
-Outcome<bool> Verification::judge_types(const design::Table& table, const design::Entity& entity, ItemView item,
-                                        bool reports) {
+Outcome<bool> Verification::verify_types(const design::Table& table, const design::Entity& entity, ItemView item,
+                                         bool reports) {
   bool good = true;
   for (const design::Field& field : entity.fields) {
     const auto is = item.find(field.name);
@@ -62,8 +62,8 @@ Outcome<bool> Verification::judge_types(const design::Table& table, const design
 
 // Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
 // be.
-Outcome<bool> Verification::judge_values(const design::Table& table, const design::Entity& entity, ItemView item,
-                                         const Plain& fields, bool reports) {
+Outcome<bool> Verification::verify_values(const design::Table& table, const design::Entity& entity, ItemView item,
+                                          const Plain& fields, bool reports) {
   std::string words;
   for (const design::Field& field : entity.fields) {
     const Plain& is = fields.member(field.name);
@@ -96,8 +96,8 @@ Outcome<bool> Verification::judge_values(const design::Table& table, const desig
   return false;
 }
 
-Outcome<bool> Verification::judge_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
-                                             const Plain& fields, bool reports) {
+Outcome<bool> Verification::verify_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
+                                              const Plain& fields, bool reports) {
   TRY_INTO(const auto formed, form_.computed(entity, fields, clock_.now_ms()));
   struct Wrong {
     std::string name;
@@ -248,8 +248,8 @@ Outcome<std::string> Verification::correct_child(const design::Table& table, con
   return replace_unchanged(table.name, item, editor.build());
 }
 
-Outcome<bool> Verification::judge_children(const design::Table& table, const design::Entity& entity, ItemView item,
-                                           const Plain& fields, bool reports) {
+Outcome<bool> Verification::verify_children(const design::Table& table, const design::Entity& entity, ItemView item,
+                                            const Plain& fields, bool reports) {
   bool good = true;
   for (const design::Each& each : entity.eaches) {
     const design::Entity* child = design_.entity(each.entity);
@@ -301,8 +301,8 @@ Outcome<bool> Verification::judge_children(const design::Table& table, const des
   return good;
 }
 
-Outcome<bool> Verification::judge_child(const design::Table& table, const design::Entity& entity, ItemView item,
-                                        const Plain& fields, bool reports) {
+Outcome<bool> Verification::verify_child(const design::Table& table, const design::Entity& entity, ItemView item,
+                                         const Plain& fields, bool reports) {
   for (const design::Entity& owner : design_.entities) {
     for (const design::Each& each : owner.eaches) {
       if (each.entity != entity.name) continue;

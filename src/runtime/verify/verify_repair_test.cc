@@ -50,19 +50,19 @@ struct People {
   }
   DesignWorld world;
 };
-using Told = std::vector<std::string>;
+using Reports = std::vector<std::string>;
 
 TEST(VerifyKeys, an_item_under_another_key_is_moved_with_its_index_entries) {
   People people;
   people.world.ok("make", R"({"id":"ann","email":"ann@a.org","team":"red"})");
   people.set("PERSON#ann", "META", "id", "bob");
   people.set("EMAIL#ann@a.org", "EMAIL#ann@a.org", "id", "bob");
-  const Told found = people.verify(false);
+  const Reports found = people.verify(false);
   ASSERT_EQ(found.size(), 2u) << found[0];
   EXPECT_EQ(found[0], R"(key: PK is "PERSON#ann", should be "PERSON#bob"; H is "ann", should be "bob")");
   EXPECT_TRUE(people.verify(true)[0].starts_with("key: it was moved to its key"));
   people.verify(true);
-  EXPECT_EQ(people.verify(false), Told{});
+  EXPECT_EQ(people.verify(false), Reports{});
   EXPECT_EQ(people.world.ok("person", R"({"id":"bob"})")["item"].member("team").string(), "red");
   people.world.refused(404, "person", R"({"id":"ann"})");
   EXPECT_EQ(people.world.ok("byEmail", R"({"email":"ann@a.org"})")["item"].member("id").string(), "bob");
@@ -73,11 +73,11 @@ TEST(VerifyKeys, an_item_whose_key_another_has_is_left) {
   people.world.ok("make", R"({"id":"ann","email":"ann@a.org"})");
   people.world.ok("make", R"({"id":"bob","email":"bob@a.org"})");
   people.set("PERSON#ann", "META", "id", "bob");
-  const Told told = people.verify(true);
-  EXPECT_NE(std::find(told.begin(), told.end(),
+  const Reports reports = people.verify(true);
+  EXPECT_NE(std::find(reports.begin(), reports.end(),
                       R"(key: left as it is: another item has the key PK = "PERSON#bob", SK = "META")"),
-            told.end())
-      << fmt::format("{}", fmt::join(told, "\n"));
+            reports.end())
+      << fmt::format("{}", fmt::join(reports, "\n"));
   EXPECT_EQ(people.world.attribute("t", "PERSON#bob", "META", "email"), "bob@a.org");
 }
 
@@ -85,11 +85,11 @@ TEST(VerifyKeys, an_item_with_sealed_fields_is_left) {
   People people;
   people.world.ok("make", R"({"id":"ann","email":"ann@a.org","secretWord":"hush"})");
   people.set("PERSON#ann", "META", "id", "bob");
-  const Told told = people.verify(true);
-  EXPECT_NE(
-      std::find(told.begin(), told.end(), "key: left as it is: `secretWord` is sealed or spilled for the key it has"),
-      told.end())
-      << fmt::format("{}", fmt::join(told, "\n"));
+  const Reports reports = people.verify(true);
+  EXPECT_NE(std::find(reports.begin(), reports.end(),
+                      "key: left as it is: `secretWord` is sealed or spilled for the key it has"),
+            reports.end())
+      << fmt::format("{}", fmt::join(reports, "\n"));
   EXPECT_EQ(people.world.attribute("t", "PERSON#ann", "META", "id"), "bob");
 }
 
@@ -98,14 +98,15 @@ TEST(VerifyGuards, of_two_with_one_value_the_one_that_the_guard_names_keeps_it) 
   people.world.ok("make", R"({"id":"ann","email":"ann@a.org"})");
   people.world.ok("make", R"({"id":"bob","email":"bob@a.org"})");
   people.set("PERSON#bob", "META", "email", "ann@a.org");
-  const Told told = people.verify(true);
-  EXPECT_EQ(told, (Told{"guard: left as it is: the other has the value and the guard; give this item another value",
-                        "orphan-guard: the guard was deleted"}));
+  const Reports reports = people.verify(true);
+  EXPECT_EQ(reports,
+            (Reports{"guard: left as it is: the other has the value and the guard; give this item another value",
+                     "orphan-guard: the guard was deleted"}));
   EXPECT_EQ(people.world.ok("byEmail", R"({"email":"ann@a.org"})")["item"].member("id").string(), "ann");
   EXPECT_EQ(
       people.verify(false),
-      (Told{R"(guard: its guard `email` (PK = "EMAIL#ann@a.org", SK = "EMAIL#ann@a.org") is that of another item )"
-            R"(with the same value (PK = "PERSON#ann", SK = "META"))"}));
+      (Reports{R"(guard: its guard `email` (PK = "EMAIL#ann@a.org", SK = "EMAIL#ann@a.org") is that of another item )"
+               R"(with the same value (PK = "PERSON#ann", SK = "META"))"}));
 }
 
 TEST(VerifyGuards, an_orphaned_guard_is_assigned_to_the_item_with_the_value) {
@@ -114,22 +115,22 @@ TEST(VerifyGuards, an_orphaned_guard_is_assigned_to_the_item_with_the_value) {
   people.set("EMAIL#ann@a.org", "EMAIL#ann@a.org", "id", "zed");
   EXPECT_EQ(people.verify(false).size(), 2u) << "the item, and the guard";
   people.verify(true);
-  EXPECT_EQ(people.verify(false), Told{});
+  EXPECT_EQ(people.verify(false), Reports{});
   EXPECT_EQ(people.world.ok("byEmail", R"({"email":"ann@a.org"})")["item"].member("id").string(), "ann");
 }
 
 TEST(VerifyGuards, a_guard_expires_with_its_owner) {
   People people;
   people.world.ok("make", fmt::format(R"({{"id":"ann","email":"ann@a.org","until":{}}})", kTestNowMs / 1000 + 100));
-  EXPECT_EQ(people.verify(false), Told{});
+  EXPECT_EQ(people.verify(false), Reports{});
   UpdateItemRequest damage{
       .table_name = "t",
       .key = Item({{"PK", Value::string("EMAIL#ann@a.org")}, {"SK", Value::string("EMAIL#ann@a.org")}})};
   damage.update_expression = "REMOVE #t";
   damage.placeholders.names = NameMap{{"#t", "ttl"}};
   ASSERT_TRUE(people.world.engine->update_item(damage).has_value());
-  EXPECT_EQ(people.verify(true), Told{"guard: the guard was made"});
-  EXPECT_EQ(people.verify(false), Told{});
+  EXPECT_EQ(people.verify(true), Reports{"guard: the guard was made"});
+  EXPECT_EQ(people.verify(false), Reports{});
 }
 
 // Hourly figures are retained for 72 hours; the items they count are not deleted.

@@ -77,7 +77,7 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
         }
         for (const auto& [field, figure] : target.extremes) {
           auto& stored = at->second.extremes.emplace(field, figure).first->second.rows[{}].is;
-          keep_extreme(figure.extreme->greatest, stored, figure.change().is);
+          merge_extreme(figure.extreme->greatest, stored, figure.change().is);
         }
       }
       too_many = only == nullptr && counted.size() > options_.targets_max;
@@ -123,7 +123,7 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
         std::optional<Value> stored;
         if (is) stored = Value(*is);
         // What never comes back may be more extreme than every item that is left.
-        if (design::never_comes_back(design_, tally, extreme)) keep_extreme(extreme.greatest, should, stored);
+        if (design::never_comes_back(design_, tally, extreme)) merge_extreme(extreme.greatest, should, stored);
         if (stored == should) continue;
         state.stored_extremes[field] = std::move(stored);
         state.extremes[field] = std::move(should);
@@ -278,7 +278,7 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
   return std::string("it was changed meanwhile");
 }
 
-Outcome<void> Verification::judge_tallies() {
+Outcome<void> Verification::verify_tallies() {
   size_t shares = 1;
   for (size_t share = 0; share < shares; ++share) {
     bool too_many = false;

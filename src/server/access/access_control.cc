@@ -92,10 +92,10 @@ std::shared_ptr<const Policy> AccessControl::parsed(const std::string& arn, cons
   const auto found = parsed_.find(arn);
   if (found != parsed_.end() && found->second.text == text) return found->second.policy;
   auto policy = parse_policy(text, PolicyKind::kResource);
-  Parsed made{.text = text,
-              .policy = policy.has_value() ? std::make_shared<const Policy>(std::move(*policy)) : closed_policy()};
+  Parsed result{.text = text,
+                .policy = policy.has_value() ? std::make_shared<const Policy>(std::move(*policy)) : closed_policy()};
   if (parsed_.size() >= kParsedMax) parsed_.clear();
-  return (parsed_[arn] = std::move(made)).policy;
+  return (parsed_[arn] = std::move(result)).policy;
 }
 
 }  // namespace trestle

@@ -29,10 +29,10 @@ class AccessNeedsTest : public testing::Test {
 
   template <class Request>
   std::vector<Access> needs(const Request& request, bool detailed = true) {
-    AccessNeeds made(
+    AccessNeeds result(
         {.catalog = engine_->catalog(), .region = "us-east-1", .account = "000000000000", .detailed = detailed});
-    note_needs(request, made);
-    return made.release();
+    note_needs(request, result);
+    return result.release();
   }
   Access need(const std::string& statement, std::vector<Value> parameters = {}) {
     ExecuteStatementRequest request;

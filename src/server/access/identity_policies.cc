@@ -135,15 +135,15 @@ BasicResult<IdentityPolicies, std::string> IdentityPolicies::parse(std::string_v
     }
   }
   TRY_INTO(const Names names, read_names(root));
-  IdentityPolicies made;
+  IdentityPolicies result;
   Element section;
   if (root["users"].get(section) == simdjson::SUCCESS) {
     TRY_INTO(const Object users, read_object(section, "users"));
     for (const auto field : users) {
-      TRY_INTO(made.users_[std::string(field.key)], read_user(field.value, names, fmt::format("user {}", field.key)));
+      TRY_INTO(result.users_[std::string(field.key)], read_user(field.value, names, fmt::format("user {}", field.key)));
     }
   }
-  return made;
+  return result;
 }
 
 const IdentityUser* IdentityPolicies::find(std::string_view access_key_id, std::string_view profile) const {

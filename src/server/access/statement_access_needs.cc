@@ -78,13 +78,13 @@ void add_written_key(const PartiqlStatement& statement, const PartiqlLowering& l
   }
 }
 
-void note_parsed(const PartiqlStatement& parsed, const Statement& given, const AccessNeeds& needs,
+void note_parsed(const PartiqlStatement& parsed, const Statement& request_statement, const AccessNeeds& needs,
                  AccessContext& context) {
   const auto table = needs.find_table(parsed.table_name);
   LeadingKeys keys(needs.find_key(table.get(), parsed.index_name));
   NamedAttributes attributes;
   add_attributes(parsed, attributes);
-  PartiqlLowering lowering(parsed, given.parameters);
+  PartiqlLowering lowering(parsed, request_statement.parameters);
   switch (parsed.verb) {
     case PartiqlVerb::kSelect: {
       const bool scans = add_selected_keys(parsed, lowering, keys);
@@ -105,7 +105,8 @@ void note_parsed(const PartiqlStatement& parsed, const Statement& given, const A
       break;
   }
   if (!parsed.is_read()) {
-    context.set(access_key::kReturnValues, std::string(returned_text(parsed.returning, given.return_item_on_failure)));
+    context.set(access_key::kReturnValues,
+                std::string(returned_text(parsed.returning, request_statement.return_item_on_failure)));
   }
   keys.put_into(context);
   context.set(access_key::kAttributes, attributes.release());

@@ -42,7 +42,7 @@ class InputBuffer {
     size_ -= bytes;
     if (size_ != 0) {
       std::memmove(data_, data_ + bytes, size_);
-    } else if (capacity_ > kKeptBytes) {
+    } else if (capacity_ > kRetainedBytes) {
       std::free(data_);
       data_ = nullptr;
       capacity_ = 0;
@@ -50,7 +50,7 @@ class InputBuffer {
   }
 
  private:
-  static constexpr size_t kKeptBytes = 16 * 1024;
+  static constexpr size_t kRetainedBytes = 16 * 1024;
   char* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;

@@ -21,15 +21,15 @@ TEST(OwnedRequest, all_of_a_request_is_there_when_its_buffer_is_gone) {
   request.tls = true;
   const OwnedRequest owned(request);
   buffer.reset();
-  const HttpRequest& kept = owned.get();
-  EXPECT_EQ(kept.method, "POST");
-  EXPECT_EQ(kept.path, "/path");
-  EXPECT_EQ(kept.query, "q=1");
-  EXPECT_EQ(kept.header("X-Amz-Target"), "DynamoDB_20120810.SearchVectors");
-  EXPECT_EQ(kept.body, "{}");
-  EXPECT_EQ(kept.body_as_sent, "{}");
-  EXPECT_EQ(kept.peer, "1.2.3.4:5");
-  EXPECT_TRUE(kept.tls);
+  const HttpRequest& request_copy = owned.get();
+  EXPECT_EQ(request_copy.method, "POST");
+  EXPECT_EQ(request_copy.path, "/path");
+  EXPECT_EQ(request_copy.query, "q=1");
+  EXPECT_EQ(request_copy.header("X-Amz-Target"), "DynamoDB_20120810.SearchVectors");
+  EXPECT_EQ(request_copy.body, "{}");
+  EXPECT_EQ(request_copy.body_as_sent, "{}");
+  EXPECT_EQ(request_copy.peer, "1.2.3.4:5");
+  EXPECT_TRUE(request_copy.tls);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void RequestParser::reset() {
   http_parser_init(&parser_, HTTP_REQUEST);
   parser_.data = this;
   headers_.clear();
-  offset_ = kept_end_ = body_begin_ = body_size_ = 0;
+  offset_ = needed_end_ = body_begin_ = body_size_ = 0;
   line_end_missing_ = 0;
   url_ = {};
   refusal_ = Outcome::kNeedMore;
@@ -54,7 +54,7 @@ RequestParser::Outcome RequestParser::parse(char* data, size_t& size) {
     return HTTP_PARSER_ERRNO(&parser_) == HPE_HEADER_OVERFLOW ? Outcome::kHeadersTooLarge : Outcome::kMalformed;
   }
   if (!headers_complete_) return size > limits_.header_bytes_max ? Outcome::kHeadersTooLarge : Outcome::kNeedMore;
-  if (parser_.flags & F_CHUNKED) size = offset_ = kept_end_;
+  if (parser_.flags & F_CHUNKED) size = offset_ = needed_end_;
   return Outcome::kNeedMore;
 }
 
@@ -99,7 +99,7 @@ bool RequestParser::extend(Span& span, const char* at, size_t size) {
   } else {
     return size == 0;
   }
-  kept_end_ = begin + size;
+  needed_end_ = begin + size;
   return true;
 }
 
@@ -162,7 +162,7 @@ int RequestParser::on_headers_complete(http_parser* p) {
   self.keep_alive_ = http_should_keep_alive(p) != 0;
   p->upgrade = 0;  // an upgrade is declined by answering in this protocol
   if (p->http_major != 1) return self.refuse(Outcome::kMalformed);
-  if (self.kept_end_ > self.limits_.header_bytes_max) return self.refuse(Outcome::kHeadersTooLarge);
+  if (self.needed_end_ > self.limits_.header_bytes_max) return self.refuse(Outcome::kHeadersTooLarge);
   if (!self.note_special_headers()) return self.refuse(Outcome::kUnknownExpectation);
   if (self.refusal_ != Outcome::kNeedMore) return -1;
   const bool has_length = (p->flags & F_CONTENTLENGTH) != 0;
@@ -189,7 +189,7 @@ int RequestParser::on_body(http_parser* p, const char* at, size_t size) {
   char* end = self.data_ + self.body_begin_ + self.body_size_;
   if (at != end) std::memmove(end, at, size);  // joins chunks; the parser has finished with both places
   self.body_size_ += size;
-  self.kept_end_ = self.body_begin_ + self.body_size_;
+  self.needed_end_ = self.body_begin_ + self.body_size_;
   return 0;
 }
 

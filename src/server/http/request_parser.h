@@ -91,7 +91,7 @@ class RequestParser {
   const char* data_end_ = nullptr;  // likewise
   int line_end_missing_;            // how many bytes of the "\r\n" that ends a chunk are still to come
   size_t offset_;
-  size_t kept_end_;  // end of the bytes that view() needs
+  size_t needed_end_;  // end of the bytes that view() needs
   size_t body_begin_;
   size_t body_size_;
   Span url_;

@@ -19,7 +19,7 @@ constexpr size_t kReadBytesMin = 16 * 1024;
 constexpr size_t kReadBytesMax = 1024 * 1024;
 constexpr size_t kFlushBytes = 256 * 1024;         // pipelined replies are gathered up to this
 constexpr size_t kCopiedBodyBytesMax = 32 * 1024;  // larger bodies are written from where they are
-constexpr size_t kKeptScratchBytes = 1024 * 1024;
+constexpr size_t kRetainedScratchBytes = 1024 * 1024;
 constexpr size_t kHeldBytesMax = 4096;  // larger replies are sent at once
 
 }  // namespace
@@ -170,7 +170,7 @@ void Session::handle_request(char* data) {
   pool_->handling_ = this;
   pool_->handler_.handle(request, ReplyHandle(pool_, id_));
   pool_->handling_ = nullptr;
-  if (pool_->inflated_.capacity() > kKeptScratchBytes) std::string().swap(pool_->inflated_);
+  if (pool_->inflated_.capacity() > kRetainedScratchBytes) std::string().swap(pool_->inflated_);
 }
 
 // A coding that cannot be undone is answered 500, which is what DynamoDB does.
@@ -218,7 +218,7 @@ void Session::append_reply(HttpReply reply) {
       coding = coding_name(*reply_coding_);
       reply.body.swap(pool_->deflated_);
     }
-    if (pool_->deflated_.capacity() > kKeptScratchBytes) std::string().swap(pool_->deflated_);
+    if (pool_->deflated_.capacity() > kRetainedScratchBytes) std::string().swap(pool_->deflated_);
   }
   const bool keep = keep_alive_ && !reply.close && !pool_->draining_;
   append_reply_head(pool_->out_, reply,
@@ -268,7 +268,7 @@ void Session::flush(std::string body) {
     end();
   }
   pool_->out_.clear();
-  if (pool_->out_.capacity() > kKeptScratchBytes) std::string().swap(pool_->out_);
+  if (pool_->out_.capacity() > kRetainedScratchBytes) std::string().swap(pool_->out_);
 }
 
 void Session::send_replies(std::string_view head, std::string body) {

@@ -123,8 +123,8 @@ void AuditLog::rotate() {
   const auto name = [&](size_t number) {
     return number == 0 ? options_.file : fmt::format("{}.{}", options_.file, number);
   };
-  std::remove(name(options_.kept_files).c_str());
-  for (size_t number = options_.kept_files; number > 0; --number) {
+  std::remove(name(options_.rotated_files).c_str());
+  for (size_t number = options_.rotated_files; number > 0; --number) {
     std::rename(name(number - 1).c_str(), name(number).c_str());
   }
   if (const auto opened = open_file(); !opened.has_value()) fmt::print(stderr, "trestle: {}\n", opened.error());
@@ -136,8 +136,8 @@ void AuditLog::write_lines(std::string_view lines) {
   while (!lines.empty()) {
     if (descriptor_ < 0) (void)open_file();
     const uint64_t lost_now = lost();
-    if (lost_now != lost_told_ && append(fmt::format("{{\"lost_lines\":{}}}\n", lost_now - lost_told_))) {
-      lost_told_ = lost_now;
+    if (lost_now != lost_reported_ && append(fmt::format("{{\"lost_lines\":{}}}\n", lost_now - lost_reported_))) {
+      lost_reported_ = lost_now;
     }
     const size_t first = lines.find('\n') + 1;
     const size_t room = options_.bytes_max > file_bytes_ ? options_.bytes_max - file_bytes_ : 0;

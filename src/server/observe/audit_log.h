@@ -28,7 +28,7 @@ namespace trestle {
 struct AuditOptions {
   std::string file;
   size_t bytes_max = size_t{100} << 20;
-  size_t kept_files = 5;  // in addition to the current file
+  size_t rotated_files = 5;  // in addition to the current file
   size_t queue_bytes_max = size_t{4} << 20;
 };
 
@@ -79,7 +79,7 @@ class AuditLog {
 
   int descriptor_ = -1;
   size_t file_bytes_ = 0;
-  uint64_t lost_told_ = 0;
+  uint64_t lost_reported_ = 0;
 
   std::thread thread_;  // last: it uses all of the above
 };

@@ -58,7 +58,7 @@ TEST(AuditLog, files_are_renamed_at_their_size_and_the_oldest_goes) {
   const std::string file = folder.path() + "/audit.log";
   uint64_t written = 0;
   {
-    auto log = AuditLog::open({.file = file, .bytes_max = 1000, .kept_files = 2});
+    auto log = AuditLog::open({.file = file, .bytes_max = 1000, .rotated_files = 2});
     ASSERT_TRUE(log.has_value());
     for (int i = 0; i < 50; ++i) (*log)->write(request());
     while ((written = (*log)->written()) < 50) std::this_thread::yield();

@@ -170,7 +170,7 @@ void write_streams(const Engine& engine, const Tables& tables, MetricsText& text
   each("trestle_stream_records_read_total", "counter", "Records that GetRecords returned",
        number(&StreamFigures::read));
   each("trestle_stream_records", "gauge", "Records in a table's stream; an estimate once there are many",
-       number(&StreamFigures::kept));
+       number(&StreamFigures::records));
   each("trestle_stream_oldest_record_age_seconds", "gauge", "Age of the oldest record",
        seconds(&StreamFigures::oldest_age_ms));
   each("trestle_stream_iterator_age_seconds", "gauge",

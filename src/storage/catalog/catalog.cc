@@ -198,26 +198,26 @@ Result<void> Catalog::remove(const std::string& name, const Removal& decide) {
   MutexLock lock(change_mutex_);
   const auto old = find(name);
   if (!old) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Table: " + name + " not found");
-  std::optional<Backup> kept;
+  std::optional<Backup> backup;
   if (decide) {
-    TRY_INTO(kept, decide(*old));
+    TRY_INTO(backup, decide(*old));
   }
   Change change(store_);
   change.batch.erase(Space::kCatalog, table_key(name));
-  if (!kept) drop(old->description.keyspace, change);
+  if (!backup) drop(old->description.keyspace, change);
   for (const IndexDescription& index : old->description.indexes) drop(index.keyspace, change);
   for (const VectorIndexDescription& index : old->description.vector_indexes) drop(index.keyspace, change);
   if (old->description.history_keyspace != 0) drop(old->description.history_keyspace, change);
   std::unique_lock writers(old->gate->writers);
-  if (kept) {
-    kept->keyspace = old->description.keyspace;
-    kept->items = kept->table.item_count = old->counts->items.load();
-    kept->bytes = kept->table.size_bytes = old->counts->bytes.load();
-    RecoveryCatalog::put(*kept, change.batch);
+  if (backup) {
+    backup->keyspace = old->description.keyspace;
+    backup->items = backup->table.item_count = old->counts->items.load();
+    backup->bytes = backup->table.size_bytes = old->counts->bytes.load();
+    RecoveryCatalog::put(*backup, change.batch);
   }
   change.streams = streams_.plan(&old->description, nullptr, clock_->now_ms(), change.batch);
   TRY_INTO(const Committed committed, commit(change, name));
-  if (kept) recovery_.publish(std::move(*kept));
+  if (backup) recovery_.publish(std::move(*backup));
   {
     std::unique_lock tables_lock(tables_mutex_);
     old->gate->current = nullptr;

@@ -213,11 +213,11 @@ TEST(RecoveryCatalog, a_removed_table_leaves_its_items_to_a_backup) {
   Opened db(folder.path());
   ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
   const uint32_t keyspace = db.catalog->find("tbl")->description.keyspace;
-  Backup kept;
-  kept.arn = "arn:kept";
-  kept.table = backed_up_table();
-  ASSERT_TRUE(
-      db.catalog->remove("tbl", [&](const TableVersion&) { return Result<std::optional<Backup>>(kept); }).has_value());
+  Backup backup;
+  backup.arn = "arn:kept";
+  backup.table = backed_up_table();
+  ASSERT_TRUE(db.catalog->remove("tbl", [&](const TableVersion&) { return Result<std::optional<Backup>>(backup); })
+                  .has_value());
   EXPECT_TRUE(db.catalog->dropped().empty());
   EXPECT_EQ(db.catalog->recovery().backup("arn:kept")->keyspace, keyspace);
 }
