@@ -13,7 +13,7 @@
 #                         sanitizers
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
 #
-# A failed step is followed by the lines of its log that tell of failures. At the end stand the names of the failed steps
+# A failed step is followed by the lines of its log that report failures. The last lines are the names of the failed steps
 # and how many steps passed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -35,7 +35,7 @@ trap 'rm -rf "$logs"' EXIT
 # (docs/architecture.md, "Locks"). So it is off, except in lock_order below.
 export TSAN_OPTIONS="detect_deadlocks=0 suppressions=$PWD/tests/tsan.supp ${TSAN_OPTIONS:-}"
 
-# Runs a step with its output in a log; shows of the log what tells of failures, and only when the step fails.
+# Runs a step with its output in a log; shows the failures in the log, and only if the step fails.
 step() {
   local name=$1 log=$logs/output
   shift
@@ -50,7 +50,7 @@ step() {
   fi
 }
 
-# The names of failed tests, the lines of a log that tell of failures, and its end.
+# The names of failed tests, the lines of a log that report failures, and its end.
 excerpt() {
   grep -E '^ *(FAIL|ERROR):? |\[  FAILED  \]|\(Failed\)|^VIOLATION|: Assertion ' "$1" | sort -u | head -n 20
   grep -E -A 12 ': Failure$|: (fatal )?error: |^ *(FAIL|ERROR):? |runtime error: |Sanitizer: ' "$1" | head -n 60

@@ -129,7 +129,7 @@ class Loader:
         return bucket
 
     def errors(self, bucket, *parts):
-        """What is told of records that were not put."""
+        """What is reported about records that were not put."""
         lines = []
         for path in sorted((self.folder.path / bucket).joinpath(*parts).rglob("errors-*.json")):
             lines += map(json.loads, path.read_text().splitlines())

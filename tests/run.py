@@ -185,7 +185,7 @@ def failed_tests(output):
 
 
 def report(failures):
-    """Tells of (suite, output) of those that failed what one wants to know first, the names last."""
+    """Prints the failures in the outputs of the suites that failed, a list of (suite, output), and their names at the end."""
     for name, output in failures:
         print(f"\n==== the end of {name}")
         for line in output.strip().splitlines()[-LINES_MAX:]:

@@ -66,7 +66,7 @@ class SlowReaders(unittest.TestCase):
             refused += not self.answers()
             most_mb = max(most_mb, resident_mb(self.server.pid()))
         bound_mb = CACHE_MB + BUFFERS_MB + ALLOWANCE_MB
-        print(f"{READERS} slow readers: at most {most_mb:.0f} MB resident of {bound_mb}; {refused} probes were told 503")
+        print(f"{READERS} slow readers: at most {most_mb:.0f} MB resident of {bound_mb}; {refused} probes got a 503")
         self.assertLess(most_mb, bound_mb, "MB resident")
         self.assertGreater(refused, 0, "the bound was never reached, so nothing was tested")
         began = time.monotonic()

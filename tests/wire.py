@@ -557,7 +557,7 @@ class TimeOuts(WireCase):
                 connection.send(request())
                 if connection.reply() is not None:
                     return connection
-                # Whoever is late with its first request is idle too.
+                # A connection that is late with its first request is idle too.
                 self.assertGreater(time.monotonic() - started_at[-1], self.idle_seconds / 2)
         self.assert_closed_soon(answered)
         self.assertGreater(time.monotonic() - started_at[-1], self.idle_seconds / 2)

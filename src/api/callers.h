@@ -14,8 +14,8 @@
 #include "api/api_keys.h"
 #include "api/jwks.h"
 #include "api/jwt.h"
-#include "runtime/call/refusal.h"
 #include "runtime/values/plain.h"
+#include "runtime/values/refusal.h"
 #include "server/auth/watched_file.h"
 #include "server/http/http.h"
 
@@ -36,7 +36,7 @@ class Callers {
   Callers() = default;
   explicit Callers(CallerOptions options) : options_(std::move(options)) {}
 
-  // Whether callers are told apart by keys that the operator configured.
+  // Whether callers are distinguished by keys that the operator configured.
   bool configured() const {
     return (options_.jwks != nullptr && !options_.development) || options_.api_keys != nullptr;
   }

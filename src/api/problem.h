@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 #include "server/http/http.h"
 
 namespace trestle::api {

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "design/language/design.h"
-#include "runtime/call/refusal.h"
 #include "runtime/values/plain.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::api {
 

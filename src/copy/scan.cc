@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "copy/parallel.h"
+#include "model/limits.h"
 
 namespace trestle::copy {
 namespace {
 
 constexpr int64_t kPageItems = 500;
-constexpr double kReadUnitBytes = 4096;
 
 struct Piece {
   size_t table, segment;

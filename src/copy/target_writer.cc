@@ -10,13 +10,13 @@
 namespace trestle::copy {
 namespace {
 
-constexpr size_t kUnitBytes = 1024;
 constexpr size_t kShownBytesMax = 300;
 
 double units_of(const std::vector<BatchWrite>& batch) {
   size_t units = 0;
   for (const BatchWrite& write : batch) {
-    units += write.is_delete ? 1 : std::max<size_t>(1, (write.item.size_bytes() + kUnitBytes - 1) / kUnitBytes);
+    units +=
+        write.is_delete ? 1 : std::max<size_t>(1, (write.item.size_bytes() + kWriteUnitBytes - 1) / kWriteUnitBytes);
   }
   return static_cast<double>(units);
 }

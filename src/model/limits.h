@@ -10,6 +10,8 @@ inline constexpr size_t kItemBytesMax = 400 * 1024;
 // DynamoDB's messages for an item that is too large, and for an update that would produce one.
 inline constexpr const char* kItemTooLarge = "Item size has exceeded the maximum allowed size";
 inline constexpr const char* kUpdatedItemTooLarge = "Item size to update has exceeded the maximum allowed size";
+inline constexpr size_t kReadUnitBytes = 4096;  // consistent; half a unit if not
+inline constexpr size_t kWriteUnitBytes = 1024;
 inline constexpr size_t kHashKeyBytesMax = 2048;
 inline constexpr size_t kRangeKeyBytesMax = 1024;
 inline constexpr size_t kAttributeNameBytesMax = 65535;

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/call/refusal.h"
 #include "runtime/items/item_form.h"
 #include "runtime/values/plain.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

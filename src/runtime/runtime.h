@@ -22,10 +22,10 @@
 #include "model/database.h"
 #include "runtime/background/blob_store.h"
 #include "runtime/call/operation_units.h"
-#include "runtime/call/refusal.h"
 #include "runtime/call/sent_request.h"
 #include "runtime/values/key_ring.h"
 #include "runtime/values/plain.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -8,7 +8,7 @@
 #include "design/language/design.h"
 #include "model/database.h"
 #include "model/error.h"
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Bulk puts: into a table in use, told of while they run, cancelled, paced, and whole after kill -9. boto3 does not know
+"""Bulk puts: into a table in use, reported while they run, cancelled, paced, and whole after kill -9. boto3 does not know
 them yet, so the calls are written by hand."""
 
 import random
@@ -178,7 +178,7 @@ class BulkPuts(BulkCase):
         started = self.start(bucket, table, ClientToken=token)
         self.assertEqual(token, started["ClientToken"])
         done = self.finish(started)
-        self.assertEqual(done, self.start(bucket, table, ClientToken=token), "the same operation is told again")
+        self.assertEqual(done, self.start(bucket, table, ClientToken=token), "the same operation is returned again")
         self.refuses("IdempotentParameterMismatchException", None, self.start, bucket, table, ClientToken=token,
                      MaxWriteRequestUnits=2000)
         self.assertNotEqual(started["BulkOperationArn"], self.start(bucket, table)["BulkOperationArn"])

@@ -120,7 +120,7 @@ class Transactions(Case):
             self.assertLessEqual(set(told), {"done", in_progress})
             if in_progress in told or not must_meet:
                 return
-        self.fail("no request met its like")
+        self.fail("no two requests met")
 
     def send_twice(self, token):
         """Sends the same hundred requests from several threads; returns how often each answer came."""

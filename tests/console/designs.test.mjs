@@ -266,7 +266,7 @@ describe('a design', () => {
     await page.getByText('No plan differs').waitFor();
   });
 
-  test('background work is told', async () => {
+  test('background work is shown', async () => {
     await stage.visit('#/designs/form-bridge/background');
     await page.getByText('stream records applied').waitFor();
     await page.getByText('There are none.').waitFor();

@@ -28,7 +28,7 @@ class Firewall:
                     self.end_headers()
                     self.wfile.write(data)
                 except OSError:
-                    pass        # whoever called was killed meanwhile
+                    pass        # the caller was killed meanwhile
 
             def log_message(self, *_):
                 pass

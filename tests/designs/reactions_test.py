@@ -55,7 +55,7 @@ class KilledReactions(BackgroundCase):
 
     def make_policies(self, api, phones):
         try:
-            for _ in range(60):         # more than are told before the program dies
+            for _ in range(60):         # more than are delivered before the program dies
                 phone = f"+{next(self.numbers)}"
                 phones.append(phone)
                 api("createPolicy", **policy(phone, *self.APPS))

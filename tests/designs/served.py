@@ -125,7 +125,7 @@ class Designs:
         return ["--at", self.url, "--token", self.keys.token(sub="operator", groups=["admin"])]
 
     def api(self, design, **who):
-        """Calls as whoever may do all, where the design lets not everyone; with token="" as nobody."""
+        """Calls with a token that may do everything if the design requires one; with token="" without any."""
         if design in STAFF and "token" not in who:
             who["token"] = self.keys.token(**STAFF[design])
         return Api(self, design, **who)

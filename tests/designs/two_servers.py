@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Two programs that serve the designs on one endpoint, both alive, and streams whose shards end twice a second: figures equal a
-recount, a change is told once, a new count of shards is known to both before it is in force.
+recount, a change is reported once, a new count of shards is known to both before it is in force.
 
     tests/designs/two_servers.py [--seconds 3] [names of cases]
 
@@ -135,7 +135,7 @@ class TwoServers(BackgroundCase):
         known = len(firewall.calls)
         for phone in more:
             other.api("parental-control")("createPolicy", **policy(phone, "TikTok", "Roblox"))
-        harness.until(lambda: len(firewall.calls) > known, "the first to be told")
+        harness.until(lambda: len(firewall.calls) > known, "the first call to arrive")
         at_work.server.kill()
         for phone in more:
             self.eventually(["Roblox", "TikTok"], lambda phone=phone: history(other, phone))

@@ -8,6 +8,8 @@
 
 #include "design/check/check_impl.h"
 
+#include "model/limits.h"
+
 namespace trestle::design {
 namespace {
 
@@ -175,7 +177,8 @@ void reads(const CheckContext& context, Findings& findings) {
         if (access.kind != Access::Kind::kGet) unsharded.shards = 1;
         const auto share = share_in_one(operation.peak, unsharded);
         if (!share) continue;
-        const double units = *share * std::max(1.0, std::ceil(static_cast<double>(entity->item_bytes) / 4096)) *
+        const double units = *share *
+                             std::max(1.0, std::ceil(static_cast<double>(entity->item_bytes) / kReadUnitBytes)) *
                              (access.consistent ? 1 : 0.5);
         if (units <= kReadsMax) continue;
         findings.add(

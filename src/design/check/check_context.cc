@@ -4,6 +4,7 @@
 
 #include "design/check/check_impl.h"
 #include "design/plan/key_condition.h"
+#include "model/limits.h"
 
 namespace trestle::design {
 
@@ -115,7 +116,8 @@ bool names_field(const Expression& expression, std::string_view field) {
 }
 
 double write_units(const Entity& entity) {
-  return entity.item_bytes <= 1024 ? 1 : static_cast<double>((entity.item_bytes + 1023) / 1024);
+  constexpr auto kUnit = static_cast<int64_t>(kWriteUnitBytes);
+  return entity.item_bytes <= kUnit ? 1 : static_cast<double>((entity.item_bytes + kUnit - 1) / kUnit);
 }
 
 // The part of a range template that a read fixes, then anything.

@@ -308,30 +308,31 @@ void check_transaction(const CheckContext& context, const Operation& operation, 
   add_step_size(context, operation, step, nullptr, size);
   size.items += size.targets.size();
   for (const Step* loop : size.loops) {
-    findings.add("T301", Severity::kError, loop->place,
-                 fmt::format("`{}` writes an item for each member of {}, which has no bound: over 100 items the "
-                             "transaction is refused",
-                             operation.name, loop->value ? expression_text(*loop->value) : "a list"),
-                 "say `most: 40`, or bound the list: list<Line>(..40)");
+    findings.add(
+        "T301", Severity::kError, loop->place,
+        fmt::format("`{}` writes an item for each member of {}, which has no bound: over {} items the "
+                    "transaction is refused",
+                    operation.name, loop->value ? expression_text(*loop->value) : "a list", kTransactionItemsMax),
+        "say `most: 40`, or bound the list: list<Line>(..40)");
   }
   if (!size.unbounded.empty()) {
     findings.add(
         "T301", Severity::kWarning, step.place,
         fmt::format(
-            "`{}` writes one item per member of {}, which has no bound: over 100 items the transaction is refused",
-            operation.name, fmt::join(size.unbounded, ", ")),
+            "`{}` writes one item per member of {}, which has no bound: over {} items the transaction is refused",
+            operation.name, fmt::join(size.unbounded, ", "), kTransactionItemsMax),
         "bound the set: set<string>(..40)");
   }
-  if (size.items > 100) {
-    findings.add(
-        "T301", Severity::kError, step.place,
-        fmt::format("`{}` can write {} items in one transaction; DynamoDB takes 100", operation.name, size.items),
-        "bound what is written, or do it in several steps");
-  }
-  if (size.bytes > 4 * 1024 * 1024) {
+  if (size.items > kTransactionItemsMax) {
     findings.add("T301", Severity::kError, step.place,
-                 fmt::format("`{}` can write {} in one transaction; DynamoDB takes 4 MB", operation.name,
-                             bytes_text(size.bytes)),
+                 fmt::format("`{}` can write {} items in one transaction; DynamoDB takes {}", operation.name,
+                             size.items, kTransactionItemsMax),
+                 "bound what is written, or do it in several steps");
+  }
+  if (size.bytes > static_cast<int64_t>(kTransactionBytesMax)) {
+    findings.add("T301", Severity::kError, step.place,
+                 fmt::format("`{}` can write {} in one transaction; DynamoDB takes {}", operation.name,
+                             bytes_text(size.bytes), bytes_text(kTransactionBytesMax)),
                  "write less at once");
   }
 }

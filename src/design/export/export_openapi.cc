@@ -58,7 +58,7 @@ std::set<int> failures_of(const Operation& operation) {
   return statuses;
 }
 
-// An item of what the access finds; of several entities one, told by `_entity`.
+// An item of what the access finds; of several entities, `_entity` names which.
 Json found_schema(const Access& access) {
   if (access.others.empty()) return schema_ref(access.entity);
   Json choices = Json::array({});

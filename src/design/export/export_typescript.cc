@@ -85,7 +85,7 @@ void append_member(std::string& out, std::string_view name, bool optional, std::
   out += fmt::format("  {}{}: {};\n", property(name), optional ? "?" : "", type);
 }
 
-// An item of what the access finds; of several entities one, told by `_entity`.
+// An item of what the access finds; of several entities, `_entity` names which.
 std::string found_type(const Access& access) {
   if (access.others.empty()) return access.entity;
   const auto tagged = [](const std::string& entity) {

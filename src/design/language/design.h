@@ -233,7 +233,7 @@ struct Access {
   std::string entity;
   std::string index;  // name of the entity's IndexEntry, or of a guard with `by_guard`; empty: the table
   // kQuery: further entities of the same partition that the one request finds, each with its IndexEntry or none. Items
-  // are told apart by `_entity` in the answer.
+  // are distinguished by `_entity` in the answer.
   std::vector<std::pair<std::string, std::string>> others;
   bool by_guard = false;    // through a uniqueness guard: reads the guard, then its owner
   std::vector<Binding> by;  // equality: all fields of the hash templates, then leading fields of the range template

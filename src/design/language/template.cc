@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "design/language/source.h"
+#include "model/number.h"
 
 namespace trestle::design {
 namespace {
@@ -34,7 +35,7 @@ std::optional<Format> parse_format(std::string_view text) {
     return std::nullopt;
   format.kind = hash ? Format::Kind::kHash : Format::Kind::kPad;
   format.digits = std::stoi(std::string(digits));
-  if (format.digits < 1 || format.digits > (hash ? 64 : 38)) return std::nullopt;
+  if (format.digits < 1 || format.digits > (hash ? 64 : kNumberDigitsMax)) return std::nullopt;
   return format;
 }
 

@@ -24,7 +24,7 @@ const std::vector<ObjectKind>& vocabulary() {
       {"roles", "map", "Roles of callers: a name and a condition on `caller`"},
       {"reads", "map:operation", "Operations that change nothing"},
       {"writes", "map:operation", "Operations that change something"},
-      {"reactions", "map:reaction", "What is told to others when items change"},
+      {"reactions", "map:reaction", "Calls to other services when items change"},
       {"claims", "list:claim", "Statements about the design that the checker verifies"},
       {"alerts", "map:alert", "Thresholds for `export --to alerts` and the alarms of the CloudFormation export"},
     }},

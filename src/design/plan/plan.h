@@ -192,7 +192,8 @@ struct Request {
 
   // Query and Scan.
   std::vector<const Entity*> finds;  // several entities: what is found of others is left out; empty: `entity`
-  bool raw = false;  // a document's own key condition: what it finds is told apart item by item; fields are inputs
+  bool raw =
+      false;  // a document's own key condition: the key of each item it finds determines its entity; fields are inputs
   std::string key_condition;
   std::string filter;  // also hides what has expired
   std::string projection;

@@ -9,7 +9,7 @@ namespace trestle::design {
 namespace {
 
 double pages_units(double bytes, bool consistent) {
-  return std::max(1.0, std::ceil(bytes / 4096)) * (consistent ? 1 : 0.5);
+  return std::max(1.0, std::ceil(bytes / kReadUnitBytes)) * (consistent ? 1 : 0.5);
 }
 
 void scale(Cost& cost, double best, double typical, double worst) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "design/plan/plan_request_text.h"
+#include "model/limits.h"
 
 namespace trestle::design {
 namespace {
@@ -150,7 +151,8 @@ void step_text(Page& page, const PlanStep& step, int& count) {
       page.line(fmt::format("{:>2}  cascade, page by page until none is left; resumable", ++count));
       request_block(inner, step.requests[0], "$item = Query", false);
       const bool alone = step.requests.size() == 2;
-      inner.line(alone ? "then BatchWriteItem, 25 at a time:" : "then for each TransactWriteItems:");
+      inner.line(alone ? fmt::format("then BatchWriteItem, {} at a time:", kBatchWriteRequestsMax)
+                       : "then for each TransactWriteItems:");
       for (size_t i = 1; i < step.requests.size(); ++i) {
         std::string_view name = request_name(step.requests[i].kind);
         name.remove_suffix(name.ends_with("Item") ? 4 : 0);

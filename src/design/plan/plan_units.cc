@@ -218,7 +218,7 @@ Bytes entry_bytes(const Design& design, const Entity& entity, const Index& index
   return {std::min(total.least, whole.least), std::min(total.typical, whole.typical), std::min(total.most, whole.most)};
 }
 
-Units read_units(const Bytes& bytes, bool consistent) { return rounded(bytes, 4096, consistent ? 1 : 0.5); }
-Units write_units(const Bytes& bytes) { return rounded(bytes, 1024, 1); }
+Units read_units(const Bytes& bytes, bool consistent) { return rounded(bytes, kReadUnitBytes, consistent ? 1 : 0.5); }
+Units write_units(const Bytes& bytes) { return rounded(bytes, kWriteUnitBytes, 1); }
 
 }  // namespace trestle::design

@@ -8,6 +8,7 @@
 #include "engine/bulk/load_descriptions.h"
 #include "engine/bulk/load_errors.h"
 #include "engine/bulk/load_source.h"
+#include "engine/items/capacity.h"
 #include "engine/items/item_changes.h"
 #include "engine/items/item_key.h"
 #include "engine/parts.h"
@@ -29,9 +30,7 @@ Result<void> check_loaded_item(const TableDescription& table, ItemView item) {
   return {};
 }
 
-int64_t put_units(ItemView item) {
-  return std::max<int64_t>(1, (static_cast<int64_t>(item.size_bytes()) + 1023) / 1024);
-}
+int64_t put_units(ItemView item) { return static_cast<int64_t>(write_units(item.size_bytes())); }
 
 }  // namespace
 

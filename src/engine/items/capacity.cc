@@ -3,15 +3,18 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "model/limits.h"
 
 namespace trestle {
 
 double read_units(size_t bytes, bool consistent) {
-  const size_t units = std::max<size_t>(1, (bytes + 4095) / 4096);
+  const size_t units = std::max<size_t>(1, (bytes + kReadUnitBytes - 1) / kReadUnitBytes);
   return static_cast<double>(units) * (consistent ? 1.0 : 0.5);
 }
 
-double write_units(size_t bytes) { return static_cast<double>(std::max<size_t>(1, (bytes + 1023) / 1024)); }
+double write_units(size_t bytes) {
+  return static_cast<double>(std::max<size_t>(1, (bytes + kWriteUnitBytes - 1) / kWriteUnitBytes));
+}
 
 CapacityMeter::CapacityMeter(std::string_view table_name, ReturnConsumedCapacity detail, CapacityKind kind)
     : table_factor_(kind == CapacityKind::kPlain ? 1 : 2) {

@@ -196,7 +196,8 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     for (size_t k = 0; k < read.items.size(); ++k) response.items.add(in_columns(read.items[k]));
     left -= read.scanned_count;
     // The size of a read follows from its cost, rounded up.
-    bytes_left -= read.consumed_capacity->total * (request_statement_.consistent_read ? 4096 : 8192);
+    bytes_left -=
+        read.consumed_capacity->total * (request_statement_.consistent_read ? kReadUnitBytes : 2 * kReadUnitBytes);
     capacity.add(read.consumed_capacity);
     if (read.last_evaluated_key) {
       next = StatementPlace{.read = i, .after = std::move(read.last_evaluated_key)};

@@ -17,7 +17,7 @@
 #include "design/language/design.h"
 #include "model/database.h"
 #include "runtime/background/blob_store.h"
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "model/database.h"
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -21,7 +21,7 @@
 
 #include "model/database.h"
 #include "model/stream_shards.h"
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -1,9 +1,9 @@
 // Composes the answer of a call: the expression of `returns`, or the item or items. Pure.
 #pragma once
 
-#include "runtime/call/refusal.h"
 #include "runtime/requests/call_state.h"
 #include "runtime/runtime.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/random_id.h"
+#include "model/limits.h"
 #include "runtime/call/shard_merge.h"
 #include "runtime/requests/write_requests.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 constexpr int kBackOffBaseUs = 200;
 constexpr int kBackOffMaxUs = 50'000;
-constexpr size_t kBatchGetMax = 100;
-constexpr size_t kBatchWriteMax = 25;
 // How often what a batch left unprocessed is sent again.
 constexpr int kUnprocessedTriesMax = 12;
 
@@ -80,11 +79,11 @@ void RequestSender::record(const SentRequest& sent) const {
 Outcome<std::vector<Item>> RequestSender::get_all(const std::string& table, const std::vector<Item>& keys,
                                                   bool consistent, const std::vector<std::string>& key_names) {
   std::unordered_map<std::string, Item> found;
-  for (size_t from = 0; from < keys.size(); from += kBatchGetMax) {
+  for (size_t from = 0; from < keys.size(); from += kBatchGetKeysMax) {
     BatchGetTable part{.table_name = table};
     part.consistent_read = consistent;
     part.keys.assign(keys.begin() + static_cast<ptrdiff_t>(from),
-                     keys.begin() + static_cast<ptrdiff_t>(std::min(keys.size(), from + kBatchGetMax)));
+                     keys.begin() + static_cast<ptrdiff_t>(std::min(keys.size(), from + kBatchGetKeysMax)));
     BatchGetItemRequest request{.tables = {std::move(part)}};
     for (int tries = 0; !request.tables.empty(); ++tries) {
       auto answer = send(&Database::batch_get_item, request);
@@ -109,9 +108,9 @@ Outcome<std::vector<Item>> RequestSender::get_all(const std::string& table, cons
 }
 
 Outcome<void> RequestSender::delete_all(const std::string& table, std::vector<Item> keys) {
-  for (size_t from = 0; from < keys.size(); from += kBatchWriteMax) {
+  for (size_t from = 0; from < keys.size(); from += kBatchWriteRequestsMax) {
     BatchWriteTable part{.table_name = table};
-    for (size_t i = from; i < std::min(keys.size(), from + kBatchWriteMax); ++i)
+    for (size_t i = from; i < std::min(keys.size(), from + kBatchWriteRequestsMax); ++i)
       part.writes.push_back({.is_delete = true, .item = std::move(keys[i])});
     BatchWriteItemRequest request{.tables = {std::move(part)}};
     for (int tries = 0; !request.tables.empty(); ++tries) {

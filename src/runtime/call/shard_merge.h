@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/value.h"
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "design/language/expression.h"
-#include "runtime/call/refusal.h"
 #include "runtime/expressions/scope.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "design/language/expression.h"
-#include "runtime/call/refusal.h"
 #include "runtime/expressions/scope.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

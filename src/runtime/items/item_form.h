@@ -17,9 +17,9 @@
 #include "base/mutex.h"
 #include "design/language/design.h"
 #include "model/database.h"
-#include "runtime/call/refusal.h"
 #include "runtime/items/shard_counts.h"
 #include "runtime/items/stored_item.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

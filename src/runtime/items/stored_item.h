@@ -19,9 +19,9 @@
 #include "design/language/design.h"
 #include "model/value.h"
 #include "runtime/background/blob_store.h"
-#include "runtime/call/refusal.h"
 #include "runtime/values/key_ring.h"
 #include "runtime/values/plain.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/call/refusal.h"
 #include "runtime/requests/call_state.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/call/refusal.h"
 #include "runtime/values/key_ring.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

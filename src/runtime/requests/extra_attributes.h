@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/call/refusal.h"
 #include "runtime/requests/request_parts.h"
 #include "runtime/requests/write_action.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/error.h"
-#include "runtime/call/refusal.h"
 #include "runtime/requests/write_action.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

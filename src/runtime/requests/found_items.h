@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "runtime/call/refusal.h"
 #include "runtime/requests/prepared_plan.h"
 #include "runtime/requests/request_parts.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -22,7 +22,9 @@ namespace {
 constexpr std::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";  // U+10FFFF
 constexpr std::string_view kLeastText = "\x01";
 
-std::string greatest_number() { return std::string(38, '9') + std::string(88, '0'); }
+std::string greatest_number() {
+  return std::string(kNumberDigitsMax, '9') + std::string(kNumberExponentMax + 1 - kNumberDigitsMax, '0');
+}
 
 bool is_scalar(const Plain& value) {
   return !value.is(Plain::Kind::kList) && !value.is(Plain::Kind::kSet) && !value.is(Plain::Kind::kMap);

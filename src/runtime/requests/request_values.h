@@ -5,9 +5,9 @@
 #include <string>
 
 #include "model/database.h"
-#include "runtime/call/refusal.h"
 #include "runtime/requests/prepared_plan.h"
 #include "runtime/requests/request_parts.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

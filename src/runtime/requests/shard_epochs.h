@@ -1,8 +1,8 @@
 // The times of ids, and of the epochs that decide how many shards items are spread over.
 #pragma once
 
-#include "runtime/call/refusal.h"
 #include "runtime/requests/request_parts.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

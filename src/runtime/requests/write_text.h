@@ -5,9 +5,9 @@
 // was determined when the plan was prepared (PlaceholderText).
 #pragma once
 
-#include "runtime/call/refusal.h"
 #include "runtime/requests/request_parts.h"
 #include "runtime/requests/write_action.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "design/language/design.h"
-#include "runtime/call/refusal.h"
 #include "runtime/values/plain.h"
+#include "runtime/values/refusal.h"
 
 namespace trestle::runtime {
 

@@ -123,7 +123,7 @@ describe('a table as it is described', { concurrency: 4 }, () => {
     });
     await waitUntilGone(TableName);
   });
-  test('the class that was asked for is told, one that was not is not', async () => {
+  test('the class is described if it was requested, and only then', async () => {
     const TableName = name('settings-class');
     await createTable({ ...table(TableName, { pk: 'S' }, 'pk'), TableClass: 'STANDARD' });
     assertMatches((await call('DescribeTable', { TableName })).Table, {

@@ -661,7 +661,7 @@ runCases('the account', [
 describe('throughput that changes', () => {
   const made = name('old-units');
   after(() => deleteTable(made));
-  test('is told as it was until it has changed', async () => {
+  test('is described as it was until it has changed', async () => {
     await createTable({
       ...table(made, { pk: 'S', gh: 'S' }, 'pk', undefined, {
         GlobalSecondaryIndexes: [

@@ -159,7 +159,7 @@ runTransactCases('TransactWriteItems, cancelled', [
     { before: [stored(key('tc old'))], after: [notThere(key('tc new')), there(key('tc old'), exact(key('tc old')))] },
   ),
   write(
-    'every failed condition is told',
+    'every failed condition is reported',
     [
       check(key('tc absent'), 'attribute_exists(pk)'),
       update(key('tc absent 2'), 'SET a = :a', { ConditionExpression: 'a > :a', ...values({ ':a': N('1') }) }),

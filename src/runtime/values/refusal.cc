@@ -1,4 +1,4 @@
-#include "runtime/call/refusal.h"
+#include "runtime/values/refusal.h"
 
 #include <fmt/format.h>
 
