@@ -100,9 +100,6 @@ class Mailbox final : public ReplyPort {
     arrived_ = true;
     changed_.notify_all();
   }
-  void deliver_all(std::vector<Late> replies) override {
-    for (Late& late : replies) deliver(late.request_id, std::move(late.reply));
-  }
   HttpReply take() {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(60), [&] { return arrived_; }));

@@ -18,9 +18,6 @@ class Next final : public HttpHandler {
 class Mailbox final : public ReplyPort {
  public:
   void deliver(uint64_t, HttpReply reply) override { reply_ = std::move(reply); }
-  void deliver_all(std::vector<Late> replies) override {
-    for (Late& late : replies) deliver(late.request_id, std::move(late.reply));
-  }
   HttpReply take() { return std::move(reply_.value()); }
 
  private:

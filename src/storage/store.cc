@@ -127,11 +127,6 @@ void Batch::erase_range(Space space, const KeyRange& range) {
 
 bool Batch::empty() const { return impl_->writes.Count() == 0; }
 
-void Batch::clear() {
-  impl_->writes.Clear();
-  impl_->partitions.clear();
-}
-
 // ---- Opening
 
 namespace {

@@ -68,7 +68,6 @@ class Batch {
   void erase(Space space, std::string_view key);
   void erase_range(Space space, const KeyRange& range);
   bool empty() const;
-  void clear();
 
  private:
   friend class Store;

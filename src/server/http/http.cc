@@ -44,16 +44,4 @@ HttpReply internal_error_reply() {
       .crc32 = true};
 }
 
-void ReplyBatch::add(ReplyHandle handle, HttpReply reply) {
-  std::shared_ptr<ReplyPort> port = std::exchange(handle.port_, nullptr);
-  auto lane = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) { return l.port == port; });
-  if (lane == lanes_.end()) lane = lanes_.insert(lane, Lane{std::move(port), {}});
-  lane->replies.push_back({handle.request_id_, std::move(reply)});
-}
-
-void ReplyBatch::flush() {
-  for (Lane& lane : lanes_) lane.port->deliver_all(std::move(lane.replies));
-  lanes_.clear();
-}
-
 }  // namespace trestle

@@ -64,14 +64,8 @@ HttpReply internal_error_reply();
 // The destination of replies. Thread-safe.
 class ReplyPort {
  public:
-  struct Late {
-    uint64_t request_id;
-    HttpReply reply;
-  };
   virtual ~ReplyPort() = default;
   virtual void deliver(uint64_t request_id, HttpReply reply) = 0;
-  // The same for many; wakes the port's thread at most once.
-  virtual void deliver_all(std::vector<Late> replies) = 0;
   // Replies that are finished and wait, for instance until a write is durable, count among the unsent.
   virtual void add_waiting(size_t) {}
   virtual void remove_waiting(size_t) {}
@@ -106,7 +100,6 @@ class ReplyHandle {
   bool answered() const { return port_ == nullptr; }
 
  private:
-  friend class ReplyBatch;
   void swap(ReplyHandle& other) noexcept {
     std::swap(port_, other.port_);
     std::swap(request_id_, other.request_id_);
@@ -116,25 +109,6 @@ class ReplyHandle {
   std::shared_ptr<ReplyPort> port_;  // shared, because a handle may outlive its connection and its server
   uint64_t request_id_ = 0;
   size_t waiting_bytes_ = 0;
-};
-
-// Answers many requests together, waking each event loop only once. Sends on flush() or when destroyed.
-class ReplyBatch {
- public:
-  ReplyBatch() = default;
-  ReplyBatch(const ReplyBatch&) = delete;
-  ReplyBatch& operator=(const ReplyBatch&) = delete;
-  ~ReplyBatch() { flush(); }
-
-  void add(ReplyHandle handle, HttpReply reply);
-  void flush();
-
- private:
-  struct Lane {
-    std::shared_ptr<ReplyPort> port;
-    std::vector<ReplyPort::Late> replies;
-  };
-  std::vector<Lane> lanes_;  // one per event loop, so few enough to search from the front
 };
 
 // Handles requests. All event loops share one handler, so handle() must be thread-safe. handle() runs on an event loop:

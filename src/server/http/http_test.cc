@@ -9,12 +9,7 @@ namespace {
 
 class CountingPort final : public ReplyPort {
  public:
-  void deliver(uint64_t request_id, HttpReply reply) override { deliver_all({{request_id, std::move(reply)}}); }
-  void deliver_all(std::vector<Late> replies) override {
-    ++calls;
-    for (const Late& late : replies) statuses.push_back(late.reply.status);
-  }
-  int calls = 0;
+  void deliver(uint64_t, HttpReply reply) override { statuses.push_back(reply.status); }
   std::vector<int> statuses;
 };
 
@@ -38,17 +33,6 @@ TEST(Http, a_handle_dropped_or_overwritten_answers_500) {
     EXPECT_EQ(port->statuses, std::vector{500});
   }
   EXPECT_EQ(port->statuses, (std::vector{500, 500}));
-}
-
-TEST(Http, a_batch_calls_each_port_once) {
-  const auto one = std::make_shared<CountingPort>();
-  const auto two = std::make_shared<CountingPort>();
-  ReplyBatch batch;
-  for (uint64_t i = 0; i < 64; ++i) batch.add(ReplyHandle(i % 2 ? one : two, i), {});
-  batch.flush();
-  EXPECT_EQ(one->calls, 1);
-  EXPECT_EQ(two->calls, 1);
-  EXPECT_EQ(one->statuses.size() + two->statuses.size(), 64u);
 }
 
 TEST(Http, a_header_value_cannot_bring_its_own_lines) {

@@ -92,21 +92,6 @@ void SessionPool::deliver(uint64_t request_id, HttpReply reply) {
   if (!loop_.post(std::move(deliver_later))) remove_waiting(bytes);
 }
 
-void SessionPool::deliver_all(std::vector<Late> replies) {
-  if (loop_.in_loop_thread()) {
-    for (Late& late : replies) deliver(late.request_id, std::move(late.reply));
-    return;
-  }
-  size_t bytes = 0;
-  for (const Late& late : replies) bytes += late.reply.body.size();
-  add_waiting(bytes);
-  const bool posted = loop_.post([this, bytes, replies = std::move(replies)]() mutable {
-    remove_waiting(bytes);
-    for (Late& late : replies) deliver_here(late.request_id, std::move(late.reply));
-  });
-  if (!posted) remove_waiting(bytes);
-}
-
 void SessionPool::deliver_here(uint64_t request_id, HttpReply reply) {
   if (Session* session = find(request_id)) session->answer_late(std::move(reply));
 }

@@ -47,7 +47,6 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   void stop();
 
   void deliver(uint64_t request_id, HttpReply reply) override;
-  void deliver_all(std::vector<Late> replies) override;
   void add_waiting(size_t reply_bytes) override { buffers_->add(reply_bytes); }
   void remove_waiting(size_t reply_bytes) override { buffers_->remove(reply_bytes); }
 
