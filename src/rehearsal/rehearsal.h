@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "design/check/finding.h"
 #include "design/language/design.h"
+#include "design/language/finding.h"
 
 namespace trestle::rehearsal {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "design/check/check.h"
-#include "design/check/raw_condition.h"
+#include "design/language/raw_condition.h"
 
 namespace trestle::design {
 

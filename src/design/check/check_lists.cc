@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "design/check/check_impl.h"
-#include "design/check/raw_condition.h"
+#include "design/language/raw_condition.h"
 
 namespace trestle::design {
 namespace {

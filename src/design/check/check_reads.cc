@@ -5,7 +5,7 @@
 #include <set>
 
 #include "design/check/check_impl.h"
-#include "design/check/raw_condition.h"
+#include "design/language/raw_condition.h"
 #include "design/plan/plan_impl.h"
 
 namespace trestle::design {

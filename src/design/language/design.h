@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "design/check/finding.h"
 #include "design/language/expression.h"
 #include "design/language/field_type.h"
+#include "design/language/finding.h"
 #include "design/language/quantity.h"
 #include "design/language/source.h"
 #include "design/language/template.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "design/check/finding.h"
+#include "design/language/finding.h"
 
 namespace trestle::design {
 

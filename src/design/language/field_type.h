@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "design/check/finding.h"
-#include "design/check/string_set.h"
+#include "design/language/finding.h"
+#include "design/language/string_set.h"
 #include "model/value.h"
 
 namespace trestle::design {

@@ -1,4 +1,4 @@
-#include "design/check/raw_condition.h"
+#include "design/language/raw_condition.h"
 
 #include <algorithm>
 

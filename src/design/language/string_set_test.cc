@@ -1,4 +1,4 @@
-#include "design/check/string_set.h"
+#include "design/language/string_set.h"
 
 #include <gtest/gtest.h>
 

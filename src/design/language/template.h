@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
-#include "design/check/finding.h"
-#include "design/check/string_set.h"
 #include "design/language/field_type.h"
+#include "design/language/finding.h"
+#include "design/language/string_set.h"
 
 namespace trestle::design {
 

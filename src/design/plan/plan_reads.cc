@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "design/check/raw_condition.h"
+#include "design/language/raw_condition.h"
 #include "design/plan/key_condition.h"
 #include "design/plan/plan_impl.h"
 
