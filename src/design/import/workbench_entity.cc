@@ -100,7 +100,7 @@ class EntityMaker {
                                                                     : fmt::format("{{{}}}", plain_name(attribute));
   }
   std::string key_template(const Attribute& attribute, const std::string& alias) const {
-    if (const auto key_template = alias.empty() ? std::nullopt : alias_template(alias)) return key_template->text;
+    if (const auto from_alias = alias.empty() ? std::nullopt : alias_template(alias)) return from_alias->text;
     if (attribute.type != ValueType::kString) return natural(attribute.name);
     if (auto guessed = guess(attribute.name)) return *guessed;
     // The common prefix of all rows, then a part that no other attribute contains.

@@ -95,10 +95,10 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   if (!write_.from.empty()) return member_expression(input_expression(write_.from), field.name);
   if (write_.sets_inputs && is_input(field.name)) {
     const Input* input = scope_.operation.input(field.name);
-    Expression input = input_expression(field.name);
+    Expression input_value = input_expression(field.name);
     if (input != nullptr && input->optional && !input->default_value && field.default_value)
-      return call_expression("coalesce", {std::move(input), *field.default_value});
-    return input;
+      return call_expression("coalesce", {std::move(input_value), *field.default_value});
+    return input_value;
   }
   if (field.default_value) return *field.default_value;
   if (field.automatic) return made_value(field);

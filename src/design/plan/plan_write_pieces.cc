@@ -184,7 +184,7 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
                        namer.value(field.name, stored(field, change.value), form.values));
     };
     const auto [current, value] = say(keeps);
-    keeps.condition = fmt::format("{} {} {}", kept, min ? "<=" : ">", value);
+    keeps.condition = fmt::format("{} {} {}", current, min ? "<=" : ">", value);
     const auto [name, placeholder] = say(replaces);
     replaces.section = Section::kSet;
     replaces.text = fmt::format("{} = {}", name, placeholder);

@@ -123,9 +123,9 @@ class Sampler {
     const Field* field = entity.field(key[0]);
     if (field == nullptr || !can_refer(field->type)) return;
     for (const Entity& other : design_.entities) {
-      for (const Field& field : other.fields) {
-        if (can_refer(field.type) && makes_itself(field) &&
-            thing_named(other, field.name) == thing_named(entity, key[0]))
+      for (const Field& candidate : other.fields) {
+        if (can_refer(candidate.type) && makes_itself(candidate) &&
+            thing_named(other, candidate.name) == thing_named(entity, key[0]))
           return;
       }
     }

@@ -49,14 +49,14 @@ void constrain_get(const UncheckedGet& get, const MemberPath& element, Constrain
   constraints.table_name_or_arn(get.table_name, MemberPath(&member, "tableName"));
 }
 
-TransactGet release(UncheckedGet& get) {
+TransactGet release(UncheckedGet& unchecked) {
   TransactGet get;
-  note(get.fault, get.key->fault);
-  note(get.fault, get.placeholders.check());
-  get.table_name = *table_name_of(*get.table_name);
-  get.key = std::move(get.key->value);
-  get.projection.expression = get.projection_expression;
-  get.names = get.placeholders.release_names();
+  note(get.fault, unchecked.key->fault);
+  note(get.fault, unchecked.placeholders.check());
+  get.table_name = *table_name_of(*unchecked.table_name);
+  get.key = std::move(unchecked.key->value);
+  get.projection.expression = unchecked.projection_expression;
+  get.names = unchecked.placeholders.release_names();
   return get;
 }
 
