@@ -55,14 +55,19 @@ void each_word(std::string_view text, const Word& word, const Time& time, const 
   }
 }
 
-// Nonces of encrypted values are random.
-std::string without_bytes(std::string text) {
-  constexpr std::string_view kBytes = R"({"B":")";
-  for (size_t at = text.find(kBytes); at != std::string::npos; at = text.find(kBytes, at)) {
-    at += kBytes.size();
+// Erases what follows each `prefix`, up to the next quotation mark.
+std::string without_values(std::string text, std::string_view prefix) {
+  for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
+    at += prefix.size();
     text.erase(at, text.find('"', at) - at);
   }
   return text;
+}
+
+// Nonces of encrypted values are random, and how long an endpoint took to answer is measured.
+std::string without_random_values(std::string text) {
+  text = without_values(std::move(text), R"({"B":")");
+  return without_values(std::move(text), R"("duration_ms":{"N":")");
 }
 
 std::string canonical_line(const std::string& line, const std::set<std::string>& known) {
@@ -70,7 +75,7 @@ std::string canonical_line(const std::string& line, const std::set<std::string>&
   const bool has_generated =
       std::ranges::any_of(generated_words(line), [&](const std::string& word) { return !known.contains(word); });
   each_word(
-      without_bytes(line),
+      without_random_values(line),
       [&](std::string_view word) {
         const bool is_number = std::ranges::all_of(word, is_decimal_digit);
         if (is_number && has_generated && text.ends_with('#')) {
