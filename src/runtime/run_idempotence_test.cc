@@ -127,19 +127,27 @@ writes:
   replace: {steps: [{put: Group}, {cascade: Member, by: [name]}], takes: {name: string(1..20), text: string(..50) optional}}
 )y";
 
+void add_groups(DesignWorld& world) {
+  world.ok("addGroup", R"({"name":"g","text":"old"})");
+  world.ok("addOwned", R"({"name":"g","owner":"ada"})");
+  for (const char* user : {"a", "b", "c"}) {
+    world.ok("addMember", fmt::format(R"({{"name":"g","user":"{}"}})", user));
+  }
+}
+
+std::string inputs_of(const std::string& operation) {
+  const bool sets = operation == "change" || operation == "replace";
+  return sets ? R"({"name":"g","text":"new"})" : R"({"name":"g"})";
+}
+
 TEST(Idempotence, a_call_cut_short_at_any_write_answers_as_one_that_is_not) {
   for (const std::string operation : {"change", "remove", "removeOwned", "removeAlone", "replace"}) {
-    const bool sets = operation == "change" || operation == "replace";
-    const std::string inputs = sets ? R"({"name":"g","text":"new"})" : R"({"name":"g"})";
+    const std::string inputs = inputs_of(operation);
     std::string expected;
     bool is_cut = true;
     for (int writes = 1000; is_cut; writes = writes == 1000 ? 1 : writes + 1) {
       DesignWorld world{std::string(kGroups)};
-      world.ok("addGroup", R"({"name":"g","text":"old"})");
-      world.ok("addOwned", R"({"name":"g","owner":"ada"})");
-      for (const char* user : {"a", "b", "c"}) {
-        world.ok("addMember", fmt::format(R"({{"name":"g","user":"{}"}})", user));
-      }
+      add_groups(world);
       DyingDatabase dying(*world.engine);
       auto doomed = world.open(dying);
       dying.left = writes;
@@ -160,17 +168,12 @@ TEST(Idempotence, a_call_cut_short_at_any_write_answers_as_one_that_is_not) {
 // The background work ends the call; what was written since is of later calls.
 TEST(Idempotence, the_repeat_of_a_call_that_was_ended_meanwhile_does_not_cascade_again) {
   for (const std::string operation : {"change", "remove", "removeOwned", "replace"}) {
-    const bool sets = operation == "change" || operation == "replace";
-    const std::string inputs = sets ? R"({"name":"g","text":"new"})" : R"({"name":"g"})";
+    const std::string inputs = inputs_of(operation);
     bool is_cut = true;
     for (int writes = 1; is_cut; ++writes) {
       ASSERT_LT(writes, 20);
       DesignWorld world{std::string(kGroups)};
-      world.ok("addGroup", R"({"name":"g","text":"old"})");
-      world.ok("addOwned", R"({"name":"g","owner":"ada"})");
-      for (const char* user : {"a", "b", "c"}) {
-        world.ok("addMember", fmt::format(R"({{"name":"g","user":"{}"}})", user));
-      }
+      add_groups(world);
       DyingDatabase dying(*world.engine);
       auto doomed = world.open(dying);
       dying.left = writes;
