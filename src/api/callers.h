@@ -14,9 +14,9 @@
 #include "api/api_keys.h"
 #include "api/jwks.h"
 #include "api/jwt.h"
+#include "base/watched_file.h"
 #include "runtime/values/plain.h"
 #include "runtime/values/refusal.h"
-#include "server/auth/watched_file.h"
 #include "server/http/http.h"
 
 namespace trestle::api {

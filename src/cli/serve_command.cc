@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/design/place.h"
 #include "cli/on_api.h"
@@ -25,6 +26,7 @@
 #include "fixtures/fixtures.h"
 #include "s3/s3_buckets.h"
 #include "server/dynamodb_api.h"
+#include "server/engine_resources.h"
 #include "server/http/listener.h"
 #include "server/observe/insights_page.h"
 #include "server/observe/metrics_page.h"
@@ -297,9 +299,11 @@ int serve(const ServeOptions& options, bool& started) {
     if (const auto applied = fixtures->apply(*current()); !applied.has_value()) return complain(applied.error());
   }
   std::atomic<const Listener*> front{nullptr};  // known only once it listens
+  std::optional<EngineResources> resources;
   std::unique_ptr<AccessControl> access;
   if (credentials != nullptr || *audit != nullptr) {
-    access = std::make_unique<AccessControl>(AccessControlOptions{.catalog = engine->catalog(),
+    resources.emplace(engine->catalog());
+    access = std::make_unique<AccessControl>(AccessControlOptions{.resources = *resources,
                                                                   .region = options.region,
                                                                   .credentials = credentials.get(),
                                                                   .policies = std::move(*identities)});

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "access/admission.h"
 #include "base/random_id.h"
 #include "base/steady_us.h"
 #include "protocol/json/error_json.h"
 #include "protocol/tables/describe_endpoints_json.h"
-#include "server/admission.h"
 #include "server/auth/sigv4.h"
 #include "server/http/owned_request.h"
 #include "server/observe/metrics_text.h"

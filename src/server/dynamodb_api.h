@@ -8,11 +8,11 @@
 #include <functional>
 #include <string>
 
+#include "access/access_control.h"
+#include "access/credentials.h"
 #include "base/clock.h"
 #include "model/database.h"
-#include "server/access/access_control.h"
 #include "server/auth/browser_access.h"
-#include "server/auth/credentials.h"
 #include "server/auth/signing.h"
 #include "server/http/http.h"
 #include "server/http/worker_pool.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "access/admission.h"
 #include "protocol/shapes/server_json.h"
 #include "protocol/tables/describe_endpoints_json.h"
-#include "server/admission.h"
 
 namespace trestle {
 namespace {

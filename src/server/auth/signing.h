@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "access/credentials.h"
 #include "base/mutex.h"
 #include "base/request_signature.h"
-#include "server/auth/credentials.h"
 #include "server/http/http.h"
 
 namespace trestle {

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "access/credentials.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "server/auth/credentials.h"
 #include "server/auth/signing.h"
 #include "server/http/http.h"
 

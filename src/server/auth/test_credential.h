@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "server/auth/credentials.h"
+#include "access/credentials.h"
 
 namespace trestle {
 

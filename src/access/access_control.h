@@ -11,13 +11,13 @@
 #include <string>
 #include <string_view>
 
+#include "access/credentials.h"
+#include "access/identity_policies.h"
+#include "access/protected_resources.h"
 #include "base/mutex.h"
+#include "base/watched_file.h"
 #include "model/error.h"
 #include "policy/evaluate.h"
-#include "server/access/identity_policies.h"
-#include "server/auth/credentials.h"
-#include "server/auth/watched_file.h"
-#include "storage/catalog/catalog.h"
 
 namespace trestle {
 
@@ -32,7 +32,7 @@ struct AccessCaller {
 };
 
 struct AccessControlOptions {
-  const Catalog& catalog;
+  const ProtectedResources& resources;
   std::string region = "us-east-1";
   std::string account = "000000000000";
   const Credentials* credentials = nullptr;                      // null: callers are unknown
@@ -45,13 +45,13 @@ class AccessControl {
 
   // Whether there is anything to check; costs two loads if there is not.
   bool applies() const {
-    return options_.credentials != nullptr && (options_.policies != nullptr || options_.catalog.has_policies());
+    return options_.credentials != nullptr && (options_.policies != nullptr || options_.resources.has_policies());
   }
   AccessCaller caller(std::string_view access_key_id) const;
   // Refuses with AccessDeniedException, in DynamoDB's words.
   Result<void> check(const Access& access, const AccessCaller& caller) const;
 
-  const Catalog& catalog() const { return options_.catalog; }
+  const ProtectedResources& resources() const { return options_.resources; }
   const std::string& region() const { return options_.region; }
   const std::string& account() const { return options_.account; }
 
@@ -62,8 +62,7 @@ class AccessControl {
   };
   // The policy of the table or stream that a resource is or belongs to; null: it has none.
   std::shared_ptr<const Policy> resource_policy(std::string_view resource) const;
-  std::shared_ptr<const Policy> stream_policy(std::string_view resource, std::string_view table_name) const;
-  std::shared_ptr<const Policy> parsed(const std::string& arn, const std::string& text) const;
+  std::shared_ptr<const Policy> parsed(const ResourcePolicy& source) const;
 
   const AccessControlOptions options_;
   mutable Mutex mutex_;

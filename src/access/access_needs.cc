@@ -1,9 +1,7 @@
 // The needs of all operations but those on items: tables, settings, streams, backups, exports and so on.
-#include "server/access/access_needs.h"
+#include "access/access_needs.h"
 
 #include <fmt/format.h>
-
-#include "engine/streams/shard_iterator.h"
 
 namespace trestle {
 
@@ -38,16 +36,10 @@ std::string AccessNeeds::arn_resource(std::string_view arn) const {
   return resource(rest);
 }
 
-std::shared_ptr<const TableVersion> AccessNeeds::find_table(std::string_view name_or_arn) const {
+std::shared_ptr<const KeySchema> AccessNeeds::find_key(std::string_view name_or_arn,
+                                                       const std::optional<std::string>& index_name) const {
   const auto name = table_name_of(name_or_arn);
-  return name ? scope_.catalog.find(*name) : nullptr;
-}
-
-const KeySchema* AccessNeeds::find_key(const TableVersion* table, const std::optional<std::string>& index_name) const {
-  if (table == nullptr) return nullptr;
-  if (!index_name) return &table->description.key;
-  const IndexDescription* index = table->description.index(*index_name);
-  return index == nullptr ? nullptr : &index->key;
+  return name ? scope_.resources.key(*name, index_name) : nullptr;
 }
 
 namespace {
@@ -137,8 +129,8 @@ void note_needs(const GetShardIteratorRequest& request, AccessNeeds& needs) {
 }
 // An invalid iterator is rejected by the operation; it belongs to no stream.
 void note_needs(const GetRecordsRequest& request, AccessNeeds& needs) {
-  const auto iterator = read_shard_iterator(request.shard_iterator);
-  needs.add("GetRecords", iterator ? needs.arn_resource(iterator->stream_arn) : needs.resource("table/*/stream/*"))
+  const auto stream_arn = needs.resources().stream_of(request.shard_iterator);
+  needs.add("GetRecords", stream_arn ? needs.arn_resource(*stream_arn) : needs.resource("table/*/stream/*"))
       .set_everything(access_key::kLeadingKeys);
 }
 

@@ -1,4 +1,4 @@
-#include "server/auth/credentials.h"
+#include "access/credentials.h"
 
 #include <fmt/format.h>
 

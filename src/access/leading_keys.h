@@ -5,6 +5,7 @@
 // all of them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,18 +17,18 @@ namespace trestle {
 class LeadingKeys {
  public:
   // `key` may be null: the table or index is not there.
-  explicit LeadingKeys(const KeySchema* key) : key_(key) {}
+  explicit LeadingKeys(std::shared_ptr<const KeySchema> key) : key_(std::move(key)) {}
 
   // The partition of an item or a key.
   void add(ItemView item);
   void add(std::optional<ValueView> value);
   void add_everything() { everything_ = true; }
-  const KeySchema* key() const { return key_; }
+  const KeySchema* key() const { return key_.get(); }
 
   void put_into(AccessContext& context);
 
  private:
-  const KeySchema* key_;
+  const std::shared_ptr<const KeySchema> key_;
   std::vector<std::string> values_;
   bool everything_ = false;
 };

@@ -1,8 +1,8 @@
 // The needs of the operations on items: single ones, batches, transactions, pages and vector searches.
+#include "access/access_needs.h"
+#include "access/leading_keys.h"
+#include "access/named_attributes.h"
 #include "expression/key_condition.h"
-#include "server/access/access_needs.h"
-#include "server/access/leading_keys.h"
-#include "server/access/named_attributes.h"
 
 namespace trestle {
 void set_consumed_capacity(ReturnConsumedCapacity value, AccessContext& context) {
@@ -37,8 +37,7 @@ void set_select(const ReadProjection& projection, AccessContext& context) {
 }
 
 void set_leading_key(ItemView item, std::string_view table_name, const AccessNeeds& needs, AccessContext& context) {
-  const auto table = needs.find_table(table_name);
-  LeadingKeys keys(needs.find_key(table.get(), std::nullopt));
+  LeadingKeys keys(needs.find_key(table_name));
   keys.add(item);
   keys.put_into(context);
 }
@@ -95,8 +94,7 @@ void note_needs(const BatchGetItemRequest& request, AccessNeeds& needs) {
   for (const BatchGetTable& read : request.tables) {
     AccessContext& context = needs.add("BatchGetItem", needs.table_resource(read.table_name));
     if (!needs.detailed()) continue;
-    const auto table = needs.find_table(read.table_name);
-    LeadingKeys keys(needs.find_key(table.get(), std::nullopt));
+    LeadingKeys keys(needs.find_key(read.table_name));
     NamedAttributes attributes;
     for (const Item& key : read.keys) {
       keys.add(key.view());
@@ -114,8 +112,7 @@ void note_needs(const BatchWriteItemRequest& request, AccessNeeds& needs) {
   for (const BatchWriteTable& written : request.tables) {
     AccessContext& context = needs.add("BatchWriteItem", needs.table_resource(written.table_name));
     if (!needs.detailed()) continue;
-    const auto table = needs.find_table(written.table_name);
-    LeadingKeys keys(needs.find_key(table.get(), std::nullopt));
+    LeadingKeys keys(needs.find_key(written.table_name));
     NamedAttributes attributes;
     for (const BatchWrite& write : written.writes) {
       keys.add(write.item.view());
@@ -234,8 +231,7 @@ void add_queried_keys(const QueryRequest& request, LeadingKeys& keys) {
 void note_needs(const QueryRequest& request, AccessNeeds& needs) {
   AccessContext& context = add_page("Query", request, needs);
   if (!needs.detailed()) return;
-  const auto table = needs.find_table(request.table_name);
-  LeadingKeys keys(needs.find_key(table.get(), request.index_name));
+  LeadingKeys keys(needs.find_key(request.table_name, request.index_name));
   add_queried_keys(request, keys);
   keys.put_into(context);
   NamedAttributes attributes;

@@ -1,4 +1,4 @@
-#include "server/access/identity_policies.h"
+#include "access/identity_policies.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>

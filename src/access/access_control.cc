@@ -1,4 +1,4 @@
-#include "server/access/access_control.h"
+#include "access/access_control.h"
 
 #include <fmt/format.h>
 
@@ -63,39 +63,25 @@ Result<void> AccessControl::check(const Access& access, const AccessCaller& call
 }
 
 std::shared_ptr<const Policy> AccessControl::resource_policy(std::string_view resource) const {
-  if (!options_.catalog.has_policies()) return nullptr;
+  const ProtectedResources& resources = options_.resources;
+  if (!resources.has_policies()) return nullptr;
   const TableResource named = table_of(resource);
   if (named.name.empty()) return nullptr;
-  if (named.below.starts_with("stream/")) return stream_policy(resource, named.name);
+  if (named.below.starts_with("stream/")) return parsed(resources.stream_policy(resource, named.name));
   if (!named.below.empty() && !named.below.starts_with("index/")) return nullptr;
-  const auto table = options_.catalog.find(named.name);
-  if (!table || table->description.resource_policy.empty()) return nullptr;
-  return parsed(table->description.arn, table->description.resource_policy);
+  return parsed(resources.table_policy(named.name));
 }
 
-// A stream created under another --region has another ARN than its resource here, but the same suffix.
-std::shared_ptr<const Policy> AccessControl::stream_policy(std::string_view resource,
-                                                           std::string_view table_name) const {
-  if (options_.catalog.streams().policies() == 0) return nullptr;
-  auto stream = options_.catalog.streams().find(resource);
-  if (!stream) {
-    for (const auto& other : options_.catalog.streams().streams()) {
-      if (other->table_name == table_name && resource.ends_with("/stream/" + other->label)) stream = other;
-    }
-  }
-  if (!stream || stream->resource_policy.empty()) return nullptr;
-  return parsed(stream->arn(), stream->resource_policy);
-}
-
-std::shared_ptr<const Policy> AccessControl::parsed(const std::string& arn, const std::string& text) const {
+std::shared_ptr<const Policy> AccessControl::parsed(const ResourcePolicy& source) const {
+  if (source.text == nullptr) return nullptr;
   MutexLock lock(mutex_);
-  const auto found = parsed_.find(arn);
-  if (found != parsed_.end() && found->second.text == text) return found->second.policy;
-  auto policy = parse_policy(text, PolicyKind::kResource);
-  Parsed result{.text = text,
+  const auto found = parsed_.find(source.arn);
+  if (found != parsed_.end() && found->second.text == *source.text) return found->second.policy;
+  auto policy = parse_policy(*source.text, PolicyKind::kResource);
+  Parsed result{.text = *source.text,
                 .policy = policy.has_value() ? std::make_shared<const Policy>(std::move(*policy)) : closed_policy()};
   if (parsed_.size() >= kParsedMax) parsed_.clear();
-  return (parsed_[arn] = std::move(result)).policy;
+  return (parsed_[source.arn] = std::move(result)).policy;
 }
 
 }  // namespace trestle

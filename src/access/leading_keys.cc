@@ -1,4 +1,4 @@
-#include "server/access/leading_keys.h"
+#include "access/leading_keys.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "server/admission.h"
+#include "access/admission.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ Admission::Admission(const AccessControl& control, const RequestOrigin& origin)
 }
 
 AccessScope Admission::scope() const {
-  return {.catalog = control_.catalog(),
+  return {.resources = control_.resources(),
           .region = control_.region(),
           .account = control_.account(),
           .detailed = enforced_,

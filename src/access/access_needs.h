@@ -2,7 +2,7 @@
 // operation of the API has its note_needs(); what it leaves out cannot be protected, and a request that notes nothing
 // needs no permission.
 //
-//   AccessNeeds needs({.catalog = engine.catalog(), .region = "us-east-1", .account = "000000000000"});
+//   AccessNeeds needs({.resources = resources, .region = "us-east-1", .account = "000000000000"});
 //   note_needs(request, needs);
 //   for (const Access& access : needs.list()) ...
 //
@@ -22,14 +22,14 @@
 #include <string_view>
 #include <vector>
 
+#include "access/protected_resources.h"
 #include "model/database.h"
 #include "policy/evaluate.h"
-#include "storage/catalog/catalog.h"
 
 namespace trestle {
 
 struct AccessScope {
-  const Catalog& catalog;
+  const ProtectedResources& resources;
   std::string_view region;
   std::string_view account;
   bool detailed = true;                 // false: actions and resources only, for logging
@@ -58,10 +58,10 @@ class AccessNeeds {
   std::string resource(std::string_view relative_id) const;
   // An ARN without a region.
   std::string global_table_resource(std::string_view name) const;
-  // Null: no such table.
-  std::shared_ptr<const TableVersion> find_table(std::string_view name_or_arn) const;
   // The key of a table, or of one of its indexes; null if it does not exist.
-  const KeySchema* find_key(const TableVersion* table, const std::optional<std::string>& index_name) const;
+  std::shared_ptr<const KeySchema> find_key(std::string_view name_or_arn,
+                                            const std::optional<std::string>& index_name = std::nullopt) const;
+  const ProtectedResources& resources() const { return scope_.resources; }
 
  private:
   const AccessScope scope_;

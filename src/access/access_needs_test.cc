@@ -1,4 +1,4 @@
-#include "server/access/access_needs.h"
+#include "access/access_needs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "protocol/shapes/random_requests.h"
+#include "server/engine_resources.h"
 
 namespace trestle {
 namespace {
@@ -29,8 +30,9 @@ class AccessNeedsTest : public testing::Test {
 
   template <class Request>
   std::vector<Access> needs(const Request& request, bool detailed = true) {
+    const EngineResources resources(engine_->catalog());
     AccessNeeds result(
-        {.catalog = engine_->catalog(), .region = "us-east-1", .account = "000000000000", .detailed = detailed});
+        {.resources = resources, .region = "us-east-1", .account = "000000000000", .detailed = detailed});
     note_needs(request, result);
     return result.release();
   }

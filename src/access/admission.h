@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "server/access/access_control.h"
-#include "server/access/access_needs.h"
+#include "access/access_control.h"
+#include "access/access_needs.h"
 
 namespace trestle {
 

@@ -1,4 +1,4 @@
-#include "server/access/named_attributes.h"
+#include "access/named_attributes.h"
 
 #include <algorithm>
 

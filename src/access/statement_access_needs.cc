@@ -1,9 +1,8 @@
 // The permissions that PartiQL statements need, determined by the same parser and plan that the engine uses.
-#include "engine/statements/statement_plan.h"
+#include "access/access_needs.h"
+#include "access/leading_keys.h"
+#include "access/named_attributes.h"
 #include "expression/partiql/partiql_parser.h"
-#include "server/access/access_needs.h"
-#include "server/access/leading_keys.h"
-#include "server/access/named_attributes.h"
 
 namespace trestle {
 namespace {
@@ -52,42 +51,24 @@ void add_attributes(const PartiqlStatement& statement, NamedAttributes& attribut
   for (const PartiqlOrder& order : statement.order) attributes.add(order.attribute);
 }
 
-// Returns whether it reads everything.
-bool add_selected_keys(const PartiqlStatement& statement, const PartiqlLowering& lowering, LeadingKeys& keys) {
+// Returns whether the statement scans the table or index.
+bool add_selected_keys(const PartiqlStatement& statement, const PartiqlLowering& lowering, const AccessNeeds& needs,
+                       LeadingKeys& keys) {
   if (keys.key() == nullptr) return false;
-  const auto plan = plan_select(statement, lowering, *keys.key(), KeyTypes::kAny);
-  if (!plan.has_value()) {
-    keys.add_everything();
-    return false;  // the operation refuses it
-  }
-  if (plan->kind == SelectPlan::Kind::kScan) {
-    keys.add_everything();
-    return true;
-  }
-  for (const KeyRead& read : plan->reads) keys.add(read.hash);
-  return false;
-}
-
-void add_written_key(const PartiqlStatement& statement, const PartiqlLowering& lowering, LeadingKeys& keys) {
-  if (keys.key() == nullptr) return;
-  const auto found = find_write_key(statement, lowering, *keys.key());
-  if (!found.has_value()) return keys.add_everything();
-  const std::string& hash = keys.key()->hash.front().name;
-  for (const auto& [attribute, value] : found->values) {
-    if (attribute == hash) keys.add(value.view());
-  }
+  const SelectedPartitions selected = needs.resources().selected_partitions(statement, lowering, *keys.key());
+  for (const Value& key : selected.keys) keys.add(key.view());
+  return selected.full_scan;
 }
 
 void note_parsed(const PartiqlStatement& parsed, const Statement& request_statement, const AccessNeeds& needs,
                  AccessContext& context) {
-  const auto table = needs.find_table(parsed.table_name);
-  LeadingKeys keys(needs.find_key(table.get(), parsed.index_name));
+  LeadingKeys keys(needs.find_key(parsed.table_name, parsed.index_name));
   NamedAttributes attributes;
   add_attributes(parsed, attributes);
   PartiqlLowering lowering(parsed, request_statement.parameters);
   switch (parsed.verb) {
     case PartiqlVerb::kSelect: {
-      const bool scans = add_selected_keys(parsed, lowering, keys);
+      const bool scans = add_selected_keys(parsed, lowering, needs, keys);
       context.set(access_key::kFullTableScan, std::string(scans ? "true" : "false"));
       context.set(access_key::kSelect, std::string(parsed.columns.empty() ? "ALL_ATTRIBUTES" : "SPECIFIC_ATTRIBUTES"));
       break;
@@ -101,7 +82,7 @@ void note_parsed(const PartiqlStatement& parsed, const Statement& request_statem
     case PartiqlVerb::kExists:
     case PartiqlVerb::kUpdate:
     case PartiqlVerb::kDelete:
-      add_written_key(parsed, lowering, keys);
+      add_selected_keys(parsed, lowering, needs, keys);
       break;
   }
   if (!parsed.is_read()) {
