@@ -171,6 +171,26 @@ class Docs(unittest.TestCase):
         self.assertEqual(sorted(rooms), sorted(layer))
         self.assertEqual([], [(name, use) for name in rooms for use in rooms[name] if layer[use] >= layer[name]])
 
+    def test_folders_of_a_room_include_only_those_before_them(self):
+        """Tests and what only tests include may look at any folder."""
+        orders = {room: folders.split() for room, folders in
+                  re.findall(r"^(\w+): +((?:[\w.]+ ?)+)$", text_of(ROOT / "docs/architecture.md"), re.MULTILINE)}
+        self.assertLessEqual({"design", "runtime", "server"}, orders.keys())
+        wrong = []
+        for room, order in orders.items():
+            folder = ROOT / "src" / room
+            self.assertEqual(sorted(path.name for path in folder.iterdir() if any(path.glob("*.*"))),
+                             sorted({*order} - {"."}))
+            for path in sorted(folder.rglob("*")):
+                inside = path.relative_to(folder).parts[0] if path.parent != folder else "."
+                if path.suffix not in (".h", ".cc") or {"test", "fuzz"} & {*path.stem.split("_")} or inside not in order:
+                    continue
+                included = [name.split("/")[0] if "/" in name else "."
+                            for name in re.findall(rf'^#include "{room}/([^"]+)"', path.read_text(), re.MULTILINE)]
+                wrong += [f"{path.relative_to(ROOT)} includes {name}" for name in included
+                          if name in order and order.index(name) > order.index(inside)]
+        self.assertEqual([], wrong)
+
 
 if __name__ == "__main__":
     harness.run_file()

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/mutex.h"
-#include "runtime/call/sent_request.h"
+#include "runtime/sending/sent_request.h"
 
 namespace trestle::api {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "runtime/background/blob_store.h"
+#include "runtime/items/blob_store.h"
 
 namespace trestle {
 

@@ -19,7 +19,7 @@
 #include "model/database.h"
 #include "remote/probe.h"
 #include "runtime/background/background_work.h"
-#include "runtime/background/blob_store.h"
+#include "runtime/items/blob_store.h"
 #include "runtime/runtime.h"
 #include "runtime/values/key_ring.h"
 #include "server/auth/browser_access.h"

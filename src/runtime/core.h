@@ -9,11 +9,11 @@
 #include <unordered_map>
 
 #include "base/mutex.h"
-#include "runtime/call/operation_units.h"
 #include "runtime/items/shard_counts.h"
 #include "runtime/items/stored_item.h"
 #include "runtime/requests/prepared_plan.h"
 #include "runtime/runtime.h"
+#include "runtime/sending/operation_units.h"
 
 namespace trestle::runtime {
 

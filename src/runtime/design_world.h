@@ -12,7 +12,7 @@
 #include "base/read_file.h"
 #include "design/language/reader.h"
 #include "engine/engine.h"
-#include "runtime/background/memory_blobs.h"
+#include "runtime/items/memory_blobs.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
 #include "runtime/values/plain_json.h"

@@ -7,9 +7,9 @@
 
 #include "model/number.h"
 #include "runtime/call/answer_cache.h"
+#include "runtime/call/checked_inputs.h"
 #include "runtime/call/execution.h"
 #include "runtime/expressions/evaluate.h"
-#include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "design/language/design.h"
 #include "runtime/background/background_work.h"
-#include "runtime/background/memory_blobs.h"
+#include "runtime/items/memory_blobs.h"
 #include "runtime/runtime.h"
 #include "runtime/values/key_ring.h"
 #include "simulation/design_work.h"

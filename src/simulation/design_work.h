@@ -5,8 +5,8 @@
 #include <string>
 
 #include "engine/engine.h"
-#include "runtime/background/blob_store.h"
 #include "runtime/background/reactions.h"
+#include "runtime/items/blob_store.h"
 #include "runtime/runtime.h"
 #include "runtime/values/key_ring.h"
 

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "rehearsal/sampled_design.h"
-#include "runtime/background/memory_blobs.h"
+#include "runtime/items/memory_blobs.h"
 #include "runtime/runtime.h"
 #include "simulation/design_work.h"
 

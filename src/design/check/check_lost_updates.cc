@@ -5,8 +5,8 @@
 #include <map>
 
 #include "design/check/check_impl.h"
+#include "design/language/raw_update.h"
 #include "design/plan/plan.h"
-#include "design/plan/raw_update.h"
 
 namespace trestle::design {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "design/check/check_impl.h"
-#include "design/plan/raw_update.h"
+#include "design/language/raw_update.h"
 
 namespace trestle::design {
 namespace {

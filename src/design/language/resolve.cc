@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
+#include "design/language/raw_update.h"
 #include "design/language/reader_impl.h"
-#include "design/plan/raw_update.h"
 
 namespace trestle::design {
 

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "design/language/design.h"
+#include "design/language/raw_update.h"
 #include "design/plan/plan_units.h"
 
 namespace trestle::design {
@@ -79,8 +80,6 @@ struct PlannedName {
 };
 
 // ---- Pieces of expressions ---------------------------------------------------------------------------------------
-
-enum class Section { kNone, kSet, kRemove, kAdd, kDelete };
 
 // A variant of a piece: its part of the update expression, and the condition under which it is correct.
 struct Form {

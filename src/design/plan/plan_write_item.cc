@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "design/language/raw_update.h"
 #include "design/plan/extreme_read.h"
-#include "design/plan/raw_update.h"
 
 namespace trestle::design {
 

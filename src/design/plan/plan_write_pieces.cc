@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "design/language/raw_update.h"
 #include "design/plan/plan_write_item.h"
-#include "design/plan/raw_update.h"
 
 namespace trestle::design {
 

@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "runtime/background/blob_store.h"
 #include "runtime/background/reactions.h"
+#include "runtime/items/blob_store.h"
 #include "runtime/runtime.h"
 
 namespace trestle::runtime {

@@ -16,7 +16,7 @@
 
 #include "design/language/design.h"
 #include "model/database.h"
-#include "runtime/background/blob_store.h"
+#include "runtime/items/blob_store.h"
 #include "runtime/values/refusal.h"
 
 namespace trestle::runtime {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/background/stream_reader.h"
-#include "runtime/background/tally_change.h"
+#include "runtime/requests/tally_change.h"
 
 namespace trestle::runtime {
 

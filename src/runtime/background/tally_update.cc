@@ -7,7 +7,7 @@
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "runtime/expressions/evaluate.h"
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 
 namespace trestle::runtime {
 namespace {

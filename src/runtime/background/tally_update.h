@@ -13,7 +13,7 @@
 #include <string>
 
 #include "model/transact_requests.h"
-#include "runtime/background/tally_change.h"
+#include "runtime/requests/tally_change.h"
 
 namespace trestle::runtime {
 

@@ -1,9 +1,10 @@
-// The inputs of an operation against what it takes.
+#include "runtime/call/checked_inputs.h"
+
 #include <algorithm>
 
 #include "design/plan/stored_attributes.h"
 #include "runtime/expressions/evaluate.h"
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 
 namespace trestle::runtime {
 namespace {

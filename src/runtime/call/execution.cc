@@ -9,7 +9,7 @@
 #include "runtime/call/answer.h"
 #include "runtime/call/rate_limit.h"
 #include "runtime/expressions/evaluate.h"
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 
 namespace trestle::runtime {
 

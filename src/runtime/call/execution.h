@@ -5,7 +5,7 @@
 //
 // Execution decides which step runs and what follows from its result. What a step consists of is elsewhere:
 //   runtime/requests/                 builds requests from the plan, the inputs and the items read so far
-//   runtime/call/request_sender.h     sends them
+//   runtime/sending/request_sender.h     sends them
 //   runtime/call/item_reader.h        reads items and pages
 //   runtime/journal/call_record.h     the record of calls that are repeated, resumed or taken back
 //   runtime/call/answer.h             composes the answer
@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "runtime/call/item_reader.h"
-#include "runtime/call/request_sender.h"
 #include "runtime/core.h"
 #include "runtime/journal/call_record.h"
 #include "runtime/requests/call_state.h"
 #include "runtime/requests/failed_writes.h"
 #include "runtime/requests/write_actions.h"
+#include "runtime/sending/request_sender.h"
 
 namespace trestle::runtime {
 

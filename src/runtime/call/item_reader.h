@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/call/request_sender.h"
 #include "runtime/requests/prepared_plan.h"
 #include "runtime/requests/request_parts.h"
+#include "runtime/sending/request_sender.h"
 
 namespace trestle::runtime {
 

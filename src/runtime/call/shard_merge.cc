@@ -7,6 +7,7 @@
 #include <future>
 
 #include "base/bytes.h"
+#include "runtime/items/item_form.h"
 
 namespace trestle::runtime {
 namespace {
@@ -188,14 +189,6 @@ class Merge {
 };
 
 }  // namespace
-
-Item place_of(ItemView item, const std::vector<std::string>& key) {
-  std::vector<Field> fields;
-  for (const std::string& name : key) {
-    if (const auto value = item.find(name)) fields.push_back({name, *value});
-  }
-  return Item(std::move(fields));
-}
 
 Outcome<Merged> merge_shards(const MergeOptions& options, const ShardFetch& fetch) {
   return Merge(options, fetch).run();

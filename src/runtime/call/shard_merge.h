@@ -38,7 +38,4 @@ struct Merged {
 };
 Outcome<Merged> merge_shards(const MergeOptions& options, const ShardFetch& fetch);
 
-// The attributes of an item that name its place.
-Item place_of(ItemView item, const std::vector<std::string>& key);
-
 }  // namespace trestle::runtime

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "runtime/items/item_form.h"
+
 namespace trestle::runtime {
 namespace {
 

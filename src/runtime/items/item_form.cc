@@ -8,7 +8,7 @@
 #include "model/number.h"
 #include "runtime/expressions/comparison.h"
 #include "runtime/expressions/evaluate.h"
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 
 namespace trestle::runtime {
 
@@ -77,6 +77,14 @@ Item key_of(const design::Table& table, ItemView item) {
   each_key_attribute(table.key, [&](const KeyAttribute& attribute, size_t) {
     if (const auto value = item.find(attribute.name)) fields.push_back({attribute.name, *value});
   });
+  return Item(std::move(fields));
+}
+
+Item place_of(ItemView item, const std::vector<std::string>& key) {
+  std::vector<Field> fields;
+  for (const std::string& name : key) {
+    if (const auto value = item.find(name)) fields.push_back({name, *value});
+  }
   return Item(std::move(fields));
 }
 

@@ -37,6 +37,8 @@ bool has_expired(const design::Table& table, ItemView item, int64_t now_ms);
 
 // The key of an item, as an item.
 Item key_of(const design::Table& table, ItemView item);
+// The attributes of an item that name its place in a table or index.
+Item place_of(ItemView item, const std::vector<std::string>& key);
 // For people: `PK = "SITE#a.com", SK = "REG#..."`.
 std::string key_words(const design::Table& table, ItemView item);
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/items/typed_value.h"
 #include "runtime/values/text_types.h"
-#include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {
 namespace {

@@ -28,12 +28,12 @@
 #include <string>
 #include <vector>
 
-#include "runtime/call/request_sender.h"
 #include "runtime/core.h"
 #include "runtime/journal/recorded_names.h"
 #include "runtime/requests/call_state.h"
 #include "runtime/requests/request_parts.h"
 #include "runtime/requests/write_action.h"
+#include "runtime/sending/request_sender.h"
 
 namespace trestle::runtime {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "runtime/background/tally_change.h"
 #include "runtime/expressions/evaluate.h"
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
+#include "runtime/requests/tally_change.h"
 
 namespace trestle::runtime {
 namespace {

@@ -8,8 +8,8 @@
 #include "runtime/expressions/evaluate.h"
 #include "runtime/expressions/operand.h"
 #include "runtime/items/item_form.h"
+#include "runtime/items/typed_value.h"
 #include "runtime/values/moment.h"
-#include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {
 

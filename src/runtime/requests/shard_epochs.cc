@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/expressions/comparison.h"
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 #include "runtime/values/ulid.h"
 
 namespace trestle::runtime {

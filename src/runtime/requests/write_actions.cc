@@ -8,10 +8,10 @@
 #include "model/number.h"
 #include "runtime/expressions/comparison.h"
 #include "runtime/expressions/evaluate.h"
+#include "runtime/items/typed_value.h"
 #include "runtime/requests/extra_attributes.h"
 #include "runtime/requests/request_values.h"
 #include "runtime/requests/shard_epochs.h"
-#include "runtime/values/typed_value.h"
 
 namespace trestle::runtime {
 

@@ -1,11 +1,11 @@
-// Plain values as DynamoDB's, and back.
+#include "runtime/values/plain_value.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/utf8.h"
 #include "model/number.h"
-#include "runtime/items/stored_item.h"
 #include "runtime/values/moment.h"
 
 namespace trestle::runtime {

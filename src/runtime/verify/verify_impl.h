@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/background/tally_change.h"
+#include "runtime/requests/tally_change.h"
 #include "runtime/verify/verify.h"
 
 namespace trestle::runtime {

@@ -7,8 +7,8 @@
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/expressions/evaluate.h"
+#include "runtime/items/typed_value.h"
 #include "runtime/values/plain_json.h"
-#include "runtime/values/typed_value.h"
 #include "runtime/verify/verify_impl.h"
 
 namespace trestle::runtime {

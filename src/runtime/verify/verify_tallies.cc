@@ -8,9 +8,9 @@
 #include "design/plan/plan.h"
 #include "model/number.h"
 #include "runtime/background/tally_update.h"
+#include "runtime/items/typed_value.h"
 #include "runtime/values/moment.h"
 #include "runtime/values/plain_json.h"
-#include "runtime/values/typed_value.h"
 #include "runtime/values/ulid.h"
 #include "runtime/verify/verify_impl.h"
 

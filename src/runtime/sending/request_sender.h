@@ -9,9 +9,9 @@
 
 #include "base/steady_us.h"
 #include "model/database.h"
-#include "runtime/call/operation_units.h"
-#include "runtime/call/sent_request.h"
 #include "runtime/requests/write_action.h"
+#include "runtime/sending/operation_units.h"
+#include "runtime/sending/sent_request.h"
 #include "runtime/values/refusal.h"
 
 namespace trestle::runtime {

@@ -1,4 +1,4 @@
-#include "runtime/background/tally_change.h"
+#include "runtime/requests/tally_change.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "model/number.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/expressions/operand.h"
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 
 namespace trestle::runtime {
 

@@ -23,15 +23,6 @@ Plain checked(const design::Design& design, const design::FieldType& type, const
 // The refusal (400) that names each fault.
 Refused refused_inputs(std::vector<FieldFault> faults);
 
-// All inputs of an operation: unknown ones are faults, missing ones get their default (evaluated with `now_ms` and the
-// inputs before it) or are faults unless optional. Null is kept only where it removes a field: the input of an update
-// or upsert that sets an optional field from it. It is a fault for inputs that must be given and for other fields of an
-// update; for every other optional input it means that the input was not given. Where there are faults, `good` receives
-// the inputs without one.
-Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(
-    const design::Design& design, const design::Operation& operation, const Plain& input, int64_t now_ms,
-    std::map<std::string, Plain, std::less<>>* good = nullptr);
-
 // A computed value as the field's type writes it: a moment as text or number of the type's resolution, a number as text
 // in a string field, and so on. What cannot be of that type is a fault of the design's or caller's (400 with the
 // field).

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "runtime/background/blob_store.h"
+#include "runtime/items/blob_store.h"
 
 namespace trestle::runtime {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "design/plan/plan.h"
-
 namespace trestle::design {
+
+enum class Section { kNone, kSet, kRemove, kAdd, kDelete };
 
 struct RawClause {
   Section section = Section::kSet;

@@ -1,4 +1,4 @@
-#include "runtime/call/request_sender.h"
+#include "runtime/sending/request_sender.h"
 
 #include <chrono>
 #include <thread>
@@ -6,7 +6,7 @@
 
 #include "base/random_id.h"
 #include "model/limits.h"
-#include "runtime/call/shard_merge.h"
+#include "runtime/items/item_form.h"
 #include "runtime/requests/write_requests.h"
 
 namespace trestle::runtime {

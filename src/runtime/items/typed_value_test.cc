@@ -1,9 +1,10 @@
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
 #include "design/language/reader.h"
+#include "runtime/call/checked_inputs.h"
 #include "runtime/values/moment.h"
 #include "runtime/values/plain_json.h"
 #include "runtime/values/text_types.h"

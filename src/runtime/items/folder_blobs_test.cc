@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/scratch_folder.h"
-#include "runtime/background/blob_store.h"
+#include "runtime/items/blob_store.h"
 
 namespace trestle::runtime {
 namespace {

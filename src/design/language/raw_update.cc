@@ -1,4 +1,4 @@
-#include "design/plan/raw_update.h"
+#include "design/language/raw_update.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/values/typed_value.h"
+#include "runtime/items/typed_value.h"
 
 #include <fmt/format.h>
 

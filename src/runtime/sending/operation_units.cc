@@ -1,4 +1,4 @@
-#include "runtime/call/operation_units.h"
+#include "runtime/sending/operation_units.h"
 
 #include <algorithm>
 #include <cmath>
