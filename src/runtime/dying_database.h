@@ -14,7 +14,8 @@ class DyingDatabase final : public Database {
  public:
   explicit DyingDatabase(Database& to) : to_(to) {}
   std::atomic<int> left{1'000'000};
-  std::atomic<int> until_failure{1'000'000};               // the write after so many fails, once
+  std::atomic<int> until_failure{1'000'000};                            // the write after so many fails, once
+  std::atomic<ErrorCode> failure_code{ErrorCode::kServiceUnavailable};  // with this
   std::function<bool(const PutItemRequest&)> refuses_put;  // set before use; those fail as if the disk were full
 
   Result<void> wait_durable(const Call& call) override { return to_.wait_durable(call); }
@@ -27,7 +28,7 @@ class DyingDatabase final : public Database {
                         std::string_view(#Name).starts_with("Put") || std::string_view(#Name).starts_with("Update") || \
                         std::string_view(#Name).starts_with("Delete");                                                 \
     if (left <= 0 || (writes && left-- <= 0)) return failure(ErrorCode::kServiceUnavailable, "gone");                  \
-    if (writes && until_failure-- == 0) return failure(ErrorCode::kServiceUnavailable, "full");                        \
+    if (writes && until_failure-- == 0) return failure(failure_code, "full");                                          \
     if (is_refused(request)) return failure(ErrorCode::kServiceUnavailable, "not now");                                \
     return to_.name(request, call);                                                                                    \
   }                                                                                                                    \

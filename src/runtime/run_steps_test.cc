@@ -190,6 +190,38 @@ TEST_F(Trips, what_a_failed_write_leaves_is_ended_or_taken_back) {
   EXPECT_EQ(world_.faults(), Strings());
 }
 
+// The same where resuming fails too, for lack of capacity for example, and is tried again.
+TEST_F(Trips, what_a_failed_write_leaves_is_taken_back_although_resuming_fails) {
+  int calls = 0;
+  int failed_resumes = 0;
+  for (const ErrorCode code : {ErrorCode::kServiceUnavailable, ErrorCode::kProvisionedThroughputExceeded}) {
+    for (int writes = 0; writes < 9; ++writes) {
+      for (int resumed_writes = 0; resumed_writes < 4; ++resumed_writes) {
+        const std::string id = fmt::format("c{}", ++calls);
+        world_.ok("addFlight", fmt::format(R"({{"flight":"{}","seats":1}})", id));
+        world_.ok("addHotel", fmt::format(R"({{"hotel":"{}","rooms":1}})", id));
+        DyingDatabase failing(*world_.engine);
+        auto runtime = world_.open(failing);
+        failing.failure_code = code;
+        failing.until_failure = writes;
+        // There is such a trip: the last step refuses.
+        const std::string call = fmt::format(R"({{"trip":"t1","flight":"{}","hotel":"{}"}})", id, id);
+        EXPECT_NE(world_.call("book", call, {}, {}, runtime.get()).status, 200);
+        failing.until_failure = resumed_writes;
+        if (!runtime->resume().has_value()) ++failed_resumes;
+        failing.until_failure = 1'000'000;
+        const auto resumed = runtime->resume();
+        ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
+        EXPECT_EQ(seats(id), "1") << id << " " << writes << " " << resumed_writes;
+        EXPECT_EQ(world_.attribute("trips", "H#" + id, "HOTEL", "rooms"), "1") << id << " " << writes;
+        EXPECT_EQ(world_.count("trestle-journal"), 0u) << id << " " << writes << " " << resumed_writes;
+      }
+    }
+  }
+  EXPECT_GT(failed_resumes, 10);
+  EXPECT_EQ(world_.faults(), Strings());
+}
+
 TEST_F(Trips, a_number_is_given_once_and_without_reading) {
   world_.refused(404, "numbered", R"({"trip":"x","name":"s"})");
   world_.ok("addSequence", R"({"name":"s"})");

@@ -207,7 +207,7 @@ class Runtime final : public DesignRuntime {
     Execution execution(core_, of(operation), {}, list, context, core_.now_ms(), call);
     const auto done = execution.run();
     if (done && !execution.is_resumed() && !of(operation).undoes) return std::nullopt;
-    if (!done && (done.error().status >= 500 || done.error().retryable)) return std::unexpected(done.error());
+    if (!done && !done.error().is_final()) return std::unexpected(done.error());
     // The note may be in a transaction of that call until it is durable.
     const auto durable = core_.database.wait_durable(call);
     if (!durable) return std::unexpected(refused_by(durable.error()));

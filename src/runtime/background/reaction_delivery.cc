@@ -94,7 +94,7 @@ bool Reactions::attempt_operation(Event& event) {
     ++sent_;
     return true;
   }
-  const bool final = !done && !done.error().retryable && done.error().status < 500;
+  const bool final = !done && done.error().is_final();
   if (!final && static_cast<int64_t>(++event.failures) <= event.reaction->retries) {
     ++retries_;
     event.due_ms = steady_ms() + options_.backoff.delay_ms(event.failures);
@@ -178,7 +178,7 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
     if (done && durable) return true;
     // An outcome that can never be recorded, because the operation does not accept it, must not be retried forever, and
     // must be reported.
-    if (!done && !done.error().retryable && done.error().status < 500) {
+    if (!done && done.error().is_final()) {
       if (!error.empty()) return true;
       error = fmt::format("{} refuses the outcome: {}", then->name, done.error().message);
       for (const FieldFault& fault : done.error().fields) error += fmt::format(" {} {}.", fault.field, fault.reason);

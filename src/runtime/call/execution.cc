@@ -20,9 +20,6 @@ namespace {
 
 constexpr int kStepsDepthMax = 8;
 
-// Whether the refusal is the outcome of the call, and not a failure after which it is resumed.
-bool is_final(const Refused& refused) { return refused.status < 500 && !refused.retryable; }
-
 }  // namespace
 
 Execution::Execution(Core& core, const PreparedPlan& plan, Names inputs, const ListOptions& list,
@@ -56,7 +53,7 @@ Outcome<CallReply> Execution::run() {
   auto done = record_.resumes_undo() ? Outcome<void>(refuse(409, "It was taken back.")) : run_block(plan_.plan.steps);
   if (!done && plan_.undoes && !was_answered_ && record_.is_written() && !is_done_)
     done = take_back(std::move(done.error()));
-  else if (!done && (was_answered_ || is_final(done.error())))
+  else if (!done && (was_answered_ || done.error().is_final()))
     forget_job();
   record_.end_job();
   if (!done && !was_answered_) return std::unexpected(std::move(done.error()));
@@ -75,7 +72,7 @@ Outcome<void> Execution::resume(const std::string& job) {
   };
   while (first < steps.size() && std::ranges::none_of(steps[first].requests, is_note)) ++first;
   auto done = run_block(steps, first + 1);
-  if (!done && is_final(done.error())) {
+  if (!done && done.error().is_final()) {
     forget_job();
     done = {};
   }

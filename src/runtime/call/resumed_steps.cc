@@ -38,6 +38,8 @@ Outcome<bool> Execution::skip_step(const PlanStep& step) {
 Outcome<void> Execution::take_back(Refused why) {
   auto steps = steps_to_undo(state_.names, plan_.plan.steps.size());
   const auto unfinished = [&](const Refused& refused) -> Outcome<void> {
+    // Who resumes a call must learn that it is to be resumed again.
+    if (context_.only_resumes) return std::unexpected(refused);
     why.message += " What it had done before is still to be taken back: " + refused.message;
     return std::unexpected(std::move(why));
   };
@@ -55,7 +57,7 @@ Outcome<void> Execution::take_back(Refused why) {
     auto done = run_block(plan_.plan.steps[step].undo);
     state_.at.undoing.reset();
     if (done) continue;
-    if (done.error().status >= 500) return unfinished(done.error());
+    if (!done.error().is_final()) return unfinished(done.error());
     why.message += " A part of what it had done could not be taken back: " + done.error().message;
   }
   if (const auto removed = record_.remove(keeps_record); !removed) return unfinished(removed.error());

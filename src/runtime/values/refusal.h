@@ -31,6 +31,9 @@ struct Refused {
   // Internal to the runtime, null outside: the plan's refusal that is still to be handled. The steps are run again as
   // often as it says, or else those of its `also` are run.
   const design::Refusal* planned = nullptr;
+
+  // Whether this is the outcome of the call, and not a failure after which it is repeated or resumed.
+  bool is_final() const { return status < 500 && !retryable; }
 };
 
 template <class T>
