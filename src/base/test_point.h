@@ -1,6 +1,6 @@
 // Named points in background work at which a test may stop it and do something else meanwhile.
 //
-//   TRESTLE_TEST_POINT("backfill.item");                                   // in the code
+//   TRESTLE_TEST_POINT("backfill.commit");                                 // in the code
 //   TestPoints::Hook hook([&](std::string_view point) { ... });            // in a test, while it lives
 //
 // Builds with NDEBUG and without sanitizers, such as Release, have none of it (TRESTLE_HAS_TEST_POINTS). Threads may

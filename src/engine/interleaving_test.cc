@@ -114,10 +114,12 @@ struct InterleavedEngine : QuietEngine {
     EXPECT_TRUE(engine->create_table(request).has_value());
     EXPECT_TRUE(engine->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
   }
-  // Two of three have an entry in the indexes; every second one is expired, where time to live is on.
-  void put(int from, int to) const {
-    for (int n = from; n < to; ++n) {
-      const Value pk = Value::string("k" + std::to_string(n));
+  // Two of three have an entry in the indexes; every second one is expired, where time to live is on. With a `shift`
+  // the keys get the attributes of other items.
+  void put(int from, int to, int shift = 0) const {
+    for (int key = from; key < to; ++key) {
+      const Value pk = Value::string("k" + std::to_string(key));
+      const int n = key + shift;
       const Value g = Value::string("g" + std::to_string(n % 7));
       const Value ttl = Value::number(clock->now_ms() / 1000 + (n % 2 == 0 ? -100 : 100'000));
       const Value x = Value::number(n);
@@ -279,15 +281,15 @@ std::vector<Interleaved> all_points() {
           {"exports.page", 1, export_all},
           {"exports.page", 2, export_all},
           {"vectors.load", 1, load_vectors},
-          {"backfill.item", 1, fill_index},
-          {"backfill.item", 150, fill_index},
+          {"backfill.commit", 1, fill_index},
+          {"backfill.commit", 5, fill_index},
           {"backfill.finish", 1, fill_index},
           {"recovery.page", 1, back_up},
           {"recovery.page", 1, restore},
           {"recovery.page", 2, restore},
           {"free.keyspace", 1, free},
           {"expiry_fill.commit", 1, fill_expiry},
-          {"expiry_fill.commit", 5, fill_expiry},
+          {"expiry_fill.commit", 9, fill_expiry},
           {"expiry.commit", 2, sweep},
           {"streams.stream", 1, tend_streams}};
 }
@@ -337,6 +339,7 @@ std::vector<InterleavedChange> all_interleaved_changes() {
       {"delete backup", [](InterleavedEngine& db) { (void)db->delete_backup({.backup_arn = db.backup_arn}); }},
       {"back up", [](InterleavedEngine& db) { db.back_up(); }},
       {"delete the restored table", [](InterleavedEngine& db) { (void)db->delete_table({.table_name = "restored"}); }},
+      {"overwrite", [](InterleavedEngine& db) { db.put(0, kInterleavedItems / 2, 1); }},
       {"put and delete", [](InterleavedEngine& db) {
          db.put(kInterleavedItems, kInterleavedItems + 20);
          for (int n = 0; n < kInterleavedItems; n += 5) {

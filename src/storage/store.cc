@@ -112,18 +112,22 @@ Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
 void Batch::put(Space space, std::string_view key, std::string_view value) {
-  if (space == Space::kItems) impl_->partitions.push_back(partition_hash(key));
+  impl_->note_change(space, key);
   impl_->writes.Put(impl_->space(space), slice(key), slice(value)).PermitUncheckedError();
 }
 
 void Batch::erase(Space space, std::string_view key) {
-  if (space == Space::kItems) impl_->partitions.push_back(partition_hash(key));
+  impl_->note_change(space, key);
   impl_->writes.Delete(impl_->space(space), slice(key)).PermitUncheckedError();
 }
 
 void Batch::erase_range(Space space, const KeyRange& range) {
   impl_->writes.DeleteRange(impl_->space(space), slice(range.begin), slice(range.end)).PermitUncheckedError();
 }
+
+void Batch::set_unread() { impl_->is_unread = true; }
+
+size_t Batch::size_bytes() const { return impl_->writes.GetDataSize(); }
 
 bool Batch::empty() const { return impl_->writes.Count() == 0; }
 
@@ -310,6 +314,8 @@ Result<void> Store::wait_durable(uint64_t commit) {
 void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
   impl_->durability->when(commit, std::move(then));
 }
+
+bool Store::has_waiters() const { return impl_->durability->waiting() > 0; }
 
 void Store::wait_for_callbacks() { impl_->durability->wait_for_callbacks(); }
 

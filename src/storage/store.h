@@ -63,11 +63,14 @@ class Batch {
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
-  // A put or an erase in kItems notes the partition as changed, for commit_seen().
+  // A put or an erase in kItems notes the partition as changed, for commit_seen(); after set_unread() it does not: no
+  // request can read what follows, until a later commit makes it readable and is durable.
+  void set_unread();
   void put(Space space, std::string_view key, std::string_view value);
   void erase(Space space, std::string_view key);
   void erase_range(Space space, const KeyRange& range);
   bool empty() const;
+  size_t size_bytes() const;
 
  private:
   friend class Store;
@@ -167,6 +170,8 @@ class Store {
   Result<void> wait_durable(uint64_t commit);
   // Calls back on the syncing thread, or immediately if the commit is durable already.
   void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);
+  // Whether somebody waits for a commit to become durable.
+  bool has_waiters() const;
   // Returns when every callback passed before has been called. Call it before destroying anything they use.
   void wait_for_callbacks();
 

@@ -39,9 +39,13 @@ inline Result<void> result_of(const rocksdb::Status& status) {
 
 struct Batch::Impl {
   rocksdb::WriteBatch writes;
-  std::vector<uint32_t> partitions;  // hashes of the partitions that change
+  std::vector<uint32_t> partitions;  // hashes of the partitions that change, for readers
+  bool is_unread = false;
   std::array<rocksdb::ColumnFamilyHandle*, kSpaces> spaces{};
   rocksdb::ColumnFamilyHandle* space(Space space) const { return spaces[static_cast<size_t>(space)]; }
+  void note_change(Space space, std::string_view key) {
+    if (space == Space::kItems && !is_unread) partitions.push_back(partition_hash(key));
+  }
 };
 
 // Decides how RocksDB takes errors of the disk: it stops, and goes on when the store resumes it

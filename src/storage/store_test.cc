@@ -32,6 +32,26 @@ void put(Store& store, const std::string& at, std::string_view value) {
   EXPECT_GE(store.durable_commit(), *commit);
 }
 
+TEST(Store, readers_do_not_wait_for_changes_that_nobody_can_read) {
+  ScratchFolder folder;
+  auto store = open_store(folder.path());
+  put(*store, key(1, "a"), "1");
+  const uint64_t before = store->commit_seen(key(1, "a"));
+  Batch batch(*store);
+  batch.set_unread();
+  batch.put(Space::kItems, key(1, "a"), "2");
+  batch.erase(Space::kItems, key(1, "b"));
+  const auto commit = store->commit(batch);
+  ASSERT_TRUE(commit.has_value());
+  EXPECT_GT(*commit, before);
+  EXPECT_EQ(store->commit_seen(key(1, "a")), before);
+  Batch ordinary(*store);
+  ordinary.put(Space::kItems, key(1, "a"), "3");
+  const auto readable = store->commit(ordinary);
+  ASSERT_TRUE(readable.has_value());
+  EXPECT_EQ(store->commit_seen(key(1, "a")), *readable);
+}
+
 TEST(Store, what_was_committed_is_there_after_reopening) {
   ScratchFolder folder;
   {

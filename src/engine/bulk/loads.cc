@@ -99,7 +99,7 @@ JobOutcome Loads::step(JobRun& run) {
       continue;
     }
     TRESTLE_TEST_POINT("loads.page");
-    (step(*load, *reading).has_value() ? worked : failed) = true;
+    (step(*load, *reading, run).has_value() ? worked : failed) = true;
     run.rest();
   }
   std::erase_if(readings_, [&](const auto& entry) {
@@ -117,7 +117,8 @@ std::shared_ptr<const TableVersion> Loads::find_table(const Load& load) const {
   return table && table->description.id == load.table_id ? table : nullptr;
 }
 
-Result<void> Loads::step(const Load& load, Reading& reading) {
+Result<void> Loads::step(const Load& load, Reading& reading, JobRun& run) {
+  TRY(unsynced_.wait(*parts_.store, run));
   if (load.status == BulkOperationStatus::kCancelling) {
     return end(load, BulkOperationStatus::kCancelled, "Cancelled", "The bulk operation was cancelled");
   }
@@ -150,7 +151,7 @@ Result<void> Loads::step(const Load& load, Reading& reading) {
     }
     return fail(load, std::string(failure_code(fault.kind)), fault.message);
   }
-  TRY_INTO(const bool put, put_page(std::move(next), *page, reading));
+  TRY_INTO(const bool put, put_page(std::move(next), *page, reading, run));
   if (!put) return {};
   const bool is_last = page->is_last;
   reading.source->done();
@@ -174,7 +175,7 @@ BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& t
 }
 
 // False: a transaction has one of the items; later, then.
-Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) {
+Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading, const JobRun& run) {
   const auto table = parts_.catalog->open_for_write(next.table_name);
   if (!table || (*table)->description.id != next.table_id) return false;  // the next step handles it
   const TableDescription& description = (*table)->description;
@@ -203,7 +204,7 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) 
   next.cursor = page.cursor;
 
   const int64_t units_max = next.write_units_max;
-  TRY_INTO(const bool committed, commit(std::move(next), **table, puts));
+  TRY_INTO(const bool committed, commit(std::move(next), **table, puts, run));
   if (!committed) {
     reading.resume_us = steady_us() + kConflictUs;
   } else if (units_max > 0) {
@@ -212,7 +213,8 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading) 
   return committed;
 }
 
-Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts) {
+Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts,
+                           const JobRun& run) {
   std::vector<std::string> keys;
   for (const auto& [key, item] : puts) keys.push_back(key);
   using Use = TransactionRegistry::Use;
@@ -225,9 +227,13 @@ Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<
   if (!now || !now->is_under_way()) return false;
   next.status = now->status;
 
-  const auto locks = parts_.locks.lock_all(keys);
+  // Before the table of an import is ACTIVE nobody else reads or writes it. Locks would only hold up writes of other
+  // items that share them.
+  const bool is_import = next.kind == LoadKind::kImport;
+  const auto locks = is_import ? ItemLocks::Guard() : parts_.locks.lock_all(keys);
   std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
   ItemChanges changes(parts_);
+  if (is_import) changes.batch().set_unread();
   CapacityMeter meter(table.description.name, ReturnConsumedCapacity::kNone);  // loads cost no capacity
   for (const auto& [key, item] : puts) {
     if (parts_.transactions->in_the_way(key, Use::kWrite) != 0) return false;
@@ -239,6 +245,7 @@ Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<
   LoadCatalog::put(next, changes.batch());
   Call call;
   TRY(changes.commit(call));
+  unsynced_.add(*parts_.store, call.commit, changes.batch().size_bytes(), run);
   catalog_->publish(std::move(next));
   return true;
 }

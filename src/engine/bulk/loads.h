@@ -16,6 +16,7 @@
 #include "base/mutex.h"
 #include "bucket/bucket.h"
 #include "engine/jobs/jobs.h"
+#include "engine/jobs/unsynced_work.h"
 #include "model/error.h"
 #include "model/value.h"
 #include "storage/catalog/load_catalog.h"
@@ -29,7 +30,7 @@ struct TableVersion;
 
 struct LoadOptions {
   int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when finish_jobs() is called
-  size_t page_items_max = 256;
+  size_t page_items_max = 64;   // a write of one of the items waits for the page
   size_t page_bytes_max = size_t{256} << 10;
   double rest_factor_max = 4;  // maximum ratio of rest to work
 };
@@ -56,10 +57,11 @@ class Loads {
   JobOutcome step(JobRun& run);
   // Null: the table no longer exists.
   std::shared_ptr<const TableVersion> find_table(const Load& load) const;
-  Result<void> step(const Load& load, Reading& reading);
+  Result<void> step(const Load& load, Reading& reading, JobRun& run);
   BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Reading& reading);
-  Result<bool> put_page(Load next, const LoadPage& page, Reading& reading);
-  Result<bool> commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts);
+  Result<bool> put_page(Load next, const LoadPage& page, Reading& reading, const JobRun& run);
+  Result<bool> commit(Load next, const TableVersion& table, const std::map<std::string, const Item*>& puts,
+                      const JobRun& run);
   static void count_index_bytes(Load& load, const TableDescription& table, ItemView item);
   Result<void> finish(const Load& load);
   Result<void> fail(const Load& load, std::string code, std::string message);
@@ -70,6 +72,7 @@ class Loads {
   std::unique_ptr<LoadCatalog> catalog_;
 
   std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; of the job's step
+  UnsyncedWork unsynced_;                                     // of the job's step
   Mutex status_mutex_{
       kLoadStatusRank};  // a load's status, from reading it to saving it; taken before the locks of items
   Job& job_;

@@ -3,21 +3,31 @@
 #include "base/test_point.h"
 #include "engine/expiry/expiry_index.h"
 #include "engine/expiry/expiry_sweeper.h"
+#include "engine/jobs/unsynced_work.h"
 
 namespace trestle {
 namespace {
 
-constexpr size_t kItemsPerCommit = 64;
-constexpr size_t kCommitsAtOnce = 4;  // a small table is filled before UpdateTimeToLive answers
-constexpr size_t kCommitsPerFillStep = 16;
+// A write of one of the items, or of another item that shares its lock, waits for the commit.
+constexpr size_t kItemsPerCommit = 32;
+constexpr size_t kCommitsAtOnce = 8;        // a small table is filled before UpdateTimeToLive answers
+constexpr size_t kCommitsPerFillStep = 32;  // with one cursor
+
+struct ExpiryFill {
+  EngineParts& parts;
+  std::string table_name;
+  std::string table_id;
+  UnsyncedWork unsynced = {};
+};
 
 // Adds the entries that these items have now; with no items, the fill is done. idle(): it is done, or not ours to go
 // on.
-JobOutcome fill_expiry_of(EngineParts& parts, const std::string& table_name, const std::string& table_id,
-                          const std::vector<std::string>& keys, const std::string& done_up_to) {
+JobOutcome fill_expiry_of(ExpiryFill& fill, JobRun* run, const std::vector<std::string>& keys,
+                          const std::string& done_up_to) {
+  EngineParts& parts = fill.parts;
   MutexLock setting(parts.time_to_live_mutex);
-  const auto table = parts.catalog->open_for_write(table_name);
-  if (!table || (*table)->description.id != table_id || !(*table)->description.ttl_attribute) {
+  const auto table = parts.catalog->open_for_write(fill.table_name);
+  if (!table || (*table)->description.id != fill.table_id || !(*table)->description.ttl_attribute) {
     return JobOutcome::idle();
   }
   const TableDescription& description = (*table)->description;
@@ -44,15 +54,18 @@ JobOutcome fill_expiry_of(EngineParts& parts, const std::string& table_name, con
   } else {
     batch.put(Space::kExpiry, note_key, keys.back());
   }
-  if (!parts.store->commit(batch).has_value()) return JobOutcome::failed();
+  const auto commit = parts.store->commit(batch);
+  if (!commit.has_value()) return JobOutcome::failed();
   parts.sweeper->note(earliest);
+  if (run != nullptr) fill.unsynced.add(*parts.store, *commit, batch.size_bytes(), *run);
   return keys.empty() ? JobOutcome::idle() : JobOutcome::worked();
 }
 
-JobOutcome fill_expiry(EngineParts& parts, const std::string& table_name, const std::string& table_id,
-                       size_t commits_max) {
-  const auto table = parts.catalog->find(table_name);
-  if (!table || table->description.id != table_id) return JobOutcome::idle();
+// `run`: null if a request waits for it.
+JobOutcome fill_expiry(ExpiryFill& fill, JobRun* run, size_t commits_max) {
+  EngineParts& parts = fill.parts;
+  const auto table = parts.catalog->find(fill.table_name);
+  if (!table || table->description.id != fill.table_id) return JobOutcome::idle();
   const uint32_t keyspace = table->description.keyspace;
   PinnedBytes note;
   const auto found = parts.store->get(Space::kExpiry, expiry_filling_key(keyspace), note);
@@ -63,13 +76,15 @@ JobOutcome fill_expiry(EngineParts& parts, const std::string& table_name, const 
       parts.store->cursor(Space::kItems, {.range = keyspace_range(keyspace), .after = done_up_to, .fill_cache = false},
                           parts.store->snapshot());
   for (size_t commits = 0; commits < commits_max && !parts.jobs.stopping(); ++commits) {
-    TRESTLE_TEST_POINT("expiry_fill.commit");
+    if (run != nullptr && !fill.unsynced.wait(*parts.store, *run).has_value()) return JobOutcome::failed();
     std::vector<std::string> keys;
     for (; cursor->valid() && keys.size() < kItemsPerCommit; cursor->next()) keys.emplace_back(cursor->key());
     if (!cursor->status().has_value()) return JobOutcome::failed();
-    const JobOutcome filled = fill_expiry_of(parts, table_name, table_id, keys, done_up_to);
+    TRESTLE_TEST_POINT("expiry_fill.commit");
+    const JobOutcome filled = fill_expiry_of(fill, run, keys, done_up_to);
     if (!filled.has_worked() || keys.empty()) return filled;
     done_up_to = keys.back();
+    if (run != nullptr) run->rest();
   }
   return JobOutcome::worked();
 }
@@ -86,12 +101,12 @@ Result<void> reset_expiry(const TableParts& parts, uint32_t keyspace, bool to_fi
 
 void start_expiry_fill(EngineParts& parts, const TableVersion& table) {
   if (!is_filling_expiry(parts, table)) return;
-  (void)fill_expiry(parts, table.description.name, table.description.id, kCommitsAtOnce);
+  ExpiryFill fill{.parts = parts, .table_name = table.description.name, .table_id = table.description.id};
+  (void)fill_expiry(fill, nullptr, kCommitsAtOnce);
   if (!is_filling_expiry(parts, table)) return;
-  parts.background.add("fill expiry " + std::to_string(table.description.keyspace),
-                       [&parts, name = table.description.name, id = table.description.id](JobRun&) {
-                         return fill_expiry(parts, name, id, kCommitsPerFillStep);
-                       });
+  parts.background.add(
+      "fill expiry " + std::to_string(table.description.keyspace),
+      [fill = std::move(fill)](JobRun& run) mutable { return fill_expiry(fill, &run, kCommitsPerFillStep); });
 }
 
 bool is_filling_expiry(const TableParts& parts, const TableVersion& table) {

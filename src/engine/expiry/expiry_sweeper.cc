@@ -47,7 +47,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
     auto cursor =
         parts_.store->cursor(Space::kExpiry, {.range = range(from), .after = after, .fill_cache = false}, nullptr);
     for (size_t commits = 0; commits < kCommitsPerCursor; ++commits) {
-      if (run.stopping()) return false;
+      if (run.stopping() || !unsynced_.wait(*parts_.store, run).has_value()) return false;
       TRESTLE_TEST_POINT("expiry.commit");
       entries.clear();
       for (; cursor->valid() && entries.size() < options_.items_per_commit; cursor->next()) {
@@ -56,7 +56,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
       if (!cursor->status().has_value()) return false;
       if (entries.empty()) return true;
       lag_seconds_.store(now - seconds_of(entries.front()), std::memory_order_relaxed);
-      if (!delete_expired(table, entries, now)) return false;
+      if (!delete_expired(table, entries, now, run)) return false;
       after = entries.back();
       run.rest();
     }
@@ -84,7 +84,8 @@ ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_
 }
 
 // False: the table or its setting is another one now, or the disk refuses.
-bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now) {
+bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now,
+                                   const JobRun& run) {
   const auto table = parts_.catalog->open_for_write(seen.description.name);
   if (!table || (*table)->description.id != seen.description.id) return false;
   const auto& attribute = (*table)->description.ttl_attribute;
@@ -112,6 +113,7 @@ bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<s
   }
   Call call;
   if (!changes.commit(call).has_value()) return false;
+  unsynced_.add(*parts_.store, call.commit, changes.batch().size_bytes(), run);
   deleted_.fetch_add(deleted, std::memory_order_relaxed);
   return true;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/jobs/jobs.h"
+#include "engine/jobs/unsynced_work.h"
 #include "storage/catalog/catalog.h"
 
 namespace trestle {
@@ -56,7 +57,8 @@ class ExpirySweeper {
   JobOutcome sweep(JobRun& run);
   // False: the sweep of this table is over before its end.
   bool sweep_table(const TableVersion& table, uint64_t from, uint64_t now, JobRun& run);
-  bool delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now);
+  bool delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now,
+                      const JobRun& run);
 
   EngineParts& parts_;
   const ExpirySweeperOptions options_;
@@ -65,6 +67,7 @@ class ExpirySweeper {
   std::atomic<uint64_t> sweeping_from_{UINT64_MAX};  // the start of the sweep in progress; UINT64_MAX: none
   std::atomic<uint64_t> deleted_{0};
   std::atomic<uint64_t> lag_seconds_{0};
+  UnsyncedWork unsynced_;  // of the job's step
 
   Job& job_;
 };

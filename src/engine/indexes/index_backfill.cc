@@ -10,7 +10,9 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kItemsPerBackfillStep = 64;
+// Of one commit. A write of one of the items, or of another item that shares its lock, waits for it.
+constexpr size_t kItemsPerBackfill = 32;
+constexpr size_t kBytesPerBackfill = size_t{64} << 10;
 
 // An entry of either kind of index.
 struct BackfillEntry {
@@ -71,21 +73,23 @@ bool IndexBackfill::is_to_fill() const {
 
 JobOutcome IndexBackfill::step(JobRun& run) {
   if (!is_to_fill()) return JobOutcome::idle();
+  if (!unsynced_.wait(*parts_.store, run).has_value()) return JobOutcome::failed();
   if (!cursor_) {
     cursor_ = parts_.store->cursor(Space::kItems, {.range = keyspace_range(table_keyspace_), .fill_cache = false},
                                    parts_.store->snapshot());
+    keys_.clear();
   }
-  for (size_t items = 0; cursor_->valid() && items < kItemsPerBackfillStep && !run.stopping(); ++items) {
-    TRESTLE_TEST_POINT("backfill.item");
-    switch (fill_item(std::string(cursor_->key()))) {
-      case Filled::kItem:
-        break;
-      case Filled::kIndexIsGone:
-        return JobOutcome::idle();
-      case Filled::kFailed:
-        return JobOutcome::failed();  // and this item again
-    }
-    cursor_->next();
+  size_t bytes = 0;
+  for (; keys_.size() < kItemsPerBackfill && bytes < kBytesPerBackfill && cursor_->valid(); cursor_->next()) {
+    keys_.emplace_back(cursor_->key());
+    bytes += cursor_->value().size();
+  }
+  if (!keys_.empty()) {
+    TRESTLE_TEST_POINT("backfill.commit");
+    const Filled filled = fill(run);
+    if (filled == Filled::kIndexIsGone) return JobOutcome::idle();
+    if (filled == Filled::kFailed) return JobOutcome::failed();  // and these items again
+    keys_.clear();
   }
   if (cursor_->valid()) return JobOutcome::worked();
   if (!cursor_->status().has_value()) {
@@ -95,27 +99,36 @@ JobOutcome IndexBackfill::step(JobRun& run) {
   return finish();
 }
 
-IndexBackfill::Filled IndexBackfill::fill_item(const std::string& key) {
+IndexBackfill::Filled IndexBackfill::fill(const JobRun& run) {
   Store& store = *parts_.store;
   const auto table = parts_.catalog->open_for_write(table_name_);
   const auto place = table ? find(**table) : std::nullopt;
   if (!place) return Filled::kIndexIsGone;
-  const auto lock = parts_.locks.lock(key);
-  PinnedBytes bytes;
-  const auto found = store.get(Space::kItems, key, bytes);
-  if (!found.has_value()) return Filled::kFailed;
-  if (!*found) return Filled::kItem;
-  const auto entry = place->entry((*table)->description, ItemView(bytes.view()));
-  if (!entry) return Filled::kItem;
-  PinnedBytes present;
-  const auto has = store.get(Space::kItems, entry->key, present);
-  if (!has.has_value()) return Filled::kFailed;
-  if (*has) return Filled::kItem;  // a write, or an earlier attempt, was here first
+  const auto locks = parts_.locks.lock_all(keys_);
   Batch batch(store);
-  batch.put(Space::kItems, entry->key, entry->value);
-  if (!store.commit(batch).has_value()) return Filled::kFailed;
-  place->counts(**table).add(1, static_cast<int64_t>(entry->size_bytes));
-  return Filled::kItem;
+  batch.set_unread();
+  int64_t items = 0;
+  int64_t bytes = 0;
+  PinnedBytes value;
+  for (const std::string& key : keys_) {
+    const auto found = store.get(Space::kItems, key, value);
+    if (!found.has_value()) return Filled::kFailed;
+    if (!*found) continue;
+    const auto entry = place->entry((*table)->description, ItemView(value.view()));
+    if (!entry) continue;
+    const auto has = store.get(Space::kItems, entry->key, value);
+    if (!has.has_value()) return Filled::kFailed;
+    if (*has) continue;  // a write, or an earlier attempt, was here first
+    batch.put(Space::kItems, entry->key, entry->value);
+    ++items;
+    bytes += static_cast<int64_t>(entry->size_bytes);
+  }
+  if (batch.empty()) return Filled::kItems;
+  const auto commit = store.commit(batch);
+  if (!commit.has_value()) return Filled::kFailed;
+  place->counts(**table).add(items, bytes);
+  unsynced_.add(store, *commit, batch.size_bytes(), run);
+  return Filled::kItems;
 }
 
 JobOutcome IndexBackfill::finish() {

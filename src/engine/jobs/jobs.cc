@@ -25,6 +25,12 @@ void JobRun::rest() {
   pace_->begin();
 }
 
+bool JobRun::is_busy() const { return pace_ != nullptr && pace_->is_busy(); }
+
+void JobRun::begin_work() {
+  if (pace_ != nullptr) pace_->begin();
+}
+
 Job::Job(Jobs& jobs, JobOptions options, Step step)
     : jobs_(jobs), options_(std::move(options)), step_(std::move(step)) {}
 

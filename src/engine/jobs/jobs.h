@@ -61,6 +61,10 @@ class JobRun {
   bool is_paced() const { return pace_ != nullptr; }
   // Between two pieces of work within a step: rests as after a step.
   void rest();
+  // Whether clients are active; not in drain().
+  bool is_busy() const;
+  // After a wait: the work from which the next rest is computed begins here.
+  void begin_work();
 
  private:
   friend class Job;

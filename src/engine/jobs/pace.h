@@ -25,6 +25,8 @@ class Pace {
 
   void begin();
   int64_t rest_us();
+  // Whether the other threads were mostly busy, when last looked at.
+  bool is_busy() const { return busy_ >= 0.5; }
 
  private:
   struct Times {

@@ -58,7 +58,8 @@ JobOutcome Recovery::step(JobRun& run) {
   const auto work = [&](const auto& job) {
     if (run.stopping()) return;
     TRESTLE_TEST_POINT("recovery.page");
-    (step(*job).has_value() ? worked : failed) = true;
+    const bool done = unsynced_.wait(*parts_.store, run).has_value() && step(*job, run).has_value();
+    (done ? worked : failed) = true;
     run.rest();
   };
   for (const auto& backup : recovery.backups()) {
@@ -73,11 +74,12 @@ JobOutcome Recovery::step(JobRun& run) {
   return failed ? JobOutcome::failed() : JobOutcome::idle();
 }
 
-Result<void> Recovery::step(const Backup& backup) {
+Result<void> Recovery::step(const Backup& backup, const JobRun& run) {
   const auto hold = parts_.catalog->recovery().hold(backup.hold);
   if (!hold) return parts_.catalog->remove_backup(backup);  // what to copy is no longer known
   Backup next = backup;
   Batch batch(*parts_.store);
+  batch.set_unread();
   const TableAt table(*parts_.store, *hold);
   TRY_INTO(const auto step, table.read(backup.cursor, options_.page, [&](std::string_view key, ItemView item) {
     batch.put(Space::kItems, key_in_keyspace(backup.keyspace, key), item.bytes());
@@ -92,12 +94,13 @@ Result<void> Recovery::step(const Backup& backup) {
     next.table.item_count = next.items;
     next.table.size_bytes = next.bytes;
   }
-  TRY(parts_.catalog->save_progress(std::move(next), batch));
+  TRY_INTO(const uint64_t commit, parts_.catalog->save_progress(std::move(next), batch));
+  unsynced_.add(*parts_.store, commit, batch.size_bytes(), run);
   if (!step.done) return {};
   return release_history(parts_, hold->id);
 }
 
-Result<void> Recovery::step(const Restore& restore) {
+Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
   Catalog& catalog = *parts_.catalog;
   // Open for writing: a table that is deleted meanwhile is freed after this page, not before it.
   auto opened = catalog.open_for_write(restore.table_name);
@@ -122,6 +125,7 @@ Result<void> Recovery::step(const Restore& restore) {
   std::vector<Added> added_to_indexes(description.indexes.size());
   Restore next = restore;
   Batch batch(*parts_.store);
+  batch.set_unread();
   // There are no other writers until the table is ACTIVE.
   TRY_INTO(const auto step, table.read(restore.cursor, options_.page, [&](std::string_view key, ItemView item) {
     batch.put(Space::kItems, key_in_keyspace(description.keyspace, key), item.bytes());
@@ -135,7 +139,8 @@ Result<void> Recovery::step(const Restore& restore) {
   }));
   next.cursor = step.cursor;
   next.items += added.items;
-  TRY(catalog.save_progress(std::move(next), batch));
+  TRY_INTO(const uint64_t commit, catalog.save_progress(std::move(next), batch));
+  unsynced_.add(*parts_.store, commit, batch.size_bytes(), run);
   target->counts->add(added.items, added.bytes);
   for (size_t i = 0; i < added_to_indexes.size(); ++i) {
     target->index_counts[i]->add(added_to_indexes[i].items, added_to_indexes[i].bytes);

@@ -12,6 +12,7 @@
 
 #include "base/mutex.h"
 #include "engine/jobs/jobs.h"
+#include "engine/jobs/unsynced_work.h"
 #include "engine/recovery/table_at.h"
 #include "storage/catalog/catalog.h"
 #include "storage/lock_ranks.h"
@@ -22,7 +23,7 @@ struct EngineParts;
 
 struct RecoveryOptions {
   int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when tend() and finish_jobs() are called
-  TableAt::Limits page{.keys_max = 256, .bytes_max = size_t{256} << 10};
+  TableAt::Limits page{.keys_max = 64, .bytes_max = size_t{256} << 10};
   double rest_factor_max = 4;  // maximum ratio of rest to work
 };
 
@@ -46,8 +47,8 @@ class Recovery {
  private:
   // One page of each backup and restore.
   JobOutcome step(JobRun& run);
-  Result<void> step(const Backup& backup);
-  Result<void> step(const Restore& restore);
+  Result<void> step(const Backup& backup, const JobRun& run);
+  Result<void> step(const Restore& restore, const JobRun& run);
   // Forgets a job without a table, unless the table was only about to come.
   Result<void> give_up(const Restore& restore);
   Result<void> finish(const Restore& restore);
@@ -58,6 +59,7 @@ class Recovery {
 
   std::atomic<int64_t> noted_ms_{0};  // the time of the history as last noted
   int64_t tended_us_ = 0;             // of the job's step
+  UnsyncedWork unsynced_;             // of the job's step
   Mutex unreleased_mutex_{kShortRank};
   std::set<uint32_t> unreleased_ GUARDED_BY(unreleased_mutex_);
   Job& job_;

@@ -151,10 +151,10 @@ class Catalog {
   Result<void> remove_backup(const Backup& backup);
   Result<void> add_restore(const Restore& restore);
   Result<void> remove_restore(const Restore& restore);
-  // Commits what a job has copied together with its cursor; the commit need not be durable yet. `job` is a Backup or a
-  // Restore.
+  // Commits what a job has copied together with its cursor, and returns the commit, which need not be durable yet.
+  // `job` is a Backup or a Restore.
   template <class Job>
-  Result<void> save_progress(Job job, Batch& batch);
+  Result<uint64_t> save_progress(Job job, Batch& batch);
 
   // The time up to which history was written; stored across restarts, in case the clock is set back meanwhile.
   Result<int64_t> load_history_time_ms() const;
@@ -224,11 +224,11 @@ class Catalog {
 };
 
 template <class Job>
-Result<void> Catalog::save_progress(Job job, Batch& batch) {
+Result<uint64_t> Catalog::save_progress(Job job, Batch& batch) {
   RecoveryCatalog::put(job, batch);
-  TRY(store_.commit(batch));
+  TRY_INTO(const uint64_t commit, store_.commit(batch));
   recovery_.publish(std::move(job));
-  return {};
+  return commit;
 }
 
 }  // namespace trestle
