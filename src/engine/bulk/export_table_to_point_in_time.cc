@@ -29,8 +29,8 @@ std::shared_ptr<const Export> find_token(const std::vector<std::shared_ptr<const
 Result<std::shared_ptr<const TableVersion>> find_exported_table(const TableParts& parts, const std::string& arn) {
   TRY_INTO(const std::string_view name,
            check_exported_table_arn(arn, {.region = parts.options.region, .account = parts.options.account}));
-  TRY(parts.catalog->check_certain(name));
   auto table = parts.catalog->find(name);
+  TRY(parts.catalog->check_certain(name));
   if (!table || table->description.status == Status::kCreating) {
     return failure(ErrorCode::kTableNotFound, fmt::format("Table not found: {}", arn));
   }

@@ -59,8 +59,8 @@ std::unexpected<Error> recovery_not_enabled(std::string_view table) {
 
 Result<std::shared_ptr<const TableVersion>> find_source_table(const TableParts& parts, std::string_view name_or_arn) {
   const std::string_view name = table_name_of(name_or_arn).value_or(name_or_arn);
-  TRY(parts.catalog->check_certain(name));
   auto table = parts.catalog->find(name);
+  TRY(parts.catalog->check_certain(name));
   if (!table || table->description.status == Status::kCreating) {
     return std::unexpected(source_table_not_found(name_or_arn));
   }

@@ -8,8 +8,8 @@ namespace trestle {
 
 Result<std::shared_ptr<const TableVersion>> find_table(const TableParts& parts, std::string_view name_or_arn) {
   const auto name = table_name_of(name_or_arn);
-  if (name) TRY(parts.catalog->check_certain(*name));
   auto table = name ? parts.catalog->find(*name) : nullptr;
+  if (name) TRY(parts.catalog->check_certain(*name));
   if (!table || table->description.status == Status::kCreating || parts.transient.is_creating(table->description)) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
   }
@@ -18,8 +18,8 @@ Result<std::shared_ptr<const TableVersion>> find_table(const TableParts& parts, 
 
 Result<WritableTable> open_table(const TableParts& parts, std::string_view name_or_arn) {
   const auto name = table_name_of(name_or_arn);
-  if (name) TRY(parts.catalog->check_certain(*name));
   auto table = name ? parts.catalog->open_for_write(*name) : std::nullopt;
+  if (name) TRY(parts.catalog->check_certain(*name));
   if (!table || (*table)->description.status == Status::kCreating ||
       parts.transient.is_creating((*table)->description)) {
     return failure(ErrorCode::kResourceNotFound, "Requested resource not found");
@@ -48,8 +48,8 @@ std::string_view bare_table_name(std::string_view name_or_arn) {
 
 Result<std::shared_ptr<const TableVersion>> find_any_table(const TableParts& parts, std::string_view name_or_arn) {
   const std::string_view name = bare_table_name(name_or_arn);
-  TRY(parts.catalog->check_certain(name));
   auto table = parts.catalog->find(name);
+  TRY(parts.catalog->check_certain(name));
   if (!table) return std::unexpected(table_not_found(name));
   return table;
 }

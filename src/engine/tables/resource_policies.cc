@@ -69,8 +69,8 @@ Result<PolicyPlace> read_place(std::string_view arn, std::string_view region, st
 }
 
 Result<std::shared_ptr<const TableVersion>> find_policy_table(const Catalog& catalog, const std::string& name) {
-  TRY(catalog.check_certain(name));
   auto table = catalog.find(name);
+  TRY(catalog.check_certain(name));
   if (!table || table->description.status == Status::kCreating) return std::unexpected(table_not_found(name));
   return table;
 }

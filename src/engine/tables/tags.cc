@@ -8,8 +8,8 @@ namespace {
 Result<std::shared_ptr<const TableVersion>> find_tagged_table(const TableParts& parts, std::string_view arn,
                                                               std::string_view operation) {
   TRY_INTO(const std::string name, tagged_table_name(arn, operation, parts.options.account));
-  TRY(parts.catalog->check_certain(name));
   auto table = parts.catalog->find(name);
+  TRY(parts.catalog->check_certain(name));
   if (!table || table->description.status == Status::kCreating) {
     return std::unexpected(tagged_table_not_found(arn, operation));
   }

@@ -101,7 +101,8 @@ class Catalog {
   // Whether any table or stream has a resource policy.
   bool has_policies() const { return policies_.load(std::memory_order_relaxed) + streams_.policies() != 0; }
 
-  // Refuses a table (any, if the name is empty) that has a change of unknown outcome. Costs a load if there is none.
+  // Refuses a table (any, if the name is empty) that has a change of unknown outcome. Call it after find(): the change
+  // may be published between the two. Costs a load if there is none.
   Result<void> check_certain(std::string_view name = {}) const {
     if (!has_uncertain_.load(std::memory_order_relaxed)) [[likely]]
       return {};
