@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include <concepts>
+
 #include "engine/bulk/bulk_operations.h"
 #include "engine/expiry/expiry_fill.h"
 #include "engine/expiry/expiry_operations.h"
@@ -15,6 +17,7 @@
 #include "engine/tables/table_operations.h"
 #include "engine/transactions/transaction_operations.h"
 #include "engine/vectors/vector_operations.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 
@@ -71,9 +74,38 @@ Result<HistoryHold> Engine::hold_history(const std::string& table_name, const st
 
 Result<void> Engine::release_history(uint32_t hold) { return trestle::release_history(parts_, hold); }
 
-#define TRESTLE_DEFINE(Name, name)                                                \
-  Result<Name##Response> Engine::name(const Name##Request& request, Call& call) { \
-    return trestle::name(parts_, request, call);                                  \
+namespace {
+
+template <class T, class... Types>
+concept OneOf = (std::same_as<T, Types> || ...);
+
+// Whether the operation reads items or records, and can be repeated if it has not had an effect.
+template <class Request>
+constexpr bool reads_items() {
+  return OneOf<Request, GetItemRequest, BatchGetItemRequest, TransactGetItemsRequest, QueryRequest, ScanRequest,
+               PutItemRequest, UpdateItemRequest, DeleteItemRequest, BatchWriteItemRequest, TransactWriteItemsRequest,
+               ExecuteStatementRequest, BatchExecuteStatementRequest, ExecuteTransactionRequest, GetRecordsRequest>;
+}
+
+template <class Request, class Run>
+auto run_operation(const Request& request, Call& call, Run run) {
+  if constexpr (reads_items<Request>()) {
+    if (call.cached_reads_only) {
+      const CachedReads reads;
+      auto response = run(request, call);
+      call.needs_disk = CachedReads::missed();
+      return response;
+    }
+  }
+  return run(request, call);
+}
+
+}  // namespace
+
+#define TRESTLE_DEFINE(Name, name)                                                                                \
+  Result<Name##Response> Engine::name(const Name##Request& request, Call& call) {                                 \
+    return run_operation(request, call,                                                                           \
+                         [&](const Name##Request& known, Call& of) { return trestle::name(parts_, known, of); }); \
   }
 TRESTLE_OPERATIONS(TRESTLE_DEFINE)
 #undef TRESTLE_DEFINE

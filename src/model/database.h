@@ -40,9 +40,14 @@ namespace trestle {
 
 // The caller of a request, and the commit that its response must wait for.
 struct Call {
-  std::string caller;        // access key id; empty if callers are unknown
-  std::string region;        // that the caller's signature names; empty if unknown
-  uint64_t commit = 0;       // the newest commit that the answer depends on; 0: none
+  std::string caller;   // access key id; empty if callers are unknown
+  std::string region;   // that the caller's signature names; empty if unknown
+  uint64_t commit = 0;  // the newest commit that the answer depends on; 0: none
+  // Set by a caller that must not wait for the disk, and can repeat the call where it may: reads of an item operation
+  // then use only what is in memory. If that is not enough, the call had no effect, needs_disk is true, and its
+  // response or error means nothing.
+  bool cached_reads_only = false;
+  bool needs_disk = false;
   std::string table_name;    // the table of the request, as the request names it; for metrics and logs
   double refused_units = 0;  // write units charged for conditions that failed, which no response reports
   // The database that ran the call, where several stand behind one (cli/spaces.h): it lasts until the call is durable.

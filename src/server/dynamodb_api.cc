@@ -108,11 +108,15 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
     reply.send(std::move(http));
   } else {
     http.content_type = type == kAmzJson ? kAmzJson : kPlainJson;
+    Received received{std::move(http), std::move(reply), std::move(request_id), steady_us()};
     if (options_.searches_take_long && takes_long(request)) [[unlikely]] {
-      hand_over(request, std::move(http), std::move(reply), std::move(request_id));
-    } else {
-      answer(request, std::move(http), std::move(reply), std::move(request_id), Thread::kLoop);
+      if (hand_over(searches_, request, received)) return;
+      set_error(Error{.code = ErrorCode::kServiceUnavailable, .message = "Too many searches are waiting; try again"},
+                received.http);
+      return received.reply.send(std::move(received.http));
     }
+    answer(request, std::move(received), Thread::kLoop,
+           options_.disk_workers > 0 ? Disk::kMustNotWait : Disk::kMayWait);
   }
 }
 
@@ -120,35 +124,41 @@ bool DynamoDbApi::takes_long(const HttpRequest& request) const {
   return request.header("x-amz-target").ends_with(".SearchVectors") && options_.searches_take_long();
 }
 
-void DynamoDbApi::hand_over(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id) {
+bool DynamoDbApi::hand_over(WorkerPool& workers, const HttpRequest& request, Received& received) {
   // Shared with the task, which is dropped when the queue is full.
   struct HandedOver {
     std::unique_ptr<OwnedRequest> request;
-    HttpReply http;
-    ReplyHandle reply;
-    std::string request_id;
+    Received received;
   };
-  auto call = std::make_shared<HandedOver>(std::make_unique<OwnedRequest>(request), std::move(http), std::move(reply),
-                                           std::move(request_id));
+  auto call = std::make_shared<HandedOver>(std::make_unique<OwnedRequest>(request), std::move(received));
   WorkerPool::Task task = [this, call] {
-    answer(call->request->get(), std::move(call->http), std::move(call->reply), std::move(call->request_id),
-           Thread::kWorker);
+    answer(call->request->get(), std::move(call->received), Thread::kWorker, Disk::kMayWait);
   };
-  if (pool_.submit(task)) return;
-  set_error(Error{.code = ErrorCode::kServiceUnavailable, .message = "Too many searches are waiting; try again"},
-            call->http);
-  call->reply.send(std::move(call->http));
+  if (workers.submit(task)) return true;
+  received = std::move(call->received);
+  return false;
 }
 
-void DynamoDbApi::answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id,
-                         Thread thread) {
+void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread thread, Disk disk) {
+  HttpReply& http = received.http;
+  ReplyHandle& reply = received.reply;
   Call call;
-  Account account{.began_us = steady_us(), .request_id = std::move(request_id), .request_bytes = request.body.size()};
+  call.cached_reads_only = disk == Disk::kMustNotWait;
+  Account account{.began_us = received.began_us,
+                  .request_id = std::move(received.request_id),
+                  .request_bytes = request.body.size()};
   if (options_.log != nullptr || options_.audit != nullptr) account.peer = request.peer;
   if (auto ran = run(request, call, http, account); !ran.has_value()) {
     set_error(ran.error(), http);
     account.error = error_name(ran.error().code);
     account.denied = ran.error().code == ErrorCode::kAccessDenied;
+  }
+  if (call.needs_disk) [[unlikely]] {
+    http.status = 200;
+    http.body.clear();
+    received.request_id = std::move(account.request_id);
+    if (hand_over(disk_calls_, request, received)) return;
+    return answer(request, std::move(received), thread, Disk::kMayWait);
   }
   account.table_name = std::move(call.table_name);
   account.caller = call.caller;

@@ -35,8 +35,11 @@ struct DynamoDbApiOptions {
   std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, the same
   // Whether a vector search may take long now: then a worker runs it instead of the event loop. Null: never.
   std::function<bool()> searches_take_long = {};
-  unsigned workers = 4;
-  size_t queue_max = 256;  // calls that may wait for a worker; more are refused (503)
+  unsigned search_workers = 4;
+  size_t searches_max = 256;  // that may wait for a worker; more are refused (503)
+  // Threads for calls whose items must be read from the disk, while the event loop goes on; 0: it waits itself.
+  unsigned disk_workers = 0;
+  size_t disk_calls_max = 256;  // that may wait for a worker; for more, the event loop waits itself
 };
 
 class DynamoDbApi final : public HttpHandler {
@@ -45,22 +48,34 @@ class DynamoDbApi final : public HttpHandler {
       : database_(database),
         clock_(clock),
         options_(std::move(options)),
-        pool_("slow calls", options_.searches_take_long ? options_.workers : 0, options_.queue_max) {}
+        searches_("searches", options_.searches_take_long ? options_.search_workers : 0, options_.searches_max),
+        disk_calls_("disk reads", options_.disk_workers, options_.disk_calls_max) {}
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return database_.settle().has_value(); }
   // Finishes the calls that workers have taken and refuses others. Answers may still wait for the disk: the owner of
   // the database must wait for them before destroying this object (Engine::wait_for_callbacks).
-  void stop() { pool_.stop(); }
+  void stop() {
+    searches_.stop();
+    disk_calls_.stop();
+  }
 
  private:
   // What metrics and logs record of a request.
   struct Account;
 
+  // What is known of a request before its operation runs, and where to answer.
+  struct Received {
+    HttpReply http;
+    ReplyHandle reply;
+    std::string request_id;
+    int64_t began_us = 0;
+  };
   enum class Thread { kLoop, kWorker };
-  void answer(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id, Thread thread);
-  // Lets a worker answer.
-  void hand_over(const HttpRequest& request, HttpReply http, ReplyHandle reply, std::string request_id);
+  enum class Disk { kMustNotWait, kMayWait };
+  void answer(const HttpRequest& request, Received received, Thread thread, Disk disk);
+  // Lets a worker answer; false, with `received` as it was, if too many wait for one.
+  bool hand_over(WorkerPool& workers, const HttpRequest& request, Received& received);
   // Whether a worker should run the call.
   bool takes_long(const HttpRequest& request) const;
   // Runs the operation and makes its reply in `http`; the answer must wait for call.commit.
@@ -75,7 +90,9 @@ class DynamoDbApi final : public HttpHandler {
   const Clock& clock_;
   const DynamoDbApiOptions options_;
   SigningKeyCache keys_;
-  WorkerPool pool_;  // last: its tasks use all of the above
+  // Last: their tasks use all of the above.
+  WorkerPool searches_;
+  WorkerPool disk_calls_;
 };
 
 }  // namespace trestle

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 
@@ -144,6 +145,10 @@ class RandomAccessFile final : public rocksdb::FSRandomAccessFile {
                 IODebugContext*) const override {
     MutexLock lock(handle_.disk->mutex);
     *result = rocksdb::Slice();
+    if (CachedReads::must_not_wait() && ++reads_ % 2 == 0) {
+      CachedReads::note_miss();
+      return IOStatus::IOError("not in the page cache");
+    }
     IOStatus status = handle_.disk->admit(*handle_.tree, DiskOperation::kRead, handle_.path);
     if (!status.ok()) return status;
     const std::string& bytes = handle_.file->bytes;
@@ -155,6 +160,7 @@ class RandomAccessFile final : public rocksdb::FSRandomAccessFile {
 
  private:
   const Handle handle_;
+  mutable uint64_t reads_ = 0;  // of threads that must not wait, of which every second misses; under the mutex
 };
 
 class WritableFile final : public rocksdb::FSWritableFile {

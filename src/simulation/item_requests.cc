@@ -11,7 +11,7 @@ SimulatedRequest RequestSource::put(int64_t now_ms) {
   if (conditional) request.condition.expression = "attribute_not_exists(p)";
   const std::string key = key_text(request.item);
   return {.text = fmt::format("PutItem {} {}{}", request.table_name, key, conditional ? " if absent" : ""),
-          .send = [request](Engine& engine) { return outcome_of(engine.put_item(request)); },
+          .send = [request](Engine& engine) { return outcome_of(call_as_loop(engine, &Database::put_item, request)); },
           .effect = on_table(request.table_name, [request, key, conditional](ModelTable& table) {
             if (conditional && table.items.contains(key)) return Expected::kRefusal;
             table.put(key, request.item);
@@ -28,19 +28,20 @@ SimulatedRequest RequestSource::update() {
   request.update_expression = "SET n = :n, g = :g REMOVE t";
   request.placeholders.values = ValueMap{{":n", n}, {":g", g}};
   const std::string key = key_text(request.key);
-  return {.text = fmt::format("UpdateItem {} {}{}", request.table_name, key, conditional ? " if present" : ""),
-          .send = [request](Engine& engine) { return outcome_of(engine.update_item(request)); },
-          .effect = on_table(request.table_name, [request, key, conditional, n, g](ModelTable& table) {
-            const auto found = table.items.find(key);
-            if (conditional && found == table.items.end()) return Expected::kRefusal;
-            const Item before = found == table.items.end() ? request.key : found->second;
-            ItemEditor item(before);
-            item.set("n", n);
-            item.set("g", g);
-            item.remove("t");
-            table.put(key, item.build());
-            return Expected::kSuccess;
-          })};
+  return {
+      .text = fmt::format("UpdateItem {} {}{}", request.table_name, key, conditional ? " if present" : ""),
+      .send = [request](Engine& engine) { return outcome_of(call_as_loop(engine, &Database::update_item, request)); },
+      .effect = on_table(request.table_name, [request, key, conditional, n, g](ModelTable& table) {
+        const auto found = table.items.find(key);
+        if (conditional && found == table.items.end()) return Expected::kRefusal;
+        const Item before = found == table.items.end() ? request.key : found->second;
+        ItemEditor item(before);
+        item.set("n", n);
+        item.set("g", g);
+        item.remove("t");
+        table.put(key, item.build());
+        return Expected::kSuccess;
+      })};
 }
 
 // Its answer is the new count: that of a world in which the same additions came before.
@@ -55,7 +56,7 @@ SimulatedRequest RequestSource::count() {
   return {.text = fmt::format("UpdateItem {} {} counts", request.table_name, key),
           .send =
               [request, answered](Engine& engine) {
-                const auto answer = engine.update_item(request);
+                const auto answer = call_as_loop(engine, &Database::update_item, request);
                 if (answer.has_value() && answer->attributes) {
                   *answered = std::string(answer->attributes->find("c")->scalar());
                 }
@@ -78,12 +79,13 @@ SimulatedRequest RequestSource::count() {
 SimulatedRequest RequestSource::erase() {
   const DeleteItemRequest request{.table_name = any_table(), .key = any_key()};
   const std::string key = key_text(request.key);
-  return {.text = fmt::format("DeleteItem {} {}", request.table_name, key),
-          .send = [request](Engine& engine) { return outcome_of(engine.delete_item(request)); },
-          .effect = on_table(request.table_name, [key](ModelTable& table) {
-            table.erase(key);
-            return Expected::kSuccess;
-          })};
+  return {
+      .text = fmt::format("DeleteItem {} {}", request.table_name, key),
+      .send = [request](Engine& engine) { return outcome_of(call_as_loop(engine, &Database::delete_item, request)); },
+      .effect = on_table(request.table_name, [key](ModelTable& table) {
+        table.erase(key);
+        return Expected::kSuccess;
+      })};
 }
 
 SimulatedRequest RequestSource::write_batch(int64_t now_ms) {
@@ -108,7 +110,7 @@ SimulatedRequest RequestSource::write_batch(int64_t now_ms) {
   return {.text = text,
           .send =
               [request, unprocessed](Engine& engine) {
-                const auto answer = engine.batch_write_item(request);
+                const auto answer = call_as_loop(engine, &Database::batch_write_item, request);
                 if (answer.has_value()) {
                   for (const BatchWriteTable& of : answer->unprocessed) {
                     for (const BatchWrite& write : of.writes) unprocessed->insert(of.table_name + key_text(write.item));
@@ -163,39 +165,41 @@ SimulatedRequest RequestSource::transact(int64_t now_ms) {
                         write.table_name, key_text(write.item));
     request.writes.push_back(std::move(write));
   }
-  SimulatedRequest result{
-      .text = text,
-      .send = [request](Engine& engine) { return outcome_of(engine.transact_write_items(request)); },
-      .effect =
-          [request, token](World& world) {
-            const bool repeated = !token.empty() && world.tokens.contains(token);
-            bool creating = false;
-            bool refused = false;
-            bool missing = false;
-            for (const TransactWrite& write : request.writes) {
-              const ModelTable* table = world.find(write.table_name);
-              missing = missing || table == nullptr;
-              if (table == nullptr) continue;
-              creating = creating || table->creating;
-              refused = refused || (write.kind == TransactWrite::Kind::kConditionCheck &&
-                                    !table->items.contains(key_text(write.item)));
-            }
-            // A table is looked for before the token is.
-            if (missing) return repeated ? Expected::kEither : Expected::kRefusal;
-            if (repeated) return creating ? Expected::kEither : Expected::kSuccess;
-            if (refused) return Expected::kRefusal;
-            for (const TransactWrite& write : request.writes) {
-              if (write.kind == TransactWrite::Kind::kConditionCheck) continue;
-              ModelTable& table = world.change(write.table_name);
-              if (write.kind == TransactWrite::Kind::kDelete) {
-                table.erase(key_text(write.item));
-              } else {
-                table.put(key_text(write.item), write.item);
-              }
-            }
-            if (!token.empty()) world.tokens.insert(token);
-            return creating ? Expected::kEither : Expected::kSuccess;
-          }};
+  SimulatedRequest result{.text = text,
+                          .send =
+                              [request](Engine& engine) {
+                                return outcome_of(call_as_loop(engine, &Database::transact_write_items, request));
+                              },
+                          .effect =
+                              [request, token](World& world) {
+                                const bool repeated = !token.empty() && world.tokens.contains(token);
+                                bool creating = false;
+                                bool refused = false;
+                                bool missing = false;
+                                for (const TransactWrite& write : request.writes) {
+                                  const ModelTable* table = world.find(write.table_name);
+                                  missing = missing || table == nullptr;
+                                  if (table == nullptr) continue;
+                                  creating = creating || table->creating;
+                                  refused = refused || (write.kind == TransactWrite::Kind::kConditionCheck &&
+                                                        !table->items.contains(key_text(write.item)));
+                                }
+                                // A table is looked for before the token is.
+                                if (missing) return repeated ? Expected::kEither : Expected::kRefusal;
+                                if (repeated) return creating ? Expected::kEither : Expected::kSuccess;
+                                if (refused) return Expected::kRefusal;
+                                for (const TransactWrite& write : request.writes) {
+                                  if (write.kind == TransactWrite::Kind::kConditionCheck) continue;
+                                  ModelTable& table = world.change(write.table_name);
+                                  if (write.kind == TransactWrite::Kind::kDelete) {
+                                    table.erase(key_text(write.item));
+                                  } else {
+                                    table.put(key_text(write.item), write.item);
+                                  }
+                                }
+                                if (!token.empty()) world.tokens.insert(token);
+                                return creating ? Expected::kEither : Expected::kSuccess;
+                              }};
   if (!token.empty()) retries_.push_back(result);
   return result;
 }
@@ -208,7 +212,7 @@ SimulatedRequest RequestSource::get() {
   return {.text = fmt::format("GetItem {} {}", request.table_name, key),
           .send =
               [request, found](Engine& engine) {
-                const auto answer = engine.get_item(request);
+                const auto answer = call_as_loop(engine, &Database::get_item, request);
                 if (answer.has_value()) *found = answer->item;
                 return outcome_of(answer);
               },

@@ -27,6 +27,21 @@ Outcome outcome_of(const Result<T>& answer) {
   return Outcome::kRefusal;
 }
 
+// As an event loop calls an item operation: it does not wait for the disk, and a worker repeats the call if it must.
+template <class Request, class Response>
+Result<Response> call_as_loop(Engine& engine, Result<Response> (Database::*operation)(const Request&, Call&),
+                              const Request& request) {
+  Call call;
+  call.cached_reads_only = true;
+  auto answer = (engine.*operation)(request, call);
+  if (call.needs_disk) {
+    call = {};
+    answer = (engine.*operation)(request, call);
+  }
+  TRY(engine.wait_durable(call));
+  return answer;
+}
+
 inline constexpr int kTableNames = 3;
 inline std::string table_name(uint64_t i) { return std::string(1, static_cast<char>('x' + i)) + "-table"; }
 

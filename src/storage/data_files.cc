@@ -1,5 +1,13 @@
 #include "storage/data_files.h"
 
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "storage/cached_reads.h"
+
 namespace trestle {
 namespace {
 
@@ -14,11 +22,51 @@ IOStatus counted(IOStatus status) {
   return status;
 }
 
+// A second descriptor of a file, for reads that do not wait: RocksDB's class keeps its own to itself.
+class CachedFile {
+ public:
+  // An empty path: no file, of which nothing is known.
+  explicit CachedFile(const std::string& path)
+      : descriptor_(path.empty() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~CachedFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  CachedFile(const CachedFile&) = delete;
+  CachedFile& operator=(const CachedFile&) = delete;
+
+  enum class Outcome {
+    kRead,
+    kMissed,
+    kUnknown,  // there is no descriptor, or the file system cannot tell
+  };
+  Outcome read(uint64_t offset, size_t size, char* out) const {
+    if (descriptor_ < 0) return Outcome::kUnknown;
+    const iovec part{.iov_base = out, .iov_len = size};
+    const ssize_t read = preadv2(descriptor_, &part, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+    if (read == static_cast<ssize_t>(size)) return Outcome::kRead;
+    // A short read ends where the cached pages do, or the file.
+    return read >= 0 || errno == EAGAIN ? Outcome::kMissed : Outcome::kUnknown;
+  }
+
+ private:
+  const int descriptor_;
+};
+
 class DataFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
  public:
-  using rocksdb::FSRandomAccessFileOwnerWrapper::FSRandomAccessFileOwnerWrapper;
+  DataFile(std::unique_ptr<rocksdb::FSRandomAccessFile> file, const std::string& path)
+      : rocksdb::FSRandomAccessFileOwnerWrapper(std::move(file)), cached_(path) {}
   IOStatus Read(uint64_t offset, size_t size, const IOOptions& options, rocksdb::Slice* result, char* scratch,
                 IODebugContext* debug) const override {
+    if (CachedReads::must_not_wait()) {
+      const auto outcome = cached_.read(offset, size, scratch);
+      if (outcome == CachedFile::Outcome::kRead) {
+        *result = rocksdb::Slice(scratch, size);
+        return IOStatus::OK();
+      }
+      if (outcome == CachedFile::Outcome::kMissed) CachedReads::note_miss();
+    }
+    if (CachedReads::missed()) return counted(IOStatus::IOError("not in the page cache"));
     return counted(target()->Read(offset, size, options, result, scratch, debug));
   }
   IOStatus MultiRead(rocksdb::FSReadRequest* requests, size_t count, const IOOptions& options,
@@ -30,8 +78,13 @@ class DataFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
     return status;
   }
   IOStatus Prefetch(uint64_t offset, size_t size, const IOOptions& options, IODebugContext* debug) override {
+    // It may wait too; the reads that follow find out whether there was a need.
+    if (CachedReads::must_not_wait() || CachedReads::missed()) return IOStatus::OK();
     return counted(target()->Prefetch(offset, size, options, debug));
   }
+
+ private:
+  const CachedFile cached_;
 };
 
 }  // namespace
@@ -41,7 +94,7 @@ uint64_t failed_reads() { return failed; }
 IOStatus DataFiles::NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,
                                         std::unique_ptr<rocksdb::FSRandomAccessFile>* file, IODebugContext* debug) {
   IOStatus status = counted(target()->NewRandomAccessFile(path, options, file, debug));
-  if (status.ok()) *file = std::make_unique<DataFile>(std::move(*file));
+  if (status.ok()) *file = std::make_unique<DataFile>(std::move(*file), is_real_ ? path : std::string());
   return status;
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "storage/cached_reads.h"
 #include "storage/data_files.h"
 #include "storage/format_version.h"
 #include "storage/memory_files.h"
@@ -77,8 +78,13 @@ rocksdb::DBOptions database_options(const StoreOptions& options, const std::shar
 
 }  // namespace
 
+Error miss_error() {
+  return {.code = ErrorCode::kServiceUnavailable, .message = "What this request needs is not in memory; try again"};
+}
+
 // Clients learn the kind of trouble; the details, file names among them, are for the log.
 Error error_of(const rocksdb::Status& status) {
+  if (CachedReads::missed()) return miss_error();
   fmt::print(stderr, "trestle: store: {}\n", status.ToString());
   if (status.IsIOError() || status.IsNoSpace() || status.IsBusy() || status.IsIncomplete() ||
       status.IsShutdownInProgress()) {
@@ -208,8 +214,9 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   } else {
     TRY(claim_folder(folder));
     db_options.manual_wal_flush = options.durability == Durability::kRelaxed;
+    const bool is_real = !options.file_system;
     impl->log_files = std::make_shared<LogFiles>(
-        std::make_shared<DataFiles>(options.file_system ? options.file_system : rocksdb::FileSystem::Default()));
+        std::make_shared<DataFiles>(is_real ? rocksdb::FileSystem::Default() : options.file_system, is_real));
     impl->env = rocksdb::NewCompositeEnv(impl->log_files);
   }
   db_options.env = impl->env.get();
@@ -255,6 +262,11 @@ uint64_t Store::begun_commit() const { return impl_->durability->seen(); }
 
 Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
   DurabilityTracker& durability = *impl_->durability;
+  if (CachedReads::missed()) [[unlikely]] {
+    durability.finish(number, false);
+    return std::unexpected(miss_error());
+  }
+  CachedReads::allow_waiting();
   if (durability.failed()) {
     durability.finish(number, false);
     return std::unexpected(durability.failure_error());

@@ -30,6 +30,8 @@ namespace trestle {
 inline rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 inline std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
+// The error of reads and commits after a miss: see storage/cached_reads.h.
+Error miss_error();
 // The only place where a rocksdb::Status becomes an Error.
 Error error_of(const rocksdb::Status& status);
 inline Result<void> result_of(const rocksdb::Status& status) {

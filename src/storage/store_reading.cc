@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "storage/cached_reads.h"
 #include "storage/data_files.h"
 #include "storage/hidden_count.h"
 #include "storage/store_impl.h"
@@ -65,8 +66,8 @@ class RocksCursor final : public Cursor {
     const uint64_t failed_before = failed_reads();
     iterator_.reset(db->NewIterator(read, space));
     count_.begin();
-    start();
-    has_failed_ = failed_reads() != failed_before;
+    if (!CachedReads::missed()) start();
+    has_failed_ = CachedReads::missed() || failed_reads() != failed_before;
   }
   ~RocksCursor() override {
     if (const uint64_t hidden = count_.end(steps_); hidden > 0) buffer_.trimmer.passed(buffer_.number, hidden);
@@ -129,6 +130,8 @@ std::string_view PinnedBytes::view() const { return trestle::view(*pinned(handle
 bool PinnedBytes::in_write_buffer() const { return !pinned(handle_)->IsPinned(); }
 
 Result<bool> Store::get(Space space, std::string_view key, PinnedBytes& value) const {
+  if (CachedReads::missed()) [[unlikely]]
+    return std::unexpected(miss_error());
   count_nothing();
   rocksdb::PinnableSlice* out = pinned(value.handle_);
   out->Reset();
@@ -139,6 +142,8 @@ Result<bool> Store::get(Space space, std::string_view key, PinnedBytes& value) c
 }
 
 Result<bool> Store::get(Space space, std::string_view key, PinnedBytes& value, const Snapshot& at) const {
+  if (CachedReads::missed()) [[unlikely]]
+    return std::unexpected(miss_error());
   rocksdb::PinnableSlice* out = pinned(value.handle_);
   out->Reset();
   rocksdb::ReadOptions read;

@@ -5,6 +5,7 @@
 
 #include "base/mutex.h"
 #include "engine/indexes/top_keys.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 namespace {
@@ -95,6 +96,7 @@ std::shared_ptr<KeyInsights::Keyspace> KeyInsights::keyspace_of(uint32_t keyspac
 
 void KeyInsights::count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item) {
   if (!is_wanted(*subject.setting(), event)) return;
+  CachedReads::allow_waiting();
   const KeySchema& key = subject.key();
   const auto keyspace = keyspace_of(subject.keyspace());
   const int64_t now_ms = clock_.now_ms();
@@ -105,6 +107,7 @@ void KeyInsights::count(const Subject& subject, KeyEvent event, ItemView item, b
 void KeyInsights::note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash) {
   const KeySchema& key = subject.key();
   if (!subject.setting() || !is_wanted(*subject.setting(), event) || hash.size() != key.hash.size()) return;
+  CachedReads::allow_waiting();
   std::vector<Field> fields;
   for (size_t i = 0; i < hash.size(); ++i) fields.push_back({key.hash[i].name, hash[i]});
   keyspace_of(subject.keyspace())->add(event, kPartition, Item(std::move(fields)).bytes(), clock_.now_ms());

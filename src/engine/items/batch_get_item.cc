@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 
 #include "engine/items/admission.h"
 #include "engine/items/capacity.h"
@@ -14,13 +15,29 @@ namespace {
 struct TableRead {
   std::shared_ptr<const TableVersion> table;
   std::optional<ProjectionPaths> projection;
-  std::vector<std::string> keys;  // encoded, as the request's
+  std::vector<std::string> keys;   // encoded, as the request's
+  std::deque<PinnedBytes> values;  // of the first keys: the others do not fit into the response
+  std::vector<ItemView> items;     // those, or empty ones
 };
 
 Result<void> check_distinct(std::vector<std::string> keys) {
   std::sort(keys.begin(), keys.end());
   if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
   return invalid("Provided list of item keys contains duplicates");
+}
+
+// Before the first effect of the call: see storage/cached_reads.h.
+Result<void> read_items(ItemParts& parts, std::vector<TableRead>& reads) {
+  size_t bytes = 0;
+  for (TableRead& read : reads) {
+    for (const std::string& key : read.keys) {
+      if (bytes >= kBatchReplyBytesMax) return {};
+      TRY_INTO(const bool found, parts.store->get(Space::kItems, key, read.values.emplace_back()));
+      read.items.push_back(found ? ItemView(read.values.back().view()) : ItemView());
+      bytes += read.items.back().size_bytes();
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -30,7 +47,8 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
   std::vector<TableRead> reads;
   for (const BatchGetTable& asked : request.tables) {
     TRY_INTO(auto projection, compile_read_projection(asked.projection, asked.names));
-    reads.push_back({.table = nullptr, .projection = std::move(projection), .keys = {}});
+    TableRead& read = reads.emplace_back();
+    read.projection = std::move(projection);
   }
   for (size_t i = 0; i < reads.size(); ++i) {
     TRY_INTO(reads[i].table, find_table(parts, request.tables[i].table_name));
@@ -42,12 +60,12 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
     }
     TRY(check_distinct(reads[i].keys));
   }
+  TRY(read_items(parts, reads));
 
   BatchGetItemResponse response;
   size_t reply_bytes = 0;
   size_t read_keys = 0;
   std::optional<Error> throttled;
-  PinnedBytes bytes;
   for (size_t i = 0; i < reads.size(); ++i) {
     const BatchGetTable& asked = request.tables[i];
     CapacityMeter meter(reads[i].table->description.name, request.return_consumed_capacity);
@@ -55,7 +73,7 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
     ItemList items;
     std::vector<Item> left;
     for (size_t k = 0; k < asked.keys.size(); ++k) {
-      if (reply_bytes >= kBatchReplyBytesMax) {
+      if (reply_bytes >= kBatchReplyBytesMax || k >= reads[i].items.size()) {
         left.push_back(asked.keys[k]);
         continue;
       }
@@ -66,8 +84,7 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
         continue;
       }
       ++read_keys;
-      TRY_INTO(const bool found, parts.store->get(Space::kItems, reads[i].keys[k], bytes));
-      const ItemView item = found ? ItemView(bytes.view()) : ItemView();
+      const ItemView item = reads[i].items[k];
       if (reply_bytes + item.size_bytes() > kBatchReplyBytesMax) {
         reply_bytes = kBatchReplyBytesMax;
         left.push_back(asked.keys[k]);
@@ -76,7 +93,7 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
       call.commit = std::max(call.commit, parts.store->commit_seen(reads[i].keys[k]));
       reply_bytes += item.size_bytes();
       meter.add_table(read_units(item.size_bytes(), asked.consistent_read));
-      if (!found) continue;
+      if (item.empty()) continue;
       if (reads[i].projection) {
         items.add(reads[i].projection->apply(item));
       } else {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 
 #include "engine/items/admission.h"
 #include "engine/items/item_changes.h"
@@ -21,6 +22,19 @@ Result<void> check_write(const TableDescription& table, const BatchWrite& write)
   TRY(check_batch_item(table, write.item));
   if (write.item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);
   return {};
+}
+
+// The items as they are, by table and write. Before the first effect of the call: see storage/cached_reads.h.
+Result<std::vector<std::vector<ItemView>>> read_items(ItemParts& parts, const std::vector<TableWrite>& writes,
+                                                      std::deque<PinnedBytes>& bytes) {
+  std::vector<std::vector<ItemView>> items(writes.size());
+  for (size_t i = 0; i < writes.size(); ++i) {
+    for (const std::string& key : writes[i].keys) {
+      TRY_INTO(const bool found, parts.store->get(Space::kItems, key, bytes.emplace_back()));
+      items[i].push_back(found ? ItemView(bytes.back().view()) : ItemView());
+    }
+  }
+  return items;
 }
 
 }  // namespace
@@ -56,7 +70,8 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
   BatchWriteItemResponse response;
   size_t written = 0;
   std::optional<Error> throttled;
-  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  std::deque<PinnedBytes> olds;  // outlive the changes that look at them
+  TRY_INTO(const auto items_before, read_items(parts, writes, olds));
   ItemChanges changes(parts);
   for (size_t i = 0; i < writes.size(); ++i) {
     const TableVersion& table = *writes[i].table;
@@ -76,10 +91,8 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
         left.push_back(write);
         continue;
       }
-      olds.emplace_back(std::make_unique<PinnedBytes>());
-      TRY_INTO(const bool found, parts.store->get(Space::kItems, writes[i].keys[k], *olds.back()));
       call.commit = std::max(call.commit, parts.store->commit_seen(writes[i].keys[k]));
-      const ItemView before = found ? ItemView(olds.back()->view()) : ItemView();
+      const ItemView before = items_before[i][k];
       const ItemView after = write.is_delete ? ItemView() : write.item.view();
       if (auto admitted = admit_write(parts, table.description, write.item, before, after); !admitted.has_value()) {
         throttled = std::move(admitted).error();

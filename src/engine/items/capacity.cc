@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "model/limits.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 
@@ -24,6 +25,7 @@ CapacityMeter::CapacityMeter(std::string_view table_name, ReturnConsumedCapacity
 }
 
 void count_consumed(const TableVersion& table, const IndexDescription* index, UnitKind kind, double units) {
+  CachedReads::allow_waiting();
   KeyspaceCounts* counts = table.counts.get();
   if (index != nullptr) {
     const auto place = static_cast<size_t>(index - table.description.indexes.data());

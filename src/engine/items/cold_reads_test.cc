@@ -1,0 +1,155 @@
+// Calls that must not wait for the disk, on items that are not in memory.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "base/scratch_folder.h"
+#include "engine/quiet_engine.h"
+#include "storage/cold_disk_for_test.h"
+
+namespace trestle {
+namespace {
+
+Item key_of(std::string_view pk) { return Item{{"pk", Value::string(pk)}}; }
+
+// A table whose items are in files, of which nothing is cached.
+struct ColdTable : QuietTable {
+  using QuietTable::QuietTable;
+  std::string iterator;
+
+  void open_cold() {
+    EngineOptions made = options();
+    made.store.file_system = std::make_shared<ColdDisk>();
+    open(std::move(made));
+  }
+  void fill() {
+    open_cold();
+    create(StreamSpecification{.enabled = true, .view_type = StreamViewType::kNewImage});
+    for (const char* pk : {"a", "b", "c"}) put(pk, 1);
+    open_cold();  // what was in write buffers is written to files
+    const auto streams = engine->list_streams({});
+    ASSERT_TRUE(streams.has_value());
+    const std::string arn = streams->streams.front().arn;
+    const auto stream = engine->describe_stream({.stream_arn = arn});
+    ASSERT_TRUE(stream.has_value()) << stream.error().message;
+    const auto found = engine->get_shard_iterator(
+        {.stream_arn = arn, .shard_id = stream->stream.shards.front().id, .type = ShardIteratorType::kTrimHorizon});
+    ASSERT_TRUE(found.has_value()) << found.error().message;
+    iterator = found->shard_iterator;
+  }
+  double units() const { return consumed(UnitKind::kRead) + consumed(UnitKind::kWrite); }
+  double consumed(UnitKind kind) const {
+    const auto& counts = engine->catalog().find("table")->counts->consumed;
+    return kind == UnitKind::kRead ? counts.read() : counts.write();
+  }
+  int64_t items() const { return engine->describe_table({.table_name = "table"})->table.item_count; }
+};
+
+using Send = std::function<bool(ColdTable&, Call&)>;
+
+template <class Request, class Response>
+Send send(Result<Response> (Database::*operation)(const Request&, Call&), const Request& request) {
+  return [=](ColdTable& table, Call& call) { return (table.engine.get()->*operation)(request, call).has_value(); };
+}
+
+std::map<std::string, Send> item_operations() {
+  const Item item{{"pk", Value::string("b")}, {"v", Value::number(2)}};
+  UpdateItemRequest update{.table_name = "table", .key = key_of("a")};
+  update.update_expression = "ADD v :one";
+  update.placeholders.values = ValueMap{{":one", Value::number(1)}};
+  QueryRequest query;
+  query.table_name = "table";
+  query.key_condition_expression = "pk = :pk";
+  query.placeholders.values = ValueMap{{":pk", Value::string("a")}};
+  ScanRequest scan;
+  scan.table_name = "table";
+  TransactWrite write{.kind = TransactWrite::Kind::kPut, .table_name = "table", .item = item};
+  const BatchWrite erases{.is_delete = true, .item = key_of("c")};
+  const Statement update_a{.text = "UPDATE \"table\" SET v = 7 WHERE pk = 'a'"};
+  const Statement update_b{.text = "UPDATE \"table\" SET v = 7 WHERE pk = 'b'"};
+  return {
+      {"GetItem", send(&Database::get_item, GetItemRequest{.table_name = "table", .key = key_of("a")})},
+      {"BatchGetItem",
+       send(&Database::batch_get_item,
+            BatchGetItemRequest{.tables = {{.table_name = "table", .keys = {key_of("a"), key_of("b")}}}})},
+      {"TransactGetItems", send(&Database::transact_get_items,
+                                TransactGetItemsRequest{.gets = {{.table_name = "table", .key = key_of("a")}}})},
+      {"Query", send(&Database::query, query)},
+      {"Scan", send(&Database::scan, scan)},
+      {"PutItem", send(&Database::put_item, PutItemRequest{.table_name = "table", .item = item})},
+      {"UpdateItem", send(&Database::update_item, update)},
+      {"DeleteItem", send(&Database::delete_item, DeleteItemRequest{.table_name = "table", .key = key_of("a")})},
+      {"BatchWriteItem",
+       send(&Database::batch_write_item,
+            BatchWriteItemRequest{.tables = {{.table_name = "table", .writes = {{.item = item}, erases}}}})},
+      {"TransactWriteItems", send(&Database::transact_write_items,
+                                  TransactWriteItemsRequest{.writes = {write}, .client_request_token = "token"})},
+      {"BatchExecuteStatement",
+       send(&Database::batch_execute_statement, BatchExecuteStatementRequest{.statements = {update_a, update_b}})},
+      {"GetRecords",
+       [](ColdTable& table, Call& call) {
+         return table.engine->get_records({.shard_iterator = table.iterator}, call).has_value();
+       }},
+  };
+}
+
+TEST(ColdReads, an_item_operation_that_must_not_wait_has_no_effect_and_can_be_repeated) {
+  for (const auto& [name, operation] : item_operations()) {
+    const ScratchFolder folder;
+    ColdTable table(folder.path() + "/data");
+    table.fill();
+    const uint64_t commits = table.engine->store().begun_commit();
+    Call first;
+    first.cached_reads_only = true;
+    operation(table, first);
+    EXPECT_TRUE(first.needs_disk) << name;
+    EXPECT_EQ(table.units(), 0) << name;
+    EXPECT_EQ(table.items(), 3) << name;
+    EXPECT_TRUE(table.engine->store().begun_commit() == commits || name.find("Execute") != std::string::npos) << name;
+    Call second;
+    EXPECT_TRUE(operation(table, second)) << name;
+    EXPECT_FALSE(second.needs_disk) << name;
+    EXPECT_TRUE(table.engine->wait_durable(second).has_value()) << name;
+    if (name != "GetRecords") {
+      EXPECT_GT(table.units(), 0) << name;
+    }
+  }
+}
+
+TEST(ColdReads, what_is_in_memory_is_read_at_once) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  const GetItemRequest request{.table_name = "table", .key = key_of("a")};
+  ASSERT_TRUE(table.engine->get_item(request).has_value());
+  Call call;
+  call.cached_reads_only = true;
+  const auto found = table.engine->get_item(request, call);
+  EXPECT_FALSE(call.needs_disk);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(found->item.has_value());
+}
+
+// A call that has had an effect reads on as usual, because it cannot be repeated.
+TEST(ColdReads, after_its_first_effect_a_call_waits) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  const BatchExecuteStatementRequest request{
+      .statements = {{.text = "INSERT INTO \"table\" VALUE {'pk': 'new', 'v': 1}"},
+                     {.text = "UPDATE \"table\" SET v = 7 WHERE pk = 'b'"}}};
+  // The filter tells that there is no such item, when it has been read.
+  ASSERT_TRUE(table.engine->get_item({.table_name = "table", .key = key_of("other")}).has_value());
+  Call call;
+  call.cached_reads_only = true;
+  const auto answer = table.engine->batch_execute_statement(request, call);
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_FALSE(call.needs_disk);
+  EXPECT_EQ(table.items(), 4);
+  for (const BatchStatementResponse& one : answer->responses) EXPECT_FALSE(one.error.has_value());
+}
+
+}  // namespace
+}  // namespace trestle
