@@ -30,6 +30,7 @@ import time
 from pathlib import Path
 
 import background
+import cold
 import designs
 import peers
 import picture
@@ -76,7 +77,7 @@ class Bench:
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
             command = [self.options.client, "bench", "--endpoint", url, "--csv", file.name]
             if workloads:      # else a file of requests, whose keys must be fresh ones
-                command += ["--seed", "1", "--workloads", ",".join(workloads)]
+                command += [*([] if "--seed" in mode else ["--seed", "1"]), "--workloads", ",".join(workloads)]
             command += ["--connections", ",".join(map(str, connections))]
             command += ["--items", str(items), "--seconds", str(self.options.seconds), *mode]
             command += ["--table", table or f"bench-{items}"]
@@ -318,6 +319,8 @@ def parse_options():
     parser.add_argument("--only-peers", action="store_true", help="no ceilings and no designs")
     parser.add_argument("--designs", action="store_true", help="only the operations of designs")
     parser.add_argument("--background", action="store_true", help="only latencies beside background work")
+    parser.add_argument("--cold", action="store_true", help="only reads of items that are on the disk alone")
+    parser.add_argument("--cold-items", type=int, help="items of a table read from the disk: 3 million, or 500 thousand when quick")
     parser.add_argument("--background-items", type=int, help="items of a background job: 100 thousand, or 30 thousand when quick")
     parser.add_argument("--background-rounds", type=int, default=1, help="how often each background job is measured")
     options = parser.parse_args()
@@ -328,6 +331,7 @@ def parse_options():
         parser.error(f"--peers: there is no {unknown}")
     if options.peer_items is None:
         options.peer_items = 0 if options.peers == ["dynalite"] else 10_000 if options.quick else 1_000_000
+    options.cold_items = options.cold_items or (500_000 if options.quick else 3_000_000)
     options.background_items = options.background_items or (30_000 if options.quick else 100_000)
     options.items = options.items or (100_000 if options.quick else 5_000_000)
     if options.items <= SMALL:
@@ -335,7 +339,7 @@ def parse_options():
     options.seconds = options.seconds or (0.6 if options.quick else 3)
     options.rounds = 3
     options.connections = [1, 64] if options.quick else [1, 16, 64, 256]
-    options.parts = [part for part, chosen in ((designs, options.designs), (background, options.background)) if chosen]
+    options.parts = [part for part, chosen in ((designs, options.designs), (background, options.background), (cold, options.cold)) if chosen]
     ceilings = () if options.only_peers else (options.build / "echo_ceiling", options.build / "rocksdb_ceiling")
     for program in (options.trestle, options.client, *ceilings, *([options.dynalite] if "dynalite" in options.peers else [])):
         if not program.exists():
@@ -363,6 +367,7 @@ def main():
         bench.echoes()
         designs.measure(bench)
         background.measure(bench)
+        cold.measure(bench)
     peers.measure(bench, WORKLOADS, OPERATIONS + MORE_OPERATIONS)
     bench.print_rates()
     bench.print_bounds()
