@@ -1,4 +1,5 @@
 // The flags of `trestle serve` for designs.
+#include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
 #include "cli/serve_designs.h"

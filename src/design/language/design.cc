@@ -25,8 +25,8 @@ const IndexEntry* Entity::entry(std::string_view entry_name) const { return name
 const Guard* Entity::guard(std::string_view guard_name) const { return named(unique, guard_name); }
 std::string Entity::guard_attribute(const Table& of, const Guard& guard, const std::string& field_name) const {
   if (!of.key.contains(field_name)) return field_name;
-  const size_t place = !of.key.hash.empty() && of.key.hash[0].name == field_name ? 0 : 1;
-  const bool same = place < guard.key.size() && guard.key[place].text == "{" + field_name + "}";
+  const size_t part = !of.key.hash.empty() && of.key.hash[0].name == field_name ? 0 : 1;
+  const bool same = part < guard.key.size() && guard.key[part].text == "{" + field_name + "}";
   return same ? field_name : "owner_" + field_name;
 }
 const Shard* Entity::shard(std::string_view shard_field) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "design/language/reader_impl.h"
+#include "design/language/vocabulary.h"
 
 namespace trestle::design {
 
