@@ -4,7 +4,8 @@
 //   echo_ceiling [PORT]        prints "listening on http://127.0.0.1:PORT"
 //
 // Every POST is parsed whole, with the parser Trestle uses, and answered 200. The path says how large a body the
-// answer has: POST /330 is answered with 330 bytes. The headers are as many and as long as DynamoDB's.
+// answer has: POST /330 is answered with 330 bytes. The headers are as many and as long as DynamoDB's. A connection is
+// closed where a request asks for it; then the whole reply must fit into the socket's buffer.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <http_parser.h>
@@ -26,16 +27,18 @@ namespace {
 constexpr size_t kReplyBytesMax = 4u << 20;
 
 // Answers differ only in size, and a run asks for one size again and again.
-const std::string& reply_of(size_t body_bytes) {
+const std::string& reply_of(size_t body_bytes, bool closes) {
   static std::string reply;
   static size_t bytes = SIZE_MAX;
-  if (body_bytes != bytes) {
+  static bool closing = false;
+  if (body_bytes != bytes || closes != closing) {
     bytes = body_bytes;
+    closing = closes;
     reply =
         "HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\n"
-        "x-amzn-RequestId: 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEF\r\nx-amz-crc32: 2745614147\r\n"
-        "Content-Length: " +
-        std::to_string(body_bytes) + "\r\n\r\n";
+        "x-amzn-RequestId: 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEF\r\nx-amz-crc32: 2745614147\r\n" +
+        std::string(closes ? "Connection: close\r\n" : "") + "Content-Length: " + std::to_string(body_bytes) +
+        "\r\n\r\n";
     reply.append(body_bytes, 'x');
   }
   return reply;
@@ -46,6 +49,7 @@ struct Client {
   http_parser parser;
   size_t reply_bytes = 2;
   bool complete = false;
+  bool closes = false;  // after the reply
   std::string unsent;
 };
 
@@ -59,7 +63,9 @@ int on_url(http_parser* parser, const char* at, size_t length) {
 }
 
 int on_message_complete(http_parser* parser) {
-  static_cast<Client*>(parser->data)->complete = true;
+  auto* client = static_cast<Client*>(parser->data);
+  client->complete = true;
+  client->closes = http_should_keep_alive(parser) == 0;
   return 0;
 }
 
@@ -103,7 +109,7 @@ bool on_ready(int epoll, Client& client, uint32_t events) {
   if (http_parser_execute(&client.parser, &kSettings, buffer.data(), bytes) != bytes) return false;
   if (!client.complete) return true;
   client.complete = false;
-  return send_reply(epoll, client, reply_of(client.reply_bytes));
+  return send_reply(epoll, client, reply_of(client.reply_bytes, client.closes)) && !client.closes;
 }
 
 void accept_client(int epoll, int listener) {

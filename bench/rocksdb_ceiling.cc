@@ -6,13 +6,18 @@
 // read    GetItem's share: one thread, random keys, 200 bytes a value, 256 MB of cache
 // write   relaxed PutItem's share: one thread, not synced
 // sync    durable PutItem's share: 32 threads, each write synced before it returns; RocksDB groups them
+// batch   the share of imports and backfills: one thread, batches of 100 writes, not synced; counts writes
+// iterate the share of Query and Scan: one thread, 100 entries in order from a random key; counts entries
+// large   the share of PutItem of 100 KB: one thread, a file appended to and synced after 16 values; counts values
 // Everything lives in FOLDER, which must be empty or absent.
+#include <fcntl.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -29,6 +34,9 @@
 namespace {
 
 constexpr size_t kValueBytes = 200;
+constexpr uint64_t kTogether = 100;  // writes of a batch, entries of an iteration
+constexpr size_t kLargeBytes = 100'000;
+constexpr int kLargeTogether = 16;  // as many as the benchmark's connections send at a time
 
 void must(const rocksdb::Status& status) {
   if (status.ok()) return;
@@ -57,14 +65,14 @@ class Ceiling {
     std::mt19937_64 random(2);
     for (uint64_t item = 0; item < items_;) {
       rocksdb::WriteBatch batch;
-      for (int i = 0; i < 100 && item < items_; ++i, ++item) must(batch.Put(key(item), value(random)));
+      for (uint64_t i = 0; i < kTogether && item < items_; ++i, ++item) must(batch.Put(key(item), value(random)));
       must(db_->Write({}, &batch));
     }
     must(db_->Flush({}));
   }
 
-  // Runs the step on every thread for the asked time, and prints how often it ran.
-  void measure(const char* name, int threads, const std::function<void(std::mt19937_64&)>& step) {
+  // Runs the step on every thread for the asked time, and prints how often it ran, times `weight`.
+  void measure(const char* name, int threads, const std::function<void(std::mt19937_64&)>& step, uint64_t weight = 1) {
     std::atomic<bool> stop = false;
     std::atomic<uint64_t> total = 0;
     const auto started = std::chrono::steady_clock::now();
@@ -85,7 +93,7 @@ class Ceiling {
       stop = true;
     }
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    std::printf("%s,%d,%.0f\n", name, threads, static_cast<double>(total) / elapsed);
+    std::printf("%s,%d,%.0f\n", name, threads, static_cast<double>(total * weight) / elapsed);
     std::fflush(stdout);
   }
 
@@ -99,6 +107,22 @@ class Ceiling {
     rocksdb::WriteOptions options;
     options.sync = sync;
     must(db_->Put(options, key(random() % items_), value(random)));
+  }
+
+  void write_batch(std::mt19937_64& random) {
+    rocksdb::WriteBatch batch;
+    for (uint64_t i = 0; i < kTogether; ++i) must(batch.Put(key(random() % items_), value(random)));
+    must(db_->Write({}, &batch));
+  }
+
+  void iterate(std::mt19937_64& random) {
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
+    iterator->Seek(key(random() % (items_ - kTogether)));
+    size_t bytes = 0;
+    for (uint64_t i = 0; i < kTogether; ++i, iterator->Next())
+      bytes += iterator->key().size() + iterator->value().size();
+    must(iterator->status());
+    if (bytes == 0) std::abort();
   }
 
  private:
@@ -118,11 +142,31 @@ class Ceiling {
   std::string letters_ = std::string(64u << 10, '\0');
 };
 
+void append_large(const std::string& folder, double seconds) {
+  const std::string path = folder + "/large";
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const std::string value(kLargeBytes, 'x');
+  uint64_t values = 0;
+  const auto started = std::chrono::steady_clock::now();
+  double elapsed = 0;
+  while (elapsed < seconds) {
+    for (int i = 0; i < kLargeTogether; ++i) {
+      if (write(file, value.data(), value.size()) != static_cast<ssize_t>(value.size())) std::abort();
+    }
+    if (fdatasync(file) != 0) std::abort();
+    values += kLargeTogether;
+    elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  }
+  close(file);
+  unlink(path.c_str());
+  std::printf("large,1,%.0f\n", static_cast<double>(values) / elapsed);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::fprintf(stderr, "usage: rocksdb_ceiling FOLDER ITEMS SECONDS [read|write|sync]...\n");
+    std::fprintf(stderr, "usage: rocksdb_ceiling FOLDER ITEMS SECONDS [read|write|sync|batch|iterate|large]...\n");
     return 2;
   }
   const std::set<std::string> names(argv + 4, argv + argc);
@@ -132,5 +176,12 @@ int main(int argc, char** argv) {
   if (asked("read")) ceiling.measure("read", 1, [&](std::mt19937_64& random) { ceiling.read(random); });
   if (asked("write")) ceiling.measure("write", 1, [&](std::mt19937_64& random) { ceiling.write(random, false); });
   if (asked("sync")) ceiling.measure("sync", 32, [&](std::mt19937_64& random) { ceiling.write(random, true); });
+  if (asked("iterate")) {
+    ceiling.measure("iterate", 1, [&](std::mt19937_64& random) { ceiling.iterate(random); }, kTogether);
+  }
+  if (asked("batch")) {
+    ceiling.measure("batch", 1, [&](std::mt19937_64& random) { ceiling.write_batch(random); }, kTogether);
+  }
+  if (asked("large")) append_large(argv[1], std::atof(argv[3]));
   return 0;
 }

@@ -30,6 +30,7 @@ import time
 from pathlib import Path
 
 import background
+import ceilings
 import cold
 import designs
 import peers
@@ -319,6 +320,7 @@ def parse_options():
     parser.add_argument("--only-peers", action="store_true", help="no ceilings and no designs")
     parser.add_argument("--designs", action="store_true", help="only the operations of designs")
     parser.add_argument("--background", action="store_true", help="only latencies beside background work")
+    parser.add_argument("--ceilings", action="store_true", help="only the ratios to RocksDB, the disk and plain HTTP of ceilings.py")
     parser.add_argument("--cold", action="store_true", help="only reads of items that are on the disk alone")
     parser.add_argument("--cold-items", type=int, help="items of a table read from the disk: 3 million, or 500 thousand when quick")
     parser.add_argument("--background-items", type=int, help="items of a background job: 100 thousand, or 30 thousand when quick")
@@ -339,9 +341,10 @@ def parse_options():
     options.seconds = options.seconds or (0.6 if options.quick else 3)
     options.rounds = 3
     options.connections = [1, 64] if options.quick else [1, 16, 64, 256]
-    options.parts = [part for part, chosen in ((designs, options.designs), (background, options.background), (cold, options.cold)) if chosen]
-    ceilings = () if options.only_peers else (options.build / "echo_ceiling", options.build / "rocksdb_ceiling")
-    for program in (options.trestle, options.client, *ceilings, *([options.dynalite] if "dynalite" in options.peers else [])):
+    options.parts = [part for part, chosen in ((designs, options.designs), (background, options.background), (cold, options.cold),
+                                           (ceilings, options.ceilings)) if chosen]
+    programs = () if options.only_peers else (options.build / "echo_ceiling", options.build / "rocksdb_ceiling")
+    for program in (options.trestle, options.client, *programs, *([options.dynalite] if "dynalite" in options.peers and not options.parts else [])):
         if not program.exists():
             raise SystemExit(f"{program} is missing: build it first (dynalite: npm ci in bench/)")
     return options
@@ -366,6 +369,7 @@ def main():
         bench.durable()
         bench.echoes()
         designs.measure(bench)
+        ceilings.measure(bench)
         background.measure(bench)
         cold.measure(bench)
     peers.measure(bench, WORKLOADS, OPERATIONS + MORE_OPERATIONS)

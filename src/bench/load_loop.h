@@ -1,4 +1,4 @@
-// Drives N keep-alive connections from one thread with at most one request in flight on each, and measures.
+// Drives N connections from one thread with at most one request in flight on each, and measures.
 //
 //   LoadLoop loop({.endpoint = endpoint, .tls = tls, .connections = 64});
 //   TRY_INTO(Measurement measured, loop.run(source, {.warmup_s = 0.5, .seconds = 5}, progress));
@@ -7,7 +7,8 @@
 // the time the client itself needs to get round to it. With a rate, requests are sent at random times (Poisson
 // arrivals) whether or not earlier ones were answered, and a latency runs from that time, so that it includes the wait
 // for a connection that is free: a server that falls behind cannot slow the requests down. A refused or broken request
-// counts as an error, and its latency is left out; a lost connection is opened again.
+// counts as an error, and its latency is left out; a connection that was lost, or closed after a response, is opened
+// again.
 #pragma once
 
 #include <cstddef>

@@ -12,12 +12,13 @@ namespace {
 
 constexpr size_t kDataPoolBytes = 1u << 16;
 
-// Random letters and digits that <data> is cut from: compressible about as text is, not as zeros are.
+// Random letters and digits that <data> is cut from, at an offset below kDataPoolBytes: compressible about as text is,
+// not as zeros are.
 const std::string& data_pool() {
   static const std::string pool = [] {
     constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     Random random(1);
-    std::string letters(2 * kDataPoolBytes, '\0');
+    std::string letters(kDataPoolBytes + kDataBytesMax, '\0');
     for (char& letter : letters) letter = kLetters[random.below(kLetters.size())];
     return letters;
   }();
@@ -42,7 +43,7 @@ std::string target_of(std::string_view operation) {
 
 RequestTemplate::RequestTemplate(const RequestContext& context, const RequestShape& shape)
     : context_(context), target_(target_of(shape.operation)), items_(shape.items) {
-  CHECK(shape.items > 0 && shape.data_bytes <= kDataPoolBytes);
+  CHECK(shape.items > 0 && shape.data_bytes <= kDataBytesMax);
   const std::string body = place_marks(shape);
   build_head(body.size());
   body_offset_ = bytes_.size();
@@ -105,7 +106,8 @@ void RequestTemplate::build_head(size_t body_bytes) {
                         context_.region, signer != nullptr ? signer->signed_headers() : "host;x-amz-date;x-amz-target");
   signature_offset_ = bytes_.size();
   bytes_.append(64, '0');
-  bytes_ += fmt::format("\r\nContent-Length: {}\r\n\r\n", body_bytes);
+  bytes_ +=
+      fmt::format("\r\n{}Content-Length: {}\r\n\r\n", context_.keep_alive ? "" : "Connection: close\r\n", body_bytes);
 }
 
 std::string_view RequestTemplate::fill(uint64_t key, Random& random) {

@@ -27,12 +27,14 @@ using http::Signer;
 inline constexpr uint64_t kItemsPerPartition = 100;
 inline constexpr size_t kKeyBytes = 11;
 inline constexpr size_t kSortBytes = 3;
+inline constexpr size_t kDataBytesMax = 350'000;
 
 // Settings shared by all requests of a run.
 struct RequestContext {
   Endpoint endpoint;
   std::string region;
   std::shared_ptr<Signer> signer;  // shared by the run's templates; null: a well-formed placeholder signature
+  bool keep_alive = true;          // false: every request asks the endpoint to close its connection
 };
 
 struct RequestShape {

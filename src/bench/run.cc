@@ -148,7 +148,9 @@ Result<Measurement> Run::drive(RequestSource& source, std::string_view name, siz
 }
 
 Result<void> Run::measure(const Workload& workload, size_t connections) {
-  WorkloadSource source(workload, context_, data_, seed_ + rows_.size());
+  RequestContext context = context_;
+  context.keep_alive = options_.keep_alive;
+  WorkloadSource source(workload, context, data_, seed_ + rows_.size());
   TRY_INTO(Measurement measured, drive(source, workload.name, connections));
   add({.workload = std::string(workload.name),
        .connections = connections,

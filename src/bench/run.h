@@ -23,11 +23,12 @@ struct BenchOptions {
   std::string region = "us-east-1";
   uint64_t seed = 0;  // 0: chosen at random
   size_t load_connections = 32;
-  bool keep = false;      // leave the tables
-  bool reuse = false;     // use the tables loaded by an earlier run with keep
-  bool echo = false;      // the endpoint is no database: send the same requests, without any table
-  std::string replay;     // a file of requests to send instead of workloads (replay.h); empty: none
-  bool insecure = false;  // do not verify the certificate
+  bool keep = false;       // leave the tables
+  bool reuse = false;      // use the tables loaded by an earlier run with keep
+  bool echo = false;       // the endpoint is no database: send the same requests, without any table
+  std::string replay;      // a file of requests to send instead of workloads (replay.h); empty: none
+  bool insecure = false;   // do not verify the certificate
+  bool keep_alive = true;  // false: a connection for each measured request
 };
 
 // The program's exit status: 0, or 1 after any error, which it has printed.

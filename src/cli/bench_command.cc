@@ -29,7 +29,7 @@ void add_bench_command(CLI::App& app, int& exit_status) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{4'000'000'000}))
       ->capture_default_str();
   bench->add_option("--item-bytes", options->item_bytes, "The size of an item, as DynamoDB counts it")
-      ->check(CLI::Range(64, 16'000))
+      ->check(CLI::Range(64, 350'000))
       ->capture_default_str();
   bench->add_option("--seconds", options->seconds, "The length of one measurement, after up to a second of warming up")
       ->check(CLI::PositiveNumber)
@@ -57,6 +57,7 @@ void add_bench_command(CLI::App& app, int& exit_status) {
           "Send the requests of this file instead, over and over: lines of a DynamoDB operation or a path, a tab and a "
           "JSON body, in which <key> is a number not used before. Makes no table")
       ->check(CLI::ExistingFile);
+  bench->add_flag("!--no-keep-alive", options->keep_alive, "Open a connection for each measured request");
   bench->add_flag("--insecure", options->insecure, "Accept any certificate");
   bench->footer(
       "Requests are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY when they are set. Tables that the run\n"
