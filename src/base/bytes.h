@@ -36,7 +36,7 @@ inline void append_varint(std::string& out, uint64_t v) {
   out.push_back(static_cast<char>(v));
 }
 
-inline bool read_varint(std::string_view& in, uint64_t& v) {
+[[gnu::noinline]] inline bool read_long_varint(std::string_view& in, uint64_t& v) {
   v = 0;
   for (unsigned shift = 0; shift < 64 && !in.empty(); shift += 7) {
     const auto byte = static_cast<unsigned char>(in.front());
@@ -45,6 +45,24 @@ inline bool read_varint(std::string_view& in, uint64_t& v) {
     if (byte < 0x80) return true;
   }
   return false;
+}
+
+inline bool read_varint(std::string_view& in, uint64_t& v) {
+  if (in.size() >= 2) [[likely]] {
+    const auto first = static_cast<unsigned char>(in[0]);
+    const auto second = static_cast<unsigned char>(in[1]);
+    if (first < 0x80) {
+      v = first;
+      in.remove_prefix(1);
+      return true;
+    }
+    if (second < 0x80) {
+      v = (first & 0x7Fu) | uint64_t{second} << 7;
+      in.remove_prefix(2);
+      return true;
+    }
+  }
+  return read_long_varint(in, v);
 }
 
 // A byte string preceded by its length.

@@ -1,8 +1,7 @@
 #include "base/json_string.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cstring>
 
 namespace trestle {
 namespace {
@@ -48,37 +47,57 @@ void append_escape(std::string& out, char c, ControlEscapes controls) {
   }
 }
 
-// Whether any of eight bytes is below 0x20, a quote or a backslash. May give false positives for bytes above 0x7F.
+// A loop without branches, which the compiler turns into vector instructions.
+template <size_t kBytes>
 bool any_special(const char* at) {
-  uint64_t word;
-  __builtin_memcpy(&word, at, 8);
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  constexpr uint64_t kHigh = 0x8080808080808080;
-  const uint64_t quote = word ^ (kOnes * '"');
-  const uint64_t backslash = word ^ (kOnes * '\\');
-  return (((word - kOnes * 0x20) | (quote - kOnes) | (backslash - kOnes)) & ~word & kHigh) != 0;
+  unsigned char found = 0;
+  for (size_t i = 0; i < kBytes; ++i) {
+    const auto c = static_cast<unsigned char>(at[i]);
+    found |= static_cast<unsigned char>((c < 0x20) | (c == '"') | (c == '\\'));
+  }
+  return found != 0;
+}
+
+// The length of the text up to the first byte that must be escaped.
+size_t clean_length(std::string_view text) {
+  size_t i = 0;
+  while (i + 32 <= text.size() && !any_special<32>(text.data() + i)) i += 32;
+  while (i + 8 <= text.size() && !any_special<8>(text.data() + i)) i += 8;
+  while (i < text.size() && !is_special(text[i])) ++i;
+  return i;
+}
+
+// A text that needs no escapes, in quotes, with one check of the capacity.
+void append_quoted(std::string& out, std::string_view text) {
+  const size_t begin = out.size();
+  const size_t end = begin + text.size() + 2;
+  // libstdc++ 12 passes the capacity instead of the size, where it has grown.
+  out.resize_and_overwrite(end, [&](char* bytes, size_t) {
+    bytes[begin] = '"';
+    std::memcpy(bytes + begin + 1, text.data(), text.size());
+    bytes[end - 1] = '"';
+    return end;
+  });
 }
 
 }  // namespace
 
+bool is_plain_json(std::string_view text) { return clean_length(text) == text.size(); }
+
 void append_json_string(std::string& out, std::string_view text, ControlEscapes controls) {
-  out.push_back('"');
-  size_t clean_from = 0;
-  size_t i = 0;
-  while (i < text.size()) {
-    if (i + 8 <= text.size() && !any_special(text.data() + i)) {
-      i += 8;
-      continue;
-    }
-    const size_t stop = std::min(i + 8, text.size());
-    for (; i < stop; ++i) {
-      if (!is_special(text[i])) continue;
-      out.append(text.substr(clean_from, i - clean_from));
-      append_escape(out, text[i], controls);
-      clean_from = i + 1;
-    }
+  size_t clean = clean_length(text);
+  if (clean == text.size()) [[likely]] {
+    append_quoted(out, text);
+    return;
   }
-  out.append(text.substr(clean_from));
+  out.push_back('"');
+  while (true) {
+    out.append(text.substr(0, clean));
+    if (clean == text.size()) break;
+    append_escape(out, text[clean], controls);
+    text.remove_prefix(clean + 1);
+    clean = clean_length(text);
+  }
   out.push_back('"');
 }
 

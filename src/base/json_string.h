@@ -11,6 +11,9 @@ namespace trestle {
 // which languages that have only some of JSON's escapes read too.
 enum class ControlEscapes { kShort, kHexadecimal };
 
+// Whether the text is the same inside of quotes as outside: nothing in it must be escaped.
+bool is_plain_json(std::string_view text);
+
 void append_json_string(std::string& out, std::string_view text, ControlEscapes controls = ControlEscapes::kShort);
 
 }  // namespace trestle

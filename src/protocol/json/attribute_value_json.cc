@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <map>
 
 #include "base/base64.h"
@@ -464,12 +465,40 @@ void append_set_json(std::string& out, ValueView value) {
   out.push_back(']');
 }
 
+// "name":{"S":"text"}, which most of a reply consists of, with one check of the capacity. False: not a string or
+// number, or it needs escapes.
+bool append_plain_field(std::string& out, const Field& field) {
+  const ValueType type = field.value.type();
+  if (type != ValueType::kString && type != ValueType::kNumber) return false;
+  const std::string_view text = field.value.scalar();
+  if (!is_plain_json(field.name) || !is_plain_json(text)) return false;
+  constexpr size_t kAroundBytes = std::string_view(R"("":{"S":""})").size();
+  const size_t begin = out.size();
+  const size_t end = begin + field.name.size() + text.size() + kAroundBytes;
+  // libstdc++ 12 passes the capacity instead of the size, where it has grown.
+  out.resize_and_overwrite(end, [&](char* bytes, size_t) {
+    char* at = bytes + begin;
+    const auto put = [&at](std::string_view piece) {
+      std::memcpy(at, piece.data(), piece.size());
+      at += piece.size();
+    };
+    *at++ = '"';
+    put(field.name);
+    put(type == ValueType::kString ? R"(":{"S":")" : R"(":{"N":")");
+    put(text);
+    put(R"("})");
+    return end;
+  });
+  return true;
+}
+
 void append_fields_json(std::string& out, MapView fields) {
   out.push_back('{');
   bool first = true;
   for (const Field& field : fields) {
     if (!first) out.push_back(',');
     first = false;
+    if (append_plain_field(out, field)) continue;
     append_json_string(out, field.name);
     out.push_back(':');
     append_value_json(out, field.value);
