@@ -29,5 +29,5 @@ list(TRANSFORM rooms REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archive
 set_target_properties(trestle_dist PROPERTIES LINK_DEPENDS "${archives}")
 # The allocator is first, so that nothing takes malloc from elsewhere.
 target_link_libraries(trestle_dist PRIVATE -Wl,--start-group ${archives} dist_libraries
-  -Wl,-Bstatic jemalloc_pic rocksdb snappy lz4 bz2 zstd z gflags xxhash http_parser -lyaml-cpp ssl crypto -Wl,-Bdynamic
+  -Wl,-Bstatic jemalloc_pic rocksdb snappy lz4 bz2 zstd z deflate gflags xxhash http_parser -lyaml-cpp ssl crypto -Wl,-Bdynamic
   -Wl,--end-group Threads::Threads m)

@@ -12,7 +12,7 @@ library_packages=(
 )
 build_packages=(
   g++ clang-19 cmake ninja-build ccache mold pkg-config
-  "${library_packages[@]}" libhttp-parser-dev libcli11-dev libjemalloc-dev libhnswlib-dev
+  "${library_packages[@]}" libhttp-parser-dev libdeflate-dev libcli11-dev libjemalloc-dev libhnswlib-dev
   libgtest-dev libgmock-dev # the build is configured with the unit tests
 )
 test_packages=(

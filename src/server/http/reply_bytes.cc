@@ -1,6 +1,6 @@
 #include "server/http/reply_bytes.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <charconv>
 
@@ -100,7 +100,7 @@ void append_reply_head(std::string& out, const HttpReply& reply, const ReplyFram
   if (!framing.coding.empty()) out.append("Content-Encoding: ").append(framing.coding).append("\r\n");
   if (reply.crc32) {
     out.append("x-amz-crc32: ");
-    append_number(out, crc32_z(0, reinterpret_cast<const Bytef*>(reply.body.data()), reply.body.size()));
+    append_number(out, libdeflate_crc32(0, reply.body.data(), reply.body.size()));
     out.append("\r\n");
   }
   out.append(reply.headers);
