@@ -384,7 +384,7 @@ void Session::account() {
 ssize_t Session::read_some(char* data, size_t size) {
   if (tls_ && state_ != State::kLingering) {
     const ssize_t n = tls_->read(data, size);
-    if (n < 0 && errno == EAGAIN) readable_ = false;
+    if ((n > 0 && !peer_ended_ && tls_->is_drained()) || (n < 0 && errno == EAGAIN)) readable_ = false;
     return n;
   }
   ssize_t n;

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 
+using BIO_METHOD = struct bio_method_st;
 using SSL = struct ssl_st;
 using SSL_CTX = struct ssl_ctx_st;
 
@@ -46,9 +47,20 @@ class TlsStream {
   // Sends close_notify.
   void shut_down();
   bool handshake_done() const;
+  // After a read of some bytes: whether there are no more, here or in the socket, until it becomes readable again.
+  bool is_drained() const;
 
  private:
   ssize_t outcome(int code);
+
+  struct Socket {
+    int fd;
+    bool drained = false;  // the last read got less than it asked for
+    bool ended = false;    // the peer sends no more
+  };
+  static BIO_METHOD* socket_method();
+
+  Socket socket_;
   SSL* ssl_;
 };
 
