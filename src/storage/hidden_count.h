@@ -20,15 +20,27 @@ class HiddenCount {
     buffered_ = buffered(*counts_);
   }
   // `steps`: how many visible entries were passed; RocksDB counts them too.
-  uint64_t end(uint64_t steps) const {
-    const rocksdb::PerfContext* counts = rocksdb::get_perf_context();
-    if (counts != counts_) return 0;
-    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
-    const uint64_t passed = std::min(skipped(*counts) - skipped_, buffered(*counts) - buffered_);
-    return passed > steps ? passed - steps : 0;
+  uint64_t end(uint64_t steps) {
+    const uint64_t hidden = count(steps);
+    if (counts_ == rocksdb::get_perf_context()) stop();
+    return hidden;
+  }
+  // Counting costs a tenth of a long iteration, so it ends here if there was nothing to count.
+  void stop_if_none(uint64_t steps) {
+    if (counts_ == rocksdb::get_perf_context() && count(steps) == 0) stop();
   }
 
  private:
+  void stop() {
+    counts_ = nullptr;
+    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+  }
+  uint64_t count(uint64_t steps) const {
+    const rocksdb::PerfContext* counts = rocksdb::get_perf_context();
+    if (counts != counts_) return 0;
+    const uint64_t passed = std::min(skipped(*counts) - skipped_, buffered(*counts) - buffered_);
+    return passed > steps ? passed - steps : 0;
+  }
   static uint64_t skipped(const rocksdb::PerfContext& counts) {
     return counts.internal_key_skipped_count + counts.internal_delete_skipped_count +
            counts.internal_recent_skipped_count;

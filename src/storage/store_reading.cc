@@ -49,6 +49,9 @@ struct TrimmedBuffer {
   size_t number;
 };
 
+// Where hidden entries are many enough to matter, a cursor passes some within so many steps.
+constexpr uint64_t kCountedSteps = 16;
+
 class RocksCursor final : public Cursor {
  public:
   RocksCursor(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* space, CursorOptions options,
@@ -76,7 +79,8 @@ class RocksCursor final : public Cursor {
   RocksCursor& operator=(const RocksCursor&) = delete;
   bool valid() const override { return !has_failed_ && iterator_->Valid(); }
   void next() override {
-    ++steps_;
+    if (++steps_ == kCountedSteps) [[unlikely]]
+      count_.stop_if_none(steps_);
     const uint64_t failed_before = failed_reads();
     options_.backward ? iterator_->Prev() : iterator_->Next();
     has_failed_ = has_failed_ || failed_reads() != failed_before;
