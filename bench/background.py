@@ -67,12 +67,12 @@ class Jobs:
         time.sleep(0.3)
         return self.server.cpu_seconds() - before > 0.03
 
-    def wait(self, under_way):
+    def wait(self, under_way, seconds_max=WAIT_SECONDS_MAX):
         """The seconds until the job is done and the server idle."""
         began = time.monotonic()
         while under_way() or self.is_busy():
-            if time.monotonic() - began > WAIT_SECONDS_MAX:
-                raise SystemExit(f"a background job is not done after {WAIT_SECONDS_MAX} s")
+            if time.monotonic() - began > seconds_max:
+                raise SystemExit(f"a background job is not done after {seconds_max} s")
             time.sleep(0.05)
         return time.monotonic() - began
 

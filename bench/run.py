@@ -22,6 +22,7 @@ import argparse
 import csv
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -33,6 +34,7 @@ import background
 import ceilings
 import cold
 import designs
+import growth
 import peers
 import picture
 from servers import Server
@@ -74,7 +76,8 @@ class Bench:
         os.sched_setaffinity(0, self.cores)  # "on 2 cores", also where there are more
 
     # One run of the client.
-    def client(self, system, url, workloads, connections, items=SMALL, table=None, mode=(), pinned=False, record=True):
+    def client(self, system, url, workloads, connections, items=SMALL, table=None, mode=(), pinned=False, record=True,
+               seconds_max=peers.STEP_SECONDS_MAX):
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
             command = [self.options.client, "bench", "--endpoint", url, "--csv", file.name]
             if workloads:      # else a file of requests, whose keys must be fresh ones
@@ -86,9 +89,9 @@ class Bench:
                 command = ["taskset", "-c", str(self.cores[1])] + command
             print(f"-- {system}: {','.join(workloads)} at {','.join(map(str, connections))}, {items} items", flush=True)
             try:
-                done = subprocess.run(command, check=False, timeout=peers.STEP_SECONDS_MAX)
+                done = subprocess.run(command, check=False, timeout=seconds_max)
             except subprocess.TimeoutExpired:
-                raise MeasuringFailed(f"measuring {system} takes more than {peers.STEP_SECONDS_MAX} s") from None
+                raise MeasuringFailed(f"measuring {system} takes more than {seconds_max} s") from None
             with open(file.name, newline="") as written:
                 rows = list(csv.DictReader(written))
         if done.returncode != 0:
@@ -325,6 +328,8 @@ def parse_options():
     parser.add_argument("--cold-items", type=int, help="items of a table read from the disk: 3 million, or 500 thousand when quick")
     parser.add_argument("--background-items", type=int, help="items of a background job: 100 thousand, or 30 thousand when quick")
     parser.add_argument("--background-rounds", type=int, default=1, help="how often each background job is measured")
+    parser.add_argument("--growth", action="store_true", help="only how figures grow with the data, to --growth-items; hours, and a large disk")
+    parser.add_argument("--growth-items", type=int, default=growth.ITEMS, help="items at the end: 100 million")
     options = parser.parse_args()
     options.trestle = options.trestle or options.build / "trestle"
     options.client = options.client or options.build / "trestle"
@@ -341,10 +346,17 @@ def parse_options():
     options.seconds = options.seconds or (0.6 if options.quick else 3)
     options.rounds = 3
     options.connections = [1, 64] if options.quick else [1, 16, 64, 256]
-    options.parts = [part for part, chosen in ((designs, options.designs), (background, options.background), (cold, options.cold),
-                                           (ceilings, options.ceilings)) if chosen]
-    programs = () if options.only_peers else (options.build / "echo_ceiling", options.build / "rocksdb_ceiling")
-    for program in (options.trestle, options.client, *programs, *([options.dynalite] if "dynalite" in options.peers and not options.parts else [])):
+    parts = ((designs, options.designs), (background, options.background), (cold, options.cold), (ceilings, options.ceilings),
+             (growth, options.growth))
+    options.parts = [part for part, chosen in parts if chosen]
+    if options.growth_items < 100 * SMALL or options.growth_items % 10_000:
+        parser.error(f"--growth-items must be tens of thousands, and at least {100 * SMALL}")
+    programs = [options.trestle, options.client]
+    if options.ceilings or not (options.only_peers or options.parts):
+        programs += [options.build / "echo_ceiling", options.build / "rocksdb_ceiling"]
+    if "dynalite" in options.peers and not options.parts:
+        programs.append(options.dynalite)
+    for program in programs:
         if not program.exists():
             raise SystemExit(f"{program} is missing: build it first (dynalite: npm ci in bench/)")
     return options
@@ -352,6 +364,7 @@ def parse_options():
 
 def main():
     options = parse_options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that no server is left
     bench = Bench(options)
     started = time.monotonic()
     load = os.getloadavg()[0]

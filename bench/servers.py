@@ -1,6 +1,7 @@
 """Servers under measurement: started on a free port of 127.0.0.1, asked until they answer, ended with their folder."""
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -8,9 +9,13 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 ANSWER_SECONDS_MAX = 600       # a peer may fill an index before it answers
+START_SECONDS_MAX = 60
+END_SECONDS_MAX = 30
+STREAM_OPERATIONS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
 
 
 def free_port():
@@ -19,12 +24,25 @@ def free_port():
         return s.getsockname()[1]
 
 
+def bytes_on_disk(folder):
+    """What the files in it take; some may vanish meanwhile."""
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(parent, name)).st_blocks * 512
+            except FileNotFoundError:
+                pass
+    return total
+
+
 def request(port, operation, parameters):
     """One DynamoDB request on its own connection; the reply's status and body, or (None, "") while nobody listens."""
     body = json.dumps(parameters)
+    service = "DynamoDBStreams" if operation in STREAM_OPERATIONS else "DynamoDB"
     head = (
         f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-amz-json-1.0\r\n"
-        f"X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20250101T000000Z\r\n"
+        f"X-Amz-Target: {service}_20120810.{operation}\r\nX-Amz-Date: 20250101T000000Z\r\n"
         "Authorization: AWS4-HMAC-SHA256 Credential=AKIATRESTLEBENCH0000/20250101/us-east-1/dynamodb/aws4_request, "
         f"SignedHeaders=host;x-amz-date;x-amz-target, Signature={'0' * 64}\r\n"
         f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
@@ -71,7 +89,7 @@ class Server:
         self.start()
 
     def wait_for_reply(self):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + START_SECONDS_MAX
         while request(self.port, "ListTables", {})[0] is None:
             if self.process.poll() is not None or time.monotonic() > deadline:
                 with open(self.log_path) as log:
@@ -92,22 +110,58 @@ class Server:
 
     def cpu_seconds(self):
         """What all threads of the server have used so far, in the kernel too."""
+        return self.scheduled_seconds(0)
+
+    def cpu_wait_seconds(self):
+        """How long they were ready to run and had no core."""
+        return self.scheduled_seconds(1)
+
+    def scheduled_seconds(self, column):
         nanoseconds = 0
         for schedstat in Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
-            nanoseconds += int(schedstat.read_text().split()[0])
+            try:
+                nanoseconds += int(schedstat.read_text().split()[column])
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # that thread has ended meanwhile
         return nanoseconds / 1e9
+
+    def descriptors(self):
+        """How many are open: of files and the like, and of sockets."""
+        kinds = []
+        for descriptor in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            try:
+                kinds.append(os.readlink(descriptor).startswith("socket:"))
+            except FileNotFoundError:
+                pass  # closed meanwhile
+        return kinds.count(False), kinds.count(True)
 
     def disk_mb(self):
         """What its files take."""
-        return sum(one.stat().st_blocks for one in Path(self.folder).rglob("*") if one.is_file()) * 512 / 1e6
+        return bytes_on_disk(self.folder) / 1e6
+
+    def log_mb(self):
+        """What the write-ahead log of a Trestle takes of that: it is bounded, and goes up and down."""
+        return sum(one.stat().st_blocks for one in Path(self.folder, "data").glob("*.log")) * 512 / 1e6
+
+    def metric(self, name):
+        """One of a Trestle."""
+        with urllib.request.urlopen(self.url + "/metrics", timeout=60) as reply:
+            for line in reply.read().decode().splitlines():
+                if line.startswith(name + " "):
+                    return float(line.split()[1])
+        raise SystemExit(f"there is no metric {name}")
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=END_SECONDS_MAX)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            self.kill()
+
+    def kill(self):
+        """As a crash of the program, not of the machine."""
+        self.process.kill()
+        self.process.wait()
 
     def stop(self):
         self.end()
