@@ -250,7 +250,7 @@ def check_space(items):
     free_mb = shutil.disk_usage(folder).free / 1e6
     print(f"== growth to {items} items: needs up to {needed_mb:,.0f} MB in {folder}, which has {free_mb:,.0f} MB", flush=True)
     if free_mb < needed_mb:
-        raise SystemExit(f"too little free disk for --growth-items {items}; TMPDIR is another folder's variable")
+        raise SystemExit(f"too little free disk for --growth-items {items}: set TMPDIR to a folder with more")
 
 
 def measure(bench):

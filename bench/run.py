@@ -37,6 +37,7 @@ import designs
 import growth
 import peers
 import picture
+import soak
 from servers import Server
 
 HERE = Path(__file__).resolve().parent
@@ -330,6 +331,8 @@ def parse_options():
     parser.add_argument("--background-rounds", type=int, default=1, help="how often each background job is measured")
     parser.add_argument("--growth", action="store_true", help="only how figures grow with the data, to --growth-items; hours, and a large disk")
     parser.add_argument("--growth-items", type=int, default=growth.ITEMS, help="items at the end: 100 million")
+    parser.add_argument("--soak", action="store_true", help="only a mixed load for --soak-minutes, and whether anything grows in that time")
+    parser.add_argument("--soak-minutes", type=float, default=soak.MINUTES, help="of the mixed load: 60")
     options = parser.parse_args()
     options.trestle = options.trestle or options.build / "trestle"
     options.client = options.client or options.build / "trestle"
@@ -347,7 +350,7 @@ def parse_options():
     options.rounds = 3
     options.connections = [1, 64] if options.quick else [1, 16, 64, 256]
     parts = ((designs, options.designs), (background, options.background), (cold, options.cold), (ceilings, options.ceilings),
-             (growth, options.growth))
+             (growth, options.growth), (soak, options.soak))
     options.parts = [part for part, chosen in parts if chosen]
     if options.growth_items < 100 * SMALL or options.growth_items % 10_000:
         parser.error(f"--growth-items must be tens of thousands, and at least {100 * SMALL}")
