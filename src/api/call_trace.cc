@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "protocol/client/client_json.h"
-#include "protocol/items/capacity_json.h"
 #include "protocol/json/error_json.h"
 
 namespace trestle::api {
@@ -32,7 +31,7 @@ std::string entry_of(const runtime::SentRequest& sent) {
   json.key("consumed").begin_array();
   for (const ConsumedCapacity& consumed : sent.consumed) {
     units += consumed.total;
-    write_consumed_capacity_object(consumed, json);
+    write_value(json, consumed);
   }
   json.end_array();
   if (!sent.consumed.empty()) json.member("units", units);

@@ -200,7 +200,7 @@ struct InterleavedEngine : QuietEngine {
         search.top_k = 50;
         const auto found = engine->search_vectors(search);
         EXPECT_TRUE(found.has_value());
-        if (found.has_value()) EXPECT_EQ(found->items.size(), std::min<size_t>(50, content.with_v)) << index.name;
+        if (found.has_value()) EXPECT_EQ(found->results.size(), std::min<size_t>(50, content.with_v)) << index.name;
         keyspaces.insert(index.keyspace);
       }
       keyspaces.insert(described.keyspace);

@@ -26,7 +26,7 @@ struct ExecuteStatementRequest {
 
 struct ExecuteStatementResponse {
   ItemList items;
-  std::optional<std::string> next_token;  // bytes, bound to the statement and its parameters
+  std::optional<std::string> next_token;  // bound to the statement and its parameters
   std::optional<Item> last_evaluated_key;
   std::optional<ConsumedCapacity> consumed_capacity;
 };

@@ -28,11 +28,17 @@ struct ListStreamsResponse {
   std::optional<std::string> last_evaluated_stream_arn;
 };
 
+enum class ShardFilterType { kChildShards };
+// Only the children of a shard, if both members are there.
+struct ShardFilter {
+  std::optional<ShardFilterType> type;
+  std::optional<std::string> shard_id;
+};
 struct DescribeStreamRequest {
   std::string stream_arn;
   std::optional<int64_t> limit;
   std::optional<std::string> exclusive_start_shard_id;
-  std::optional<std::string> child_shards_of;  // ShardFilter: only the children of this shard
+  std::optional<ShardFilter> shard_filter;
 };
 struct ShardDescription {
   std::string id;

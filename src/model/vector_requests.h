@@ -16,9 +16,12 @@ struct SearchVectorsRequest {
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
 };
 
+struct SearchResult {
+  Item item;
+  double score = 0;
+};
 struct SearchVectorsResponse {
-  ItemList items;                              // the most alike first
-  std::vector<double> scores;                  // in the order of the items
+  std::vector<SearchResult> results;           // the most alike first
   std::optional<double> search_request_bytes;  // ConsumedCapacity
 };
 

@@ -118,11 +118,11 @@ Result<ObservedItems> search_all(Engine& engine, const std::string& table, const
   request.top_k = 100;
   TRY_INTO(const auto found, engine.search_vectors(request));
   ObservedItems hits;
-  for (size_t i = 0; i < found.items.size(); ++i) {
-    const std::string key = key_text(found.items[i]);
+  for (const SearchResult& result : found.results) {
+    const std::string key = key_text(result.item);
     // The index has only keys: its results must be items with a vector.
     const auto item = items.find(key);
-    hits.emplace(key, item == items.end() ? Item(found.items[i]) : item->second);
+    hits.emplace(key, item == items.end() ? result.item : item->second);
   }
   return hits;
 }

@@ -1,5 +1,6 @@
 #include "engine/statements/statement_token.h"
 
+#include "base/base64.h"
 #include "base/bytes.h"
 
 namespace trestle {
@@ -24,11 +25,13 @@ std::string statement_token(const Statement& statement, const StatementPlace& pl
   append_u64_be(token, fingerprint(statement));
   append_varint(token, place.read);
   append_sized(token, place.after ? std::string_view(place.after->bytes()) : std::string_view());
-  return token;
+  return base64_text(token);
 }
 
-Result<StatementPlace> read_statement_token(const Statement& statement, std::string_view token) {
+Result<StatementPlace> read_statement_token(const Statement& statement, std::string_view text) {
   constexpr size_t kHeaderBytes = 9;
+  const std::string bytes = base64_bytes(text).value_or("");
+  std::string_view token = bytes;
   if (token.size() < kHeaderBytes || token.front() != kTokenVersion) return invalid("Invalid NextToken");
   const uint64_t made_for = load_u64_be(token.data() + 1);
   token.remove_prefix(kHeaderBytes);

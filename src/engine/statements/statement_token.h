@@ -1,7 +1,8 @@
 // NextToken of ExecuteStatement: the continuation token of a SELECT. Opaque to clients, and bound to the statement and
 // its parameters.
 //
-//   token := 01, u64 big endian fingerprint of statement and parameters, varint read, sized start key (may be empty)
+//   token := base64 of: 01, u64 big endian fingerprint of statement and parameters, varint read, sized start key
+//            (empty: none)
 //
 // A client may hold a token across a restart or an update of the program: never change this format, add a version.
 #pragma once
@@ -20,6 +21,6 @@ struct StatementPlace {
 };
 
 std::string statement_token(const Statement& statement, const StatementPlace& place);
-Result<StatementPlace> read_statement_token(const Statement& statement, std::string_view token);
+Result<StatementPlace> read_statement_token(const Statement& statement, std::string_view text);
 
 }  // namespace trestle

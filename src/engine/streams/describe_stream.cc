@@ -15,9 +15,13 @@ Result<DescribeStreamResponse> describe_stream(TableParts& parts, const Describe
                                 .key = stream->key,
                                 .shards = {},
                                 .last_evaluated_shard_id = std::nullopt};
+  const auto is_filtered_out = [&](const Shard& shard) {
+    const auto& filter = request.shard_filter;
+    return filter && filter->type && filter->shard_id && shard.parent_id != *filter->shard_id;
+  };
   for (const Shard& shard : shards_of(*stream)) {
     if (request.exclusive_start_shard_id && shard.id <= *request.exclusive_start_shard_id) continue;
-    if (request.child_shards_of && shard.parent_id != *request.child_shards_of) continue;
+    if (is_filtered_out(shard)) continue;
     if (description.shards.size() == limit) {
       description.last_evaluated_shard_id = description.shards.back().id;
       break;

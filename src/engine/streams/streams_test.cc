@@ -253,8 +253,8 @@ TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_over_a_restart
       EXPECT_FALSE(before[slot + 4].ending_sequence_number.has_value());
       EXPECT_LT(*before[slot].ending_sequence_number, before[slot + 4].starting_sequence_number);
       EXPECT_LT(before[slot].id, before[slot + 4].id);
-      const auto children =
-          db->describe_stream({.stream_arn = db.arn(), .child_shards_of = parents[slot].id})->stream.shards;
+      const ShardFilter filter{.type = ShardFilterType::kChildShards, .shard_id = parents[slot].id};
+      const auto children = db->describe_stream({.stream_arn = db.arn(), .shard_filter = filter})->stream.shards;
       ASSERT_EQ(children.size(), 1u);
       EXPECT_EQ(children[0].id, before[slot + 4].id);
     }

@@ -258,13 +258,12 @@ Result<SearchVectorsResponse> search_vectors(ItemParts& parts, const SearchVecto
     TRY_INTO(const auto found, search.run());
     examined = search.examined();
     for (const Found& one : found) {
-      const Item item = returned_item(*index, one, compiled.projection);
+      Item item = returned_item(*index, one, compiled.projection);
       returned_bytes += item.size_bytes();
       if (returned_bytes > kSearchReplyBytesMax) {
         return invalid("The results of the search exceed the maximum size of 16 MB; ask for fewer, or project less");
       }
-      response.items.add(item);
-      response.scores.push_back(one.score);
+      response.results.push_back({.item = std::move(item), .score = one.score});
     }
   }
   call.commit = parts.store->commit_seen();

@@ -67,8 +67,8 @@ std::vector<std::string> search(Engine& engine, const std::vector<float>& vector
   const auto answer = engine.search_vectors(request);
   EXPECT_TRUE(answer.has_value()) << (answer ? "" : answer.error().message);
   std::vector<std::string> keys;
-  for (size_t i = 0; answer && i < answer->items.size(); ++i) {
-    keys.emplace_back(answer->items[i].find("pk")->scalar());
+  for (size_t i = 0; answer && i < answer->results.size(); ++i) {
+    keys.emplace_back(answer->results[i].item.find("pk")->scalar());
   }
   return keys;
 }

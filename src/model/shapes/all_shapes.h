@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/shapes/backup_shapes.h"
+#include "model/shapes/batch_shapes.h"
 #include "model/shapes/contributor_insights_shapes.h"
 #include "model/shapes/export_shapes.h"
 #include "model/shapes/global_table_shapes.h"
@@ -10,5 +11,7 @@
 #include "model/shapes/load_shapes.h"
 #include "model/shapes/policy_shapes.h"
 #include "model/shapes/replica_auto_scaling_shapes.h"
+#include "model/shapes/statement_shapes.h"
 #include "model/shapes/stream_shapes.h"
 #include "model/shapes/table_shapes.h"
+#include "model/shapes/vector_shapes.h"

@@ -16,9 +16,12 @@
 //
 // Besides members, a list may have
 //   of.structure("Projection", [](auto& in) { ... }, rules...)   fields of this struct that are a structure on the wire
-//   of.inlined(&BackupSummary::details)                          a struct whose members are this structure's own
+//   of.inlined(&BackupSummary::details)                          a struct whose members are this structure's own; with
+//                                                                as<Members>, only those
 //   of.alternative("Delete", &IndexUpdate::kind, Kind::kDelete, &IndexUpdate::index, rules...)
 //                                                                a member that is present when the tag has that value
+//   of.alternative("Put", &TransactWrite::kind, Kind::kPut, [](auto& in) { ... }, rules...)
+//                                                                the same for a structure of this struct's fields
 //   of.constant("DestinationType", "S3")                         written always, and not read
 //   of.unused("AutoScalingDisabled", bool(), rules...)           checked in requests as a member of that type is, and
 //                                                                then dropped: the model has no use for it
@@ -80,10 +83,24 @@ struct As {
   using Members = Other;
 };
 
-// Each text of a list is a structure with this single member: [{"RegionName": "us-east-1"}].
+// Each element of a list is a structure with this single member: [{"RegionName": "us-east-1"}]. Where the element is
+// an absent std::optional, the structure is empty.
 struct WrappedIn {
   std::string_view type;
   std::string_view member;
+};
+
+// A list that is a map on the wire: from a field of each element to its members, or to another field.
+template <class Element, class Field = void>
+struct KeyedBy {
+  std::string Element::* key;
+  Field Element::* value;
+  auto& mapped(auto& element) const { return element.*value; }
+};
+template <class Element>
+struct KeyedBy<Element> {
+  std::string Element::* key;
+  auto& mapped(auto& element) const { return element; }
 };
 
 // ---- Checks before the constraints; each has its own error message.
@@ -165,6 +182,14 @@ struct ShapeRules {
   static constexpr rules::As<Other> as{};
   static constexpr rules::WrappedIn wrapped_in(std::string_view type, std::string_view member) {
     return {type, member};
+  }
+  template <class Element>
+  static constexpr rules::KeyedBy<Element> keyed_by(std::string Element::* key) {
+    return {key};
+  }
+  template <class Element, class Field>
+  static constexpr rules::KeyedBy<Element, Field> keyed_by(std::string Element::* key, Field Element::* value) {
+    return {key, value};
   }
 
   static constexpr rules::Needed needed(std::string_view refusal) { return {refusal}; }

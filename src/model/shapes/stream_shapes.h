@@ -12,6 +12,7 @@ struct StreamRules : ShapeRules {
       is_stream_arn, "Invalid StreamArn",
       "arn:aws:dynamodb:us-east-1:000000000000:table/music/stream/2026-01-31T12:00:00.000"};
   static constexpr rules::Length stream_arn_length{37, 1024};
+  static constexpr rules::Length shard_id_length{28, 65};
 };
 
 template <>
@@ -39,6 +40,24 @@ struct Shape<ListStreamsResponse> : ShapeRules {
   }
 };
 
+template <>
+struct Shape<ShardFilter> : StreamRules {
+  static constexpr std::string_view kType = "ShardFilter";
+  static void members(auto& of) {
+    of.member("Type", &ShardFilter::type, one_of(kShardFilterTypes));
+    of.member("ShardId", &ShardFilter::shard_id, shard_id_length);
+  }
+};
+template <>
+struct Shape<DescribeStreamRequest> : StreamRules {
+  static void members(auto& of) {
+    using Of = DescribeStreamRequest;
+    of.member("StreamArn", &Of::stream_arn, stream_arn, required, stream_arn_length);
+    of.member("Limit", &Of::limit, integer, at_least(1));
+    of.member("ExclusiveStartShardId", &Of::exclusive_start_shard_id, shard_id_length);
+    of.member("ShardFilter", &Of::shard_filter);
+  }
+};
 template <>
 struct Shape<ShardDescription> : ShapeRules {
   static void members(auto& of) {
@@ -76,7 +95,7 @@ struct Shape<GetShardIteratorRequest> : StreamRules {
   static void members(auto& of) {
     using Of = GetShardIteratorRequest;
     of.member("StreamArn", &Of::stream_arn, stream_arn, required, stream_arn_length);
-    of.member("ShardId", &Of::shard_id, required, length(28, 65));
+    of.member("ShardId", &Of::shard_id, required, shard_id_length);
     of.member("ShardIteratorType", &Of::type, required, one_of(kShardIteratorTypes));
     of.member("SequenceNumber", &Of::sequence_number, length(21, 40));
   }

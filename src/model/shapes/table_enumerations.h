@@ -35,6 +35,7 @@ inline constexpr Choice<ShardIteratorType> kShardIteratorTypes[] = {
     {"TRIM_HORIZON", ShardIteratorType::kTrimHorizon},
     {"LATEST", ShardIteratorType::kLatest},
 };
+inline constexpr Choice<ShardFilterType> kShardFilterTypes[] = {{"CHILD_SHARDS", ShardFilterType::kChildShards}};
 inline constexpr Choice<StreamEvent> kStreamEvents[] = {
     {"INSERT", StreamEvent::kInsert}, {"MODIFY", StreamEvent::kModify}, {"REMOVE", StreamEvent::kRemove}};
 // StreamStatus: whether the stream is enabled.

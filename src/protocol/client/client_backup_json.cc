@@ -3,7 +3,6 @@
 #include "model/shapes/table_enumerations.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_json.h"
-#include "protocol/client/client_output.h"
 #include "protocol/client/client_table_members.h"
 #include "protocol/client/client_vector_members.h"
 
@@ -46,9 +45,7 @@ Result<void> read_response_by_hand(JsonInput input, BackupResponse& response) {
   return take_members(
       input, into("BackupDescription", [&](JsonElement json) {
         return take_members(
-            json,
-            into("BackupDetails",
-                 [&](JsonElement details) { return read_field(details, backup.details, JsonPlace::kMember); }),
+            json, into("BackupDetails", backup.details),
             into("SourceTableDetails", [&](JsonElement table) { return take_source_table(table, backup.table); }),
             into("SourceTableFeatureDetails",
                  [&](JsonElement features) { return take_features(features, backup.table); }));

@@ -11,14 +11,14 @@
 
 namespace trestle {
 
-Result<void> take(JsonElement json, CancellationReason& reason) {
+Result<void> read_value(JsonElement json, CancellationReason& reason, JsonPlace) {
   std::optional<Item> item;
   TRY(take_members(json, into("Code", reason.code), into("Message", reason.message), into("Item", item)));
   if (item) reason.item = std::make_shared<const Item>(std::move(*item));
   return {};
 }
 
-Result<void> take(JsonElement json, ThrottlingReason& reason) {
+Result<void> read_value(JsonElement json, ThrottlingReason& reason, JsonPlace) {
   return take_members(json, into("reason", reason.reason), into("resource", reason.resource));
 }
 

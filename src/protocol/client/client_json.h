@@ -9,8 +9,7 @@
 //   TRY(read_response_json(input, response));
 //
 // Requests and responses survive the round trip through client and server, except for what the wire does not carry
-// (milliseconds where DynamoDB sends seconds; keyspaces; recorded faults of a request, see check_writable). The
-// NextToken of ExecuteStatement is opaque text of the endpoint.
+// (milliseconds where DynamoDB sends seconds; keyspaces; recorded faults of a request, see check_writable).
 //
 // Reading is lenient, since endpoints differ: unknown members are ignored and absent members keep their defaults. A
 // known member must have the right type.
@@ -31,22 +30,18 @@ namespace trestle {
 
 template <class Request>
 void write_request_json(const Request& request, std::string& out) {
-  if constexpr (requires { write_request_by_hand(request, out); }) {
-    write_request_by_hand(request, out);
-  } else {
-    JsonOutput json(out);
-    json.begin_object();
-    write_shape(json, request);
-    json.end_object();
-  }
+  JsonOutput json(out);
+  json.begin_object();
+  write_shape(json, request);
+  json.end_object();
 }
 
 template <class Response>
 Result<void> read_response_json(JsonInput input, Response& response) {
-  if constexpr (Shaped<Response>) {
-    return read_shape(input, response);
-  } else {
+  if constexpr (requires { read_response_by_hand(input, response); }) {
     return read_response_by_hand(input, response);
+  } else {
+    return read_shape(input, response);
   }
 }
 

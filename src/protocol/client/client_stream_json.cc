@@ -1,35 +1,16 @@
-// ListStreams, DescribeStream, GetShardIterator and GetRecords in the client's direction.
+// GetRecords in the client's direction.
 #include "model/shapes/table_enumerations.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_json.h"
-#include "protocol/client/client_output.h"
-#include "protocol/client/client_table_members.h"
 
 namespace trestle {
-
-void write_request_by_hand(const DescribeStreamRequest& request, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  put(json, "StreamArn", request.stream_arn);
-  put(json, "Limit", request.limit);
-  put(json, "ExclusiveStartShardId", request.exclusive_start_shard_id);
-  if (request.child_shards_of) {
-    json.key("ShardFilter").begin_object();
-    json.member("Type", "CHILD_SHARDS");
-    put(json, "ShardId", request.child_shards_of);
-    json.end_object();
-  }
-  json.end_object();
-}
 
 // Every record has region and view type; the response has them once.
 Result<void> read_response_by_hand(JsonInput input, GetRecordsResponse& response) {
   const auto take_record = [&](JsonElement json, StreamRecord& record) -> Result<void> {
     int64_t size_bytes = 0;
     const auto take_change = [&](JsonElement change) {
-      return take_members(change,
-                          into("ApproximateCreationDateTime",
-                               [&](JsonElement time) { return take_timestamp_ms(time, record.created_ms); }),
+      return take_members(change, into_timestamp("ApproximateCreationDateTime", record.created_ms),
                           into("Keys", record.keys), into("NewImage", record.new_image),
                           into("OldImage", record.old_image), into("SequenceNumber", record.sequence_number),
                           into("SizeBytes", size_bytes), into("StreamViewType", response.view_type, kStreamViewTypes));

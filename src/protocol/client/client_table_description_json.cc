@@ -1,7 +1,7 @@
 // A table's description in the client's direction: table_description_json.cc read backwards.
 #include <algorithm>
 
-#include "model/shapes/table_enumerations.h"
+#include "model/shapes/table_shapes.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_table_members.h"
 #include "protocol/client/client_vector_members.h"
@@ -98,12 +98,7 @@ Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescri
   return {};
 }
 
-Result<void> take(JsonElement json, KeyAttribute& attribute) {
-  return take_members(json, into("AttributeName", attribute.name),
-                      into("AttributeType", attribute.type, kAttributeTypes));
-}
-
-Result<void> take(JsonElement json, KeySchema& key) {
+Result<void> read_value(JsonElement json, KeySchema& key, JsonPlace) {
   TRY_INTO(const JsonArray array, json_list(json));
   for (const JsonElement element : array) {
     KeyAttribute attribute;
@@ -114,7 +109,7 @@ Result<void> take(JsonElement json, KeySchema& key) {
   return {};
 }
 
-Result<void> take(JsonElement json, TableDescription& table) {
+Result<void> read_value(JsonElement json, TableDescription& table, JsonPlace) {
   std::vector<IndexDescription> global_indexes;
   TRY(take_members(json, into("TableName", table.name), into("TableId", table.id), into("TableArn", table.arn),
                    into_status("TableStatus", table.status), into_timestamp("CreationDateTime", table.created_ms),

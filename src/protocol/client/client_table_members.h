@@ -4,14 +4,8 @@
 #include "model/table_requests.h"
 #include "protocol/client/client_input.h"
 #include "protocol/json/json_input.h"
-#include "protocol/json/json_output.h"
 
 namespace trestle {
-
-// Leaves out the types of the attributes, which are in AttributeDefinitions.
-Result<void> take(JsonElement json, KeySchema& key);
-// The description in responses of CreateTable, UpdateTable, DeleteTable and DescribeTable.
-Result<void> take(JsonElement json, TableDescription& table);
 
 // Local or global indexes. A backup describes them in less detail.
 Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out);

@@ -7,6 +7,6 @@
 namespace trestle {
 
 // Leaves out the types of the attributes, which are in AttributeDefinitions.
-Result<void> take(JsonElement json, VectorIndexDescription& index);
+Result<void> read_value(JsonElement json, VectorIndexDescription& index, JsonPlace place);
 
 }  // namespace trestle

@@ -2,9 +2,9 @@
 
 #include "model/limits.h"
 #include "model/shapes/item_enumerations.h"
-#include "protocol/items/capacity_json.h"
+#include "protocol/client/client_error_json.h"
+#include "protocol/client/client_input.h"
 #include "protocol/json/error_json.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/statement_members.h"
 
 namespace trestle {
@@ -62,27 +62,16 @@ std::string_view statement_error_name(ErrorCode code) {
 
 }  // namespace
 
-void write_response_by_hand(const BatchExecuteStatementResponse& response, std::string& out) {
-  JsonOutput json(out);
+Result<void> read_value(JsonElement json, Error& error, JsonPlace) {
+  std::string code;
+  TRY(take_members(json, into("Code", code), into("Message", error.message)));
+  error.code = statement_error_code(code);
+  return {};
+}
+void write_value(JsonOutput& json, const Error& error) {
   json.begin_object();
-  write_consumed_capacities(response.consumed_capacity, json);
-  json.key("Responses").begin_array();
-  for (const BatchStatementResponse& answer : response.responses) {
-    json.begin_object();
-    if (answer.error) {
-      json.key("Error").begin_object();
-      json.member("Code", statement_error_name(answer.error->code));
-      json.member("Message", answer.error->message);
-      json.end_object();
-    }
-    if (answer.item) {
-      json.key("Item");
-      append_item_json(out, *answer.item);
-    }
-    if (answer.table_name) json.member("TableName", *answer.table_name);
-    json.end_object();
-  }
-  json.end_array();
+  json.member("Code", statement_error_name(error.code));
+  json.member("Message", error.message);
   json.end_object();
 }
 

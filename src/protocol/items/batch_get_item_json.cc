@@ -2,9 +2,7 @@
 
 #include "model/limits.h"
 #include "model/shapes/item_enumerations.h"
-#include "protocol/items/capacity_json.h"
 #include "protocol/json/attribute_value_json.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/placeholders_json.h"
 #include "protocol/validation/projection_json.h"
 #include "protocol/validation/request_items.h"
@@ -134,57 +132,6 @@ Result<BatchGetItemRequest> read_request_by_hand(JsonInput input, Of<BatchGetIte
     table.consistent_read = unchecked.consistent_read;
   }
   return request;
-}
-
-namespace {
-
-void write_unprocessed(const BatchGetTable& table, JsonOutput& json) {
-  json.key_escaped(table.table_name).begin_object();
-  if (table.projection.attributes_to_get) {
-    json.key("AttributesToGet").begin_array();
-    for (const auto& name : *table.projection.attributes_to_get) json.string(name);
-    json.end_array();
-  }
-  if (table.consistent_read) json.member("ConsistentRead", true);
-  if (table.names) {
-    json.key("ExpressionAttributeNames").begin_object();
-    for (const auto& [key, name] : *table.names) json.key_escaped(key).string(name);
-    json.end_object();
-  }
-  json.key("Keys").begin_array();
-  for (const Item& key : table.keys) {
-    json.separate();
-    append_item_json(json.text(), key);
-  }
-  json.end_array();
-  if (table.projection.expression) json.member("ProjectionExpression", *table.projection.expression);
-  json.end_object();
-}
-
-}  // namespace
-
-void write_response_by_hand(const BatchGetItemResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  if (!response.consumed_capacity.empty()) {
-    json.key("ConsumedCapacity").begin_array();
-    for (const auto& capacity : response.consumed_capacity) write_consumed_capacity_object(capacity, json);
-    json.end_array();
-  }
-  json.key("Responses").begin_object();
-  for (const auto& [table, items] : response.responses) {
-    json.key_escaped(table).begin_array();
-    for (size_t i = 0; i < items.size(); ++i) {
-      json.separate();
-      append_item_json(out, items[i]);
-    }
-    json.end_array();
-  }
-  json.end_object();
-  json.key("UnprocessedKeys").begin_object();
-  for (const auto& table : response.unprocessed) write_unprocessed(table, json);
-  json.end_object();
-  json.end_object();
 }
 
 }  // namespace trestle

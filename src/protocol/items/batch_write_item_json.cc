@@ -2,10 +2,8 @@
 
 #include "model/limits.h"
 #include "model/shapes/item_enumerations.h"
-#include "protocol/items/capacity_json.h"
 #include "protocol/json/attribute_value_json.h"
 #include "protocol/json/java_text.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/request_items.h"
 
 namespace trestle {
@@ -148,40 +146,6 @@ Result<BatchWriteItemRequest> read_request_by_hand(JsonInput input, Of<BatchWrit
     }
   }
   return request;
-}
-
-void write_response_by_hand(const BatchWriteItemResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  if (!response.consumed_capacity.empty()) {
-    json.key("ConsumedCapacity").begin_array();
-    for (const auto& capacity : response.consumed_capacity) write_consumed_capacity_object(capacity, json);
-    json.end_array();
-  }
-  if (!response.item_collection_metrics.empty()) {
-    json.key("ItemCollectionMetrics").begin_object();
-    for (const auto& [table, metrics] : response.item_collection_metrics) {
-      json.key_escaped(table).begin_array();
-      for (const auto& one : metrics) write_item_collection_metrics_object(one, json);
-      json.end_array();
-    }
-    json.end_object();
-  }
-  json.key("UnprocessedItems").begin_object();
-  for (const auto& table : response.unprocessed) {
-    json.key_escaped(table.table_name).begin_array();
-    for (const auto& write : table.writes) {
-      json.begin_object();
-      json.key(write.is_delete ? "DeleteRequest" : "PutRequest").begin_object();
-      json.key(write.is_delete ? "Key" : "Item");
-      append_item_json(out, write.item);
-      json.end_object();
-      json.end_object();
-    }
-    json.end_array();
-  }
-  json.end_object();
-  json.end_object();
 }
 
 }  // namespace trestle

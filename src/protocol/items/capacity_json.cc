@@ -1,9 +1,11 @@
-#include "protocol/items/capacity_json.h"
-
-#include "protocol/json/attribute_value_json.h"
+// ConsumedCapacity and ItemCollectionMetrics as responses show them.
+#include "protocol/client/client_input.h"
+#include "protocol/shapes/particular_values.h"
 
 namespace trestle {
 namespace {
+
+using IndexFigures = std::vector<std::pair<std::string, double>>;
 
 // The members with units. Only a transaction has separate members for each kind.
 void write_unit_members(double units, CapacityKind kind, JsonOutput& json) {
@@ -18,8 +20,7 @@ void write_units(double units, CapacityKind kind, JsonOutput& json) {
   json.end_object();
 }
 
-void write_index_units(std::string_view key, const std::vector<std::pair<std::string, double>>& indexes,
-                       CapacityKind kind, JsonOutput& json) {
+void write_index_units(std::string_view key, const IndexFigures& indexes, CapacityKind kind, JsonOutput& json) {
   if (indexes.empty()) return;
   json.key(key).begin_object();
   for (const auto& [name, units] : indexes) {
@@ -30,7 +31,7 @@ void write_index_units(std::string_view key, const std::vector<std::pair<std::st
 }
 
 // The bytes that writes have put into vector indexes.
-void write_vector_bytes(const std::vector<std::pair<std::string, double>>& indexes, JsonOutput& json) {
+void write_vector_bytes(const IndexFigures& indexes, JsonOutput& json) {
   if (indexes.empty()) return;
   json.key("VectorIndexes").begin_object();
   for (const auto& [name, bytes] : indexes) {
@@ -44,7 +45,7 @@ void write_vector_bytes(const std::vector<std::pair<std::string, double>>& index
 
 }  // namespace
 
-void write_consumed_capacity_object(const ConsumedCapacity& capacity, JsonOutput& json) {
+void write_value(JsonOutput& json, const ConsumedCapacity& capacity) {
   json.begin_object();
   write_unit_members(capacity.total, capacity.kind, json);
   if (capacity.detail == ReturnConsumedCapacity::kIndexes) {
@@ -58,17 +59,43 @@ void write_consumed_capacity_object(const ConsumedCapacity& capacity, JsonOutput
   json.end_object();
 }
 
-void write_consumed_capacities(const std::vector<ConsumedCapacity>& capacities, JsonOutput& json) {
-  if (capacities.empty()) return;
-  json.key("ConsumedCapacity").begin_array();
-  for (const ConsumedCapacity& capacity : capacities) write_consumed_capacity_object(capacity, json);
-  json.end_array();
+Result<void> read_value(JsonElement json, ConsumedCapacity& capacity, JsonPlace) {
+  const auto of_kind = [&](CapacityKind kind) {
+    return [&capacity, kind](JsonElement) -> Result<void> {
+      capacity.kind = kind;
+      return {};
+    };
+  };
+  // A member that only a response with INDEXES has.
+  const auto detailed = [&](std::string_view figure, double& units) {
+    return [&capacity, &units, figure](JsonElement element) {
+      capacity.detail = ReturnConsumedCapacity::kIndexes;
+      return take_members(element, into(figure, units));
+    };
+  };
+  const auto indexes = [&](std::string_view figure, IndexFigures& out) {
+    return [&, figure](JsonElement element) -> Result<void> {
+      capacity.detail = ReturnConsumedCapacity::kIndexes;
+      TRY_INTO(const JsonInput map, json_map(element, "Capacity"));
+      for (const JsonMember member : map) {
+        TRY(detailed(figure, out.emplace_back(member.name, 0).second)(member.value));
+      }
+      return {};
+    };
+  };
+  return take_members(json, into("TableName", capacity.table_name), into("CapacityUnits", capacity.total),
+                      into("ReadCapacityUnits", of_kind(CapacityKind::kTransactionRead)),
+                      into("WriteCapacityUnits", of_kind(CapacityKind::kTransactionWrite)),
+                      into("Table", detailed("CapacityUnits", capacity.table)),
+                      into("LocalSecondaryIndexes", indexes("CapacityUnits", capacity.local_indexes)),
+                      into("GlobalSecondaryIndexes", indexes("CapacityUnits", capacity.global_indexes)),
+                      into("VectorIndexes", indexes("VectorWriteRequestBytes", capacity.vector_indexes)));
 }
 
-void write_item_collection_metrics_object(const ItemCollectionMetrics& metrics, JsonOutput& json) {
+void write_value(JsonOutput& json, const ItemCollectionMetrics& metrics) {
   json.begin_object();
   json.key("ItemCollectionKey");
-  append_item_json(json.text(), metrics.collection_key);
+  write_value(json, metrics.collection_key);
   json.key("SizeEstimateRangeGB").begin_array();
   json.decimal(metrics.size_gb_low);
   json.decimal(metrics.size_gb_high);
@@ -76,16 +103,14 @@ void write_item_collection_metrics_object(const ItemCollectionMetrics& metrics, 
   json.end_object();
 }
 
-void write_consumed_capacity(const std::optional<ConsumedCapacity>& capacity, JsonOutput& json) {
-  if (!capacity) return;
-  json.key("ConsumedCapacity");
-  write_consumed_capacity_object(*capacity, json);
-}
-
-void write_item_collection_metrics(const std::optional<ItemCollectionMetrics>& metrics, JsonOutput& json) {
-  if (!metrics) return;
-  json.key("ItemCollectionMetrics");
-  write_item_collection_metrics_object(*metrics, json);
+Result<void> read_value(JsonElement json, ItemCollectionMetrics& metrics, JsonPlace) {
+  std::vector<double> range;
+  TRY(take_members(json, into("ItemCollectionKey", metrics.collection_key), into("SizeEstimateRangeGB", range)));
+  if (range.size() == 2) {
+    metrics.size_gb_low = range[0];
+    metrics.size_gb_high = range[1];
+  }
+  return {};
 }
 
 }  // namespace trestle

@@ -1,10 +1,6 @@
 #include "protocol/shapes/by_hand.h"
 
-#include "base/base64.h"
 #include "model/shapes/item_enumerations.h"
-#include "protocol/items/capacity_json.h"
-#include "protocol/json/base64.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/statement_members.h"
 
 namespace trestle {
@@ -38,30 +34,8 @@ Result<ExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<Execute
   TRY(constraints.check());
 
   request.statement = statement.release();
-  if (next_token) {
-    request.next_token.emplace();
-    // Text that is not base64 cannot be one of our tokens.
-    if (!append_base64_decoded(*request.next_token, *next_token)) request.next_token->clear();
-  }
+  request.next_token = next_token;
   return request;
-}
-
-void write_response_by_hand(const ExecuteStatementResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  write_consumed_capacity(response.consumed_capacity, json);
-  json.key("Items").begin_array();
-  for (size_t i = 0; i < response.items.size(); ++i) {
-    json.separate();
-    append_item_json(out, response.items[i]);
-  }
-  json.end_array();
-  if (response.last_evaluated_key) {
-    json.key("LastEvaluatedKey");
-    append_item_json(out, *response.last_evaluated_key);
-  }
-  if (response.next_token) json.key("NextToken").binary(*response.next_token);
-  json.end_object();
 }
 
 }  // namespace trestle

@@ -47,8 +47,4 @@ Result<ExecuteTransactionRequest> read_request_by_hand(JsonInput input, Of<Execu
   return request;
 }
 
-void write_response_by_hand(const ExecuteTransactionResponse& response, std::string& out) {
-  write_item_responses(response, out);
-}
-
 }  // namespace trestle

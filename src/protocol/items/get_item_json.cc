@@ -2,9 +2,7 @@
 
 #include "model/shapes/item_enumerations.h"
 #include "model/table.h"
-#include "protocol/items/capacity_json.h"
 #include "protocol/json/attribute_value_json.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/placeholders_json.h"
 #include "protocol/validation/projection_json.h"
 
@@ -55,17 +53,6 @@ Result<GetItemRequest> read_request_by_hand(JsonInput input, Of<GetItemRequest>)
   request.projection = projection.release();
   request.names = placeholders.release_names();
   return request;
-}
-
-void write_response_by_hand(const GetItemResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  if (response.item) {
-    json.key("Item");
-    append_item_json(out, *response.item);
-  }
-  write_consumed_capacity(response.consumed_capacity, json);
-  json.end_object();
 }
 
 }  // namespace trestle

@@ -7,7 +7,6 @@
 #include "model/shapes/item_enumerations.h"
 #include "model/table.h"
 #include "protocol/json/attribute_value_json.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/constraints.h"
 #include "protocol/validation/placeholders_json.h"
 
@@ -122,26 +121,6 @@ Result<SearchVectorsRequest> read_request_by_hand(JsonInput input, Of<SearchVect
   if (members.projection) request.projection_expression = *members.projection;
   request.placeholders = members.placeholders.release();
   return request;
-}
-
-void write_response_by_hand(const SearchVectorsResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  json.key("SearchResults").begin_array();
-  for (size_t i = 0; i < response.items.size(); ++i) {
-    json.begin_object();
-    json.key("Item");
-    append_item_json(out, response.items[i]);
-    json.member("Score", response.scores[i]);
-    json.end_object();
-  }
-  json.end_array();
-  if (response.search_request_bytes) {
-    json.key("ConsumedCapacity").begin_object();
-    json.member("VectorSearchRequestBytes", *response.search_request_bytes);
-    json.end_object();
-  }
-  json.end_object();
 }
 
 }  // namespace trestle

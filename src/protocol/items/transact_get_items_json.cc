@@ -96,8 +96,4 @@ Result<TransactGetItemsRequest> read_request_by_hand(JsonInput input, Of<Transac
   return request;
 }
 
-void write_response_by_hand(const TransactGetItemsResponse& response, std::string& out) {
-  write_item_responses(response, out);
-}
-
 }  // namespace trestle

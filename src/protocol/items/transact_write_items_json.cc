@@ -3,9 +3,7 @@
 #include "model/limits.h"
 #include "model/shapes/item_enumerations.h"
 #include "model/table.h"
-#include "protocol/items/capacity_json.h"
 #include "protocol/json/attribute_value_json.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/placeholders_json.h"
 #include "protocol/validation/transact_items.h"
 
@@ -165,22 +163,6 @@ Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<Trans
   request.writes.reserve(writes->size());
   for (UncheckedTransactWrite& write : *writes) request.writes.push_back(release(write));
   return request;
-}
-
-void write_response_by_hand(const TransactWriteItemsResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  write_consumed_capacities(response.consumed_capacity, json);
-  if (!response.item_collection_metrics.empty()) {
-    json.key("ItemCollectionMetrics").begin_object();
-    for (const auto& [table, metrics] : response.item_collection_metrics) {
-      json.key_escaped(table).begin_array();
-      for (const auto& one : metrics) write_item_collection_metrics_object(one, json);
-      json.end_array();
-    }
-    json.end_object();
-  }
-  json.end_object();
 }
 
 }  // namespace trestle

@@ -19,8 +19,22 @@ void write_value(JsonOutput& json, const TableDescription& table);
 Result<void> read_value(JsonElement json, BulkUsage& usage, JsonPlace place);
 void write_value(JsonOutput& json, const BulkUsage& usage);
 
-// An AttributeValue.
+// AttributeValues. One that DynamoDB would refuse cannot be read, since it has no packed form.
 Result<void> read_value(JsonElement json, Value& value, JsonPlace place);
 void write_value(JsonOutput& json, const Value& value);
+Result<void> read_value(JsonElement json, Item& item, JsonPlace place);
+void write_value(JsonOutput& json, const Item& item);
+Result<void> read_value(JsonElement json, ItemList& items, JsonPlace place);
+void write_value(JsonOutput& json, const ItemList& items);
+
+// What responses say about the cost of a request: protocol/items/capacity_json.cc.
+Result<void> read_value(JsonElement json, ConsumedCapacity& capacity, JsonPlace place);
+void write_value(JsonOutput& json, const ConsumedCapacity& capacity);
+Result<void> read_value(JsonElement json, ItemCollectionMetrics& metrics, JsonPlace place);
+void write_value(JsonOutput& json, const ItemCollectionMetrics& metrics);
+
+// The error of one statement of BatchExecuteStatement.
+Result<void> read_value(JsonElement json, Error& error, JsonPlace place);
+void write_value(JsonOutput& json, const Error& error);
 
 }  // namespace trestle

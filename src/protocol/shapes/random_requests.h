@@ -1,39 +1,112 @@
-// Random requests and responses with every kind of member, for tests of the two directions. The same seed makes the
-// same.
+// Random requests with every kind of member, for tests of the two directions: what their shapes allow, adjusted where
+// members depend on each other. The same seed makes the same.
 #pragma once
 
-#include "protocol/shapes/random_item_requests.h"
 #include "protocol/shapes/random_shape.h"
+#include "protocol/shapes/random_values.h"
 
 namespace trestle {
 
-class RequestMaker : public ItemRequestMaker {
+class RequestMaker : public RandomValues {
  public:
-  using ItemRequestMaker::fill;
-  using ItemRequestMaker::ItemRequestMaker;
+  using RandomValues::RandomValues;
 
   template <Shaped T>
   void fill(T& out) {
-    fill_shape(*this, out);
+    fill_shape<Shape<T>>(*this, out);
   }
-  template <Shaped T>
-  T filled() {
-    T out;
-    fill_shape(*this, out);
-    return out;
-  }
-  void fill_value(Value& out) { out = value(); }
-  void fill_value(ValueMap& out) { out = {{":a", value()}, {":b", value()}}; }
-  void fill_value(NameMap& out) { out = name_map(); }
 
-  // ---- Requests with a check that rules cannot express.
+  // ---- Requests on items. Expressions do not come together with what they replaced; names need any expression, and
+  // values one that may use them.
 
-  void fill(CreateTableRequest& r) {
-    fill_shape(*this, r);
-    r.resource_policy = maybe(resource_policy());
+  void adjust(ReadProjection& p) {
+    if (p.attributes_to_get) p.attributes_to_get = names();
+    if (p.expression) p.attributes_to_get.reset();
   }
-  void fill(RestoreTableToPointInTimeRequest& r) {
-    fill_shape(*this, r);
+  void adjust(WriteCondition& c) {
+    if (c.expected) c.expected->push_back({.attribute = "d", .value = value(), .exists = maybe(true)});
+    if (c.expression) c.expected.reset();
+    if (!c.expected) c.conditional_operator.reset();
+  }
+  template <class Request>
+  void adjust_write(Request& r) {
+    r.return_values = one_of({ReturnValues::kNone, ReturnValues::kAllOld});
+    if (!r.condition.expression) r.placeholders = {};
+  }
+  void adjust(PutItemRequest& r) { adjust_write(r); }
+  void adjust(DeleteItemRequest& r) { adjust_write(r); }
+  void adjust(UpdateItemRequest& r) {
+    if (!r.update_expression && !r.condition.expression) {
+      r.placeholders = {};
+    } else {
+      r.attribute_updates.reset();
+      r.condition.expected.reset();
+      r.condition.conditional_operator.reset();
+    }
+  }
+  void adjust(GetItemRequest& r) {
+    if (!r.projection.expression) r.names.reset();
+  }
+  void adjust(BatchGetTable& t) {
+    if (!t.projection.expression) t.names.reset();
+  }
+  void adjust(BatchGetItemRequest& r) {
+    const bool expressions = flag();
+    for (BatchGetTable& table : r.tables) {
+      if (expressions) {
+        table.projection.attributes_to_get.reset();
+      } else {
+        table.projection.expression.reset();
+        table.names.reset();
+      }
+    }
+  }
+  void adjust(BatchWriteItemRequest& r) {
+    for (BatchWriteTable& table : r.tables) {
+      if (table.writes.empty()) fill(table.writes.emplace_back());
+    }
+  }
+  void adjust(TransactWrite& w) {
+    if (w.kind == TransactWrite::Kind::kConditionCheck) w.condition.expression = text();
+  }
+  void adjust_page(PageRequest& r, bool expressions) {
+    if (expressions) {
+      r.projection.attributes_to_get.reset();
+      r.legacy_filter.reset();
+    } else {
+      r.projection.expression.reset();
+      r.filter_expression.reset();
+      r.placeholders = {};
+    }
+    if (!r.legacy_filter) r.conditional_operator.reset();
+    const bool projected = r.projection.expression || r.projection.attributes_to_get;
+    if (projected != (r.select == Select::kSpecificAttributes)) r.select.reset();
+    if (r.select == Select::kAllProjectedAttributes && !r.index_name) r.select.reset();
+  }
+  void adjust(QueryRequest& r) {
+    if (!r.key_condition_expression && !r.key_conditions) r.key_condition_expression = text();
+    if (r.key_condition_expression) r.key_conditions.reset();
+    adjust_page(r, r.key_condition_expression.has_value());
+  }
+  void adjust(ScanRequest& r) {
+    adjust_page(r, r.projection.expression || r.filter_expression);
+    if (!r.filter_expression) r.placeholders.values.reset();
+    if (!r.segment || !r.total_segments) {
+      r.segment.reset();
+      r.total_segments.reset();
+    } else {
+      r.total_segments = *r.segment + 1;
+    }
+  }
+  void adjust(SearchVectorsRequest& r) {
+    if (!r.search_condition_expression) r.placeholders.values.reset();
+    if (!r.projection_expression && !r.search_condition_expression) r.placeholders.names.reset();
+  }
+
+  // ---- Other requests.
+
+  void adjust(CreateTableRequest& r) { r.resource_policy = maybe(resource_policy()); }
+  void adjust(RestoreTableToPointInTimeRequest& r) {
     r.source_table_arn.reset();
     r.source_table_name.reset();
     if (flag()) {
@@ -42,58 +115,25 @@ class RequestMaker : public ItemRequestMaker {
       r.source_table_name = name();
     }
   }
-  void fill(PutResourcePolicyRequest& r) {
-    fill_shape(*this, r);
-    r.policy = resource_policy();
-  }
-  void fill(GetShardIteratorRequest& r) {
-    fill_shape(*this, r);
+  void adjust(PutResourcePolicyRequest& r) { r.policy = resource_policy(); }
+  void adjust(GetShardIteratorRequest& r) {
     const bool at_number =
         r.type == ShardIteratorType::kAtSequenceNumber || r.type == ShardIteratorType::kAfterSequenceNumber;
     r.sequence_number.reset();
     if (at_number) r.sequence_number = "000000000000000000000123";
   }
-
-  // ---- Requests that are read by hand.
-
-  ThroughputLimits limits() { return {.read_units = maybe(units()), .write_units = maybe(units())}; }
-  Throughput throughput() { return {.read_units = units(), .write_units = units()}; }
-  void fill(SearchVectorsRequest& r) {
-    r.table_name = name();
-    r.index_name = name();
-    r.search_vector = some<Value>([&] { return value(); });
-    r.top_k = units();
-    r.search_condition_expression = "#a = :a";
-    r.projection_expression = maybe(std::string("#b"));
-    r.placeholders = placeholders();
-    r.return_consumed_capacity = capacity_asked();
+  void adjust(DescribeStreamRequest& r) {
+    if (r.limit) r.limit = 100;
   }
-  std::vector<KeyAttribute> attributes() {
-    return {{.name = "pk", .type = ValueType::kString},
-            {.name = "sk", .type = one_of({ValueType::kNumber, ValueType::kBinary})}};
+  void adjust(ExportFilter& f) {
+    if (!f.projection_expression && !f.key_condition_expression) f.filter_expression = text();
+    if (!f.filter_expression && !f.key_condition_expression) f.placeholders.values.reset();
   }
-  ExportFilter export_filter() {
-    ExportFilter filter;
-    filter.filter_expression = "#a = :a";
-    filter.projection_expression = maybe(std::string("#a, b"));
-    filter.key_condition_expression = maybe(std::string("#b = :b"));
-    filter.placeholders = placeholders();
-    return filter;
-  }
-  void fill(ExportTableToPointInTimeRequest& r) {
-    r.table_arn = arn();
+  void adjust(ExportTableToPointInTimeRequest& r) {
     r.s3_bucket = "bucket-" + std::to_string(below(1000));
-    r.export_ms = maybe(time_ms());
-    r.client_token = maybe(text());
-    r.s3_bucket_owner = maybe(std::string("000000000000"));
-    r.s3_prefix = maybe(text());
-    r.sse_algorithm = maybe(S3SseAlgorithm::kKms);
-    r.sse_kms_key_id = maybe(text());
-    r.format = maybe(one_of({ExportFormat::kDynamoDbJson, ExportFormat::kIon}));
-    r.type = maybe(one_of({ExportType::kFull, ExportType::kIncremental}));
-    if (flag()) r.period = filled<ExportPeriod>();
-    if (flag()) r.filter = export_filter();
+    if (r.s3_bucket_owner) r.s3_bucket_owner = "000000000000";
   }
+
   // In canonical form.
   std::string resource_policy() {
     return R"({"Version":"2012-10-17","Statement":[{"Sid":"a","Effect":"Allow",)"

@@ -7,13 +7,19 @@ namespace trestle {
 
 class Maker : public RequestMaker {
  public:
-  using RequestMaker::fill;
+  using RequestMaker::adjust;
   using RequestMaker::fill_value;
   using RequestMaker::RequestMaker;
 
   template <Shaped T>
   void fill(T& out) {
-    fill_shape(*this, out);
+    fill_shape<Shape<T>>(*this, out);
+  }
+  template <Shaped T>
+  T filled() {
+    T out;
+    fill(out);
+    return out;
   }
   void fill_value(KeySchema& out) { out = key(); }
   void fill_value(BulkUsage& out) {
@@ -23,8 +29,7 @@ class Maker : public RequestMaker {
     if (flag()) out.global_indexes = {{"one", units()}, {"two", units()}};
   }
 
-  ConsumedCapacity capacity() {
-    ConsumedCapacity out;
+  void fill_value(ConsumedCapacity& out) {
     out.table_name = name();
     out.detail = one_of({ReturnConsumedCapacity::kTotal, ReturnConsumedCapacity::kIndexes});
     out.kind = one_of({CapacityKind::kPlain, CapacityKind::kTransactionRead, CapacityKind::kTransactionWrite});
@@ -35,78 +40,16 @@ class Maker : public RequestMaker {
       if (flag()) out.global_indexes = {{"one", 0.5}, {"two", 3}};
       if (flag()) out.vector_indexes = {{"vectors", 1024}};
     }
-    return out;
   }
-  std::vector<ConsumedCapacity> capacities() {
-    return some<ConsumedCapacity>([&] { return capacity(); });
+  void fill_value(ItemCollectionMetrics& out) { out = {.collection_key = item(), .size_gb_low = 1, .size_gb_high = 2}; }
+  void fill_value(Error& out) {
+    out = {.code = one_of({ErrorCode::kValidation, ErrorCode::kThrottling, ErrorCode::kResourceNotFound,
+                           ErrorCode::kConditionalCheckFailed, ErrorCode::kInternal}),
+           .message = text()};
   }
-  ItemCollectionMetrics metrics() { return {.collection_key = item(), .size_gb_low = 1, .size_gb_high = 2}; }
-  ItemList items() {
-    ItemList out;
-    for (size_t i = below(4); i > 0; --i) out.add(item());
-    return out;
-  }
-  void fill(WriteItemResponse& r) {
-    r.attributes = maybe(item());
-    r.consumed_capacity = maybe(capacity());
-    r.item_collection_metrics = maybe(metrics());
-  }
-  void fill(GetItemResponse& r) {
-    r.item = maybe(item());
-    r.consumed_capacity = maybe(capacity());
-  }
-  void fill(PageResponse& r) {
+  void adjust(PageResponse& r) {
     r.items_returned = flag();
-    if (r.items_returned) r.items = items();
-    r.count = units();
-    r.scanned_count = units();
-    r.last_evaluated_key = maybe(item());
-    r.consumed_capacity = maybe(capacity());
-  }
-  void fill(BatchGetItemResponse& r) {
-    for (const std::string& table : names()) r.responses.emplace_back(table, items());
-    if (flag()) {
-      BatchGetItemRequest left;
-      fill(left);
-      r.unprocessed = left.tables;
-    }
-    r.consumed_capacity = capacities();
-  }
-  void fill(BatchWriteItemResponse& r) {
-    if (flag()) r.unprocessed = write_tables();
-    if (flag()) r.item_collection_metrics = {{name(), {metrics(), metrics()}}};
-    r.consumed_capacity = capacities();
-  }
-  void fill(TransactGetItemsResponse& r) {
-    r.items = some<std::optional<Item>>([&] { return maybe(item()); });
-    r.consumed_capacity = capacities();
-  }
-  void fill(TransactWriteItemsResponse& r) {
-    if (flag()) r.item_collection_metrics = {{name(), {metrics()}}};
-    r.consumed_capacity = capacities();
-  }
-  void fill(ExecuteStatementResponse& r) {
-    r.items = items();
-    r.last_evaluated_key = maybe(item());
-    r.consumed_capacity = maybe(capacity());
-  }
-  void fill(BatchExecuteStatementResponse& r) {
-    r.responses = some<BatchStatementResponse>([&] {
-      BatchStatementResponse one;
-      one.table_name = maybe(name());
-      if (flag()) {
-        one.error = Error{.code = one_of({ErrorCode::kValidation, ErrorCode::kThrottling, ErrorCode::kResourceNotFound,
-                                          ErrorCode::kConditionalCheckFailed, ErrorCode::kInternal}),
-                          .message = text()};
-      }
-      one.item = maybe(item());
-      return one;
-    });
-    r.consumed_capacity = capacities();
-  }
-  void fill(ExecuteTransactionResponse& r) {
-    r.items = some<std::optional<Item>>([&] { return maybe(item()); });
-    r.consumed_capacity = capacities();
+    if (!r.items_returned) r.items = {};
   }
   KeySchema key() {
     KeySchema out;
@@ -132,6 +75,12 @@ class Maker : public RequestMaker {
     });
     r.next_shard_iterator = maybe(text());
   }
+  std::vector<KeyAttribute> attributes() {
+    return {{.name = "pk", .type = ValueType::kString},
+            {.name = "sk", .type = one_of({ValueType::kNumber, ValueType::kBinary})}};
+  }
+  ThroughputLimits limits() { return {.read_units = maybe(units()), .write_units = maybe(units())}; }
+  Throughput throughput() { return {.read_units = units(), .write_units = units()}; }
   VectorIndexDescription described_vector_index() {
     VectorIndexDescription out;
     const auto result = filled<VectorIndexDefinition>();
@@ -150,11 +99,6 @@ class Maker : public RequestMaker {
     out.size_bytes = units();
     out.arn = arn();
     return out;
-  }
-  void fill(SearchVectorsResponse& r) {
-    r.items = items();
-    for (size_t i = 0; i < r.items.size(); ++i) r.scores.push_back(static_cast<double>(below(1000)) / 16 - 20);
-    r.search_request_bytes = maybe(1024.0);
   }
   void fill_value(TableDescription& t) {
     t.name = name();

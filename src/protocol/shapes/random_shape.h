@@ -1,6 +1,7 @@
 // Random values for the fields of a structure, as its shape declares them: what a rule allows. For tests.
 //
-// Maker has the random pieces (random_item_requests.h), and fill_value() for each type that has no shape.
+// Maker has the random pieces (random_values.h), fill_value() for each type that has no shape or needs more than its
+// shape says, and adjust() for each structure whose members depend on each other: it changes what was filled.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,9 @@ template <class Rule>
 inline constexpr bool is_each = false;
 template <class... Rules>
 inline constexpr bool is_each<rules::Each<Rules...>> = true;
+
+template <class Members, class Maker, class T>
+void fill_shape(Maker& maker, T& out);
 
 template <class Maker, class T>
 class ShapeFiller {
@@ -32,14 +36,20 @@ class ShapeFiller {
     out_.*field = Field();
     fill_field(name, out_.*field, rules...);
   }
+  template <class Owner, class Tag, class Members, class... Rules>
+  void alternative(std::string_view, Tag Owner::* tag, Tag value, Members members, const Rules&...) {
+    if (maker_.below(++alternatives_) != 0) return;
+    out_ = T();
+    out_.*tag = value;
+    members(*this);
+  }
   template <class Members, class... Rules>
   void structure(std::string_view, Members members, const Rules&...) {
     members(*this);
   }
-  template <class Owner, class Field>
-  void inlined(Field Owner::* field) {
-    ShapeFiller<Maker, Field> inner(maker_, out_.*field);
-    Shape<Field>::members(inner);
+  template <class Owner, class Field, class... Rules>
+  void inlined(Field Owner::* field, const Rules&...) {
+    fill_shape<ShapeOf<Field, Rules...>>(maker_, out_.*field);
   }
   void constant(std::string_view, std::string_view) {}
   template <class Field, class... Rules>
@@ -50,7 +60,9 @@ class ShapeFiller {
   void fill_field(std::string_view name, Field& out, const Rules&... rules) {
     if constexpr (is_optional<Field>) {
       if (has_rule<rules::Required, Rules...> || maker_.flag()) fill_field(name, out.emplace(), rules...);
-    } else if constexpr (is_list<Field> && !is_map<Field>) {
+    } else if constexpr (requires { maker_.fill_value(out); }) {
+      maker_.fill_value(out);
+    } else if constexpr (is_list<Field>) {
       fill_list(name, out, rules...);
     } else if constexpr (has_choices<Rules...>) {
       const auto& choices = find_choices(rules...);
@@ -63,11 +75,10 @@ class ShapeFiller {
       out = maker_.time_ms();
     } else if constexpr (std::is_same_v<Field, int64_t>) {
       out = make_integer(rules...);
-    } else if constexpr (HasShape<Field, Rules...>) {
-      ShapeFiller<Maker, Field> inner(maker_, out);
-      ShapeOf<Field, Rules...>::members(inner);
+    } else if constexpr (std::is_same_v<Field, double>) {
+      out = static_cast<double>(maker_.below(1000)) / 16 - 20;
     } else {
-      maker_.fill_value(out);
+      fill_shape<ShapeOf<Field, Rules...>>(maker_, out);
     }
   }
 
@@ -80,7 +91,11 @@ class ShapeFiller {
       max = std::min(min + 2, find_rule<rules::Count>(rules...).max);
     }
     for (size_t number = min + maker_.below(max - min + 1); number > 0; --number) {
-      if constexpr ((is_each<Rules> || ...)) {
+      if constexpr (is_map<std::vector<Element>, Rules...>) {
+        auto [key, value] = map_member(out.emplace_back(), rules...);
+        key = "key-" + std::to_string(number);
+        fill_field(key, value);
+      } else if constexpr ((is_each<Rules> || ...)) {
         fill_by_each(name, out.emplace_back(), rules...);
       } else {
         fill_field(name, out.emplace_back(), rules...);
@@ -134,10 +149,11 @@ class ShapeFiller {
   size_t alternatives_ = 0;
 };
 
-template <class Maker, class T>
+template <class Members, class Maker, class T>
 void fill_shape(Maker& maker, T& out) {
   ShapeFiller<Maker, T> filler(maker, out);
-  Shape<T>::members(filler);
+  Members::members(filler);
+  if constexpr (requires { maker.adjust(out); }) maker.adjust(out);
 }
 
 }  // namespace trestle

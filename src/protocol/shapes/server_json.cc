@@ -27,14 +27,14 @@ Result<Request> read_request(JsonInput input) {
 
 template <class Response>
 void write_response(const Response& response, std::string& out) {
-  if constexpr (Shaped<Response>) {
+  if constexpr (requires { write_response_by_hand(response, out); }) {
+    write_response_by_hand(response, out);
+  } else {
     if constexpr (requires { Shape<Response>::kEmptyBody; }) return;
     JsonOutput json(out);
     json.begin_object();
     write_shape(json, response);
     json.end_object();
-  } else {
-    write_response_by_hand(response, out);
   }
 }
 

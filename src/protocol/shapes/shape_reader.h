@@ -25,30 +25,34 @@ Result<void> read_shape(JsonInput input, T& out);
 // Reads a value of any type that a member may have. `place` is the position of a structure.
 template <class T, class... Rules>
 Result<void> read_field(JsonElement json, T& out, JsonPlace place, const Rules&... rules) {
-  if constexpr (is_map<T>) {
+  if constexpr (is_map<T, Rules...>) {
     TRY_INTO(const JsonInput map, json_map(json, "java.lang.Object"));
     out.clear();
     for (const JsonMember member : map) {
-      auto& [name, value] = out.emplace_back();
+      auto [name, value] = map_member(out.emplace_back(), rules...);
       name = member.name;
-      TRY(read_field(member.value, value, JsonPlace::kElement, rules...));
+      TRY(read_field(member.value, value, JsonPlace::kElement));
     }
     return {};
   } else if constexpr (is_list<T>) {
     TRY_INTO(const JsonArray array, json_list(json));
     out.clear();
     for (const JsonElement element : array) {
-      if (element.is_null()) continue;
+      if (element.is_null()) {
+        if constexpr (is_optional<typename T::value_type>) out.emplace_back();
+        continue;
+      }
       if constexpr (has_choices<Rules...>) {
         TRY_INTO(const std::string_view text, json_string(element));
         if (const auto found = find_choice(find_choices(rules...), text)) out.push_back(*found);
       } else if constexpr (has_rule<rules::WrappedIn, Rules...>) {
         const rules::WrappedIn& wrapped = find_rule<rules::WrappedIn>(rules...);
         TRY_INTO(const JsonInput structure, json_structure(element, wrapped.type, JsonPlace::kElement));
+        if constexpr (is_optional<typename T::value_type>) out.emplace_back();
         for (const JsonMember member : structure) {
           if (member.name != wrapped.member) continue;
-          TRY_INTO(const std::string_view text, json_string(member.value));
-          out.emplace_back(text);
+          if constexpr (!is_optional<typename T::value_type>) out.emplace_back();
+          TRY(read_field(member.value, out.back(), JsonPlace::kMember));
         }
       } else {
         TRY(read_field(element, out.emplace_back(), JsonPlace::kElement, rules...));
@@ -75,6 +79,9 @@ Result<void> read_field(JsonElement json, T& out, JsonPlace place, const Rules&.
     return {};
   } else if constexpr (std::is_same_v<T, int64_t>) {
     TRY_INTO(out, json_integer(json, has_rule<rules::Integer, Rules...> ? "Integer" : "Long"));
+    return {};
+  } else if constexpr (std::is_same_v<T, double>) {
+    if (json.get_double().get(out) != simdjson::SUCCESS) return serialization_failure("not a number");
     return {};
   } else if constexpr (HasShape<T, Rules...>) {
     using Members = ShapeOf<T, Rules...>;
@@ -117,11 +124,11 @@ class ShapeMemberReader {
     found_ = true;
     result_ = read_field(json_.value, value, JsonPlace::kMember, rules...);
   }
-  template <class Owner, class Field>
-  void inlined(Field Owner::* field) {
+  template <class Owner, class Field, class... Rules>
+  void inlined(Field Owner::* field, const Rules&...) {
     if (found_) return;
     ShapeMemberReader<Field> inner(json_, out_.*field);
-    Shape<Field>::members(inner);
+    ShapeOf<Field, Rules...>::members(inner);
     found_ = inner.found();
     result_ = std::move(inner).result();
   }
@@ -130,6 +137,12 @@ class ShapeMemberReader {
     if (found_ || json_.name != name) return;
     out_.*tag = value;
     member(name, field, rules...);
+  }
+  template <class Owner, class Tag, class Members, class... Rules>
+  void alternative(std::string_view name, Tag Owner::* tag, Tag value, Members members, const Rules&... rules) {
+    if (found_ || json_.name != name) return;
+    out_.*tag = value;
+    structure(name, members, rules...);
   }
   void constant(std::string_view, std::string_view) {}
 

@@ -22,11 +22,16 @@ inline constexpr bool is_list = false;
 template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
 
-// A map, in the order of its members.
-template <class T>
-inline constexpr bool is_map = false;
-template <class T>
-inline constexpr bool is_map<std::vector<std::pair<std::string, T>>> = true;
+template <class Rule>
+inline constexpr bool is_keyed_by = false;
+template <class Element, class Field>
+inline constexpr bool is_keyed_by<rules::KeyedBy<Element, Field>> = true;
+
+// A map, in the order of its members: a list of pairs, or of structures keyed by a field.
+template <class T, class... Rules>
+inline constexpr bool is_map = is_list<T> && (is_keyed_by<Rules> || ...);
+template <class T, class... Rules>
+inline constexpr bool is_map<std::vector<std::pair<std::string, T>>, Rules...> = true;
 
 template <class Rule>
 inline constexpr bool is_one_of = false;
@@ -50,6 +55,20 @@ constexpr const auto& find_choices(const Rule& rule, const More&... more) {
   } else {
     return find_choices(more...);
   }
+}
+
+// The key and the value of a member of a map.
+template <class Element, class Rule, class... More>
+constexpr auto map_member(Element& element, const Rule& rule, const More&... more) {
+  if constexpr (is_keyed_by<Rule>) {
+    return std::tie(element.*rule.key, rule.mapped(element));
+  } else {
+    return map_member(element, more...);
+  }
+}
+template <class Element>
+constexpr auto map_member(Element& element) {
+  return std::tie(element.first, element.second);
 }
 
 // The shape of a type: its own, or the shape that its rules name.

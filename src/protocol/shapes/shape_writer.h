@@ -20,15 +20,20 @@ std::string_view choice_name_of(const Choice<E> (&choices)[N], const T& value) {
   return choice_name(choices, static_cast<E>(value));
 }
 
+// A member with that name, unless it is absent.
+template <class T, class... Rules>
+void write_member(JsonOutput& json, std::string_view name, const T& value, const Rules&... rules);
+
 template <class T, class... Rules>
 void write_field(JsonOutput& json, const T& from, const Rules&... rules) {
   if constexpr (is_optional<T>) {
     write_field(json, *from, rules...);
-  } else if constexpr (is_map<T>) {
+  } else if constexpr (is_map<T, Rules...>) {
     json.begin_object();
-    for (const auto& [name, value] : from) {
+    for (const auto& element : from) {
+      const auto [name, value] = map_member(element, rules...);
       json.key_escaped(name);
-      write_field(json, value, rules...);
+      write_field(json, value);
     }
     json.end_object();
   } else if constexpr (is_list<T>) {
@@ -36,7 +41,7 @@ void write_field(JsonOutput& json, const T& from, const Rules&... rules) {
     for (const auto& element : from) {
       if constexpr (has_rule<rules::WrappedIn, Rules...>) {
         json.begin_object();
-        json.member(find_rule<rules::WrappedIn>(rules...).member, std::string_view(element));
+        write_member(json, find_rule<rules::WrappedIn>(rules...).member, element);
         json.end_object();
       } else {
         write_field(json, element, rules...);
@@ -53,6 +58,8 @@ void write_field(JsonOutput& json, const T& from, const Rules&... rules) {
     json.boolean(from);
   } else if constexpr (std::is_same_v<T, int64_t>) {
     json.integer(from);
+  } else if constexpr (std::is_same_v<T, double>) {
+    json.decimal(from);
   } else if constexpr (HasShape<T, Rules...>) {
     json.begin_object();
     write_shape<T, ShapeOf<T, Rules...>>(json, from);
@@ -62,13 +69,19 @@ void write_field(JsonOutput& json, const T& from, const Rules&... rules) {
   }
 }
 
-template <class T>
-bool is_default_value(const T& value) {
-  if constexpr (requires { value.empty(); }) {
-    return value.empty();
-  } else {
-    return value == T{};
+template <class T, class... Rules>
+void write_member(JsonOutput& json, std::string_view name, const T& value, const Rules&... rules) {
+  if constexpr (is_optional<T>) {
+    if (!value) return;
   }
+  json.key(name);
+  write_field(json, value, rules...);
+}
+
+template <class T>
+const T& new_object() {
+  static const T object;
+  return object;
 }
 
 template <class T>
@@ -79,14 +92,14 @@ class ShapeWriter {
   template <class Owner, class Field, class... Rules>
   void member(std::string_view name, Field Owner::* field, const Rules&... rules) {
     const Field& value = from_.*field;
-    if constexpr (is_optional<Field>) {
-      if (!value) return;
-    }
     if constexpr (has_rule<rules::OmitDefault, Rules...>) {
-      if (is_default_value(value)) return;
+      if constexpr (requires { value.empty(); }) {
+        if (value.empty()) return;
+      } else {
+        if (value == new_object<Owner>().*field) return;
+      }
     }
-    json_.key(name);
-    write_field(json_, value, rules...);
+    write_member(json_, name, value, rules...);
   }
   template <class Members, class... Rules>
   void structure(std::string_view name, Members members, const Rules&...) {
@@ -102,13 +115,17 @@ class ShapeWriter {
     json_.end_object();
     if constexpr (has_rule<rules::InList, Rules...>) json_.end_array();
   }
-  template <class Owner, class Field>
-  void inlined(Field Owner::* field) {
-    write_shape(json_, from_.*field);
+  template <class Owner, class Field, class... Rules>
+  void inlined(Field Owner::* field, const Rules&...) {
+    write_shape<Field, ShapeOf<Field, Rules...>>(json_, from_.*field);
   }
   template <class Owner, class Tag, class Field, class... Rules>
   void alternative(std::string_view name, Tag Owner::* tag, Tag value, Field Owner::* field, const Rules&... rules) {
     if (from_.*tag == value) member(name, field, rules...);
+  }
+  template <class Owner, class Tag, class Members, class... Rules>
+  void alternative(std::string_view name, Tag Owner::* tag, Tag value, Members members, const Rules&... rules) {
+    if (from_.*tag == value) structure(name, members, rules...);
   }
   void constant(std::string_view name, std::string_view text) { json_.member(name, text); }
   template <class T2, class... Rules>

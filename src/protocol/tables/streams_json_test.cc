@@ -22,7 +22,9 @@ TEST(StreamsJson, members_reach_the_requests) {
   ASSERT_TRUE(describe.has_value()) << describe.error().message;
   EXPECT_EQ(describe->stream_arn, ARN);
   EXPECT_EQ(describe->exclusive_start_shard_id, SHARD);
-  EXPECT_EQ(describe->child_shards_of, SHARD);
+  ASSERT_TRUE(describe->shard_filter.has_value());
+  EXPECT_EQ(describe->shard_filter->type, ShardFilterType::kChildShards);
+  EXPECT_EQ(describe->shard_filter->shard_id, SHARD);
   const auto iterator = read(read_get_shard_iterator_json, R"({"StreamArn":")" ARN R"(","ShardId":")" SHARD R"(",
     "ShardIteratorType":"AFTER_SEQUENCE_NUMBER","SequenceNumber":"100000000000000000005000006"})");
   ASSERT_TRUE(iterator.has_value()) << iterator.error().message;

@@ -1,8 +1,6 @@
 #include "protocol/validation/page_members.h"
 
 #include "model/table.h"
-#include "protocol/items/capacity_json.h"
-#include "protocol/json/json_output.h"
 #include "protocol/shapes/by_hand.h"
 
 namespace trestle {
@@ -73,27 +71,6 @@ void PageMembers::release(PageRequest& request) {
   if (start_key) request.exclusive_start_key = std::move(start_key->value);
   request.limit = limit;
   request.consistent_read = consistent_read;
-}
-
-void write_response_by_hand(const PageResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  write_consumed_capacity(response.consumed_capacity, json);
-  json.member("Count", response.count);
-  if (response.items_returned) {
-    json.key("Items").begin_array();
-    for (size_t i = 0; i < response.items.size(); ++i) {
-      json.separate();
-      append_item_json(out, response.items[i]);
-    }
-    json.end_array();
-  }
-  if (response.last_evaluated_key) {
-    json.key("LastEvaluatedKey");
-    append_item_json(out, *response.last_evaluated_key);
-  }
-  json.member("ScannedCount", response.scanned_count);
-  json.end_object();
 }
 
 }  // namespace trestle

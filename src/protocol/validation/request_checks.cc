@@ -116,6 +116,11 @@ Result<void> check_last(JsonInput, ListStreamsRequest& request) {
   return invalid(fmt::format("{}Limit cannot be greater than the maximum allowed size: 100", kInvalidValues));
 }
 
+Result<void> check_last(JsonInput, DescribeStreamRequest& request) {
+  if (request.limit.value_or(0) <= 100) return {};
+  return invalid(fmt::format("{}Limit cannot be greater than the maximum: 100", kInvalidValues));
+}
+
 Result<void> check_last(JsonInput, GetShardIteratorRequest& request) {
   const bool needs_number =
       request.type == ShardIteratorType::kAtSequenceNumber || request.type == ShardIteratorType::kAfterSequenceNumber;

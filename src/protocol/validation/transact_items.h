@@ -5,10 +5,8 @@
 #include <string>
 
 #include "model/limits.h"
-#include "protocol/items/capacity_json.h"
 #include "protocol/json/attribute_value_json.h"
 #include "protocol/json/json_input.h"
-#include "protocol/json/json_output.h"
 #include "protocol/validation/constraints.h"
 
 namespace trestle {
@@ -30,25 +28,6 @@ inline void note(std::optional<std::string>& fault, const std::optional<std::str
 }
 inline void note(std::optional<std::string>& fault, const Result<void>& checked) {
   if (!fault && !checked.has_value()) fault = checked.error().message;
-}
-
-// The answer of a transaction that reads: an item, or none, for each read. `Response` has items and consumed_capacity.
-template <class Response>
-void write_item_responses(const Response& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  write_consumed_capacities(response.consumed_capacity, json);
-  json.key("Responses").begin_array();
-  for (const auto& item : response.items) {
-    json.begin_object();
-    if (item) {
-      json.key("Item");
-      append_item_json(out, *item);
-    }
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
 }
 
 }  // namespace trestle

@@ -2,9 +2,7 @@
 
 #include "model/shapes/item_enumerations.h"
 #include "model/table.h"
-#include "protocol/items/capacity_json.h"
 #include "protocol/json/attribute_value_json.h"
-#include "protocol/json/json_output.h"
 #include "protocol/shapes/by_hand.h"
 
 namespace trestle {
@@ -167,17 +165,5 @@ Result<WriteCondition> WriteValidation::condition() const {
 }
 
 std::string WriteValidation::bare_table_name() const { return std::string(*table_name_of(*members_.table_name)); }
-
-void write_response_by_hand(const WriteItemResponse& response, std::string& out) {
-  JsonOutput json(out);
-  json.begin_object();
-  if (response.attributes) {
-    json.key("Attributes");
-    append_item_json(out, *response.attributes);
-  }
-  write_consumed_capacity(response.consumed_capacity, json);
-  write_item_collection_metrics(response.item_collection_metrics, json);
-  json.end_object();
-}
 
 }  // namespace trestle
