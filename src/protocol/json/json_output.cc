@@ -6,8 +6,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/base64.h"
-
 namespace trestle {
 
 JsonOutput& JsonOutput::key_escaped(std::string_view name) {
@@ -42,13 +40,6 @@ void JsonOutput::decimal(double value) {
 void JsonOutput::timestamp_ms(int64_t ms) {
   separate();
   fmt::format_to(std::back_inserter(out_), FMT_COMPILE("{}.{:03}"), ms / 1000, ms % 1000);
-}
-
-void JsonOutput::binary(std::string_view bytes) {
-  separate();
-  out_.push_back('"');
-  append_base64(out_, bytes);
-  out_.push_back('"');
 }
 
 }  // namespace trestle

@@ -56,8 +56,6 @@ class JsonOutput {
   void decimal(double value);
   // Seconds since 1970 with milliseconds: "1700000000.125".
   void timestamp_ms(int64_t ms);
-  // Base64 of bytes, as a JSON string.
-  void binary(std::string_view bytes);
 
   void member(std::string_view name, std::string_view text) { key(name).string(text); }
   void member(std::string_view name, const char* text) { key(name).string(text); }
