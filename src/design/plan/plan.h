@@ -59,11 +59,12 @@ struct ValueSource {
   std::optional<Expression> member;
   Template key;
   ValueType stored = ValueType::kString;
-  const Field* field = nullptr;       // type and encryption; null for keys
-  const Pack* pack = nullptr;         // compressed first,
-  const Spill* spill = nullptr;       // then moved to blob storage if still large
-  const IndexEntry* entry = nullptr;  // absent unless the entry's condition holds too
-  bool more_follows = false;          // kKeyTo
+  const Field* field = nullptr;            // type and encryption; null for keys
+  const FieldType* member_type = nullptr;  // of a member of a map that is set; null: any
+  const Pack* pack = nullptr;              // compressed first,
+  const Spill* spill = nullptr;            // then moved to blob storage if still large
+  const IndexEntry* entry = nullptr;       // absent unless the entry's condition holds too
+  bool more_follows = false;               // kKeyTo
 };
 
 // Readable form: `$domain`, "SITE#{domain}", now + 1h.
@@ -106,11 +107,14 @@ std::string_view cause_name(Cause cause);
 
 struct Piece {
   enum class Choice {
-    kOnly,     // forms[0]
-    kByValue,  // forms[0] if the form's values exist, else forms[1]; without forms[1] the piece is left out
-    kByMap,    // forms[0] while the item has the map `attribute`, else forms[1]. The first try assumes it has.
-    kByMin,    // forms[0] while the item's `attribute` is at most the value, else forms[1]
-    kByMax,    // forms[0] unless the item's `attribute` is more than the value, else forms[1]
+    kOnly,      // forms[0]
+    kByValue,   // forms[0] if the form's values exist, else forms[1]; without forms[1] the piece is left out
+    kByMap,     // forms[0] while the item has the map `attribute`, else forms[1]. The first try assumes it has.
+    kByMember,  // Sets a member of the map `attribute`. While the item has the map: forms[0], or forms[2] if the value
+                // is null, which removes the member. Else forms[1], which creates the map, or forms[3], which writes
+                // nothing. The first try assumes that it has the map.
+    kByMin,   // forms[0] while the item's `attribute` is at most the value, else forms[1]
+    kByMax,   // forms[0] unless the item's `attribute` is more than the value, else forms[1]
     kBySet,   // forms[0] unless the item's `attribute` is a list, as another program may write a set. Then what is left
               // of it is set as a set, forms[1], or removed if it is empty, forms[2]
     kByList,  // A set that the write leaves as it is: forms[0] unless the item's `attribute` is a list. Then the list

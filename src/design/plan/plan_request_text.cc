@@ -183,7 +183,9 @@ void write_rows(Page& page, const Request& request) {
       }
       continue;
     }
-    const Form& other = piece.forms[1];
+    // A member that is removed: nothing is written while there is no map.
+    const bool removes = piece.choice == Piece::Choice::kByMember && piece.forms[0].section == Section::kRemove;
+    const Form& other = piece.forms[removes ? 3 : 1];
     std::string what = other.text.empty() ? "not written" : fmt::format("SET {}", other.text);
     std::vector<std::string> parts = {fmt::format("{} if {}", what, other.condition)};
     for (const std::string& value : value_texts(other.values)) parts.push_back(value);
@@ -196,8 +198,9 @@ void write_rows(Page& page, const Request& request) {
       if (input == "if_match") continue;
       if (std::find(optional.begin(), optional.end(), "$" + input) == optional.end()) optional.push_back("$" + input);
     }
-    if (piece.choice != Piece::Choice::kByValue || piece.forms.size() < 2) continue;
-    const Form& other = piece.forms[1];
+    const bool sets_member = piece.choice == Piece::Choice::kByMember && piece.forms[0].section == Section::kSet;
+    if (!sets_member && (piece.choice != Piece::Choice::kByValue || piece.forms.size() < 2)) continue;
+    const Form& other = piece.forms[sets_member ? 2 : 1];
     absent.push_back(other.section == Section::kRemove ? fmt::format("REMOVE {}", other.text) : other.condition);
   }
   if (!absent.empty()) page.list("absent", absent, ", ");

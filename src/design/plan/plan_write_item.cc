@@ -151,12 +151,17 @@ Expression WritePlanner::of_current(const Expression& e, std::string_view own) c
   return result;
 }
 
+// A value that is an optional input is written only if the caller names the input.
+std::vector<std::string> WritePlanner::trigger_inputs_of(const Expression& value) const {
+  const Input* input = value.is(Kind::kInput) ? scope_.operation.input(value.text) : nullptr;
+  if (input == nullptr || !input->optional || input->default_value) return {};
+  return {input->name};
+}
+
 // A field may be set to a value computed from the current item. DynamoDB computes it if it can, so that concurrent
 // writes add up; otherwise the fields are read, and the write is conditional on their being unchanged.
 void WritePlanner::find_set(const Field& field, const Binding& set) {
-  Change change{.value = set.value};
-  const Input* input = set.value.is(Kind::kInput) ? scope_.operation.input(set.value.text) : nullptr;
-  if (input != nullptr && input->optional && !input->default_value) change.trigger_inputs = {input->name};
+  Change change{.value = set.value, .trigger_inputs = trigger_inputs_of(set.value)};
   const auto unknown = unknown_fields(set.value, field.name);
   if (!unknown.empty()) {
     const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
@@ -225,12 +230,21 @@ void WritePlanner::find_changes() {
       initial_values_.insert(field.name);
     }
   }
+  std::set<std::string> listed;
   for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
     for (const Binding& binding : *list) {
       if (list == &write_.set && !binding.element) continue;
-      Change change{.value = binding.value, .adds = true};
-      const Input* input = binding.value.is(Kind::kInput) ? scope_.operation.input(binding.value.text) : nullptr;
-      if (input != nullptr && input->optional && !input->default_value) change.trigger_inputs = {input->name};
+      observed_.merge(unknown_fields(binding.value, binding.field));
+      if (binding.element) observed_.merge(unknown_fields(*binding.element, binding.field));
+      Change change{.value = binding.value, .trigger_inputs = trigger_inputs_of(binding.value), .adds = true};
+      if (!listed.insert(binding.field).second) {
+        // Another member of the same map: the map changes if one of them does.
+        const auto& others = changes_[binding.field].trigger_inputs;
+        if (others.empty())
+          change.trigger_inputs.clear();
+        else if (!change.trigger_inputs.empty())
+          change.trigger_inputs.insert(change.trigger_inputs.end(), others.begin(), others.end());
+      }
       changes_[binding.field] = std::move(change);
     }
   }
@@ -367,9 +381,13 @@ bool WritePlanner::is_figure(const Field& field) const { return is_counted(desig
 std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return {};
   if (!can_say_condition()) return {};
-  for (const Binding& set : write_.set) {
-    const auto change = changes_.find(set.field);
-    if (change != changes_.end() && !change->second.sum && !unknown_fields(set.value, set.field).empty()) return {};
+  for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
+    for (const Binding& one : *list) {
+      const auto change = changes_.find(one.field);
+      if (change == changes_.end() || change->second.sum) continue;
+      if (!unknown_fields(one.value, one.field).empty()) return {};
+      if (one.element && !unknown_fields(*one.element, one.field).empty()) return {};
+    }
   }
   std::set<std::string> causes;
   const auto consider = [&](const std::set<std::string>& fields) {

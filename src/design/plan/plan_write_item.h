@@ -61,6 +61,7 @@ class WritePlanner {
   };
 
   void find_changes();
+  std::vector<std::string> trigger_inputs_of(const Expression& value) const;
   bool adds_to(const std::string& field) const;
   Expression first_number(const Field& field) const;
   void find_set(const Field& field, const Binding& set);

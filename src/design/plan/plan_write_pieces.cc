@@ -223,18 +223,19 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
 // Members added to a set, or taken from it. A list of the same members, which another program wrote, becomes a set.
 Piece WritePlanner::set_change(const Binding& change, Section section, Namer& namer) const {
   const Field& field = *entity_.field(change.field);
+  const Expression value = of_current(change.value, change.field);
   const ValueType type = stored_type(field.type);
   const std::string_view word = type == ValueType::kNumberSet ? "NS" : type == ValueType::kBinarySet ? "BS" : "SS";
   Form form{.section = section}, whole{.section = Section::kSet}, none{.section = Section::kRemove};
   const std::string name = namer.name(change.field, form.names);
-  form.text = fmt::format("{} {}", name, namer.value(change.field, value_of(change.value, &field), form.values));
+  form.text = fmt::format("{} {}", name, namer.value(change.field, value_of(value, &field), form.values));
   form.condition = fmt::format("attribute_not_exists({}) OR attribute_type({}, {})", name, name,
                                namer.value(change.field + "_type", value_of(text_expression(word)), form.values));
   // `$old` is the item that the refusal of the first form returns.
   const Expression old = member_expression(input_expression("old"), change.field);
   const auto list = [&](Form& into) { return namer.value(change.field + "_list", value_of(old), into.values); };
   whole.condition = fmt::format("{} = {}", namer.name(change.field, whole.names), list(whole));
-  const Expression left = call_expression(section == Section::kAdd ? "union" : "without", {old, change.value});
+  const Expression left = call_expression(section == Section::kAdd ? "union" : "without", {old, value});
   whole.text = fmt::format("{} = {}", name, namer.value(change.field + "_set", value_of(left, &field), whole.values));
   none.text = namer.name(change.field, none.names);
   none.condition = fmt::format("{} = {}", none.text, list(none));
@@ -273,27 +274,33 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
 // A member of a map is set, or removed by null. DynamoDB finds no member in a map that does not exist, so there is a
 // form for each case.
 void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
-  Form there{.section = Section::kSet}, created{.section = Section::kSet};
-  const std::string map = namer.name(set.field, there.names);
-  const std::string member = namer.member(set.field, *set.element, there.names);
-  there.condition = fmt::format("attribute_exists({})", map);
-  created.condition = fmt::format("attribute_not_exists({})", namer.name(set.field, created.names));
-  if (set.value.is(Kind::kNull)) {
-    there.section = Section::kRemove;
-    there.text = fmt::format("{}.{}", map, member);
-    created.section = Section::kNone;
-  } else {
-    ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = set.value};
-    fresh.member = *set.element;
-    fresh.stored = ValueType::kMap;
-    there.text =
-        fmt::format("{}.{} = {}", map, member, namer.value(set.field + "_set", value_of(set.value), there.values));
-    created.text = fmt::format("{} = {}", map, namer.value(set.field, std::move(fresh), created.values));
-  }
-  Piece piece{.choice = Piece::Choice::kByMap, .attribute = set.field, .cause = Cause::kForm};
-  piece.forms = {std::move(there), std::move(created)};
-  if (const auto change = changes_.find(set.field); change != changes_.end())
-    piece.trigger_inputs = change->second.trigger_inputs;
+  Form there{.section = Section::kSet}, created{.section = Section::kSet}, gone{.section = Section::kRemove}, none;
+  const Expression element = of_current(*set.element, set.field);
+  const auto path = [&](Form& form) {
+    const std::string map = namer.name(set.field, form.names);
+    form.condition = fmt::format("attribute_exists({})", map);
+    return fmt::format("{}.{}", map, namer.member(set.field, element, form.names));
+  };
+  const auto absent = [&](Form& form) {
+    const std::string map = namer.name(set.field, form.names);
+    form.condition = fmt::format("attribute_not_exists({})", map);
+    return map;
+  };
+  const Field* field = entity_.field(set.field);
+  ValueSource value = value_of(of_current(set.value, set.field));
+  if (field != nullptr && field->type.base == BaseType::kMap) value.member_type = field->type.element.get();
+  ValueSource fresh = value;
+  fresh.kind = ValueSource::Kind::kMapOf;
+  fresh.member = element;
+  fresh.stored = ValueType::kMap;
+  there.text = fmt::format("{} = {}", path(there), namer.value(set.field + "_set", std::move(value), there.values));
+  created.text = fmt::format("{} = {}", absent(created), namer.value(set.field, std::move(fresh), created.values));
+  gone.text = path(gone);
+  absent(none);
+  if (set.value.is(Kind::kNull)) there = gone;
+  Piece piece{.choice = Piece::Choice::kByMember, .attribute = set.field, .cause = Cause::kForm};
+  piece.forms = {std::move(there), std::move(created), std::move(gone), std::move(none)};
+  piece.trigger_inputs = trigger_inputs_of(set.value);
   request.pieces.push_back(std::move(piece));
 }
 
@@ -301,6 +308,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   const Field* field = entity_.field(add.field);
   if (field == nullptr) return;
   const auto change = changes_.find(add.field);
+  const Expression value = of_current(add.value, add.field);
   if (!add.element && field->type.base == BaseType::kSet) {
     request.pieces.push_back(set_change(add, Section::kAdd, namer));
     return;
@@ -308,7 +316,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   if (!add.element) {
     Form form{.section = Section::kAdd};
     const std::string name = namer.name(add.field, form.names);
-    const std::string amount = namer.value(add.field, value_of(add.value, field), form.values);
+    const std::string amount = namer.value(add.field, value_of(value, field), form.values);
     form.text = fmt::format("{} {}", name, amount);
     const Expression first = first_number(*field);
     if (expression_text(first) != "0") {
@@ -321,27 +329,26 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
     if (change != changes_.end()) piece.trigger_inputs = change->second.trigger_inputs;
     const auto trigger_inputs = piece.trigger_inputs;
     request.pieces.push_back(std::move(piece));
-    if (is_numeric(field->type))
-      range_piece(request, *field, name_expression(add.field), add.value, trigger_inputs, namer);
+    if (is_numeric(field->type)) range_piece(request, *field, name_expression(add.field), value, trigger_inputs, namer);
     return;
   }
   // A member of a map that may not exist yet: DynamoDB adds to it only if the map exists, so there is a form for each
   // case.
   Form there, created;
-  const Field* element = nullptr;
+  const Expression element = of_current(*add.element, add.field);
   const std::string map = namer.name(add.field, there.names);
-  const std::string member = namer.member(add.field, *add.element, there.names);
-  ValueSource one = value_of(add.value, element);
+  const std::string member = namer.member(add.field, element, there.names);
+  ValueSource one = value_of(value);
   one.stored = ValueType::kNumber;
-  ValueSource zero = value_of(number_expression("0"), element);
+  ValueSource zero = value_of(number_expression("0"));
   zero.stored = ValueType::kNumber;
   there.section = Section::kSet;
   const std::string added = namer.value(add.field + "_add", one, there.values);
   const std::string none = namer.value("zero", zero, there.values);
   there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
   there.condition = fmt::format("attribute_exists({})", map);
-  ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = add.value};
-  fresh.member = *add.element;
+  ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = value};
+  fresh.member = element;
   fresh.stored = ValueType::kMap;
   created.section = Section::kSet;
   created.text = fmt::format("{} = {}", namer.name(add.field, created.names),
@@ -349,6 +356,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   created.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, created.names));
   Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
   piece.forms = {std::move(there), std::move(created)};
+  piece.trigger_inputs = trigger_inputs_of(add.value);
   request.pieces.push_back(std::move(piece));
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "model/number.h"
+#include "runtime/requests/map_members.h"
 
 namespace trestle::runtime {
 
@@ -124,10 +125,10 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     more.chosen[j] = -1;
     return true;
   }
-  const bool a_map = piece_at(into, i).choice == Piece::Choice::kByMap;
-  const bool b_map = piece_at(more, j).choice == Piece::Choice::kByMap;
+  const bool a_map = changes_member(piece_at(into, i));
+  const bool b_map = changes_member(piece_at(more, j));
   if (a_map || b_map) {
-    if (!a_map || !b_map || !add_to_map(into, i, more, j)) return false;
+    if (!a_map || !b_map || !join_members(into, i, more, j)) return false;
     more.chosen[j] = -1;
     return true;
   }

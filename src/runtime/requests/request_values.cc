@@ -220,9 +220,12 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
     }
     case ValueSource::Kind::kMapOf: {
       TRY_INTO(const std::string member, member_name(parts, *source.member, fields));
-      TRY_INTO(const Plain value, evaluate(source.expression, parts.scope(&fields)));
+      TRY_INTO(Plain value, evaluate(source.expression, parts.scope(&fields)));
+      if (value.exists() && source.member_type != nullptr) {
+        TRY_INTO(value, shaped(parts.design, *source.member_type, std::move(value), member));
+      }
       if (!value.exists()) return std::nullopt;
-      return to_value(Plain::map({{member, value}}), ValueType::kMap);
+      return to_value(Plain::map({{member, std::move(value)}}), ValueType::kMap);
     }
     case ValueSource::Kind::kExpression:
       break;
@@ -252,6 +255,11 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
   }
   if (!value.exists()) return std::nullopt;
   if (value.is(Plain::Kind::kSet) && value.elements().empty()) return std::nullopt;
+  if (source.member_type != nullptr) {
+    TRY_INTO(value, shaped(parts.design, *source.member_type, std::move(value), "value"));
+    if (!value.exists()) return std::nullopt;
+    return to_value(value, design::stored_type(*source.member_type));
+  }
   if (source.field == nullptr) {
     if (value.is(Plain::Kind::kMoment)) value = Plain::text(time_text(value.integer(), 1000));
     return to_value(value, natural_type(value, stored));

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
 #include "model/number.h"
+#include "runtime/requests/map_members.h"
 
 namespace trestle::runtime {
 
@@ -152,7 +152,8 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
   const auto now = old ? old->find(piece.attribute) : std::nullopt;
   switch (piece.choice) {
     case Piece::Choice::kByMap:
-      return now ? 0 : 1;
+    case Piece::Choice::kByMember:
+      return member_form(piece, action, now.has_value());
     case Piece::Choice::kBySet:
     case Piece::Choice::kByList:
       if (!now || now->type() != ValueType::kList) return 0;
@@ -244,46 +245,6 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
   return std::nullopt;
 }
 
-namespace {
-
-// The placeholder of the member that a form adds to; empty: it adds to none.
-std::string_view member_of(const Form& form) {
-  for (const design::PlannedName& name : form.names) {
-    if (name.member) return name.placeholder;
-  }
-  return {};
-}
-
-std::string member_name(const WriteAction& action, std::string_view placeholder) {
-  for (const auto& [name, member] : action.members) {
-    if (name == placeholder) return member;
-  }
-  return {};
-}
-
-}  // namespace
-
-std::optional<Value> sum_of_maps(ValueView a, ValueView b) {
-  std::map<std::string_view, std::string> sums;
-  for (const ValueView map : {a, b}) {
-    for (const Field& field : map.map()) {
-      auto [at, fresh] = sums.emplace(field.name, std::string(field.value.scalar()));
-      if (fresh) continue;
-      const auto total = add(number_of(at->second), number_of(field.value.scalar()));
-      if (!total) return std::nullopt;
-      at->second = total->text();
-    }
-  }
-  std::vector<Value> values;
-  values.reserve(sums.size());
-  std::vector<Field> fields;
-  for (const auto& [name, number] : sums) {
-    values.push_back(Value::number(number));
-    fields.push_back({name, values.back().view()});
-  }
-  return Value::map(std::move(fields));
-}
-
 bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
   const std::string_view placeholder = into.prepared->request.pieces[piece].forms[0].values[0].placeholder;
   const auto a = number_in(into, placeholder);
@@ -354,42 +315,6 @@ bool shift_range(WriteAction& action, size_t piece, const Value* amount) {
   return true;
 }
 
-bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
-  const Piece& a = into.prepared->request.pieces[piece];
-  const Piece& b = more.prepared->request.pieces[its_piece];
-  const std::string_view fresh = a.forms[1].values[0].placeholder;
-  const Value* map = into.value(fresh);
-  const Value* more_map = more.value(b.forms[1].values[0].placeholder);
-  const auto amount = number_in(more, b.forms[0].values[0].placeholder);
-  if (!amount || map == nullptr || more_map == nullptr) return false;
-  auto both = sum_of_maps(*map, *more_map);
-  if (!both) return false;
-  set_value(into, fresh, std::move(*both));
-  const auto add_member = [&](const std::string& member, ValueView value) {
-    if (member == member_name(into, member_of(a.forms[0]))) {
-      const std::string_view placeholder = a.forms[0].values[0].placeholder;
-      const auto own = number_in(into, placeholder);
-      const auto total = own ? sum(*own, value) : std::nullopt;
-      if (!total) return false;
-      set_value(into, placeholder, Value::number(*total));
-      return true;
-    }
-    for (WriteAction::Addition& addition : into.additions) {
-      if (addition.piece != piece || addition.member != member) continue;
-      const auto total = sum(addition.amount, value);
-      if (!total) return false;
-      addition.amount = Value::number(*total);
-      return true;
-    }
-    into.additions.push_back({.piece = piece, .member = member, .amount = Value(value)});
-    return true;
-  };
-  if (!add_member(member_name(more, member_of(b.forms[0])), *amount)) return false;
-  return std::ranges::all_of(more.additions, [&](const WriteAction::Addition& addition) {
-    return addition.piece != its_piece || add_member(addition.member, addition.amount);
-  });
-}
-
 bool merge_tally(WriteAction& into, const WriteAction& more) {
   const design::Request& request = into.prepared->request;
   const design::Request& other = more.prepared->request;
@@ -402,8 +327,8 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
       continue;
     }
     if (into.chosen[i] < 0 || piece.forms[0].values.empty()) continue;
-    if (piece.choice == Piece::Choice::kByMap) {
-      if (!add_to_map(merged, i, into, i)) return false;
+    if (changes_member(piece)) {
+      if (!join_members(merged, i, into, i)) return false;
     } else if (piece.cause == Cause::kRange) {
       const auto same = [&](const Piece& one) {
         return one.forms[0].section == Section::kAdd && !one.forms[0].names.empty() &&

@@ -27,13 +27,16 @@ struct WriteAction {
   // Names that are values: members of maps.
   std::vector<std::pair<std::string_view, std::string>> members;
   ChosenForms chosen;
-  // Members of the same maps that other tallies add to in the same update.
-  struct Addition {
+  // Another member of the map that one of the pieces changes (map_members.h).
+  struct MemberChange {
     size_t piece;
     std::string member;
-    Value amount;
+    bool adds;                  // else the member is set or, without a value, removed
+    const design::Form* form;   // while the item has the map
+    const PreparedForm* text;   // of the form
+    std::vector<Value> values;  // of the form; first the member's own
   };
-  std::vector<Addition> additions;
+  std::vector<MemberChange> more_members;
   // Least and greatest values of a tally (Piece::Choice::kByExtreme), and the keys of the counted items that the
   // transaction changes.
   struct Extreme {
@@ -113,8 +116,5 @@ bool shift_range(WriteAction& action, size_t piece, const Value* amount);
 void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
 // The form with which a least or greatest value is tried first, with its values.
 void start_extreme(WriteAction& action, size_t piece);
-bool add_to_map(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
-// Two maps of numbers as one, summed by name.
-std::optional<Value> sum_of_maps(ValueView a, ValueView b);
 
 }  // namespace trestle::runtime

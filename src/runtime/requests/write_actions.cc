@@ -10,6 +10,7 @@
 #include "runtime/expressions/evaluate.h"
 #include "runtime/items/typed_value.h"
 #include "runtime/requests/extra_attributes.h"
+#include "runtime/requests/map_members.h"
 #include "runtime/requests/request_values.h"
 #include "runtime/requests/shard_epochs.h"
 
@@ -116,6 +117,8 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
       if (value != nullptr && (!old || piece.forms.size() > 2)) (old ? extreme.change.was : extreme.change.is) = *value;
       action.extremes.push_back(std::move(extreme));
       start_extreme(action, i);
+    } else if (piece.choice == Piece::Choice::kByMember) {
+      action.chosen[i] = member_form(piece, action, true);
     } else if (piece.choice == Piece::Choice::kByItem) {
       action.chosen[i] = parts.state.was_found(request.current) ? 0 : 1;
     } else {
@@ -124,6 +127,9 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
       action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
     }
   }
+  if (!join_own_members(action))
+    return refuse(
+        400, fmt::format("A member of a map of {} would be written twice; nothing was changed.", request.entity->name));
   // What is set or removed as a whole is no list any more.
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     if (request.pieces[i].choice != Piece::Choice::kByList) continue;

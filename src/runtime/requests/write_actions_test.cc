@@ -157,7 +157,7 @@ TEST_F(RequestBuilding, two_members_of_one_map_are_one_update) {
   const auto all = actions();
   ASSERT_EQ(all.size(), 2U);
   const WriteAction& tally = all[1];
-  ASSERT_EQ(tally.additions.size(), 1U);
+  ASSERT_EQ(tally.more_members.size(), 1U);
   std::string member, amount;
   for (const auto& [name, attribute] : *tally.placeholders.names) {
     if (name.ends_with("_also1") && attribute != "byDay") member = name;

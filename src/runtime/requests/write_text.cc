@@ -71,19 +71,15 @@ void add_names_and_values(const WriteAction& action, const RequestText& text, co
   }
 }
 
-// The first form of the map's piece again, for another member and amount. The other form writes the whole map, with
-// every member.
-void add_addition(const WriteAction& action, const WriteAction::Addition& addition, const std::string& suffix,
-                  Clauses& clauses) {
-  if (action.chosen[addition.piece] != 0) return;
-  const Form& form = action.prepared->request.pieces[addition.piece].forms[0];
-  clauses.add(action.prepared->forms[addition.piece][0], form.section, suffix);
-  for (const design::PlannedName& name : form.names)
-    clauses.names.emplace_back(name.placeholder + suffix, name.member ? addition.member : name.attribute);
-  for (size_t i = 0; i < form.values.size(); ++i) {
-    const Value* value = i == 0 ? &addition.amount : action.value(form.values[i].placeholder);
-    clauses.values.emplace_back(form.values[i].placeholder + suffix, value == nullptr ? Value::null() : *value);
-  }
+// Another member of a map that a piece changes. Where the item lacks the map, the piece writes the whole of it.
+void add_member(const WriteAction& action, const WriteAction::MemberChange& change, const std::string& suffix,
+                Clauses& clauses) {
+  if (action.chosen[change.piece] % 2 != 0) return;
+  clauses.add(*change.text, change.form->section, suffix);
+  for (const design::PlannedName& name : change.form->names)
+    clauses.names.emplace_back(name.placeholder + suffix, name.member ? change.member : name.attribute);
+  for (size_t i = 0; i < change.form->values.size(); ++i)
+    clauses.values.emplace_back(change.form->values[i].placeholder + suffix, change.values[i]);
 }
 
 Outcome<void> add_clauses(const RequestParts& parts, const WriteAction& action, const std::string& suffix,
@@ -96,8 +92,8 @@ Outcome<void> add_clauses(const RequestParts& parts, const WriteAction& action, 
   }
   add_names_and_values(action, *action.prepared->text(action.chosen), suffix, clauses);
   size_t number = 0;
-  for (const WriteAction::Addition& addition : action.additions)
-    add_addition(action, addition, fmt::format("_also{}{}", ++number, suffix), clauses);
+  for (const WriteAction::MemberChange& change : action.more_members)
+    add_member(action, change, fmt::format("_also{}{}", ++number, suffix), clauses);
   number = 0;
   for (const auto& [attribute, value] : action.unchanged) {
     const std::string name = fmt::format("was{}{}", ++number, suffix);
@@ -124,7 +120,7 @@ Outcome<void> add_clauses(const RequestParts& parts, const WriteAction& action, 
 
 // Whether only the chosen forms are written, so that the text is that of the prepared plan.
 bool is_as_planned(const WriteAction& action) {
-  return action.additions.empty() && action.unchanged.empty() && action.parts.empty() &&
+  return action.more_members.empty() && action.unchanged.empty() && action.parts.empty() &&
          !action.prepared->request.additional;
 }
 

@@ -11,8 +11,8 @@
 
 namespace trestle::runtime {
 
-// Sets update, condition and placeholders of the action from its chosen forms, its additions, the attributes that must
-// be unchanged, the caller's additional attributes, and its parts.
+// Sets update, condition and placeholders of the action from its chosen forms, its members of maps, the attributes that
+// must be unchanged, the caller's additional attributes, and its parts.
 Outcome<void> set_expressions(const RequestParts& parts, WriteAction& action);
 
 }  // namespace trestle::runtime
