@@ -276,6 +276,26 @@ Done ServedDesigns::open_keys() {
   return {};
 }
 
+namespace {
+
+// In the place of a storage that nobody named.
+class UnknownBlobs final : public runtime::BlobStore {
+ public:
+  runtime::Outcome<void> put(std::string_view, std::string_view) override { return unknown(); }
+  runtime::Outcome<std::string> get(std::string_view) override { return unknown(); }
+  runtime::Outcome<void> erase(std::string_view) override { return unknown(); }
+  runtime::Outcome<void> each(std::string_view, const std::function<void(std::string_view, int64_t)>&) override {
+    return unknown();
+  }
+
+ private:
+  static std::unexpected<runtime::Refused> unknown() {
+    return runtime::refuse(500, "a value is spilled to blob storage: say by --blobs where that is");
+  }
+};
+
+}  // namespace
+
 Done ServedDesigns::open_blobs() {
   const bool spills = std::ranges::any_of(designs_, [](const auto& design) {
     return std::ranges::any_of(design->entities, [](const design::Entity& entity) { return !entity.spills.empty(); });
@@ -288,6 +308,14 @@ Done ServedDesigns::open_blobs() {
   std::string folder = options_.blobs.empty() ? place_.data + "/blobs" : options_.blobs;
   if (place_.memory && options_.blobs.empty() && options_.stores_elsewhere)
     return Failed("a design spills large values: say by --blobs where they go, a folder or s3://bucket/prefix");
+  if (options_.for_command && options_.blobs.empty()) {
+    std::error_code error;
+    knows_blobs_ = !place_.memory && std::filesystem::is_directory(folder, error);
+    if (place_.memory) {
+      blobs_ = std::make_unique<UnknownBlobs>();
+      return {};
+    }
+  }
   if (place_.memory && options_.blobs.empty()) {
     folder = (std::filesystem::temp_directory_path() / fmt::format("trestle-blobs-{}", ::getpid())).string();
   }

@@ -56,6 +56,7 @@ struct DesignOptions {
 
   bool development_key = false;   // where nobody configured keys, one that the server makes signs tokens
   bool stores_elsewhere = false;  // items go to `on` and outlast this process: so must blobs
+  bool for_command = false;       // nothing is served: without `blobs`, those of the items at `on` are out of reach
   EntityLoading loads = EntityLoading::kNo;
 
   bool can_sign_in() const { return !jwks.empty() || !api_keys.empty(); }
@@ -83,6 +84,8 @@ class ServedDesigns {
   Database& database() { return *database_; }
   const runtime::KeyRing* keys() const { return ring_.get(); }
   runtime::BlobStore* blobs() { return blobs_.get(); }
+  // Whether the blobs that items refer to can be in there: not if nobody said where they are.
+  bool knows_blobs() const { return knows_blobs_; }
   const Clock& clock() const { return clock_; }
 
   // The handler of a server with designs; other paths go to `next`. Starts the background work (tallies through the
@@ -122,6 +125,7 @@ class ServedDesigns {
   std::unique_ptr<runtime::KeyRing> ring_;
   std::unique_ptr<api::PageTokens> tokens_;
   std::unique_ptr<runtime::BlobStore> blobs_;
+  bool knows_blobs_ = true;
   std::set<std::string> renamed_;                        // the --table flags that were applied
   std::unique_ptr<TemporaryFolder> development_folder_;  // of the key, where nothing is persisted
   std::string development_key_;                          // its file; empty: there is none

@@ -246,6 +246,23 @@ class Verify(BackgroundCase):
         self.client.delete_item(TableName="fus-main", Key={name: child[name] for name in names})
         self.found_and_mended("site-catalog", "child")
 
+    def test_spilled_values_without_their_storage(self):
+        api, tenant = self.running.api("form-bridge"), tag("t")
+        api("createTenant", tenant_id=tenant)
+        made = api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
+        without = lambda *more, status: self.command(   # noqa: E731
+            "verify", "form-bridge", "--on", self.running.items_url, "--keys", self.running.ring, *more, status=status,
+            env=self.running.environment)
+        printed = without(status=0)
+        self.assertIn("0 faults", printed)
+        self.assertIn("1 spilled values were not checked: say by --blobs where they are", printed)
+        item = next(one for one in self.items("FormBridgeData") if one.get("submission_id", {}).get("S") == made)
+        key = {name: item[name] for name in ("PK", "SK")}
+        self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="SET #t = :t",
+                                ExpressionAttributeNames={"#t": "Type"}, ExpressionAttributeValues={":t": {"S": "Nobody"}})
+        self.assertIn("-> left as it is", without("--repair", status=1))
+        self.found_and_mended("form-bridge", "type")
+
     def test_index_attributes_ttl_and_tallies(self):
         api, tenant = self.running.api("form-bridge"), tag("t")
         api("createTenant", tenant_id=tenant)

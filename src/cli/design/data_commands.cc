@@ -46,7 +46,7 @@ int verify(const DesignPlace& place, bool repair) {
   const design::Design& design = opened->runtime().design();
   Database& database = designs.database();
   const Clock& clock = designs.clock();
-  const runtime::ItemCodec codec(design, designs.keys(), designs.blobs());
+  const runtime::ItemCodec codec(design, designs.keys(), designs.knows_blobs() ? designs.blobs() : nullptr);
   runtime::ItemForm form(design, database, codec);
 
   // What a crash left is ended first, unless a server is at work on it.
@@ -68,6 +68,8 @@ int verify(const DesignPlace& place, bool repair) {
   if (!counts) return complain(counts.error().message);
   fmt::print("{}: {} items, {} faults{}\n", design.name, counts->items, counts->faults,
              repair ? fmt::format(", {} repaired", counts->repaired) : "");
+  if (counts->unchecked > 0)
+    fmt::print("{} spilled values were not checked: say by --blobs where they are\n", counts->unchecked);
   return counts->faults == 0 ? 0 : 1;
 }
 

@@ -66,6 +66,7 @@ BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, Enti
   options.keys = place.keys;
   options.blobs = place.blobs;
   options.s3_endpoint = place.s3_endpoint;
+  options.for_command = true;
   options.loads = loads;
   TRY_INTO(opened.designs,
            ServedDesigns::open(options, {.data = place.data, .memory = !place.on.empty(), .region = "us-east-1"},

@@ -321,6 +321,16 @@ Plain field_in_keys(const design::Field& field, const std::vector<std::pair<std:
 }  // namespace
 
 Outcome<Plain> ItemCodec::decode(const design::Entity& entity, ItemView item) const {
+  return decode_into(entity, item, nullptr);
+}
+
+Outcome<Plain> ItemCodec::decode(const design::Entity& entity, ItemView item,
+                                 std::vector<const design::Field*>& unopened) const {
+  return decode_into(entity, item, &unopened);
+}
+
+Outcome<Plain> ItemCodec::decode_into(const design::Entity& entity, ItemView item,
+                                      std::vector<const design::Field*>* unopened) const {
   const Layout& at = layout(entity);
   Plain::Map members;
   members.reserve(at.places.size());
@@ -330,6 +340,12 @@ Outcome<Plain> ItemCodec::decode(const design::Entity& entity, ItemView item) co
     if (const auto stored = item.find(place.attribute)) {
       if (place.is_encoded) {
         if (owner_text.empty()) owner_text = owner(entity, item);
+        const auto blob = spills(entity, place.field->name) ? blob_of(*stored) : std::nullopt;
+        // A reference to another item's blob is a fault whether or not it can be followed.
+        if (unopened != nullptr && blobs_ == nullptr && blob && blob->starts_with(blob_prefix(entity, owner_text))) {
+          unopened->push_back(place.field);
+          continue;
+        }
         TRY_INTO(value, opened(entity, *place.field, *stored, owner_text));
       } else {
         value = plain_field(*place.field, place.reading, *stored);

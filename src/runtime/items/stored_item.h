@@ -37,6 +37,8 @@ class ItemCodec {
   // All fields, secret ones too; the caller leaves those out (visible()). An item with sealed or spilled fields must
   // have its table's key attributes. Fails (500, 503) where a sealed or spilled value cannot be opened.
   Outcome<Plain> decode(const design::Entity& entity, ItemView item) const;
+  // The same, but without blob storage what is spilled is left out, and its fields are added to `unopened`.
+  Outcome<Plain> decode(const design::Entity& entity, ItemView item, std::vector<const design::Field*>& unopened) const;
   // The same without opening what is packed, spilled or sealed: for conditions on other fields, and for index entries.
   Plain decode_plain_fields(const design::Entity& entity, ItemView item) const;
 
@@ -64,6 +66,8 @@ class ItemCodec {
   const Layout& layout(const design::Entity& entity) const;
   Outcome<Plain> opened(const design::Entity& entity, const design::Field& field, ValueView stored,
                         std::string_view owner) const;
+  Outcome<Plain> decode_into(const design::Entity& entity, ItemView item,
+                             std::vector<const design::Field*>* unopened) const;
 
   const design::Design& design_;
   const KeyRing* keys_;

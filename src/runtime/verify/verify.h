@@ -10,6 +10,9 @@
 // reported only if figures and recount are the same twice; a figure that changes meanwhile is left for the next
 // verification.
 //
+// Without blob storage (a codec without it) spilled values are counted as unchecked, and what follows from them is not
+// judged; of such an item nothing is repaired.
+//
 // Repair writes under the condition that the fault still exists, and never deletes an item that it cannot read. Before
 // verifying, the caller must finish what a crash left behind (DesignRuntime::resume, StreamTallies::drain).
 #pragma once
@@ -46,6 +49,7 @@ struct VerifyCounts {
   int64_t items = 0;
   int64_t faults = 0;
   int64_t repaired = 0;
+  int64_t unchecked = 0;  // spilled values, for lack of blob storage
 };
 
 // Calls `tell` for each fault, in the order of detection.

@@ -40,7 +40,7 @@ Outcome<bool> Verification::verify_guards(const design::Table& table, const desi
     std::string why;
     if (!is) {
       fault.words += "is missing";
-      if (options_.repair) {
+      if (repairs()) {
         TRY_INTO(why, put_missing(table.name, *should));
       }
     } else {
@@ -49,13 +49,13 @@ Outcome<bool> Verification::verify_guards(const design::Table& table, const desi
       fault.words += another
                          ? fmt::format("is that of another item with the same value ({})", key_words(table, *owner.key))
                          : "says otherwise";
-      if (options_.repair && another) {
+      if (repairs() && another) {
         why = "left as it is: the other has the value and the guard; give this item another value";
-      } else if (options_.repair) {
+      } else if (repairs()) {
         TRY_INTO(why, replace_unchanged(table.name, *is, *should));
       }
     }
-    if (options_.repair) {
+    if (repairs()) {
       fault.repaired = why.empty();
       fault.repair = why.empty() ? "the guard was made" : why;
     }
@@ -104,7 +104,7 @@ Outcome<bool> Verification::verify_guard(const design::Table& table, const ItemK
               .table = table.name,
               .item = key_words(table, item),
               .words = fmt::format("guard `{}` of {}: {}", kind.guard->name, kind.entity->name, owner.words)};
-  if (options_.repair) {
+  if (repairs()) {
     TRY_INTO(const std::string why, delete_unchanged(table, item));
     fault.repaired = why.empty();
     fault.repair = why.empty() ? "the guard was deleted" : why;

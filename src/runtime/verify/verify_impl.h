@@ -33,6 +33,10 @@ class Verification {
   // Checks an item; if `reports` is false, on the first look, only returns whether there is a fault.
   Outcome<bool> verify_item(const design::Table& table, ItemView item, bool reports);
   void found(Fault fault);
+  bool repairs() const { return options_.repair && unopened_.empty(); }
+  bool is_unopened(std::string_view field) const;
+  // Whether keys, expiry, guards or children follow from a field that is not known.
+  bool follows_from_unopened(const design::Entity& entity) const;
   Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
 
   // verify_item.cc
@@ -79,6 +83,7 @@ class Verification {
     std::map<std::string, std::optional<Value>> stored_extremes, extremes;
     std::optional<Value> revision;
     bool exists = false;
+    std::vector<const design::Field*> unopened;
   };
   Outcome<std::map<std::string, TallyState>> compare_tallies(TallyTargets counted, size_t share, size_t shares,
                                                              const std::map<std::string, TallyTarget>* only);
@@ -95,7 +100,8 @@ class Verification {
   ItemForm form_;
   TallyChange change_;
   VerifyCounts counts_;
-  std::set<std::string> uncounted_;  // entities of which some item cannot be read
+  std::set<std::string> uncounted_;             // entities of which some item cannot be read
+  std::vector<const design::Field*> unopened_;  // of the item that is being verified
 };
 
 }  // namespace trestle::runtime

@@ -40,7 +40,7 @@ Outcome<bool> Verification::verify_types(const design::Table& table, const desig
                 .item = key_words(table, item),
                 .words = fmt::format("`{}` is {} of type {}, should be {}", field.name, plain_json(to_plain(*is)),
                                      type_name(is->type()), type_name(should))};
-    if (options_.repair) {
+    if (repairs()) {
       std::string why = "left as it is";
       const Plain decoded = codec_.decode_plain_fields(entity, item).member(field.name);
       const bool converts = is->type() == ValueType::kList || should == ValueType::kList;
@@ -73,7 +73,8 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
                               field.type.base == design::BaseType::kSet;
     std::string fault;
     if (!is.exists()) {
-      if (!field.optional && !is_generated) fault = fmt::format("`{}` is missing", field.name);
+      if (!field.optional && !is_generated && !is_unopened(field.name))
+        fault = fmt::format("`{}` is missing", field.name);
     } else if (!field.counter && is.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
                !design::is_time(field.type)) {
       const auto beyond = [&](const std::optional<int64_t>& bound, bool least) {
@@ -92,7 +93,7 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
            .table = table.name,
            .item = key_words(table, item),
            .words = words,
-           .repair = options_.repair ? "left as it is" : ""});
+           .repair = repairs() ? "left as it is" : ""});
   return false;
 }
 
@@ -125,7 +126,7 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
   }
   if (wrong.empty()) return true;
   Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
-  if (options_.repair && kind == "key") {
+  if (repairs() && kind == "key") {
     ItemEditor moved(item);
     // What only the old key contained becomes an attribute.
     std::vector<Value> values;
@@ -146,7 +147,7 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
     TRY_INTO(const std::string why, move_unchanged(table, item, moved.build()));
     fault.repaired = why.empty();
     fault.repair = why.empty() ? "it was moved to its key" : why;
-  } else if (options_.repair) {
+  } else if (repairs()) {
     UpdateItemRequest request{.table_name = table.name, .key = key_of(table, item)};
     std::string set, remove, condition;
     NameMap names;
@@ -282,7 +283,7 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
                   .item = key_words(table, item),
                   .words = fmt::format("its {} for {} ({}) {}", child->name, plain_json(member), key_words(where, *key),
                                        is ? "says otherwise" : "is missing")};
-      if (options_.repair) {
+      if (repairs()) {
         std::string why;
         if (is) {
           TRY_INTO(why, correct_child(where, *child, *is, has, should));
@@ -324,7 +325,7 @@ Outcome<bool> Verification::verify_child(const design::Table& table, const desig
       }
       if (!reports) return false;
       Fault fault{.kind = "orphan-child", .table = table.name, .item = key_words(table, item), .words = words};
-      if (options_.repair) {
+      if (repairs()) {
         TRY_INTO(const std::string why, delete_unchanged(table, item));
         fault.repaired = why.empty();
         fault.repair = why.empty() ? "it was deleted" : why;

@@ -97,6 +97,7 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
     if (target != nullptr) state.target = *target;
     state.target.entity = &entity;
     state.exists = !item.empty();
+    if (state.exists) (void)codec_.decode(entity, item, state.unopened);  // an unreadable item has its figures, too
     if (state.exists) state.target.key = key_of(*design_.table(entity.table), item);
     for (const design::Tally& tally : design_.tallies) {
       if (tally.into != entity.name || item.empty()) continue;
@@ -279,6 +280,7 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
 }
 
 Outcome<void> Verification::verify_tallies() {
+  unopened_.clear();
   size_t shares = 1;
   for (size_t share = 0; share < shares; ++share) {
     bool too_many = false;
@@ -325,12 +327,14 @@ Outcome<void> Verification::verify_tallies() {
                              text(state.stored_extremes.at(field)), text(should));
       }
       Fault fault{.kind = "tally", .table = table.name, .item = key_words(table, state.target.key), .words = words};
-      if (options_.repair) {
+      unopened_ = state.unopened;
+      if (repairs()) {
         TRY_INTO(const std::string why, repair_tally(state));
         fault.repaired = why.empty();
         fault.repair = why.empty() ? "the figures were set to the recount" : why;
       }
       found(std::move(fault));
+      unopened_.clear();
     }
   }
   return {};
