@@ -474,17 +474,18 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       const Binding* add = bound(write_.add, field.name);
       if (add != nullptr && is_numeric(field.type)) {
         const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
-        const Expression amount =
-            optional ? call_expression("coalesce", {add->value, number_expression("0")}) : add->value;
+        const Expression given = of_current(add->value, field.name);
+        const Expression amount = optional ? call_expression("coalesce", {given, number_expression("0")}) : given;
         value = Expression{.kind = Kind::kAdd,
                            .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
       }
       // A tally counts the set as it becomes.
       if (field.type.base == BaseType::kSet) {
-        if (add != nullptr) value = call_expression("union", {*value, add->value});
+        if (add != nullptr) value = call_expression("union", {*value, of_current(add->value, field.name)});
         // An input that is not given takes nothing.
         if (const Binding* take = bound(write_.take, field.name))
-          value = call_expression("coalesce", {call_expression("without", {*value, take->value}), *value});
+          value = call_expression("coalesce",
+                                  {call_expression("without", {*value, of_current(take->value, field.name)}), *value});
       }
       if (field.revision && change != changes_.end())
         value = Expression{.kind = Kind::kAdd, .arguments = {*value, number_expression("1")}};

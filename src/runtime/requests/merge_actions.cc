@@ -108,6 +108,10 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     into.chosen[i] = -1;
     return true;
   }
+  if (raises_revision(a) && raises_revision(b)) {
+    more.chosen[j] = -1;
+    return true;
+  }
   // A value that is set if absent yields to one that is set or added.
   if (is_first_value(piece_at(more, j), b)) {
     more.chosen[j] = -1;
@@ -169,14 +173,14 @@ bool merge_update(WriteAction& into, WriteAction more) {
   return true;
 }
 
-// Adds the amounts of a tally to the item that is put.
+// Adds the amounts of a tally to the item that is put, which has its revision already.
 bool merge_put(WriteAction& put, const WriteAction& tally) {
   ItemEditor editor(put.item);
   std::deque<Value> values;  // referred to by the editor until it builds
   for (size_t i = 0; i < tally.chosen.size(); ++i) {
     const Form* form = form_at(tally, i);
     const std::string_view attribute = written_attribute(tally, i);
-    if (form == nullptr || attribute.empty()) continue;
+    if (form == nullptr || attribute.empty() || raises_revision(*form)) continue;
     const auto is = put.item.find(attribute);
     if (piece_at(tally, i).choice == Piece::Choice::kByExtreme) {
       const WriteAction::Extreme* extreme = tally.extreme_of(i);

@@ -315,6 +315,11 @@ bool shift_range(WriteAction& action, size_t piece, const Value* amount) {
   return true;
 }
 
+bool raises_revision(const Form& form) {
+  return form.section == Section::kAdd && form.values.size() == 1 && form.values[0].source.field != nullptr &&
+         form.values[0].source.field->revision;
+}
+
 bool merge_tally(WriteAction& into, const WriteAction& more) {
   const design::Request& request = into.prepared->request;
   const design::Request& other = more.prepared->request;
@@ -326,7 +331,7 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
       add_extreme(merged, i, into, i);
       continue;
     }
-    if (into.chosen[i] < 0 || piece.forms[0].values.empty()) continue;
+    if (into.chosen[i] < 0 || piece.forms[0].values.empty() || raises_revision(piece.forms[0])) continue;
     if (changes_member(piece)) {
       if (!join_members(merged, i, into, i)) return false;
     } else if (piece.cause == Cause::kRange) {

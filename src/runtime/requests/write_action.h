@@ -108,6 +108,8 @@ std::optional<design::Cause> cause_of(const WriteAction& action, const std::opti
 // Merges the second tally request for the same item: counters and members of maps are summed, everything else is taken
 // from the second. False, with `into` unchanged, if the two cannot be one update.
 bool merge_tally(WriteAction& into, const WriteAction& more);
+// "ADD #rev :one". Actions that become one write raise the revision of their item once.
+bool raises_revision(const design::Form& form);
 // Sums the amounts of the same figure, or map, of two requests in the first. False: not possible.
 bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
 // Lowers the bounds of the range piece by an amount that is added beside its own. False: it is no number.

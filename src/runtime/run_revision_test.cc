@@ -1,0 +1,118 @@
+// Revisions: each write of an item raises its revision by 1, however many actions on the item it consists of.
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr std::string_view kEditions = R"y(design: pages
+version: 1
+tables: {t: {key: [PK, SK], type: Type, billing: on-demand}}
+entities:
+  Page:
+    table: t
+    key: ["PAGE#{id}", X]
+    fields: {id: "string([a-z], 1..9)", title: string(..20) optional, views: counter, remarks: counter, words: counter, best: int optional, edition: revision}
+  Remark:
+    table: t
+    key: ["PAGE#{id}", "REMARK#{points:03}#{no}"]
+    fields: {id: Page.id, no: int(0..99), points: int(0..999) = 0, length: int(0..99) = 1}
+tallies:
+  remarks: {of: Remark, into: Page, by: {id: id}, add: {remarks: 1}}
+  words: {of: Remark, into: Page, by: {id: id}, add: {words: length}, max: {best: points}}
+reads:
+  page: {get: Page}
+writes:
+  make: {put: Page, if: absent, else: 409}
+  replace: {put: Page, takes: {id: Page.id, title: Page.title}}
+  rename: {update: Page, takes: {id: Page.id, title: Page.title}, set: [title], else: 404}
+  remark: {put: Remark, if: absent, else: 409}
+  renameAndView:
+    takes: {id: Page.id, title: Page.title}
+    steps:
+      - atomic:
+          - {update: Page, set: [title], else: 404}
+          - {update: Page, add: {views: 1}, else: 404}
+  viewMany:
+    takes: {id: Page.id, by: "list<int(1..9)>(..9)"}
+    steps: [{atomic: [{for: $by, as: one, do: [{update: Page, by: {id: $id}, add: {views: $one}, else: 404}]}]}]
+  remarkAndView:
+    takes: {id: Page.id, no: Remark.no}
+    steps: [{atomic: [{update: Page, add: {views: 1}, else: 404}, {put: Remark, if: absent, else: 409}]}]
+  remarkMany:
+    takes: {id: Page.id, nos: "list<int(0..99)>(..9)"}
+    steps: [{atomic: [{for: $nos, as: one, do: [{put: Remark, set: {id: $id, no: $one, points: $one}, if: absent, else: 409}]}]}]
+  makeWithRemarks:
+    takes: {id: Page.id, nos: "list<int(0..99)>(..9)"}
+    steps:
+      - atomic:
+          - {put: Page, if: absent, else: 409}
+          - {for: $nos, as: one, do: [{put: Remark, set: {id: $id, no: $one, points: $one}, if: absent, else: 409}]}
+  replaceWithRemark:
+    takes: {id: Page.id, title: Page.title, no: Remark.no}
+    steps: [{atomic: [{put: Page}, {put: Remark, if: absent, else: 409}]}]
+  dropRemark: {delete: Remark, takes: {id: Page.id, points: Remark.points, no: Remark.no}, if: present, else: 404}
+)y";
+
+class Revisions : public testing::Test {
+ protected:
+  Revisions() { world.ok("make", R"({"id":"a"})"); }
+  std::string edition(const std::string& id = "a") {
+    const Reply reply = world.ok("page", fmt::format(R"({{"id":"{}"}})", id));
+    EXPECT_EQ(reply.revision, reply["item"].member("edition").string());
+    return reply.revision;
+  }
+  std::string after(const std::string& operation, const std::string& inputs) {
+    world.ok(operation, R"({"id":"a",)" + inputs + "}");
+    return edition();
+  }
+  DesignWorld world{std::string(kEditions)};
+};
+
+TEST_F(Revisions, a_write_of_several_actions_is_one_revision) {
+  EXPECT_EQ(edition(), "1");
+  EXPECT_EQ(after("rename", R"("title":"t")"), "2");
+  EXPECT_EQ(after("renameAndView", R"("title":"u")"), "3");
+  EXPECT_EQ(after("viewMany", R"("by":[1,2,3])"), "4");
+  const Reply page = world.ok("page", R"({"id":"a"})");
+  EXPECT_EQ(page["item"].member("views").string(), "7");
+  EXPECT_EQ(page["item"].member("title").string(), "u");
+}
+
+TEST_F(Revisions, tallies_of_a_transaction_are_one_revision_with_what_the_design_writes_itself) {
+  EXPECT_EQ(after("remark", R"("no":1)"), "2");
+  EXPECT_EQ(after("remarkAndView", R"("no":2)"), "3");
+  EXPECT_EQ(after("remarkMany", R"("nos":[3,4,5])"), "4");
+  EXPECT_EQ(after("dropRemark", R"("no":5,"points":5)"), "5");
+  const Reply page = world.ok("page", R"({"id":"a"})");
+  EXPECT_EQ(page["item"].member("remarks").string(), "4");
+  EXPECT_EQ(page["item"].member("best").string(), "4");
+  EXPECT_EQ(world.faults(), std::vector<std::string>{});
+}
+
+TEST_F(Revisions, a_put_with_tallies_is_one_revision) {
+  world.ok("makeWithRemarks", R"({"id":"b","nos":[1,2,3]})");
+  EXPECT_EQ(edition("b"), "1");
+  EXPECT_EQ(world.ok("page", R"({"id":"b"})")["item"].member("remarks").string(), "3");
+  EXPECT_EQ(after("rename", R"("title":"t")"), "2");
+  EXPECT_EQ(after("replace", R"("title":"u")"), "3");
+  EXPECT_EQ(after("replaceWithRemark", R"("title":"v","no":7)"), "4");
+  EXPECT_EQ(world.faults(), std::vector<std::string>{});
+}
+
+TEST_F(Revisions, another_revision_than_the_callers_refuses_the_whole_write) {
+  CallContext context;
+  context.if_match = "2";
+  world.refused(409, "renameAndView", R"({"id":"a","title":"u"})", context);
+  world.refused(409, "viewMany", R"({"id":"a","by":[1,2]})", context);
+  world.refused(409, "remarkAndView", R"({"id":"a","no":1})", context);
+  EXPECT_EQ(edition(), "1");
+  context.if_match = "1";
+  EXPECT_EQ(world.call("renameAndView", R"({"id":"a","title":"u"})", context).status, 200);
+  world.refused(409, "renameAndView", R"({"id":"a","title":"w"})", context);
+  context.if_match = "2";
+  EXPECT_EQ(world.call("viewMany", R"({"id":"a","by":[1,2]})", context).status, 200);
+  EXPECT_EQ(edition(), "3");
+}
+
+}  // namespace
+}  // namespace trestle::runtime
