@@ -117,6 +117,7 @@ void check_capacity(const CheckContext& context, Findings& findings);
 void check_figures(const CheckContext& context, Findings& findings);
 void check_extremes(const CheckContext& context, Findings& findings);
 void check_written_figures(const CheckContext& context, Findings& findings);
+void check_left_counts(const CheckContext& context, Findings& findings);
 void check_lost_updates(const CheckContext& context, Findings& findings);
 void check_answers(const CheckContext& context, Findings& findings);
 void check_shards(const CheckContext& context, Findings& findings);

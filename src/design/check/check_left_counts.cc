@@ -1,0 +1,118 @@
+// T338: items that a tally counts stay when the item that has the figure is deleted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "design/check/check_impl.h"
+#include "design/plan/plan.h"
+
+namespace trestle::design {
+namespace {
+
+// Whether items with the key of one that was deleted can be written again: the key can be named by a caller, or the
+// tally itself makes the item.
+bool comes_again(const CheckContext& context, const Entity& into) {
+  if (tallies_make(context.design, into)) return true;
+  const auto writes = context.writes_to(into.name);
+  const bool made = std::ranges::any_of(writes, [](const auto& one) {
+    return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
+  });
+  const auto key = fields_of_key(into.key);
+  const bool generated = std::ranges::any_of(key, [&](const std::string& name) {
+    const Field* field = into.field(name);
+    return field != nullptr && field->automatic;
+  });
+  return made && !generated;
+}
+
+bool names(const Expression& expression, const std::string& name) {
+  bool found = false;
+  each_expression(expression, [&](const Expression& part) {
+    found |= (part.is(Expression::Kind::kName) || part.is(Expression::Kind::kMember)) && part.text == name;
+  });
+  return found;
+}
+
+// Whether the operation looks at the counted items, or at how many there are, or deletes them as well.
+bool minds(const Operation& operation, const Tally& tally) {
+  bool found = false;
+  const auto look = [&](const std::optional<Expression>& expression) {
+    if (!expression) return;
+    each_figure(tally, [&](const Binding& figure) { found |= names(*expression, figure.field); });
+  };
+  each_access(operation, [&](const Access& access) {
+    found |= access.entity == tally.of || std::ranges::find(access.finds, tally.of) != access.finds.end();
+  });
+  each_write(operation, [&](const Write& write, const Step&) {
+    found |= write.entity == tally.of;
+    look(write.condition);
+    look(write.when);
+  });
+  each_step(operation.steps, [&](const Step& step) {
+    look(step.value);
+    look(step.when);
+  });
+  return found;
+}
+
+// Whether what becomes of the counted items follows from the deletion itself.
+bool follows(const CheckContext& context, const Entity& into, const Tally& tally) {
+  const bool children = std::ranges::any_of(into.eaches, [&](const Each& each) { return each.entity == tally.of; });
+  return children || std::ranges::any_of(context.design.reactions, [&](const Reaction& reaction) {
+           return reaction.entity == into.name && reaction.on_remove;
+         });
+}
+
+// A figure that begins anew: a count, or a least or greatest value that is exact. Null: there is none.
+const Binding* figure_of(const Tally& tally, const Entity& into) {
+  for (const Binding& add : tally.add) {
+    if (!add.element) return &add;
+  }
+  if (!tally.add.empty()) return &tally.add[0];
+  for (const TallyExtreme& extreme : tally.extremes) {
+    const Field* field = into.field(extreme.figure.field);
+    if (field != nullptr && field->extreme == Field::Extreme::kNone) return &extreme.figure;
+  }
+  return nullptr;
+}
+
+// What deletes the entity's items: writes, and cascades over them. What only takes back a put is none.
+std::vector<std::pair<const Operation*, Place>> deletions_of(const CheckContext& context, const Entity& into) {
+  std::vector<std::pair<const Operation*, Place>> found;
+  for (const auto& [operation, write, together, on_failure] : context.writes_to(into.name)) {
+    if (write->kind == Write::Kind::kDelete && !on_failure) found.emplace_back(operation, write->place);
+  }
+  for (const Operation& operation : context.design.operations) {
+    each_step(operation.steps, [&](const Step& step) {
+      if (step.kind == Step::Kind::kCascade && step.access && step.access->entity == into.name)
+        found.emplace_back(&operation, step.access->place);
+    });
+  }
+  return found;
+}
+
+}  // namespace
+
+void check_left_counts(const CheckContext& context, Findings& findings) {
+  std::set<std::pair<Place, std::string>> reported;
+  for (const Tally& tally : context.design.tallies) {
+    const Entity* into = context.design.entity(tally.into);
+    const Binding* figure = into == nullptr ? nullptr : figure_of(tally, *into);
+    if (figure == nullptr || !comes_again(context, *into) || follows(context, *into, tally)) continue;
+    for (const auto& [operation, place] : deletions_of(context, *into)) {
+      if (minds(*operation, tally) || !reported.emplace(place, tally.of).second) continue;
+      const bool counts = !tally.add.empty() && !figure->element;
+      findings.add("T338", Severity::kWarning, place,
+                   fmt::format("`{}` deletes a {}, and the {} items that tally `{}` counts in it stay: if a {} of the "
+                               "same key is made again, its `{}` begins anew and does not count them",
+                               operation->name, into->name, tally.of, tally.name, into->name, figure->field),
+                   fmt::format("add {{cascade: {}}}, or refuse while there are any{}", tally.of,
+                               counts ? fmt::format(": `if: {} = 0`", figure->field) : ""));
+    }
+  }
+}
+
+}  // namespace trestle::design

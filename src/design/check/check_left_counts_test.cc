@@ -1,0 +1,100 @@
+// T338: a tally's target that is deleted while the items that it counts stay.
+#include <gtest/gtest.h>
+
+#include "design/check/check_test_help.h"
+
+namespace trestle::design {
+namespace {
+
+struct Parts {
+  std::string forum =
+      "{name: \"string([a-z], 1..9)\", title: string(..40), topics: counter, last: int optional, rev: revision}";
+  std::string more_of_forum;
+  std::string add = "add: {topics: 1}";
+  std::string make = "{put: Forum, if: absent, else: 409}";
+  std::string remove = "{delete: Forum, if: present, else: 404}";
+  std::string rest;
+};
+
+// A forum with its topics, which a tally counts.
+std::string forums(const Parts& parts) {
+  return fmt::format(R"y(entities:
+  Forum:
+    key: ["FORUM#{{name}}", FORUM]
+    fields: {}
+{}  Topic: {{key: ["FORUM#{{name}}", "TOPIC#{{no:03}}"], fields: {{name: "string([a-z], 1..9)", no: int(0..999)}}}}
+tallies:
+  topics: {{of: Topic, into: Forum, by: {{name: name}}, {}}}
+reads: {{forum: {{get: Forum}}, topics: {{query: Topic}}}}
+writes:
+  makeForum: {}
+  addTopic: {{put: Topic, if: absent, else: 409}}
+  removeTopic: {{delete: Topic, if: present, else: 404}}
+  removeForum: {}
+{})y",
+                     parts.forum, parts.more_of_forum, parts.add, parts.make, parts.remove, parts.rest);
+}
+
+bool finds(const Parts& parts) { return has("T338", forums(parts)); }
+
+TEST(LeftCounts, of_a_target_that_can_be_made_again) {
+  EXPECT_TRUE(finds({}));
+  EXPECT_TRUE(finds({.add = "max: {last: no}"}));
+  EXPECT_TRUE(
+      finds({.remove = "{takes: {name: Forum.name}, steps: [{get: Forum, as: forum, none: 404}, {delete: Forum}]}"}));
+  EXPECT_TRUE(finds({.remove = "{takes: {name: Forum.name}, steps: [{cascade: Forum, by: {name: $name}}]}"}));
+}
+
+TEST(LeftCounts, not_if_no_such_target_comes_again) {
+  const std::string generated =
+      "{name: ulid auto, title: string(..40), topics: counter, last: int optional, rev: revision}";
+  EXPECT_FALSE(finds({.forum = generated}));
+  EXPECT_FALSE(finds({.make = "{update: Forum, else: 404}"}));
+  // The tally makes it, with the id that its topics have.
+  EXPECT_TRUE(finds({.forum = "{name: ulid auto, topics: counter, last: int optional, rev: revision}"}));
+  EXPECT_TRUE(finds({.forum = "{name: \"string([a-z], 1..9)\", topics: counter, last: int optional, rev: revision}",
+                     .make = "{update: Forum, else: 404}"}));
+}
+
+TEST(LeftCounts, not_if_the_operation_minds_the_counted_items) {
+  const auto steps = [](const std::string& steps) {
+    return Parts{.remove = "{takes: {name: Forum.name}, steps: [" + steps + "]}"};
+  };
+  EXPECT_FALSE(finds({.remove = "{delete: Forum, if: topics = 0, else: 409}"}));
+  EXPECT_TRUE(finds({.remove = "{delete: Forum, if: title <> 'keep', else: 409}"}));
+  EXPECT_FALSE(finds(steps("{cascade: Topic, by: {name: $name}}, {delete: Forum}")));
+  EXPECT_FALSE(finds(steps("{delete: Forum}, {cascade: Topic, by: {name: $name}}")));
+  EXPECT_FALSE(
+      finds(steps("{query: Topic, as: some, limit: 1}, {require: NOT exists($some), else: 409}, {delete: Forum}")));
+  EXPECT_FALSE(
+      finds(steps("{get: Forum, as: forum, none: 404}, {require: $forum.topics = 0, else: 409}, {delete: Forum}")));
+  EXPECT_TRUE(
+      finds(steps("{get: Forum, as: forum, none: 404}, {require: $forum.title = 'x', else: 409}, {delete: Forum}")));
+}
+
+TEST(LeftCounts, not_of_children_or_with_a_reaction_to_the_removal) {
+  EXPECT_FALSE(finds({.forum = "{name: \"string([a-z], 1..9)\", title: string(..40), nos: \"set<int(0..999)>(..9)\", "
+                               "topics: counter, last: int optional, rev: revision}",
+                      .more_of_forum = "    each: {nos: Topic.no}\n"}));
+  const std::string clear =
+      "  clearTopics: {takes: {name: Forum.name}, steps: [{cascade: Topic, by: {name: $name}}]}\n";
+  EXPECT_TRUE(finds({.rest = clear}));
+  EXPECT_FALSE(finds({.rest = clear + "reactions: {gone: {on: Forum, when: [remove], do: clearTopics}}\n"}));
+  EXPECT_TRUE(finds({.rest = clear + "reactions: {gone: {on: Forum, when: [insert], do: clearTopics}}\n"}));
+}
+
+TEST(LeftCounts, not_where_a_put_is_taken_back) {
+  EXPECT_FALSE(finds(
+      {.remove =
+           "{takes: {name: Forum.name, title: Forum.title, no: int(0..999)}, steps: [{put: Forum, if: absent, else: "
+           "409, undo: [{delete: Forum}]}, {put: Topic, if: absent, else: 409}]}"}));
+}
+
+// What never comes back is not what the items are.
+TEST(LeftCounts, not_of_the_greatest_that_ever_was) {
+  EXPECT_FALSE(finds({.forum = "{name: \"string([a-z], 1..9)\", title: string(..40), last: max<int> optional}",
+                      .add = "max: {last: no}"}));
+}
+
+}  // namespace
+}  // namespace trestle::design
