@@ -50,6 +50,21 @@ void GeneratedRun::pass_time() {
   if (!expires_soon() || random_() % 5 != 0) return;
   world_.clock.advance_ms(15'000);
   std::erase_if(items_, [&](const auto& one) { return one.second.e && *one.second.e <= world_.clock.now_ms() / 1000; });
+  // Children that do not expire would stay without their owner (T513).
+  if ((!generated_.has_children || generated_.children_expire) && random_() % 2) sweep("first");
+}
+
+void GeneratedRun::sweep(const std::string& table) {
+  ScanRequest scan;
+  scan.table_name = table;
+  const auto page = world_.engine->scan(scan);
+  ASSERT_TRUE(page.has_value() && !page->last_evaluated_key);
+  const design::Table& where = *world_.reading->design.table(table);
+  for (size_t i = 0; i < page->items.size(); ++i) {
+    const ItemView item = page->items[i];
+    if (!has_expired(where, item, world_.clock.now_ms()) || random_() % 2) continue;
+    ASSERT_TRUE(world_.engine->delete_item({.table_name = table, .key = key_of(where, item)}).has_value());
+  }
 }
 
 void GeneratedRun::one_call() {

@@ -20,6 +20,7 @@ struct GeneratedDesign {
   bool has_flow = false;               // s goes x -> y -> z
   bool has_expiry = false;             // e, optional
   bool has_children = false;           // l
+  bool children_expire = false;        // ... with their owner
   bool has_stream = false;
   bool has_shards = false;  // an index spread over partitions
   bool has_last = false;    // the greatest n, which the key of Main orders

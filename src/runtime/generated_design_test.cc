@@ -33,6 +33,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   const bool revision = flip(3);
   // Counted in the transaction, spread writes would meet again in one item (T409).
   has_shards = flip() && main_by_stream;
+  children_expire = has_children && has_expiry && seed % 2 == 0;
   const std::string pad = pick({"{n:02}", "{n:04}", "{n}"});
   has_last = pad != "{n}";
   // A key attribute may have the name of a field, and a table no attribute for the type.
@@ -105,10 +106,11 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   if (has_children)
     yaml += fmt::format(
         "  Part:\n    table: first\n    key: [\"A#{{a}}\", \"L#{}#{{m}}\"]\n    fields: {{a: {}, n: int(0..99), m: "
-        "\"string([a-z], 1..2)\"{}}}\n",
+        "\"string([a-z], 1..2)\"{}{}}}\n{}",
         pad, short_text,
         pick({"", ", s: \"enum(x, y, z)\"",
-              ", s: \"enum(x, y, z)\", o: \"string([a-z], 1..3) optional\", w: int(0..50)"}));
+              ", s: \"enum(x, y, z)\", o: \"string([a-z], 1..3) optional\", w: int(0..50)"}),
+        children_expire ? ", e: epoch optional" : "", children_expire ? "    ttl: e\n" : "");
   yaml += fmt::format("  Mark:\n    table: first\n    key: [\"A#{{a}}\", \"K#{{k}}\"]\n    fields: {{a: {}, k: {}}}\n",
                       short_text, short_text);
 

@@ -67,8 +67,10 @@ class GeneratedRun {
   // Elsewhere items would be removed by a clock that is ahead of ours.
   bool expires_soon() const { return generated_.has_expiry && world_.engine != nullptr; }
   int64_t some_expiry();
-  // What expires is gone, though nothing removes it.
+  // What expires is gone, whether it was removed or not.
   void pass_time();
+  // Removes some items that have expired, each alone, as TTL does.
+  void sweep(const std::string& table);
 
   void one_call();
   // The parent is put in the transaction that removes or replaces what it counts.

@@ -63,6 +63,35 @@ TEST(Expiry, an_item_without_one_does_not_expire_and_null_takes_it_back) {
   world.ok("make", R"({"id":"a","title":"V"})");
 }
 
+// Removed or not, an expired item is replaced with its children, and they are those of the new item alone.
+TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
+  for (const bool removed : {false, true}) {
+    DesignWorld world{kNotes};
+    const auto make = [&](const char* words) {
+      world.ok("make", fmt::format(R"({{"id":"a","title":"T","words":{},"until":{}}})", words,
+                                   world.clock.now_ms() / 1000 + 60));
+    };
+    make(R"(["one","two"])");
+    world.clock.advance_ms(120'000);
+    EXPECT_EQ(world.faults(), Strings());
+    if (removed) {
+      // TTL removes the note alone; that its words stay is what T513 warns of.
+      ASSERT_TRUE(world.engine
+                      ->delete_item(
+                          {.table_name = "t", .key = Item{{"PK", Value::string("N#a")}, {"SK", Value::string("NOTE")}}})
+                      .has_value());
+      EXPECT_EQ(world.faults().size(), 2u);
+      make(R"(["two","three"])");
+      EXPECT_EQ(world.faults(true).size(), 1u);
+    } else {
+      make(R"(["two","three"])");
+    }
+    EXPECT_EQ(world.faults(), Strings());
+    EXPECT_EQ(world.count("t"), 3u) << removed;
+    EXPECT_EQ(world.attribute("t", "N#a", "W#three", "word"), "three");
+  }
+}
+
 TEST(ClosedFields, what_depends_on_them_follows_and_verification_reads_them) {
   DesignWorld world{kNotes};
   const std::string body(200, 'b');

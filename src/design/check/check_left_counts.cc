@@ -1,4 +1,4 @@
-// T338: items that a tally counts stay when the item that has the figure is deleted.
+// T338: items that a tally counts stay when the item that has the figure is deleted or expires.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +12,8 @@
 namespace trestle::design {
 namespace {
 
-// Whether items with the key of one that was deleted can be written again: the key can be named by a caller, or the
-// tally itself makes the item.
-bool comes_again(const CheckContext& context, const Entity& into) {
-  if (tallies_make(context.design, into)) return true;
+// Whether a caller can name the key of an item that was there before, and make it again.
+bool is_put_again(const CheckContext& context, const Entity& into) {
   const auto writes = context.writes_to(into.name);
   const bool made = std::ranges::any_of(writes, [](const auto& one) {
     return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
@@ -58,11 +56,11 @@ bool minds(const Operation& operation, const Tally& tally) {
   return found;
 }
 
-// Whether what becomes of the counted items follows from the deletion itself.
-bool follows(const CheckContext& context, const Entity& into, const Tally& tally) {
+// Whether what becomes of the counted items follows from the deletion itself, or the expiry.
+bool follows(const CheckContext& context, const Entity& into, const Tally& tally, bool Reaction::* when) {
   const bool children = std::ranges::any_of(into.eaches, [&](const Each& each) { return each.entity == tally.of; });
   return children || std::ranges::any_of(context.design.reactions, [&](const Reaction& reaction) {
-           return reaction.entity == into.name && reaction.on_remove;
+           return reaction.entity == into.name && reaction.*when;
          });
 }
 
@@ -94,6 +92,22 @@ std::vector<std::pair<const Operation*, Place>> deletions_of(const CheckContext&
   return found;
 }
 
+// An expired item is made again with figures of 0. One of a time comes once.
+void expiring(const CheckContext& context, const Tally& tally, const Entity& into, const Binding& figure,
+              Findings& findings) {
+  const Entity* of = context.design.entity(tally.of);
+  const bool of_a_time = std::ranges::any_of(
+      into.fields, [&](const Field& field) { return is_time(field.type) && into.in_key(field.name); });
+  if (!into.ttl || of == nullptr || of->ttl || of_a_time || !is_put_again(context, into) ||
+      follows(context, into, tally, &Reaction::on_expire))
+    return;
+  findings.add("T338", Severity::kWarning, into.ttl_place,
+               fmt::format("a {} expires, and the {} items that tally `{}` counts in it do not: if a {} of the same "
+                           "key is made again, its `{}` begins anew and does not count them",
+                           into.name, tally.of, tally.name, into.name, figure.field),
+               fmt::format("let {} expire with it, or delete them by a reaction to `expire`", tally.of));
+}
+
 }  // namespace
 
 void check_left_counts(const CheckContext& context, Findings& findings) {
@@ -101,7 +115,10 @@ void check_left_counts(const CheckContext& context, Findings& findings) {
   for (const Tally& tally : context.design.tallies) {
     const Entity* into = context.design.entity(tally.into);
     const Binding* figure = into == nullptr ? nullptr : figure_of(tally, *into);
-    if (figure == nullptr || !comes_again(context, *into) || follows(context, *into, tally)) continue;
+    if (figure == nullptr) continue;
+    if (reported.emplace(into->ttl_place, tally.of).second) expiring(context, tally, *into, *figure, findings);
+    const bool again = is_put_again(context, *into) || tallies_make(context.design, *into);
+    if (!again || follows(context, *into, tally, &Reaction::on_remove)) continue;
     for (const auto& [operation, place] : deletions_of(context, *into)) {
       if (minds(*operation, tally) || !reported.emplace(place, tally.of).second) continue;
       const bool counts = !tally.add.empty() && !figure->element;

@@ -90,6 +90,21 @@ TEST(LeftCounts, not_where_a_put_is_taken_back) {
            "409, undo: [{delete: Forum}]}, {put: Topic, if: absent, else: 409}]}"}));
 }
 
+TEST(LeftCounts, of_a_target_that_expires_before_what_it_counts) {
+  const std::string title = "{name: \"string([a-z], 1..9)\", title: string(..40), until: epoch, topics: counter}";
+  const std::string expires = "    ttl: until\n";
+  const std::string keeps = "{update: Forum, else: 404}";
+  EXPECT_TRUE(finds({.forum = title, .more_of_forum = expires, .remove = keeps}));
+  EXPECT_FALSE(finds({.forum = title, .remove = keeps}));
+  EXPECT_FALSE(finds({.forum = title, .more_of_forum = expires, .make = keeps, .remove = keeps}));
+  const std::string clear =
+      "  clearTopics: {takes: {name: Forum.name}, steps: [{cascade: Topic, by: {name: $name}}]}\n";
+  EXPECT_FALSE(finds({.forum = title,
+                      .more_of_forum = expires,
+                      .remove = keeps,
+                      .rest = clear + "reactions: {gone: {on: Forum, when: [expire], do: clearTopics}}\n"}));
+}
+
 // What never comes back is not what the items are.
 TEST(LeftCounts, not_of_the_greatest_that_ever_was) {
   EXPECT_FALSE(finds({.forum = "{name: \"string([a-z], 1..9)\", title: string(..40), last: max<int> optional}",

@@ -112,6 +112,25 @@ void revived(const CheckContext& context, const Entity& entity, Findings& findin
   }
 }
 
+// TTL deletes an item alone: the children that `each` wrote for it stay, unless they expire, too.
+void left_children(const CheckContext& context, const Entity& entity, Findings& findings) {
+  if (!entity.ttl) return;
+  const bool reacts = std::ranges::any_of(context.design.reactions, [&](const Reaction& reaction) {
+    return reaction.entity == entity.name && reaction.on_expire;
+  });
+  for (const Each& each : entity.eaches) {
+    const Entity* child = context.design.entity(each.entity);
+    if (child == nullptr || child->ttl || reacts) continue;
+    findings.add(
+        "T513", Severity::kWarning, each.place,
+        fmt::format("a {} expires, and its {} items do not: TTL deletes the {} alone, and they stay without it",
+                    entity.name, child->name, entity.name),
+        fmt::format("give {} the fields of the expiry and the same `ttl`, or a reaction to `expire` that "
+                    "deletes them",
+                    child->name));
+  }
+}
+
 // What a reaction calls must be given all that it takes.
 void reaction_inputs(const CheckContext& context, const Reaction& reaction, Findings& findings) {
   const Operation* operation = context.design.operation(reaction.run);
@@ -230,6 +249,7 @@ void check_lifecycle(const CheckContext& context, Findings& findings) {
     expiry(context, entity, findings);
     stored_forms(entity, findings);
     revived(context, entity, findings);
+    left_children(context, entity, findings);
   }
   for (const Operation& operation : context.design.operations) {
     each_access(operation, [&](const Access& access) { expired_reads(context, operation, access, findings); });

@@ -251,6 +251,7 @@ Outcome<std::string> Verification::correct_child(const design::Table& table, con
 
 Outcome<bool> Verification::verify_children(const design::Table& table, const design::Entity& entity, ItemView item,
                                             const Plain& fields, bool reports) {
+  if (has_expired(table, item, clock_.now_ms())) return true;  // its children may have been removed before it
   bool good = true;
   for (const design::Each& each : entity.eaches) {
     const design::Entity* child = design_.entity(each.entity);
@@ -304,6 +305,7 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
 
 Outcome<bool> Verification::verify_child(const design::Table& table, const design::Entity& entity, ItemView item,
                                          const Plain& fields, bool reports) {
+  if (has_expired(table, item, clock_.now_ms())) return true;  // its owner may have been removed before it
   for (const design::Entity& owner : design_.entities) {
     for (const design::Each& each : owner.eaches) {
       if (each.entity != entity.name) continue;
