@@ -104,6 +104,83 @@ writes:
   EXPECT_EQ(world.count("lists"), 2U);
 }
 
+constexpr const char* kSquads = R"y(design: teams
+tables: {teams: {key: [PK, SK], type: Type}}
+entities:
+  Team: {key: ["TEAM#{team}", TEAM], fields: {team: "string([a-z], 1..9)", members: counter}}
+  Member: {key: ["TEAM#{team}", "MEMBER#{member}"], fields: {team: "string([a-z], 1..9)", member: "string([a-z], 1..9)", nick: "string([a-z], 1..9) optional"}, unique: {nick: "NICK#{nick}"}}
+  Note: {key: ["TEAM#{team}", "NOTE#{note}"], fields: {team: "string([a-z], 1..9)", note: "string([a-z], 1..9)"}}
+tallies: {members: {of: Member, into: Team, by: {team: team}, add: {members: 1}}}
+reads: {members: {query: Member}, notes: {query: Note}}
+writes:
+  makeTeam: {put: Team, if: absent, else: 409}
+  addMember: {put: Member, if: absent, else: 409}
+  addNote: {put: Note}
+  removeTeam:
+    takes: {team: Team.team}
+    steps:
+      - {delete: Team, if: present, else: 404}
+      - {cascade: Member, by: [team]}
+      - {cascade: Note, by: [team]}
+)y";
+
+// What the crash left of the old team, and all of the new one.
+TEST(Cascade, that_is_resumed_leaves_what_belongs_to_an_item_that_was_put_again) {
+  for (const bool keyed : {false, true}) {
+    for (int writes = 1; writes < 6; ++writes) {
+      DesignWorld world{kSquads};
+      world.ok("makeTeam", R"({"team":"a"})");
+      for (const char* one : {"x", "y"}) {
+        world.ok("addMember", fmt::format(R"({{"team":"a","member":"{}","nick":"{}"}})", one, one));
+        world.ok("addNote", fmt::format(R"({{"team":"a","note":"{}"}})", one));
+      }
+      DyingDatabase dying(*world.engine);
+      auto doomed = world.open(dying);
+      dying.left = writes;
+      CallContext context;
+      if (keyed) context.idempotency_key = "k";
+      const Reply died = world.call("removeTeam", R"({"team":"a"})", context, {}, doomed.get());
+      doomed.reset();
+      const bool ended = world.call("addMember", R"({"team":"a","member":"z","nick":"z"})").status != 200;
+      EXPECT_FALSE(ended);
+      world.ok("addNote", R"({"team":"a","note":"z"})");
+      // A tally may have made the team again.
+      (void)world.call("makeTeam", R"({"team":"a"})");
+      auto next = world.open(*world.engine);
+      ASSERT_TRUE(next->resume().has_value());
+      EXPECT_EQ(*next->resume(), 0);
+      const auto has = [&](const char* read, const char* field) {
+        std::string names;
+        for (const Plain& one : world.walk(read, R"({"team":"a"})", 10)) names += one.member(field).string();
+        return names;
+      };
+      EXPECT_TRUE(has("members", "member").ends_with("z")) << writes << " " << keyed;
+      EXPECT_TRUE(has("notes", "note").ends_with("z")) << writes << " " << keyed;
+      (void)died;
+    }
+  }
+}
+
+TEST(Cascade, that_is_resumed_goes_on_while_the_deleted_item_is_absent) {
+  for (int writes = 1; writes < 8; ++writes) {
+    DesignWorld world{kSquads};
+    world.ok("makeTeam", R"({"team":"a"})");
+    world.ok("makeTeam", R"({"team":"b"})");
+    for (const char* one : {"x", "y"}) {
+      world.ok("addMember", fmt::format(R"({{"team":"a","member":"{}","nick":"{}"}})", one, one));
+      world.ok("addNote", fmt::format(R"({{"team":"a","note":"{}"}})", one));
+    }
+    DyingDatabase dying(*world.engine);
+    auto doomed = world.open(dying);
+    dying.left = writes;
+    (void)world.call("removeTeam", R"({"team":"a"})", {}, {}, doomed.get());
+    doomed.reset();
+    auto next = world.open(*world.engine);
+    ASSERT_TRUE(next->resume().has_value());
+    EXPECT_EQ(world.count("teams"), 1U) << writes;
+  }
+}
+
 TEST(Cascade, throttling_is_reported_with_retry_after) {
   const Refused refused = refused_by({.code = ErrorCode::kProvisionedThroughputExceeded, .message = "m"});
   EXPECT_EQ(refused.status, 503);

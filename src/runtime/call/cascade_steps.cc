@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "runtime/call/execution.h"
+#include "runtime/items/item_form.h"
+#include "runtime/journal/deleted_items.h"
 #include "runtime/requests/request_values.h"
 
 namespace trestle::runtime {
@@ -15,6 +17,22 @@ constexpr int kCascadeRoundsMax = 20;
 
 }  // namespace
 
+// Whether an item that the call deleted before its cascade is there again. What is found then belongs to the new item:
+// items that a page has found before this answers false were there while there was no owner.
+Outcome<bool> Execution::is_owner_there_again() {
+  if (!resumes_job_ && !record_.is_resumed()) return false;
+  for (const DeletedItem& deleted : deleted_items(state_.names)) {
+    const design::Table* table = core_.design.table(deleted.table);
+    if (table == nullptr) continue;
+    GetItemRequest request{.table_name = deleted.table, .key = deleted.key};
+    request.consistent_read = true;
+    const auto found = sender_.send(&Database::get_item, request);
+    if (!found) return std::unexpected(refused_by(found.error()));
+    if (found->item && !has_expired(*table, *found->item, core_.now_ms())) return true;
+  }
+  return false;
+}
+
 Outcome<void> Execution::cascade_step(const PlanStep& step) {
   const PreparedRequest& query = plan_.of(step.requests[0]);
   const bool alone = step.requests.size() == 2 && step.requests[1].pieces.empty();
@@ -22,6 +40,10 @@ Outcome<void> Execution::cascade_step(const PlanStep& step) {
   int rounds = 0;
   for (;;) {
     TRY_INTO(const Page page, read_page(reads(), query, bounds));
+    if (!page.items.empty()) {
+      TRY_INTO(const bool again, is_owner_there_again());
+      if (again) return {};
+    }
     std::vector<Item> keys;
     bool changed_meanwhile = false;
     for (const Item& item : page.items) {

@@ -65,6 +65,7 @@ Outcome<CallReply> Execution::run() {
 
 Outcome<void> Execution::resume(const std::string& job) {
   record_.set_job(job);
+  resumes_job_ = true;
   const Steps& steps = plan_.plan.steps;
   size_t first = 0;
   const auto is_note = [](const design::Request& request) {

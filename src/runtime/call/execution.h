@@ -85,6 +85,7 @@ class Execution {
   Outcome<bool> find_owner_of_guard();
 
   // cascade_steps.cc
+  Outcome<bool> is_owner_there_again();
   Outcome<void> cascade_step(const design::PlanStep& step);
 
   // resumed_steps.cc
@@ -102,6 +103,7 @@ class Execution {
 
   std::map<const design::Refusal*, int> tries_;
   bool was_answered_ = false;  // the steps ended because the call was made before
+  bool resumes_job_ = false;   // from the note, without a record
   bool is_done_ = false;       // all but the note of the job, which is to be removed
   // The transaction that the writes of a loop become part of; null: a write is sent.
   std::vector<WriteAction>* collected_ = nullptr;

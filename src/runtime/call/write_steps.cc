@@ -8,6 +8,7 @@
 #include "runtime/call/answer.h"
 #include "runtime/call/execution.h"
 #include "runtime/items/item_form.h"
+#include "runtime/journal/deleted_items.h"
 #include "runtime/requests/extra_attributes.h"
 #include "runtime/requests/merge_actions.h"
 #include "runtime/requests/write_text.h"
@@ -245,6 +246,15 @@ Outcome<bool> Execution::write_step(const PlanStep& step) {
   TRY(delete_as_copied(requests(), actions));
   if (!step.next.empty()) return take_next(step, actions);
   TRY(merge_writes(actions));
+  Plain deleted_before;
+  if (const auto deleted = state_.names.find(kDeletedItems); deleted != state_.names.end())
+    deleted_before = deleted->second;
+  if (plan_.cascades && state_.at.also_depth == 0 && !state_.at.undoing) {
+    add_deleted_items(state_.names, actions);
+    for (WriteAction& action : actions) {
+      if (action.prepared == nullptr && action.kind == RequestKind::kPutItem) TRY(record_.fill_job_note(action));
+    }
+  }
   const bool removes_job =
       actions.size() == 1 && actions[0].prepared == nullptr && actions[0].kind == RequestKind::kDeleteItem;
   // Nobody asks for the answer of a call that generated its own key.
@@ -270,6 +280,7 @@ Outcome<bool> Execution::write_step(const PlanStep& step) {
   auto done = write(step, actions);
   if (!done) {
     if (records_step && !state_.at.undoing) set_steps_to_undo(state_.names, undone_before);
+    if (plan_.cascades) state_.names[std::string(kDeletedItems)] = deleted_before;
     return std::unexpected(std::move(done.error()));
   }
   if (removes_job) record_.end_job();

@@ -18,7 +18,8 @@
 //   3. the record and the note of the job are removed.
 //
 // The note of a job makes an unfinished call known to the background work: PK "JOB#<design>", SK the job's id,
-// `operation`, `inputs` (a map of every name that the steps after the one that writes the note use), `started`, and
+// `operation`, `inputs` (a map of every name that the steps after the one that writes the note use, and of the items
+// that are deleted with it: deleted_items.h), `started`, and
 // `key` if the call has one, which names the record. It is written with the operation's first write and removed by its
 // last, so a note without a running call is work that a crash interrupted. A call with a record is ended through it, so
 // that a repeat gets its answer and does not cascade again: by then there may be items that a later call has written.

@@ -1,6 +1,7 @@
 // The note of a job: what makes an unfinished call known to the background work (call_record.h).
 #include "runtime/items/stored_item.h"
 #include "runtime/journal/call_record.h"
+#include "runtime/journal/deleted_items.h"
 #include "runtime/values/ulid.h"
 
 namespace trestle::runtime {
@@ -38,6 +39,8 @@ Outcome<void> CallRecord::fill_job_note(WriteAction& action) {
     const auto name = names.find(used);
     if (name != names.end() && name->second.exists() && used != "job") inputs.set(used, name->second);
   }
+  if (const auto deleted = names.find(kDeletedItems); deleted != names.end() && deleted->second.exists())
+    inputs.set(std::string(kDeletedItems), deleted->second);
   if (parts_.context.caller.exists()) inputs.set("caller", parts_.context.caller);
   TRY_INTO(const Value recorded, to_value(inputs, ValueType::kMap));
   const Value operation = Value::string(parts_.plan.operation.name);

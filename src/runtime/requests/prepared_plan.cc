@@ -173,7 +173,10 @@ PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Opera
   is_brief = true;
   const auto look = [&](const auto& self, const std::vector<PlanStep>& steps) -> void {
     for (const PlanStep& step : steps) {
-      if (step.kind == PlanStep::Kind::kCascade) is_brief = false;
+      if (step.kind == PlanStep::Kind::kCascade) {
+        cascades = true;
+        is_brief = false;
+      }
       if (step.kind == PlanStep::Kind::kWrite && step.items_most > 8) is_brief = false;
       for (const auto& refusal : step.refusals) is_brief &= refusal.again == 0;
       for (const Request& request : step.requests) {

@@ -80,7 +80,8 @@ class PreparedPlan {
   bool is_list = false;
   bool is_brief = false;
   bool has_revision_check = false;
-  bool undoes = false;  // a step has an undo
+  bool undoes = false;    // a step has an undo
+  bool cascades = false;  // a step is a cascade
   // The type that a `let` is written in: that of the field which takes it.
   std::map<std::string, const design::Field*, std::less<>> let_fields;
   // The names used by the steps after the one that records the job; see journal.h.
