@@ -101,7 +101,7 @@ enum class Cause {
   kForm,       // another form of the piece fits the item: the write is tried again with that
   kRevision,   // If-Match names another revision
   kGuard,      // another item holds the unique value
-  kRange,      // a number would leave its range
+  kRange,      // a number would leave its range, or a set or map have too many members
 };
 std::string_view cause_name(Cause cause);
 
@@ -113,8 +113,8 @@ struct Piece {
     kByMember,  // Sets a member of the map `attribute`. While the item has the map: forms[0], or forms[2] if the value
                 // is null, which removes the member. Else forms[1], which creates the map, or forms[3], which writes
                 // nothing. The first try assumes that it has the map.
-    kByMin,   // forms[0] while the item's `attribute` is at most the value, else forms[1]
-    kByMax,   // forms[0] unless the item's `attribute` is more than the value, else forms[1]
+    kByMin,     // forms[0] while the item's `attribute` is at most the value, else forms[1]
+    kByMax,     // forms[0] unless the item's `attribute` is more than the value, else forms[1]
     kBySet,   // forms[0] unless the item's `attribute` is a list, as another program may write a set. Then what is left
               // of it is set as a set, forms[1], or removed if it is empty, forms[2]
     kByList,  // A set that the write leaves as it is: forms[0] unless the item's `attribute` is a list. Then the list
@@ -163,6 +163,7 @@ struct Refusal {
   int status = 409;
   std::string message;
   int again = 0;
+  std::string attribute;             // Cause::kRange: what would leave its range; empty: any
   const Failure* failure = nullptr;  // where the design declares it; its `also` is planned in Plan::also
 };
 

@@ -41,6 +41,7 @@ class WritePlanner {
   void observe_nothing() {
     observed_.clear();
     observes_presence_ = false;
+    limits_members_ = false;
   }
   // For a tally's target that is never created by the tally: it has its first values.
   void set_no_initial_values() {
@@ -99,6 +100,9 @@ class WritePlanner {
   void flow_piece(Request& request, Namer& namer) const;
   void observed_pieces(Request& request, Namer& namer) const;
   void set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
+  void limit_refusal(Request& request, const Field& field) const;
+  std::string member_limit(const Field* field, const std::string& map, const std::string& member, Form& form,
+                           Namer& namer) const;
   void member_piece(Request& request, const Binding& set, Namer& namer) const;
   void add_piece(Request& request, const Binding& add, Namer& namer) const;
   void list_pieces(Request& request, Namer& namer) const;
@@ -131,6 +135,7 @@ class WritePlanner {
   std::map<std::string, Change> changes_;  // by field; what an update or upsert does
   std::set<std::string> initial_values_;   // upsert: fields set only when the item is new
   bool makes_ = true;                      // an upsert may create the item
+  bool limits_members_ = true;             // members are added within the limit of their set or map
   std::set<std::string> observed_;
   // The requests that follow depend on whether the item exists, and neither the write's condition nor a field shows it.
   bool observes_presence_ = false;

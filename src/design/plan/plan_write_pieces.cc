@@ -231,6 +231,14 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   form.text = fmt::format("{} {}", name, namer.value(change.field, value_of(value, &field), form.values));
   form.condition = fmt::format("attribute_not_exists({}) OR attribute_type({}, {})", name, name,
                                namer.value(change.field + "_type", value_of(text_expression(word)), form.values));
+  if (section == Section::kAdd && field.type.max && limits_members_) {
+    // Room for all of them, as if the set had none. If it has some, the whole set is written.
+    const Expression room =
+        difference(number_expression(std::to_string(*field.type.max)), call_expression("count", {value}));
+    form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
+                                 namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
+                                 name, namer.value("most_" + change.field, amount_of(room), form.values));
+  }
   // `$old` is the item that the refusal of the first form returns.
   const Expression old = member_expression(input_expression("old"), change.field);
   const auto list = [&](Form& into) { return namer.value(change.field + "_list", value_of(old), into.values); };
@@ -271,6 +279,25 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
   }
 }
 
+// Who adds members to a set or map that is full is refused.
+void WritePlanner::limit_refusal(Request& request, const Field& field) const {
+  if (!field.type.max || !limits_members_) return;
+  request.refusals.push_back(
+      {.cause = Cause::kRange,
+       .status = 409,
+       .message = fmt::format("`{}` of {} must have at most {} members.", field.name, entity_.name, *field.type.max),
+       .attribute = field.name});
+}
+
+// The condition that a map with a limit has the member or has room for it; empty: it has no limit.
+std::string WritePlanner::member_limit(const Field* field, const std::string& map, const std::string& member,
+                                       Form& form, Namer& namer) const {
+  if (field == nullptr || field->type.base != BaseType::kMap || !field->type.max || !limits_members_) return {};
+  const std::string most =
+      namer.value("most_" + field->name, amount_of(number_expression(std::to_string(*field->type.max))), form.values);
+  return fmt::format(" AND (attribute_exists({}.{}) OR size({}) < {})", map, member, map, most);
+}
+
 // A member of a map is set, or removed by null. DynamoDB finds no member in a map that does not exist, so there is a
 // form for each case.
 void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
@@ -294,6 +321,9 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
   fresh.member = element;
   fresh.stored = ValueType::kMap;
   there.text = fmt::format("{} = {}", path(there), namer.value(set.field + "_set", std::move(value), there.values));
+  if (!set.value.is(Kind::kNull))
+    there.condition += member_limit(field, namer.name(set.field, there.names),
+                                    namer.member(set.field, element, there.names), there, namer);
   created.text = fmt::format("{} = {}", absent(created), namer.value(set.field, std::move(fresh), created.values));
   gone.text = path(gone);
   absent(none);
@@ -302,6 +332,7 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
   piece.forms = {std::move(there), std::move(created), std::move(gone), std::move(none)};
   piece.trigger_inputs = trigger_inputs_of(set.value);
   request.pieces.push_back(std::move(piece));
+  if (field != nullptr && field->type.base == BaseType::kMap) limit_refusal(request, *field);
 }
 
 void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer) const {
@@ -311,6 +342,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   const Expression value = of_current(add.value, add.field);
   if (!add.element && field->type.base == BaseType::kSet) {
     request.pieces.push_back(set_change(add, Section::kAdd, namer));
+    limit_refusal(request, *field);
     return;
   }
   if (!add.element) {
@@ -346,7 +378,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   const std::string added = namer.value(add.field + "_add", one, there.values);
   const std::string none = namer.value("zero", zero, there.values);
   there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
-  there.condition = fmt::format("attribute_exists({})", map);
+  there.condition = fmt::format("attribute_exists({})", map) + member_limit(field, map, member, there, namer);
   ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = value};
   fresh.member = element;
   fresh.stored = ValueType::kMap;
@@ -358,6 +390,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   piece.forms = {std::move(there), std::move(created)};
   piece.trigger_inputs = trigger_inputs_of(add.value);
   request.pieces.push_back(std::move(piece));
+  if (field->type.base == BaseType::kMap) limit_refusal(request, *field);
 }
 
 // SET field = field + value, or of two fields.
@@ -424,7 +457,8 @@ void WritePlanner::range_piece(Request& request, const Field& field, const Expre
                                              : fmt::format("at most {}", *field.type.max);
   request.refusals.push_back({.cause = Cause::kRange,
                               .status = 409,
-                              .message = fmt::format("`{}` of {} must stay {}.", field.name, entity_.name, range)});
+                              .message = fmt::format("`{}` of {} must stay {}.", field.name, entity_.name, range),
+                              .attribute = stored_in(design_, entity_, path.text).attribute});
 }
 
 void WritePlanner::initial_value_piece(Request& request, const Field& field, Expression value, Namer& namer) const {

@@ -55,13 +55,13 @@ Outcome<void> Execution::after_failure(const PlanStep& step, std::vector<WriteAc
   }
   for (const FailedAction& one : failed) {
     if (one.cause != Cause::kObserved) continue;
-    const design::Refusal* refusal = refusal_for(*one.action, one.cause);
+    const design::Refusal* refusal = refusal_for(*one.action, one.cause, one.old);
     return std::unexpected(
         refused_by(refusal == nullptr ? &kChanged : refusal, one.cause, one.action->prepared->request.entity));
   }
   for (const FailedAction& one : failed) {
     if (one.cause == Cause::kForm || is_obsolete(*one.action, one.cause)) continue;
-    const design::Refusal* refusal = refusal_for(*one.action, one.cause);
+    const design::Refusal* refusal = refusal_for(*one.action, one.cause, one.old);
     // A guard says of itself that it is taken.
     if (refusal == nullptr && !step.refusals.empty()) refusal = &step.refusals[0];
     return std::unexpected(refused_by(refusal, one.cause, one.action->prepared->request.entity));

@@ -65,7 +65,13 @@ std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, cons
   return failed;
 }
 
-const design::Refusal* refusal_for(const WriteAction& action, Cause cause) {
+const design::Refusal* refusal_for(const WriteAction& action, Cause cause, const std::optional<ItemView>& old) {
+  if (cause == Cause::kRange) {
+    const std::string_view attribute = out_of_range(action, old);
+    for (const design::Refusal& refusal : action.prepared->request.refusals) {
+      if (refusal.cause == cause && !attribute.empty() && refusal.attribute == attribute) return &refusal;
+    }
+  }
   for (const design::Refusal& refusal : action.prepared->request.refusals) {
     if (refusal.cause == cause) return &refusal;
   }

@@ -21,7 +21,8 @@ struct FailedAction {
 std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, const Error& error, int64_t now_s);
 
 // The plan's refusal for the cause; null: there is none.
-const design::Refusal* refusal_for(const WriteAction& action, design::Cause cause);
+const design::Refusal* refusal_for(const WriteAction& action, design::Cause cause,
+                                   const std::optional<ItemView>& old = {});
 
 // Whether the failed action no longer applies and can be left out: it removes a guard that meanwhile belongs to another
 // item, or changes a figure whose item is gone.

@@ -1,6 +1,7 @@
 #include "runtime/requests/map_members.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "model/number.h"
@@ -81,6 +82,135 @@ std::optional<Value> map_of(const std::vector<MemberChange>& changes) {
 
 }  // namespace
 
+namespace {
+
+std::optional<int64_t> members_max(const WriteAction& action, const Piece& piece) {
+  const design::Entity* entity = action.prepared->request.entity;
+  const design::Field* field = entity == nullptr ? nullptr : entity->field(piece.attribute);
+  return field == nullptr ? std::nullopt : field->type.max;
+}
+
+bool is_limit(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":most_"); }
+
+// Whether one of the changes has a condition on the number of members.
+bool is_limited(const Piece& piece, size_t i, const WriteAction& action) {
+  return std::ranges::any_of(piece.forms[0].values, is_limit) ||
+         std::ranges::any_of(action.more_members, [&](const MemberChange& change) {
+           return change.piece == i && std::ranges::any_of(change.form->values, is_limit);
+         });
+}
+
+bool is_removal(const MemberChange& change) { return change.values.empty(); }
+
+bool has_member(const std::optional<ValueView>& map, const std::string& name) {
+  return map && map->type() == ValueType::kMap && map->map().find(name).has_value();
+}
+
+size_t size_of(const std::optional<ValueView>& value) {
+  if (!value) return 0;
+  if (value->type() == ValueType::kMap) return value->map().size();
+  if (is_set(value->type())) return value->set().size();
+  return 0;
+}
+
+// Each condition asks for room for `others` more.
+void set_limits(WriteAction& action, size_t piece, const std::function<int64_t(const std::string& member)>& others) {
+  const Piece& planned = action.prepared->request.pieces[piece];
+  const auto most = members_max(action, planned);
+  if (!most || !is_limited(planned, piece, action)) return;
+  const auto limit = [&](const std::string& member) { return Value::number(*most - others(member)); };
+  const Form& own = planned.forms[0];
+  for (const design::PlannedValue& value : own.values) {
+    if (is_limit(value)) set_value(action, value.placeholder, limit(member_of(action, own)));
+  }
+  for (MemberChange& change : action.more_members) {
+    if (change.piece != piece) continue;
+    for (size_t i = 0; i < change.form->values.size(); ++i) {
+      if (is_limit(change.form->values[i])) change.values[i] = limit(change.member);
+    }
+  }
+}
+
+// The members of the map, or set, that would be there after the change.
+size_t size_after(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ValueView>& now) {
+  size_t size = size_of(now);
+  if (piece.choice == Piece::Choice::kBySet) {
+    const Value* added = action.value(piece.forms[0].values[0].placeholder);
+    if (added == nullptr || !is_set(added->view().type())) return size;
+    for (const std::string_view member : added->view().set()) {
+      const bool there = now && is_set(now->type()) &&
+                         std::ranges::any_of(now->set(), [&](std::string_view one) { return one == member; });
+      size += there ? 0 : 1;
+    }
+    return size;
+  }
+  for (const MemberChange& change : changes_of(action, i)) {
+    const bool there = has_member(now, change.member);
+    if (is_removal(change))
+      size -= there ? 1 : 0;
+    else
+      size += there ? 0 : 1;
+  }
+  return size;
+}
+
+}  // namespace
+
+void set_room(WriteAction& action, size_t piece) {
+  const Piece& planned = action.prepared->request.pieces[piece];
+  const auto most = members_max(action, planned);
+  const Value* added = action.value(planned.forms[0].values[0].placeholder);
+  if (!most || added == nullptr || !is_set(added->view().type())) return;
+  const auto room = *most - static_cast<int64_t>(added->view().set().size());
+  for (const design::PlannedValue& value : planned.forms[0].values) {
+    if (is_limit(value)) set_value(action, value.placeholder, Value::number(room));
+  }
+}
+
+bool overfills(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old) {
+  const auto most = members_max(action, piece);
+  if (!most || !is_limited(piece, i, action)) return false;
+  const auto now = old ? old->find(piece.attribute) : std::nullopt;
+  const size_t after = size_after(piece, i, action, now);
+  return after > static_cast<size_t>(*most) && after > size_of(now);
+}
+
+bool has_room(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old) {
+  if (!is_limited(piece, i, action)) return true;
+  const auto now = old ? old->find(piece.attribute) : std::nullopt;
+  const auto size = std::to_string(size_of(now));
+  const auto fits = [&](const std::vector<design::PlannedValue>& planned, const auto& value_of, bool below) {
+    for (size_t at = 0; at < planned.size(); ++at) {
+      if (!is_limit(planned[at])) continue;
+      const auto order = compare_numbers(size, value_of(at));
+      if (below ? order >= 0 : order > 0) return false;
+    }
+    return true;
+  };
+  if (piece.choice == Piece::Choice::kBySet) {
+    const auto& values = piece.forms[0].values;
+    return !now ||
+           fits(values, [&](size_t at) { return action.value(values[at].placeholder)->view().scalar(); }, false);
+  }
+  for (const MemberChange& change : changes_of(action, i)) {
+    if (has_member(now, change.member)) continue;
+    if (!fits(change.form->values, [&](size_t at) { return change.values[at].view().scalar(); }, true)) return false;
+  }
+  return true;
+}
+
+void fit_room(WriteAction& action, size_t piece, const std::optional<ItemView>& old) {
+  const Piece& planned = action.prepared->request.pieces[piece];
+  const auto now = old ? old->find(planned.attribute) : std::nullopt;
+  int64_t fresh = 0;
+  for (const MemberChange& change : changes_of(action, piece)) {
+    if (has_member(now, change.member)) fresh -= is_removal(change) ? 1 : 0;
+    if (!has_member(now, change.member)) fresh += is_removal(change) ? 0 : 1;
+  }
+  // A member that is there needs no room; if it goes meanwhile, it needs its own.
+  set_limits(action, piece, [&](const std::string& member) { return has_member(now, member) ? fresh : fresh - 1; });
+}
+
 bool changes_member(const Piece& piece) {
   return piece.choice == Piece::Choice::kByMap || piece.choice == Piece::Choice::kByMember;
 }
@@ -107,9 +237,12 @@ bool join_members(WriteAction& into, size_t piece, const WriteAction& more, size
   set_value(into, fresh_map(planned), map_of(joined));
   const MemberChange& own = joined[0];
   if (!own.values.empty()) set_value(into, own.form->values[0].placeholder, own.values[0]);
+  int64_t added = 0;
+  for (const MemberChange& change : joined) added += is_removal(change) ? 0 : 1;
   std::erase_if(into.more_members, [&](const MemberChange& one) { return one.piece == piece; });
   into.more_members.insert(into.more_members.end(), std::make_move_iterator(joined.begin() + 1),
                            std::make_move_iterator(joined.end()));
+  set_limits(into, piece, [&](const std::string&) { return std::max<int64_t>(added - 1, 0); });
   return true;
 }
 

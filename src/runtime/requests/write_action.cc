@@ -114,6 +114,10 @@ std::string_view out_of_range(const WriteAction& action, const std::optional<Ite
     const Form& form = pieces[i].forms[static_cast<size_t>(action.chosen[i])];
     if (!form.condition.empty() && !in_range(form, action, old)) return attribute_of(form);
   }
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const bool adds = changes_member(pieces[i]) || pieces[i].choice == Piece::Choice::kBySet;
+    if (adds && action.chosen[i] >= 0 && overfills(pieces[i], i, action, old)) return pieces[i].attribute;
+  }
   return {};
 }
 
@@ -155,6 +159,9 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
     case Piece::Choice::kByMember:
       return member_form(piece, action, now.has_value());
     case Piece::Choice::kBySet:
+      // Some of the members are there already.
+      if (now && is_set(now->type()) && !has_room(piece, 0, action, old)) return 1;
+      [[fallthrough]];
     case Piece::Choice::kByList:
       if (!now || now->type() != ValueType::kList) return 0;
       return action.value(piece.forms[1].values[1].placeholder) != nullptr ? 1 : 2;
@@ -216,6 +223,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
           break;
         }
         other_form |= fitting_form(pieces[i], action, old) != action.chosen[i];
+        other_form |= changes_member(pieces[i]) && action.chosen[i] % 2 == 0 && !has_room(pieces[i], i, action, old);
         // The list was changed meanwhile.
         other_form |= is_of_list(pieces[i]) && action.chosen[i] > 0 && !still_holds(form, action, old);
         break;

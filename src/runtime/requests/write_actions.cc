@@ -127,6 +127,9 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
       action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
     }
   }
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    if (request.pieces[i].choice == Piece::Choice::kBySet) set_room(action, i);
+  }
   if (!join_own_members(action))
     return refuse(
         400, fmt::format("A member of a map of {} would be written twice; nothing was changed.", request.entity->name));
@@ -150,7 +153,8 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
   const auto now = old ? old->find(piece.attribute) : std::nullopt;
   const bool is_change = piece.choice == Piece::Choice::kBySet;
   const Value* change = is_change ? action.value(piece.forms[0].values[0].placeholder) : nullptr;
-  if (!now || now->type() != ValueType::kList || (is_change && change == nullptr)) return {};
+  const bool is_full = is_change && now && is_set(now->type()) && !has_room(piece, 0, action, old);
+  if (!now || (now->type() != ValueType::kList && !is_full) || (is_change && change == nullptr)) return {};
   const Plain::List members = elements_of(to_plain(*now));
   const Plain::List changed = is_change ? elements_of(to_plain(*change)) : Plain::List();
   Plain::List left;
@@ -158,7 +162,9 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
   for (const Plain& member : members) {
     if (adds || !contains(changed, member)) left.push_back(member);
   }
-  if (adds) left.insert(left.end(), changed.begin(), changed.end());
+  for (const Plain& member : adds ? changed : Plain::List()) {
+    if (!contains(left, member)) left.push_back(member);
+  }
   std::optional<Value> set;
   if (!left.empty()) {
     const design::Entity& entity = *action.prepared->request.entity;
@@ -210,6 +216,7 @@ Outcome<void> choose_forms(WriteAction& action, const std::optional<ItemView>& o
     if (pieces[i].choice == Piece::Choice::kBySet || pieces[i].choice == Piece::Choice::kByList)
       TRY(set_of_list(pieces[i], action, old));
     action.chosen[i] = fitting_form(pieces[i], action, old);
+    if (changes_member(pieces[i])) fit_room(action, i, old);
   }
   for (WriteAction& part : action.parts) TRY(choose_forms(part, old, read));
   return {};

@@ -85,6 +85,13 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
       if (beyond(field.type.min, true) || beyond(field.type.max, false))
         fault = fmt::format("`{}` is {}, out of its range", field.name, is.string());
     }
+    const size_t members = is.is(Plain::Kind::kMap)                                ? is.members().size()
+                           : is.is(Plain::Kind::kSet) || is.is(Plain::Kind::kList) ? is.elements().size()
+                                                                                   : 0;
+    const bool is_collection = field.type.base == design::BaseType::kMap || field.type.base == design::BaseType::kSet ||
+                               field.type.base == design::BaseType::kList;
+    if (fault.empty() && is_collection && field.type.max && members > static_cast<size_t>(*field.type.max))
+      fault = fmt::format("`{}` has {} members, more than {}", field.name, members, *field.type.max);
     if (!fault.empty()) words += (words.empty() ? "" : "; ") + fault;
   }
   if (words.empty()) return true;
