@@ -74,12 +74,15 @@ void GeneratedRun::one_call() {
   const bool exists = found != items_.end();
   MainItem item = some_item();
   std::set<int> refusals;
-  switch (random_() % 23) {
+  switch (random_() % 25) {
     case 18:
     case 19:
       return tables_.accounts();
     case 20:
       return tables_.readings();
+    case 22:
+    case 23:
+      return tables_.scores(key.first);
     case 0:
     case 1: {
       if (exists || is_taken(key, item)) refusals.insert(409);

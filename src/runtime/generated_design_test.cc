@@ -117,7 +117,8 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   yaml += fmt::format(
       "  Record:\n    table: first\n    key: [\"R#{{a}}\", RECORD]\n    fields: {{a: {}, least: min<int>, most: "
       "max<int>, "
-      "times: counter, last: counter}}\n",
+      "times: counter, last: counter, scores: \"map<int>(..2) optional\", named: \"set<string([a-z], 1..3)>(..2) "
+      "optional\", writes: revision}}\n",
       short_text);
   yaml +=
       "  Account:\n    table: accounts\n    key: \"{id}\"\n"
@@ -185,6 +186,17 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "1}}\n"
       "  number: {takes: {a: Record.a}, steps: [{next: Record.last, as: number, else: 404}], returns: {number: "
       "$number}}\n"
+      "  score: {takes: {a: Record.a, k: \"string([a-z], 1..3)\", v: int optional}, steps: [{update: Record, set: "
+      "{\"scores[$k]\": $v}, else: 404}]}\n"
+      "  scoreMore: {takes: {a: Record.a, k: \"string([a-z], 1..3)\", v: int}, steps: [{update: Record, add: "
+      "{\"scores[$k]\": $v}, else: 404}]}\n"
+      "  scoreAll: {takes: {a: Record.a, ks: \"list<string([a-z], 1..3)>(1..3)\", v: int}, steps: [{atomic: [{for: "
+      "$ks, as: one, do: [{update: Record, by: {a: $a}, set: {\"scores[$one]\": $v}, add: {times: 1}, else: "
+      "404}]}]}]}\n"
+      "  name: {takes: {a: Record.a, named: \"set<string([a-z], 1..3)>\"}, steps: [{update: Record, add: {named: "
+      "$named}, else: 404}]}\n"
+      "  unname: {takes: {a: Record.a, named: \"set<string([a-z], 1..3)>\"}, steps: [{update: Record, take: {named: "
+      "$named}, else: 404}]}\n"
       "  shift:\n    takes: {a: Main.a, n: Main.n, to: Main.n, d: int(0..30)}\n    steps:\n"
       "      - {update: Main, add: {w: -$d}, else: 404, undo: [{update: Main, add: {w: $d}}]}\n"
       "      - {update: Main, by: {a: $a, n: $to}, add: {w: $d}, else: 404}\n"

@@ -35,6 +35,8 @@ class GeneratedTables {
   void readings();
   void note(const std::string& a);
   void number(const std::string& a);
+  // Members of its map and its set, within their limits.
+  void scores(const std::string& a);
   void compare();
   // The streams must have been read.
   void compare_figures();
@@ -47,7 +49,9 @@ class GeneratedTables {
   DesignWorld& world_;
   std::mt19937_64& random_;
   struct Record {
-    int least = 0, most = 0, times = 0, last = 0;
+    int least = 0, most = 0, times = 0, last = 0, writes = 0;
+    std::map<std::string, int> scores;
+    std::set<std::string> named;
   };
   std::map<std::string, Record> records_;
   struct Account {

@@ -15,6 +15,48 @@ void GeneratedTables::note(const std::string& a) {
   record.least = std::min(record.least, v);
   record.most = std::max(record.most, v);
   ++record.times;
+  ++record.writes;
+}
+
+void GeneratedTables::scores(const std::string& a) {
+  constexpr size_t kMost = 2;
+  const auto found = records_.find(a);
+  Record record = found == records_.end() ? Record() : found->second;
+  std::set<int> refusals;
+  const std::string k = pick({"ka", "kb", "kc"}), m = pick({"ka", "kb", "kc"});
+  const int v = static_cast<int>(random_() % 9);
+  const std::string name = pick({"score", "scoreMore", "scoreAll", "name", "unname"});
+  std::string call = fmt::format(R"({{"a":"{}","k":"{}","v":{})", a, k, v);
+  if (name == "score") {
+    const bool removes = random_() % 3 == 0;
+    if (removes) {
+      call = fmt::format(R"({{"a":"{}","k":"{}","v":null)", a, k);
+      record.scores.erase(k);
+    } else {
+      record.scores[k] = v;
+    }
+  } else if (name == "scoreMore") {
+    record.scores[k] += v;
+  } else if (name == "scoreAll") {
+    const std::set<std::string> keys = {k, m};
+    call = fmt::format(R"({{"a":"{}","ks":["{}"],"v":{})", a, fmt::join(keys, R"(",")"), v);
+    for (const std::string& one : keys) record.scores[one] = v;
+    record.times += static_cast<int>(keys.size());
+  } else {
+    call = fmt::format(R"({{"a":"{}","named":["{}","{}"])", a, k, m);
+    for (const std::string& one : {k, m}) {
+      if (name == "name")
+        record.named.insert(one);
+      else
+        record.named.erase(one);
+    }
+    if (k == m) call = fmt::format(R"({{"a":"{}","named":["{}"])", a, k);
+  }
+  ++record.writes;
+  if (found == records_.end()) refusals = {404};
+  if (record.scores.size() > kMost || record.named.size() > kMost) refusals.insert(409);
+  expect_reply(world_.call(name, call + "}"), refusals, name + " " + call);
+  if (refusals.empty()) found->second = record;
 }
 
 void GeneratedTables::number(const std::string& a) {
@@ -23,6 +65,7 @@ void GeneratedTables::number(const std::string& a) {
   expect_reply(reply, record == records_.end() ? std::set{404} : std::set<int>{}, "number");
   if (record != records_.end()) {
     EXPECT_EQ(reply.text("number"), std::to_string(++record->second.last));
+    ++record->second.writes;
   }
 }
 
@@ -89,6 +132,17 @@ void GeneratedTables::compare() {
     EXPECT_EQ(fmt::format("{} {} {} {}", is.member("least").string(), is.member("most").string(),
                           is.member("times").string(), is.member("last").string()),
               fmt::format("{} {} {} {}", record.least, record.most, record.times, record.last));
+    EXPECT_EQ(is.member("writes").string(), std::to_string(record.writes));
+    std::map<std::string, int> scores;
+    if (is.member("scores").exists()) {
+      for (const auto& [name, value] : is.member("scores").members()) scores[name] = std::atoi(value.string().c_str());
+    }
+    EXPECT_EQ(scores, record.scores);
+    std::set<std::string> named;
+    if (is.member("named").exists()) {
+      for (const Plain& one : is.member("named").elements()) named.insert(one.string());
+    }
+    EXPECT_EQ(named, record.named);
   }
   std::vector<std::string> levels, found;
   for (const auto& [id, account] : accounts_) {
