@@ -4,6 +4,7 @@
 
 #include "design/plan/plan.h"
 #include "runtime/background/reactions.h"
+#include "runtime/background/tally_letters.h"
 
 namespace trestle::runtime {
 namespace {
@@ -54,7 +55,7 @@ Outcome<size_t> retry_dead_letters(Database& database, const std::string& design
   size_t asked = 0;
   for (const Item& item : items) {
     const auto name = item.find("SK");
-    if (!name || (!id.empty() && name->scalar() != id)) continue;
+    if (!name || (!id.empty() && name->scalar() != id) || is_tally_letter(name->scalar())) continue;
     UpdateItemRequest request{.table_name = std::string(design::kJournalTable),
                               .key = Item({{"PK", Value::string("DEAD#" + design)}, {"SK", Value(*name)}})};
     request.update_expression = "SET #r = :yes";

@@ -148,7 +148,7 @@ struct DeadLetter {
 };
 Outcome<std::vector<DeadLetter>> dead_letters(Database& database, const std::string& design, size_t limit);
 // Requests a retry of the dead letter with that id, or of all if it is empty, by the process that does the background
-// work.
+// work. Those of tallies are left: verification repairs their figures.
 Outcome<size_t> retry_dead_letters(Database& database, const std::string& design, const std::string& id);
 
 }  // namespace trestle::runtime

@@ -6,6 +6,7 @@
 
 #include "base/backoff.h"
 #include "model/number.h"
+#include "runtime/background/tally_letters.h"
 #include "runtime/background/tally_update.h"
 
 namespace trestle::runtime {
@@ -15,6 +16,14 @@ constexpr size_t kTargetsMax = 60;      // with the checkpoint, well below a tra
 constexpr size_t kUnstoredMax = 2'000;  // records of no consequence that a restart would read again
 constexpr int kTriesMax = 30;
 constexpr int kDrainPollsMax = 1'000'000;
+
+// Whether a sum of amounts is no number that could be written.
+bool sums_overflow(const TallyTarget& a, const TallyTarget& b) {
+  return std::ranges::any_of(b.amounts, [&](const auto& one) {
+    const auto other = a.amounts.find(one.first);
+    return other != a.amounts.end() && !add(number_of(other->second), number_of(one.second));
+  });
+}
 
 // Adds `more` to `into`; false, with both as they were, if that is more than one transaction should hold.
 bool merge(TallyTargets& into, const TallyTargets& more) {
@@ -28,16 +37,13 @@ bool merge(TallyTargets& into, const TallyTargets& more) {
     size_t figures = has->second.amounts.size();
     for (const auto& [figure, amount] : target.amounts) figures += has->second.amounts.contains(figure) ? 0 : 1;
     figures += std::max(target.extremes.size(), has->second.extremes.size());
-    if (figures > kTallyFiguresMax) return false;
+    if (figures > kTallyFiguresMax || sums_overflow(has->second, target)) return false;
   }
   if (!into.empty() && into.size() + fresh > kTargetsMax) return false;
   for (const auto& [name, target] : more) {
     const auto [at, is_new] = into.emplace(name, target);
     if (is_new) continue;
-    for (const auto& [figure, amount] : target.amounts) {
-      std::string& sum = at->second.amounts.emplace(figure, "0").first->second;
-      if (const auto total = add(number_of(sum), number_of(amount))) sum = total->text();
-    }
+    TallyChange::add_amounts(at->second, target);
     for (const auto& [field, figure] : target.extremes) {
       const auto [known, is_first] = at->second.extremes.emplace(field, figure);
       if (!is_first) known->second.follow(figure);
@@ -79,11 +85,16 @@ uint64_t StreamTallies::gaps() const {
 
 Outcome<size_t> StreamTallies::poll(int64_t now_ms) {
   size_t records = 0;
+  std::optional<Refused> failure;
+  // A table whose stream cannot be read now does not prevent the others.
   for (auto& source : tables_) {
-    TRY_INTO(const size_t some,
-             source->reader.poll([&](const StreamBatch& batch) { return apply(*source, batch, now_ms); }, now_ms));
-    records += some;
+    auto some = source->reader.poll([&](const StreamBatch& batch) { return apply(*source, batch, now_ms); }, now_ms);
+    if (some)
+      records += *some;
+    else if (!failure)
+      failure = std::move(some.error());
   }
+  if (failure) return std::unexpected(std::move(*failure));
   return records;
 }
 
@@ -119,81 +130,131 @@ Outcome<TallyTargets> StreamTallies::targets_of(const Source& source, const Stre
 Outcome<bool> StreamTallies::apply(Source& source, const StreamBatch& batch, int64_t now_ms) {
   ShardPosition from = batch.stored;
   ShardPosition reached = batch.stored;
-  TallyTargets targets;
+  Group group;
   for (const StreamRecord& record : batch.records) {
     auto more = targets_of(source, record, now_ms);
     // An item that cannot be counted (an invalid date) must not block all others; verification reports it.
     if (!more && more.error().status != 400) return std::unexpected(std::move(more.error()));
-    if (more && !merge(targets, *more)) {
-      TRY(write(source, batch.shard, from, reached, targets, now_ms));
+    if (more && !merge(group.targets, *more)) {
+      TRY(write_group(source, batch.shard, from, reached, group, now_ms));
       from = reached;
-      targets = std::move(*more);
+      group = {.targets = *more, .records = {}};
     }
     reached.sequence_number = record.sequence_number;
+    if (more && !more->empty()) group.records.emplace_back(record.sequence_number, std::move(*more));
   }
-  TallyChange::simplify(targets);
-  const bool waits = targets.empty() && !batch.end.ended && batch.unstored + batch.records.size() < kUnstoredMax;
+  TallyChange::simplify(group.targets);
+  const bool waits = group.targets.empty() && !batch.end.ended && batch.unstored + batch.records.size() < kUnstoredMax;
   // A position in the middle of the batch has been stored, although its end has not.
   if (waits && from == batch.stored) return false;
-  TRY(write(source, batch.shard, from, batch.end, targets, now_ms));
+  TRY(write_group(source, batch.shard, from, batch.end, group, now_ms));
   return true;
 }
 
-Outcome<void> StreamTallies::write(Source& source, const std::string& shard, const ShardPosition& from,
-                                   const ShardPosition& to, const TallyTargets& targets, int64_t now_ms) {
+Outcome<void> StreamTallies::write_group(Source& source, const std::string& shard, const ShardPosition& from,
+                                         const ShardPosition& to, const Group& group, int64_t now_ms) {
+  TRY_INTO(const bool written, write(source, shard, from, to, group.targets, false, now_ms));
+  if (written) return {};
+  ShardPosition at = from;
+  for (const auto& [sequence_number, targets] : group.records) {
+    const ShardPosition next{.sequence_number = sequence_number, .ended = false};
+    TRY(write(source, shard, at, next, targets, true, now_ms));
+    at = next;
+  }
+  TRY(write(source, shard, at, to, {}, true, now_ms));
+  return {};
+}
+
+Outcome<bool> StreamTallies::write(Source& source, const std::string& shard, const ShardPosition& from,
+                                   const ShardPosition& to, const TallyTargets& targets, bool is_last_try,
+                                   int64_t now_ms) {
   TallyTargets left = targets;
   TallyChange::simplify(left);
   if (left.empty()) {
-    if (from == to) return {};
-    return source.reader.store(shard, from, to);
+    if (from != to) TRY(source.reader.store(shard, from, to));
+    return true;
   }
   std::map<std::string, TallyUpdate> updates;
+  std::map<std::string, TransactWrite> letters;
   const ExtremeQuery query{.design = design_, .codec = codec_, .form = form_, .send = [this](QueryRequest& request) {
                              return database_.query(request);
                            }};
-  for (const auto& [name, target] : left) updates.try_emplace(name, design_, form_, codec_, target, now_ms);
+  const auto set_aside = [&](const std::string& name, const std::string& why) {
+    letters.insert_or_assign(name, tally_letter(design_, name, left.at(name), why, now_ms));
+    updates.erase(name);
+  };
+  const auto adapt = [&](const std::string& name, const std::optional<ItemView>& item) -> Outcome<void> {
+    auto counts = updates.at(name).adapt(item, query);
+    if (!counts && !counts.error().is_final()) return std::unexpected(std::move(counts.error()));
+    if (!counts)
+      set_aside(name, counts.error().message);
+    else if (!*counts)
+      updates.erase(name);
+    return {};
+  };
   for (const auto& [name, target] : left) {
-    if (!updates.at(name).needs_item()) continue;
+    if (target.fault.empty())
+      updates.try_emplace(name, design_, form_, codec_, target, now_ms);
+    else
+      set_aside(name, target.fault);
+  }
+  for (const auto& [name, target] : left) {
+    const auto update = updates.find(name);
+    if (update == updates.end() || !update->second.needs_item()) continue;
     const auto is =
         database_.get_item({.table_name = target.entity->table, .key = target.key, .consistent_read = true});
     if (!is) return std::unexpected(refused_by(is.error()));
-    TRY_INTO(const bool counts,
-             updates.at(name).adapt(is->item ? std::optional(is->item->view()) : std::nullopt, query));
-    if (!counts) updates.erase(name);
+    TRY(adapt(name, is->item ? std::optional(is->item->view()) : std::nullopt));
   }
   const Backoff backoff{.base_ms = 5, .cap_ms = 500};
   for (unsigned tries = 1;; ++tries) {
     TransactWriteItemsRequest request;
     request.writes.push_back(source.reader.checkpoint(shard, from, to));
     std::vector<std::string> order;
-    for (const auto& [name, update] : updates) {
-      TRY_INTO(TransactWrite one, update.write());
-      request.writes.push_back(std::move(one));
+    for (const auto& [name, target] : left) {
+      const auto update = updates.find(name);
+      if (update == updates.end()) continue;
+      auto one = update->second.write();
+      if (!one && !one.error().is_final()) return std::unexpected(std::move(one.error()));
+      if (!one) {
+        set_aside(name, one.error().message);
+        continue;
+      }
+      request.writes.push_back(std::move(*one));
       order.push_back(name);
     }
+    for (const auto& [name, letter] : letters) request.writes.push_back(letter);
     const auto done = database_.transact_write_items(request);
     if (done) {
       ++written_;
       source.reader.note_stored(shard, to);
-      return {};
+      return true;
     }
     const Error& error = done.error();
+    if (error.code == ErrorCode::kValidation && !updates.empty()) {
+      if (!is_last_try && left.size() > 1) return false;
+      for (const std::string& name : order) set_aside(name, error.message);
+      continue;
+    }
     if (tries >= kTriesMax || error.code != ErrorCode::kTransactionCanceled || error.reasons == nullptr ||
         error.reasons->size() != request.writes.size())
       return std::unexpected(refused_by(error));
     if ((*error.reasons)[0].code == "ConditionalCheckFailed")
       return refuse(409, fmt::format("Another process reads the stream of {}.", source.table->name));
-    bool adapted = false;
+    bool changed = false;
     for (size_t i = 0; i < order.size(); ++i) {
       const CancellationReason& reason = (*error.reasons)[i + 1];
-      if (reason.code != "ConditionalCheckFailed") continue;
-      adapted = true;
+      const bool never = reason.code == "ValidationError" || reason.code == "ItemCollectionSizeLimitExceeded";
+      if (!never && reason.code != "ConditionalCheckFailed") continue;
+      changed = true;
+      if (never) {
+        set_aside(order[i], reason.message);
+        continue;
+      }
       const bool there = reason.item != nullptr && !reason.item->bytes().empty();
-      TRY_INTO(const bool counts,
-               updates.at(order[i]).adapt(there ? std::optional(reason.item->view()) : std::nullopt, query));
-      if (!counts) updates.erase(order[i]);
+      TRY(adapt(order[i], there ? std::optional(reason.item->view()) : std::nullopt));
     }
-    if (!adapted) sleep_for_ms({}, backoff.delay_ms(tries));
+    if (!changed) sleep_for_ms({}, backoff.delay_ms(tries));
   }
 }
 

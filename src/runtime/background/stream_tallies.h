@@ -2,7 +2,8 @@
 // one transaction, so that each change is counted exactly once, also after a crash.
 //
 // A tally covers creation, change and removal of the items it counts, including removal by time to live, so that it
-// always equals a recount. Not thread-safe.
+// always equals a recount. A target that cannot be written is set aside with a dead letter (tally_letters.h), and the
+// others are counted. Not thread-safe.
 #pragma once
 
 #include <atomic>
@@ -39,8 +40,17 @@ class StreamTallies {
   };
   Outcome<bool> apply(Source& source, const StreamBatch& batch, int64_t now_ms);
   Outcome<TallyTargets> targets_of(const Source& source, const StreamRecord& record, int64_t now_ms);
-  Outcome<void> write(Source& source, const std::string& shard, const ShardPosition& from, const ShardPosition& to,
-                      const TallyTargets& targets, int64_t now_ms);
+  // Changes that are written together, and each by itself.
+  struct Group {
+    TallyTargets targets;
+    std::vector<std::pair<std::string, TallyTargets>> records;  // by sequence number
+  };
+  Outcome<void> write_group(Source& source, const std::string& shard, const ShardPosition& from,
+                            const ShardPosition& to, const Group& group, int64_t now_ms);
+  // False: DynamoDB refuses the request as a whole, as it is too large for instance. With `is_last_try` all targets are
+  // then set aside.
+  Outcome<bool> write(Source& source, const std::string& shard, const ShardPosition& from, const ShardPosition& to,
+                      const TallyTargets& targets, bool is_last_try, int64_t now_ms);
 
   const design::Design& design_;
   Database& database_;

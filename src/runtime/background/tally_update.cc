@@ -120,6 +120,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   Plain first_values = Plain::map();
   for (const design::Field& field : entity.fields) {
     const bool counted =
+        target_.assigned.contains(field.name) ||
         std::ranges::any_of(target_.amounts, [&](const auto& amount) { return amount.first.field == field.name; });
     if (counted || fields.member(field.name).exists() || !has_first_value(field)) continue;
     Plain first = Plain::number(0);

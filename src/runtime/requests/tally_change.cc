@@ -106,8 +106,10 @@ Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields
     std::string& sum = target.amounts.emplace(std::move(figure), "0").first->second;
     const Number more = number_of(amount.string());
     const auto total = sign > 0 ? trestle::add(number_of(sum), more) : subtract(number_of(sum), more);
-    if (!total) return std::unexpected(refused_by(total.error()));
-    sum = total->text();
+    if (total)
+      sum = total->text();
+    else
+      target.fault = total.error().message;
   }
   for (const design::TallyExtreme& extreme : tally.extremes) {
     TRY_INTO(auto value, extreme_value(design_, into, extreme, scope));
@@ -131,6 +133,17 @@ Outcome<void> TallyChange::add(const design::Entity& of, const Plain& fields, co
   return {};
 }
 
+void TallyChange::add_amounts(TallyTarget& to, const TallyTarget& more) {
+  if (to.fault.empty()) to.fault = more.fault;
+  for (const auto& [figure, amount] : more.amounts) {
+    std::string& sum = to.amounts.emplace(figure, "0").first->second;
+    if (const auto total = trestle::add(number_of(sum), number_of(amount)))
+      sum = total->text();
+    else
+      to.fault = total.error().message;
+  }
+}
+
 void TallyChange::simplify(TallyTargets& targets) {
   for (auto target = targets.begin(); target != targets.end();) {
     std::erase_if(target->second.amounts, [](const auto& one) { return one.second == "0"; });
@@ -138,7 +151,7 @@ void TallyChange::simplify(TallyTargets& targets) {
     for (auto& [field, figure] : extremes)
       std::erase_if(figure.rows, [](const auto& row) { return row.second.was == row.second.is; });
     std::erase_if(extremes, [](const auto& one) { return one.second.rows.empty(); });
-    const bool is_empty = target->second.amounts.empty() && extremes.empty();
+    const bool is_empty = target->second.amounts.empty() && extremes.empty() && target->second.fault.empty();
     target = is_empty ? targets.erase(target) : std::next(target);
   }
 }

@@ -46,6 +46,7 @@ struct TallyTarget {
   std::map<std::string, ExtremeFigure> extremes;  // by field
   // Least and greatest values as verification found them to be; nothing: the figure is removed.
   std::map<std::string, std::optional<Value>> assigned;
+  std::string fault;      // why the amounts are not all: a sum that is no number; empty: they are
   int64_t newest_ms = 0;  // recounts: lower bound of the last write to the counted items
 };
 
@@ -66,7 +67,9 @@ class TallyChange {
                     int64_t now_ms, TallyTargets& targets) const;
   // The target that the tally counts these fields in, without figures; nothing: they are not counted.
   Outcome<std::optional<TallyTarget>> target_of(const design::Tally& tally, const Plain& fields, int64_t now_ms) const;
-  // Leaves out amounts of 0, and then targets without amounts.
+  // Adds amounts of the same target. A sum that is no number is its fault.
+  static void add_amounts(TallyTarget& to, const TallyTarget& more);
+  // Leaves out amounts of 0, and then targets without amounts or fault.
   static void simplify(TallyTargets& targets);
 
  private:

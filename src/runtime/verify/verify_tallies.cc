@@ -7,6 +7,7 @@
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "model/number.h"
+#include "runtime/background/tally_letters.h"
 #include "runtime/background/tally_update.h"
 #include "runtime/items/typed_value.h"
 #include "runtime/values/moment.h"
@@ -71,10 +72,7 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
         const auto [at, fresh] = counted.emplace(name, target);
         at->second.newest_ms = std::max(at->second.newest_ms, written);
         if (fresh) continue;
-        for (const auto& [figure, amount] : target.amounts) {
-          std::string& sum = at->second.amounts.emplace(figure, "0").first->second;
-          if (const auto total = add(number_of(sum), number_of(amount))) sum = total->text();
-        }
+        TallyChange::add_amounts(at->second, target);
         for (const auto& [field, figure] : target.extremes) {
           auto& stored = at->second.extremes.emplace(field, figure).first->second.rows[{}].is;
           merge_extreme(figure.extreme->greatest, stored, figure.change().is);
@@ -136,7 +134,7 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
     // A figure of 0 is as good as none.
     std::erase_if(state.figures, [](const auto& one) { return one.second == "0"; });
     std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
-    if (state.figures == state.target.amounts && state.extremes.empty()) return {};
+    if (state.figures == state.target.amounts && state.extremes.empty() && state.target.fault.empty()) return {};
     // Nothing is counted in an item that no tally may make; and what could not be read counts for something.
     if (!state.exists && !design::tallies_make(design_, entity)) return {};
     const auto unsure = [&](const design::Tally& tally) {
@@ -197,16 +195,24 @@ Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
 
 // Sets the figures to the recount if they are unchanged.
 Outcome<std::string> Verification::repair_tally(const TallyState& state) {
+  if (!state.target.fault.empty()) return std::string("no figure can hold that");
   // The difference, added under the condition that every figure concerned is as it was found.
   TallyTarget difference = state.target;
   difference.amounts.clear();
+  std::map<std::string, std::string> assigned;  // figures whose difference is no number are set
   for (const auto* side : {&state.target.amounts, &state.figures}) {
     for (const auto& [figure, amount] : *side) {
       const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
       const auto more = subtract(number_of(should == state.target.amounts.end() ? "0" : should->second),
                                  number_of(is == state.figures.end() ? "0" : is->second));
-      if (!more) return std::unexpected(refused_by(more.error()));
-      if (!more->is_zero()) difference.amounts[figure] = more->text();
+      if (more && more->is_zero()) continue;
+      if (more) {
+        difference.amounts[figure] = more->text();
+      } else if (figure.member.empty()) {
+        assigned[figure.field] = should == state.target.amounts.end() ? "0" : should->second;
+      } else {
+        return more.error().message;
+      }
     }
   }
   if (difference.amounts.size() > kTallyFiguresMax) {
@@ -215,6 +221,7 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
   }
   difference.extremes.clear();
   difference.assigned = state.extremes;
+  for (const auto& [field, should] : assigned) difference.assigned[field] = Value::number(std::string_view(should));
   const design::Table& table = *design_.table(state.target.entity->table);
   if (difference.fields.is_absent() || difference.fields.members().empty()) {
     TRY_INTO(const auto item, get(table.name, state.target.key));
@@ -261,6 +268,11 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
       ++i;
     };
     for (const auto& [field, is] : state.stored_extremes) require(field, is);
+    for (const auto& [field, should] : assigned) {
+      const auto is = state.figures.find({field, {}});
+      require(field,
+              is == state.figures.end() ? std::nullopt : std::optional(Value::number(std::string_view(is->second))));
+    }
     const design::Field* revision = design::revision_of(*state.target.entity);
     if (!state.extremes.empty() && revision != nullptr) require(revision->name, state.revision);
     UpdateItemRequest request{.table_name = write.table_name, .key = write.item};
@@ -270,6 +282,7 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
     request.placeholders = std::move(write.placeholders);
     const auto done = database_.update_item(request);
     if (done) return std::string();
+    if (done.error().code == ErrorCode::kValidation) return done.error().message;
     if (done.error().code != ErrorCode::kConditionalCheckFailed) return std::unexpected(refused_by(done.error()));
     const auto& item = done.error().item;
     const bool there = item != nullptr && !item->bytes().empty();
@@ -281,6 +294,12 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
 
 Outcome<void> Verification::verify_tallies() {
   unopened_.clear();
+  std::map<std::string, Value> letters;
+  std::set<std::string> differing;  // the ids that letters of targets have whose figures are not repaired
+  const auto streams = [](const design::Tally& tally) { return tally.through_stream; };
+  if (options_.repair && std::ranges::any_of(design_.tallies, streams)) {
+    TRY_INTO(letters, tally_letters(database_, design_.name));
+  }
   size_t shares = 1;
   for (size_t share = 0; share < shares; ++share) {
     bool too_many = false;
@@ -293,6 +312,7 @@ Outcome<void> Verification::verify_tallies() {
     }
     TRY_INTO(auto differ, compare_tallies(std::move(counted), share, shares, nullptr));
     if (differ.empty()) continue;
+    for (const auto& [name, state] : differ) differing.insert(tally_letter_id(name));
     // Tallies through the stream may only be late: a difference that persists after a while is a fault.
     sleep_for_ms(options_.sleeper, options_.recheck_delay_ms);
     std::map<std::string, TallyTarget> only;
@@ -309,6 +329,8 @@ Outcome<void> Verification::verify_tallies() {
       if (!state.extremes.empty() && before->second.revision != state.revision) continue;
       const design::Table& table = *design_.table(state.target.entity->table);
       std::string words = state.exists ? "" : "it is missing";
+      if (!state.target.fault.empty())
+        words += fmt::format("{}its items cannot be counted: {}", words.empty() ? "" : "; ", state.target.fault);
       for (const auto* side : {&state.target.amounts, &state.figures}) {
         for (const auto& [figure, amount] : *side) {
           const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
@@ -331,11 +353,15 @@ Outcome<void> Verification::verify_tallies() {
       if (repairs()) {
         TRY_INTO(const std::string why, repair_tally(state));
         fault.repaired = why.empty();
+        if (fault.repaired) differing.erase(tally_letter_id(name));
         fault.repair = why.empty() ? "the figures were set to the recount" : why;
       }
       found(std::move(fault));
       unopened_.clear();
     }
+  }
+  for (const auto& [id, failures] : letters) {
+    if (!differing.contains(id) && uncounted_.empty()) TRY(delete_tally_letter(database_, design_.name, id, failures));
   }
   return {};
 }
