@@ -223,11 +223,19 @@ bool has_own_condition(const WriteAction& action) {
   return std::ranges::any_of(action.parts, has_own_condition);
 }
 
+WriteAction::Followers followers_of(const WriteAction& action) {
+  auto most = action.followers;
+  for (const WriteAction& part : action.parts) most = std::max(most, followers_of(part));
+  return most;
+}
+
 // Whether two actions of one rank on one item can be one. Two updates under conditions cannot: each condition is about
-// the item before both.
+// the item before both, and so is what follows from each.
 bool may_meet(const WriteAction& a, const WriteAction& b) {
   if (rank(a) <= 1) return true;
-  return rank(a) == 2 && !has_own_condition(a) && !has_own_condition(b);
+  if (rank(a) != 2 || has_own_condition(a) || has_own_condition(b)) return false;
+  const auto [least, most] = std::minmax(followers_of(a), followers_of(b));
+  return least == WriteAction::Followers::kNone || most == WriteAction::Followers::kSums;
 }
 
 bool merge(WriteAction& into, WriteAction more) {
@@ -247,6 +255,36 @@ bool merge(WriteAction& into, WriteAction more) {
 }
 
 }  // namespace
+
+WriteAction::Followers followers_by(const design::Tally& tally, const WriteAction& update) {
+  const auto mentions = [](const design::Expression& e, std::string_view field) {
+    bool found = false;
+    design::each_expression(e, [&](const design::Expression& part) { found = found || part.is_name(field); });
+    return found;
+  };
+  auto most = WriteAction::Followers::kNone;
+  for (size_t i = 0; i < update.chosen.size(); ++i) {
+    const std::string_view written = written_attribute(update, i);
+    if (written.empty()) continue;
+    const auto decides = [&](const design::Binding& binding) {
+      return mentions(binding.value, written) || (binding.element && mentions(*binding.element, written));
+    };
+    const auto is_sum = [&](const design::Binding& binding) {
+      return binding.value.is_name(written) && !(binding.element && mentions(*binding.element, written));
+    };
+    const auto extremes = std::ranges::any_of(
+        tally.extremes, [&](const design::TallyExtreme& extreme) { return decides(extreme.figure); });
+    if (extremes || std::ranges::any_of(tally.by, decides) || (tally.when && mentions(*tally.when, written)))
+      return WriteAction::Followers::kChange;
+    const bool adds = is_amount(*form_at(update, i)) && piece_at(update, i).choice != Piece::Choice::kByMap;
+    for (const design::Binding& binding : tally.add) {
+      if (!decides(binding)) continue;
+      if (!adds || !is_sum(binding)) return WriteAction::Followers::kChange;
+      most = WriteAction::Followers::kSums;
+    }
+  }
+  return most;
+}
 
 bool merge_actions(std::vector<WriteAction>& actions) {
   for (size_t i = 0; i < actions.size(); ++i) {

@@ -3,7 +3,8 @@
 //   check, update, tally   one update: sections and conditions joined; amounts added to one figure are summed, and
 //                          its range holds for the sum
 //   two checks             one check, under both conditions
-//   two updates            one update, if neither has a condition of the design's and they set nothing differently
+//   two updates            one update, if neither has a condition of the design's, they set nothing differently, and
+//                          what follows from both (tallies, guards, children) can be summed
 //   put, tally             the amounts are added to what is put; a least or greatest value that goes is left to
 //                          complete_figures() (write_actions.h)
 //   delete, tally          the item is deleted, including its figures
@@ -18,6 +19,9 @@
 #include "runtime/requests/write_action.h"
 
 namespace trestle::runtime {
+
+// How the tally follows what the update changes.
+WriteAction::Followers followers_by(const design::Tally& tally, const WriteAction& update);
 
 // Leaves one action per item. False, with some merged, if two cannot be one.
 bool merge_actions(std::vector<WriteAction>& actions);

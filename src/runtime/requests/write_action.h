@@ -59,6 +59,12 @@ struct WriteAction {
   std::vector<ExtremeLeft> extremes_left;
   // kDeleteItem of an item that is put elsewhere: the attributes that the copy has, which must not have changed.
   std::vector<std::pair<std::string, Value>> unchanged;
+  // What else of the transaction follows from this update of the design's own, as the item is before the transaction.
+  enum class Followers {
+    kNone,
+    kSums,    // tallies of numbers that are added to: of two updates, their sums are right
+    kChange,  // other tallies, guards, children: of two updates, neither knows what the other changes
+  } followers = Followers::kNone;
   bool in_loop = false;            // one of many: no answer is about its item
   std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
 

@@ -11,6 +11,7 @@
 #include "runtime/items/typed_value.h"
 #include "runtime/requests/extra_attributes.h"
 #include "runtime/requests/map_members.h"
+#include "runtime/requests/merge_actions.h"
 #include "runtime/requests/request_values.h"
 #include "runtime/requests/shard_epochs.h"
 
@@ -367,6 +368,7 @@ Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepar
 Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
                           std::vector<WriteAction>& actions) {
   std::optional<WriteAction> own;  // what guards, children and tallies follow
+  size_t own_at = 0;               // its place in `actions`
   for (const Request& request : requests) {
     const PreparedRequest& prepared = plan.of(request);
     if (request.table == design::kJournalTable) {
@@ -392,13 +394,19 @@ Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan, s
       TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
       if (!action) return refuse(400, fmt::format("The key of {} lacks a value.", request.entity->name));
       if (&request != &requests.back()) own = *action;
+      own_at = actions.size();
       actions.push_back(std::move(*action));
       continue;
     }
     if (!own) continue;
+    const size_t before = actions.size();
     if (request.guard != nullptr) TRY(add_guard(parts, plan, requests, prepared, *own, actions));
     if (request.each != nullptr) TRY(add_children(parts, prepared, *own, actions));
-    if (request.tally != nullptr) TRY(add_tally(parts, prepared, *own, actions));
+    WriteAction::Followers& followers = actions[own_at].followers;
+    if (actions.size() > before) followers = WriteAction::Followers::kChange;
+    if (request.tally == nullptr) continue;
+    followers = std::max(followers, followers_by(*request.tally, *own));
+    TRY(add_tally(parts, prepared, *own, actions));
   }
   return {};
 }
