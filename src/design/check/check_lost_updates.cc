@@ -6,6 +6,7 @@
 
 #include "design/check/check_impl.h"
 #include "design/language/raw_update.h"
+#include "design/plan/absent_fields.h"
 #include "design/plan/plan.h"
 
 namespace trestle::design {
@@ -123,6 +124,7 @@ void unread_entries(const Design& design, const Tally& tally, const Entity& into
   const bool makes = tallies_make(design, into);
   for (const IndexEntry& entry : into.index) {
     std::string touched, unread;
+    std::set<std::string> absent;
     bool first = false;
     for (const std::string& name : fields_deciding(into, entry)) {
       const Field* field = into.field(name);
@@ -132,16 +134,55 @@ void unread_entries(const Design& design, const Tally& tally, const Entity& into
       else
         unread = name;
       first = first || (makes && (field->default_value || field->automatic || field->counter));
+      if (field->optional && !field->default_value && !field->automatic) absent.insert(name);
     }
     const bool sparse = entry.condition.has_value();
-    if (unread.empty() || (touched.empty() && !(sparse && first))) continue;
+    // An entry that no new item has is left alone.
+    const bool made = makes && !absent.empty() && !lacks_entry(into, entry, absent);
+    if (unread.empty() || (touched.empty() && !(sparse && first) && !made)) continue;
     findings.add(
         "T330", Severity::kError, tally.place,
         fmt::format("tally `{}` writes {} of {} without reading the item, and index entry `{}` also depends "
                     "on `{}`: it would not follow",
-                    tally.name, touched.empty() ? "the defaults" : "`" + touched + "`", into.name, entry.name, unread),
+                    tally.name,
+                    !touched.empty() ? "`" + touched + "`"
+                    : first          ? "the defaults"
+                                     : "the entries",
+                    into.name, entry.name, unread),
         "say `through: stream`, which reads the item");
   }
+}
+
+// Likewise for the expiry.
+void unread_expiry(const Design& design, const Tally& tally, const Entity& into, Findings& findings) {
+  if (!into.ttl) return;
+  const bool makes = tallies_make(design, into);
+  std::string unread;
+  std::set<std::string> absent;
+  bool touched = false;
+  for (const std::string& name : fields_in(into, *into.ttl)) {
+    const Field& field = *into.field(name);
+    if (into.in_key(name)) continue;
+    touched |= field.touched;
+    if (field.touched || (makes && (field.default_value || field.automatic))) continue;
+    unread = name;
+    if (field.optional) absent.insert(name);
+  }
+  const bool made = makes && !lacks_value(*into.ttl, absent);
+  if (unread.empty() || (!touched && !made)) return;
+  findings.add("T330", Severity::kError, tally.place,
+               fmt::format("tally `{}` writes {} without reading the item, and its expiry also depends on `{}`: it would "
+                           "not follow",
+                           tally.name, into.name, unread),
+               "say `through: stream`, which reads the item");
+}
+
+// Whether the index has a key attribute that is neither a field nor of the table's key.
+bool has_computed_key(const Entity& entity, const Table& table, const Index& index) {
+  const auto computed = [&](const KeyAttribute& attribute) {
+    return entity.field(attribute.name) == nullptr && !table.key.contains(attribute.name);
+  };
+  return std::ranges::any_of(index.key.hash, computed) || std::ranges::any_of(index.key.range, computed);
 }
 
 // A figure moves without its item being read, so nothing may be made of it but the attribute itself.
@@ -150,7 +191,10 @@ void derived_figures(const CheckContext& context, Findings& findings) {
     const Entity* into = context.design.entity(tally.into);
     const Table* table = into == nullptr ? nullptr : context.design.table(into->table);
     if (table == nullptr) continue;
-    if (!tally.through_stream) unread_entries(context.design, tally, *into, findings);
+    if (!tally.through_stream) {
+      unread_entries(context.design, tally, *into, findings);
+      unread_expiry(context.design, tally, *into, findings);
+    }
     each_figure(tally, [&](const Binding& add) {
       const auto say = [&](const std::string& what) {
         findings.add("T330", Severity::kError, add.place,
@@ -165,7 +209,10 @@ void derived_figures(const CheckContext& context, Findings& findings) {
           if (!entry.key[i].uses(add.field)) continue;
           const size_t hashes = index->key.hash.size();
           const auto& attribute = i < hashes ? index->key.hash[i] : index->key.range[i - hashes];
-          if (attribute.name != add.field) say(fmt::format("index entry `{}`", entry.name));
+          // A value that may go takes the rest of the entry with it.
+          const bool may_go = into->field(add.field) != nullptr && into->field(add.field)->optional;
+          if (attribute.name != add.field || (may_go && has_computed_key(*into, *table, *index)))
+            say(fmt::format("index entry `{}`", entry.name));
         }
         if (entry.condition && names_field(*entry.condition, add.field))
           say(fmt::format("index entry `{}`", entry.name));

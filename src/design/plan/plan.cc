@@ -233,6 +233,10 @@ std::set<std::string> fields_deciding(const Entity& entity, const IndexEntry& en
   return fields_of(entity, entry);
 }
 
+std::set<std::string> fields_in(const Entity& entity, const Expression& expression) {
+  return fields_of(entity, expression);
+}
+
 bool is_sparse(const Entity& entity, const IndexEntry& entry) {
   const auto fields = fields_of(entity, entry);
   return entry.condition || std::any_of(fields.begin(), fields.end(), [&](const std::string& name) {

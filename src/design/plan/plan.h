@@ -307,6 +307,8 @@ struct Plan {
 bool is_stored_closed(const Entity& entity, const Field& field);
 // Every field that decides an index entry: of its templates (a shard by what it is computed of) and of its condition.
 std::set<std::string> fields_deciding(const Entity& entity, const IndexEntry& entry);
+// The fields that an expression names.
+std::set<std::string> fields_in(const Entity& entity, const Expression& expression);
 // The value of a field that makes itself.
 Expression made_value(const Field& field);
 // Whether a tally may create the item that it counts in: the item needs nothing but its key, figures and generated

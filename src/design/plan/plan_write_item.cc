@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "design/language/raw_update.h"
+#include "design/plan/absent_fields.h"
 #include "design/plan/extreme_read.h"
 
 namespace trestle::design {
@@ -298,6 +299,39 @@ std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
   return changed;
 }
 
+// Those of `fields` whose value in an item that is there an upsert does not know. Defaults are set only where nothing is.
+std::set<std::string> WritePlanner::unread_fields(const std::set<std::string>& fields) const {
+  std::set<std::string> unread;
+  for (const std::string& name : fields) {
+    if (entity_.in_key(name) || bound(write_.by, name) != nullptr || initial_values_.contains(name)) continue;
+    const auto change = changes_.find(name);
+    if (change == changes_.end() || !change->second.trigger_inputs.empty()) unread.insert(name);
+  }
+  return unread;
+}
+
+// Those of them that a new item lacks.
+std::set<std::string> WritePlanner::absent_fields(const std::set<std::string>& fields) const {
+  std::set<std::string> absent = unread_fields(fields);
+  std::erase_if(absent, [&](const std::string& name) { return entity_.field(name)->counter; });
+  return absent;
+}
+
+WritePlanner::Unread WritePlanner::unread(const EntryAttribute& attribute) const {
+  const auto fields = fields_of(entity_, attribute);
+  if (write_.kind != Write::Kind::kUpsert || unread_fields(fields).empty()) return Unread::kNone;
+  const auto absent = absent_fields(fields);
+  const bool lacks = attribute.is_field ? !absent.empty() : lacks_entry(entity_, *attribute.entry, absent);
+  return lacks || (is_blind_ && !makes_) ? Unread::kLeaves : Unread::kReads;
+}
+
+WritePlanner::Unread WritePlanner::unread_expiry() const {
+  const auto fields = fields_of(entity_, *entity_.ttl);
+  if (write_.kind != Write::Kind::kUpsert || unread_fields(fields).empty()) return Unread::kNone;
+  const bool lacks = lacks_value(*entity_.ttl, absent_fields(fields));
+  return lacks || (is_blind_ && !makes_) ? Unread::kLeaves : Unread::kReads;
+}
+
 // Fields of the current item that the write needs: the other fields of a key that changes, the old value of a guard or
 // of children, the amounts that a tally counted.
 void WritePlanner::find_observed() {
@@ -330,9 +364,16 @@ void WritePlanner::find_observed() {
       const bool may_be_first =
           is_sparse(entity_, *attribute.entry) &&
           std::ranges::any_of(fields, [&](const auto& one) { return initial_values_.contains(one); });
-      if (changes(fields) || may_be_first) need_rest(fields);
+      const bool reads = may_be_first || unread(attribute) == Unread::kReads;
+      if (changes(fields) || reads) need_rest(fields);
+      reads_always_ |= reads;
     }
-    if (entity_.ttl && changes(fields_of(entity_, *entity_.ttl))) need_rest(fields_of(entity_, *entity_.ttl));
+    if (entity_.ttl) {
+      const auto fields = fields_of(entity_, *entity_.ttl);
+      const bool reads = unread_expiry() == Unread::kReads;
+      if (changes(fields) || reads) need_rest(fields);
+      reads_always_ |= reads;
+    }
   }
   for (const Guard& guard : entity_.unique) {
     if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
@@ -380,7 +421,7 @@ bool WritePlanner::is_figure(const Field& field) const { return is_counted(desig
 
 std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return {};
-  if (!can_say_condition()) return {};
+  if (!can_say_condition() || reads_always_) return {};
   for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
     for (const Binding& one : *list) {
       const auto change = changes_.find(one.field);
@@ -470,6 +511,8 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
     } else if (observed_.contains(field.name)) {
       value = current(field.name);
+      if (write_.kind == Write::Kind::kUpsert && field.counter)
+        value = call_expression("coalesce", {*value, number_expression("0")});
       // The added value is part of an index key.
       const Binding* add = bound(write_.add, field.name);
       if (add != nullptr && is_numeric(field.type)) {

@@ -42,6 +42,7 @@ class WritePlanner {
     observed_.clear();
     observes_presence_ = false;
     limits_members_ = false;
+    is_blind_ = true;
   }
   // For a tally's target that is never created by the tally: it has its first values.
   void set_no_initial_values() {
@@ -61,12 +62,23 @@ class WritePlanner {
     std::optional<Sum> sum;                   // DynamoDB computes it: SET field = field + value
   };
 
+  // What an upsert does with an attribute that follows from fields which it does not know.
+  enum class Unread {
+    kNone,    // it knows them all
+    kLeaves,  // a new item has no such attribute, and that of an item that is there is left alone
+    kReads,   // the item is read
+  };
+
   void find_changes();
   std::vector<std::string> trigger_inputs_of(const Expression& value) const;
   bool adds_to(const std::string& field) const;
   Expression first_number(const Field& field) const;
   void find_set(const Field& field, const Binding& set);
   bool follows_from(const std::string& field) const;
+  std::set<std::string> unread_fields(const std::set<std::string>& fields) const;
+  std::set<std::string> absent_fields(const std::set<std::string>& fields) const;
+  Unread unread(const EntryAttribute& attribute) const;
+  Unread unread_expiry() const;
   bool is_unknown(const Expression& name, std::string_view own) const;
   std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
   Expression of_current(const Expression& e, std::string_view own) const;
@@ -139,6 +151,8 @@ class WritePlanner {
   std::set<std::string> observed_;
   // The requests that follow depend on whether the item exists, and neither the write's condition nor a field shows it.
   bool observes_presence_ = false;
+  bool reads_always_ = false;  // whatever inputs are given
+  bool is_blind_ = false;      // the item cannot be read
 };
 
 }  // namespace trestle::design

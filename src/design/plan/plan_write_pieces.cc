@@ -480,6 +480,8 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
                                   [&](const std::string& field) { return initial_values_.contains(field); });
     const bool changed = changes(fields);
     if (!changed && !upsert) continue;
+    const bool leaves = unread(one) == Unread::kLeaves;
+    if (leaves && (is_blind_ || !changed)) continue;
     Form set, remove;
     set.section = Section::kSet;
     const std::string name = namer.name(one.attribute->name, set.names);
@@ -495,7 +497,7 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
     Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly};
     piece.forms.push_back(std::move(set));
     if (may_lack) piece.forms.push_back(std::move(remove));
-    if (!upsert) piece.trigger_inputs = trigger_inputs_of(fields);
+    if (!upsert || leaves) piece.trigger_inputs = trigger_inputs_of(fields);
     request.pieces.push_back(std::move(piece));
   }
 }
@@ -504,11 +506,23 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
   if (!entity_.ttl || table_->ttl_attribute.empty()) return;
   const auto fields = fields_of(entity_, *entity_.ttl);
   const bool upsert = write_.kind == Write::Kind::kUpsert;
-  if (!upsert && !changes(fields)) return;
+  const bool changed = changes(fields);
+  if (!upsert && !changed) return;
+  const bool leaves = unread_expiry() == Unread::kLeaves;
+  if (leaves && (is_blind_ || !changed)) return;
   // A field that is the attribute itself is set as such.
   if (entity_.field(table_->ttl_attribute) != nullptr && changes_.contains(table_->ttl_attribute)) return;
   Piece piece = expiry_piece(namer);
-  if (!upsert) piece.trigger_inputs = trigger_inputs_of(fields);
+  if (!upsert || leaves) piece.trigger_inputs = trigger_inputs_of(fields);
+  // What decides the expiry is set on creation only, and so is the expiry.
+  const bool once = std::ranges::any_of(fields, [&](const std::string& field) {
+    return initial_values_.contains(field) && !observed_.contains(field);
+  });
+  if (once && !changed) {
+    Form& set = piece.forms.front();
+    const std::string& name = set.names.front().placeholder;
+    set.text = fmt::format("{} = if_not_exists({}, {})", name, name, set.values.front().placeholder);
+  }
   request.pieces.push_back(std::move(piece));
 }
 

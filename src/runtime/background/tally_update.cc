@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "design/plan/absent_fields.h"
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "runtime/expressions/evaluate.h"
@@ -61,20 +62,24 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
   for (const auto& [field, figure] : target.extremes) only_subtracts_ &= !figure.change().is;
   for (const auto& [field, value] : target.assigned) only_subtracts_ &= !value;
   const design::Entity& entity = *target.entity;
-  for (const design::IndexEntry& entry : entity.index) {
-    const auto fields = design::fields_deciding(entity, entry);
-    const auto written = [&](const std::string& name) {
-      const design::Field* field = entity.field(name);
-      return field != nullptr && (field->touched || (may_make() && has_first_value(*field)));
-    };
-    const auto is_known = [&](const std::string& name) {
-      const design::Field* field = entity.field(name);
-      return field == nullptr || field->touched || target.fields.member(name).exists();
-    };
-    if (std::ranges::none_of(fields, written)) continue;
+  const auto observe = [&](const std::set<std::string>& fields, const auto& lacks) {
+    bool written = false;
+    std::set<std::string> unknown;
     for (const std::string& name : fields) {
-      if (!is_known(name)) observed_.insert(name);
+      const design::Field* field = entity.field(name);
+      if (field == nullptr) continue;
+      written |= field->touched || (may_make() && has_first_value(*field));
+      if (!field->touched && !target.fields.member(name).exists()) unknown.insert(name);
     }
+    if (written || !lacks(unknown)) observed_.merge(unknown);
+  };
+  for (const design::IndexEntry& entry : entity.index) {
+    observe(design::fields_deciding(entity, entry),
+            [&](const auto& absent) { return design::lacks_entry(entity, entry, absent); });
+  }
+  if (entity.ttl) {
+    observe(design::fields_in(entity, *entity.ttl),
+            [&](const auto& absent) { return design::lacks_value(*entity.ttl, absent); });
   }
 }
 

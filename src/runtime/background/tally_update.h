@@ -25,9 +25,9 @@ class TallyUpdate {
   TallyUpdate(const design::Design& design, ItemForm& form, const ItemCodec& codec, const TallyTarget& target,
               int64_t now_ms);
 
-  // Whether an index key of the item depends on what this update may write (a `touch` field, a default of a new item)
-  // and on fields that only the item has, or whether a figure is a least or greatest value: adapt() must then know the
-  // item before write().
+  // Whether adapt() must know the item before write(): an index key or the expiry depends on fields that only the item
+  // has, and cannot be left alone (design/plan/absent_fields.h) or follows from what this update may write (a `touch`
+  // field, a default of a new item); or a figure is a least or greatest value.
   bool needs_item() const { return !observed_.empty() || !target_.extremes.empty(); }
   Outcome<TransactWrite> write() const;
   // After its condition failed: adapts to the current item. False: there is none, and it cannot be created.
@@ -43,7 +43,7 @@ class TallyUpdate {
   const int64_t now_ms_;
   bool only_subtracts_ = true;
   std::set<std::string> missing_maps_;
-  std::set<std::string> observed_;                        // fields that such index keys depend on
+  std::set<std::string> observed_;                        // fields that such keys and expiries depend on
   std::optional<Item> item_;                              // as it is, if it is needed
   std::map<std::string, std::optional<Value>> extremes_;  // least and greatest values to write; nothing: removed
 };

@@ -1,0 +1,152 @@
+// An update never changes an attribute that follows from fields which it neither reads nor writes: a tally, an upsert.
+#include <fmt/format.h>
+
+#include "runtime/background/stream_tallies.h"
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+constexpr const char* kTables = R"y(
+version: 1
+tables:
+  t:
+    key: [PK, SK]
+    type: Type
+    ttl: ttl
+    billing: on-demand
+    stream: new-and-old
+    indexes: {GSI1: {key: [G1P, likes N]}, GSI2: {key: [G2P, G2S]}}
+types: {Name: "string([a-z], 1..9)"}
+)y";
+
+std::string later(int64_t seconds) { return std::to_string(kTestNowMs / 1000 + seconds); }
+
+// A counted item with an optional expiry, an entry of an optional field and one that has a condition.
+std::string posts(const std::string& through) {
+  return fmt::format("design: posts{}{}{}{}", kTables, R"y(
+entities:
+  Post:
+    key: ["P#{post}", P]
+    fields: {post: Name, likes: counter, mood: Name optional, until: epoch optional}
+    index:
+      top: {on: GSI1, key: ["{mood:lower}", "{likes}"]}
+      open: {on: GSI2, key: ["OPEN", "{post}"], if: exists(mood)}
+    ttl: until
+  Like: {key: ["P#{post}", "L#{user}"], fields: {post: Name, user: Name}}
+tallies:
+  likes: {of: Like, into: Post, by: {post: post}, add: {likes: 1})y",
+                     through, R"y(}
+reads: {post: {get: Post}, top: {query: Post.top}, open: {query: Post.open}, likes: {query: Like}}
+writes:
+  create: {put: Post, if: absent, else: 409}
+  like: {put: Like, if: absent}
+  unlike: {delete: Like, if: present}
+)y");
+}
+
+void drain(DesignWorld& world) {
+  const ItemCodec codec(world.reading->design, world.keys.get(), &world.blobs);
+  ItemForm form(world.reading->design, world.database, codec);
+  StreamTallies tallies(world.reading->design, world.database, codec, form);
+  const auto drained = tallies.drain(world.clock.now_ms());
+  EXPECT_TRUE(drained.has_value()) << (drained ? "" : drained.error().message);
+}
+
+TEST(UnreadFields, a_tally_leaves_the_expiry_and_the_entries_of_its_target) {
+  for (const char* through : {"", ", through: stream"}) {
+    DesignWorld world{posts(through)};
+    world.ok("create", R"({"post":"a","mood":"glad","until":)" + later(60) + "}");
+    world.ok("like", R"({"post":"a","user":"u"})");
+    world.ok("like", R"({"post":"b","user":"u"})");  // makes the post
+    drain(world);
+    EXPECT_EQ(world.attribute("t", "P#a", "P", "ttl"), later(60)) << through;
+    EXPECT_EQ(world.attribute("t", "P#a", "P", "likes"), "1") << through;
+    EXPECT_EQ(world.ok("top", R"({"mood":"glad"})")["items"].elements().size(), 1u) << through;
+    EXPECT_EQ(world.ok("open", "{}")["items"].elements().size(), 1u) << through;
+    EXPECT_EQ(world.faults(), Strings()) << through;
+    world.ok("unlike", R"({"post":"a","user":"u"})");
+    drain(world);
+    EXPECT_EQ(world.attribute("t", "P#a", "P", "ttl"), later(60)) << through;
+    EXPECT_EQ(world.faults(), Strings()) << through;
+  }
+}
+
+// The item is made by the tally; its expiry follows from what creation generates.
+TEST(UnreadFields, a_tally_sets_the_expiry_of_what_it_makes_once) {
+  for (const char* through : {"", ", through: stream"}) {
+    DesignWorld world{fmt::format("design: hits{}{}{}{}", kTables, R"y(
+entities:
+  Page: {key: ["P#{page}", P], fields: {page: Name, hits: counter, created: time auto, until: epoch optional}, ttl: created + 1h}
+  Hit: {key: ["P#{page}", "H#{hit}"], fields: {page: Name, hit: Name}}
+tallies:
+  hits: {of: Hit, into: Page, by: {page: page}, add: {hits: 1})y",
+                                  through, R"y(}
+reads: {page: {get: Page}, hits: {query: Hit}}
+writes: {hit: {put: Hit}}
+)y")};
+    world.ok("hit", R"({"page":"a","hit":"x"})");
+    drain(world);
+    EXPECT_EQ(world.attribute("t", "P#a", "P", "ttl"), later(3600)) << through;
+    world.clock.advance_ms(600'000);
+    world.ok("hit", R"({"page":"a","hit":"y"})");
+    drain(world);
+    EXPECT_EQ(world.attribute("t", "P#a", "P", "hits"), "2") << through;
+    EXPECT_EQ(world.attribute("t", "P#a", "P", "ttl"), later(3600)) << through;
+    EXPECT_EQ(world.faults(), Strings()) << through;
+  }
+}
+
+constexpr const char* kVisits = R"y(
+entities:
+  Visit:
+    key: ["V#{page}", V]
+    fields: {page: Name, times: counter, mood: Name optional, until: epoch optional, state: "enum(open, shut) optional", created: time auto}
+    index:
+      byMood: {on: GSI1, key: ["{mood:lower}", "{times}"]}
+      unshut: {on: GSI2, key: ["UNSHUT", "{page}"], if: NOT state = shut}
+    ttl: UNTIL
+reads: {look: {get: Visit}, byMood: {query: Visit.byMood}, unshut: {query: Visit.unshut}}
+writes:
+  visit: {upsert: Visit, takes: {page: Name}, add: {times: 1}}
+  write: {upsert: Visit}
+  change: {update: Visit, else: 404}
+)y";
+
+TEST(UnreadFields, an_upsert_leaves_what_follows_from_inputs_that_are_not_given) {
+  for (const char* until : {"until", "coalesce(until, created + 1h)", "until + 1h"}) {
+    std::string text = fmt::format("design: visits{}{}", kTables, kVisits);
+    text.replace(text.find("UNTIL"), 5, until);
+    text.replace(text.find("likes N"), 7, "times N");
+    DesignWorld world{text};
+    const auto sound = [&](const char* when) { EXPECT_EQ(world.faults(), Strings()) << until << " " << when; };
+    world.ok("write", R"({"page":"a","mood":"glad","state":"shut","until":)" + later(600) + "}");
+    sound("made");
+    const std::string ttl = world.attribute("t", "V#a", "V", "ttl");
+    for (const char* inputs : {R"({"page":"a"})", R"({"page":"b"})"}) {
+      world.ok("visit", inputs);
+      sound("visit");
+      world.ok("write", inputs);
+      sound("write");
+      world.clock.advance_ms(5000);
+    }
+    EXPECT_EQ(world.attribute("t", "V#a", "V", "ttl"), ttl) << until;
+    EXPECT_EQ(world.ok("byMood", R"({"mood":"glad"})")["items"].elements().size(), 1u) << until;
+    EXPECT_EQ(world.ok("unshut", "{}")["items"].elements().size(), 1u) << until;
+    world.ok("write", R"({"page":"a","mood":"sad"})");
+    sound("mood");
+    world.ok("write", R"({"page":"a","state":null})");
+    sound("state");
+    world.ok("write", R"({"page":"b","until":)" + later(900) + "}");
+    sound("until");
+    world.ok("write", R"({"page":"b","until":null})");
+    sound("no until");
+    world.ok("visit", R"({"page":"b"})");
+    sound("visited again");
+  }
+}
+
+}  // namespace
+}  // namespace trestle::runtime
