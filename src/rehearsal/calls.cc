@@ -24,8 +24,27 @@ namespace {
 constexpr size_t kCallsMax = 64;
 constexpr size_t kMembersMost = 100;
 
+constexpr int64_t kLifetimeSeconds = 30 * 86'400;
+
+// Whether the caller says by the field when the item expires. Samples are there for a month: what has expired is absent
+// to every operation.
+bool says_expiry(const Entity& entity, const Field& field) {
+  if (!entity.ttl || !design::is_time(field.type) || field.automatic || field.touched || entity.in_key(field.name))
+    return false;
+  bool decides = false;
+  design::each_expression(*entity.ttl, [&](const design::Expression& part) { decides |= part.is_name(field.name); });
+  return decides;
+}
+
 Plain sampled_field(const Design& design, const Entity& entity, const Field& field, const SampleDraft& draft,
                     size_t index) {
+  if (says_expiry(entity, field))
+    return sample_plain({.design = &design,
+                         .entity = entity.name,
+                         .field = field.name,
+                         .type = &field.type,
+                         .index = index,
+                         .later_s = kLifetimeSeconds});
   const auto members = draft.members.find(field.name);
   if (members != draft.members.end() && field.type.element && design::is_scalar(*field.type.element)) {
     Plain::List list;
@@ -235,11 +254,13 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
         value = sampled_members(design_, drafts_, input, index);
       if (!value.exists()) {
         const std::string_view entity = origin.entity == nullptr ? std::string_view() : origin.entity->name;
+        const bool lives = origin.field != nullptr && says_expiry(*origin.entity, *origin.field);
         value = sample_plain({.design = &design_,
                               .entity = entity,
                               .field = input.name,
                               .type = &input.type,
-                              .index = from == From::kSample && !another ? index : ++fresh_});
+                              .index = from == From::kSample && !another ? index : ++fresh_,
+                              .later_s = lives && from != From::kNowhere ? kLifetimeSeconds : 0});
       }
       inputs.set(input.name, std::move(value));
     }

@@ -148,5 +148,37 @@ TEST(UnreadFields, an_upsert_leaves_what_follows_from_inputs_that_are_not_given)
   }
 }
 
+constexpr const char* kUsers = R"y(design: users
+version: 1
+tables: {t: {key: [PK, SK], type: Type, ttl: ttl, billing: on-demand}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  User:
+    key: ["U#{user}", U]
+    fields: {user: Name, nick: Name, mood: Name optional, until: epoch optional, nicks: counter}
+    unique: {nick: {key: "NICK#{nick}", keeps: [user, mood]}}
+    ttl: until
+reads: {user: {get: User}, byNick: {get: User.nick}}
+writes:
+  create: {put: User, if: absent, else: 409}
+  rename: {update: User, takes: {user: Name, nick: Name}, set: [nick], else: 404}
+  write: {upsert: User, takes: {user: Name, nick: Name}, set: [nick]}
+)y";
+
+TEST(UnreadFields, a_guard_that_is_put_has_what_it_keeps_and_expires_with_its_owner) {
+  for (const char* renames : {"rename", "write"}) {
+    DesignWorld world{kUsers};
+    world.ok("create", R"({"user":"a","nick":"x","mood":"glad","until":)" + later(60) + "}");
+    world.ok(renames, R"({"user":"a","nick":"y"})");
+    EXPECT_EQ(world.attribute("t", "NICK#y", "NICK#y", "ttl"), later(60)) << renames;
+    EXPECT_EQ(world.attribute("t", "NICK#y", "NICK#y", "mood"), "glad") << renames;
+    world.ok(renames, R"({"user":"a","nick":"y"})");
+    EXPECT_EQ(world.attribute("t", "NICK#y", "NICK#y", "ttl"), later(60)) << renames;
+    EXPECT_EQ(world.faults(), Strings()) << renames;
+    world.clock.advance_ms(61'000);
+    world.ok("create", R"({"user":"b","nick":"y"})");
+  }
+}
+
 }  // namespace
 }  // namespace trestle::runtime

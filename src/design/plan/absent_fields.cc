@@ -40,6 +40,7 @@ bool cannot_hold(const Expression& condition, const std::set<std::string>& absen
       // `x = null` asks whether there is none.
       if (std::ranges::any_of(condition.arguments, is_null))
         return condition.text == "<>" && std::ranges::all_of(condition.arguments, lacks);
+      if (condition.text == "<>") return false;
       return std::ranges::any_of(condition.arguments, lacks);
     }
     case Kind::kBetween:

@@ -281,6 +281,20 @@ std::vector<std::string> WritePlanner::trigger_inputs_of(const std::set<std::str
   return trigger_inputs;
 }
 
+// Whether the guard is put for an item of which the write may not know all fields.
+bool WritePlanner::puts_blindly(const Guard& guard) const {
+  const auto key = fields_of(entity_, guard.key);
+  const bool is_owners = std::ranges::all_of(key, [&](const std::string& name) { return entity_.in_key(name); });
+  return (write_.kind == Write::Kind::kUpdate && changes(key)) ||
+         (write_.kind == Write::Kind::kUpsert && (is_owners || changes(key)));
+}
+
+// The fields that decide when the item expires.
+std::set<std::string> WritePlanner::expiry_fields() const {
+  if (!entity_.ttl || table_ == nullptr || table_->ttl_attribute.empty()) return {};
+  return fields_of(entity_, *entity_.ttl);
+}
+
 // The fields whose change makes an unchanged guard stale: those it copies and, with an expiry, those that the expiry
 // depends on.
 std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
@@ -292,10 +306,8 @@ std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
     if (key.contains(name) || !changes_.contains(name) || field == nullptr) continue;
     if (!changes_.at(name).adds || is_numeric(field->type)) changed.insert(name);
   }
-  if (entity_.ttl && !table_->ttl_attribute.empty()) {
-    const auto expiry = fields_of(entity_, *entity_.ttl);
-    if (changes(expiry)) changed.insert(expiry.begin(), expiry.end());
-  }
+  const auto expiry = expiry_fields();
+  if (changes(expiry)) changed.insert(expiry.begin(), expiry.end());
   return changed;
 }
 
@@ -378,6 +390,14 @@ void WritePlanner::find_observed() {
   for (const Guard& guard : entity_.unique) {
     if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
     presence |= write_.kind == Write::Kind::kDelete;
+    // A guard that is put has all that it keeps, and expires with its owner.
+    if (puts_blindly(guard)) {
+      auto copies = expiry_fields();
+      copies.insert(guard.keeps.begin(), guard.keeps.end());
+      const size_t before = observed_.size();
+      need_rest(copies);
+      reads_always_ |= observed_.size() > before && trigger_inputs_of(fields_of(entity_, guard.key)).empty();
+    }
     if (const auto changed = changed_copies(guard); !changed.empty()) {
       need_old(fields_of(entity_, guard.key));
       need_rest(changed);

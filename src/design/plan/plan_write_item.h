@@ -83,6 +83,8 @@ class WritePlanner {
   std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
   Expression of_current(const Expression& e, std::string_view own) const;
   bool can_say_condition() const;
+  bool puts_blindly(const Guard& guard) const;
+  std::set<std::string> expiry_fields() const;
   std::set<std::string> changed_copies(const Guard& guard) const;
   std::set<std::string> child_fields(const Each& each) const;
   void find_observed();
