@@ -21,11 +21,15 @@ constexpr int64_t kDaySeconds = 86'400;
 std::string distinct_text(const SamplePlainRequest& request, std::string text) {
   const FieldType& type = *request.type;
   if (request.index < 4) return text;
-  const std::string number = std::to_string(request.index);
+  std::string number = std::to_string(request.index);
   const size_t most = type.max ? static_cast<size_t>(*type.max) : 200;
   if (number.size() >= most) return text;
-  const std::string longer = text.substr(0, most - number.size()) + number;
-  return design::strings_of(type).contains(longer) ? longer : text;
+  const std::string start = text.substr(0, most - number.size());
+  const design::StringSet all = design::strings_of(type);
+  if (all.contains(start + number)) return start + number;
+  // The same in letters.
+  for (char& digit : number) digit = static_cast<char>(digit - '0' + 'a');
+  return all.contains(start + number) ? start + number : text;
 }
 
 std::string scalar_text(const SamplePlainRequest& request) {

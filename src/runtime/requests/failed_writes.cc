@@ -99,6 +99,13 @@ void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<Failed
       if (!is_gone(part)) parts.push_back(std::move(part));
     }
     const bool stays = !is_gone(action);
+    // A guard that nobody gave up is put under its own condition.
+    if (stays && parts.size() < action.parts.size() && action.prepared != nullptr) {
+      const auto& pieces = action.prepared->request.pieces;
+      for (size_t i = 0; i < pieces.size(); ++i) {
+        if (action.prepared->request.guard != nullptr && pieces[i].cause == Cause::kGuard) action.chosen[i] = 0;
+      }
+    }
     if (!stays && parts.empty()) continue;
     if (stays) {
       action.parts = std::move(parts);

@@ -213,6 +213,18 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
   return true;
 }
 
+// A guard that one item gives up and another takes over: it is put while it names the first.
+bool take_over_guard(WriteAction& put, WriteAction deletion) {
+  const bool of_guards = put.prepared->request.guard != nullptr && deletion.prepared->request.guard != nullptr;
+  if (!of_guards || deletion.kind != RequestKind::kDeleteItem || !put.parts.empty() || !deletion.parts.empty())
+    return false;
+  for (size_t i = 0; i < put.chosen.size(); ++i) {
+    if (piece_at(put, i).cause == design::Cause::kGuard) put.chosen[i] = -1;
+  }
+  put.parts.push_back(std::move(deletion));
+  return true;
+}
+
 bool has_own_condition(const WriteAction& action) {
   for (size_t i = 0; i < action.chosen.size(); ++i) {
     const Form* form = form_at(action, i);
@@ -245,7 +257,8 @@ bool merge(WriteAction& into, WriteAction more) {
   };
   switch (into.kind) {
     case RequestKind::kPutItem:
-      return is_tally(more) && merge_put(into, more) && merge_parts();
+      if (!is_tally(more)) return take_over_guard(into, std::move(more));
+      return merge_put(into, more) && merge_parts();
     case RequestKind::kDeleteItem:
       if (is_tally(more)) return merge_parts();
       return more.kind == RequestKind::kConditionCheck && merge_update(into, std::move(more));

@@ -9,6 +9,7 @@
 //                          complete_figures() (write_actions.h)
 //   delete, tally          the item is deleted, including its figures
 //   delete, check          the deletion, under both conditions
+//   put, delete of a guard the guard is put while it names the item that gives it up
 //
 // The part that the design writes itself is the base; others become its `parts`, each with its own pieces, so that a
 // failed condition can still be traced to the part that caused it. Pure.

@@ -251,6 +251,15 @@ Outcome<void> complete_figures(const design::Design& design, WriteAction& put, c
 
 namespace {
 
+// An item's own request and those that follow it.
+std::span<const Request> group_of(std::span<const Request> requests, const Request& one) {
+  const auto at = static_cast<size_t>(&one - requests.data());
+  size_t begin = at, end = at + 1;
+  while (begin > 0 && !is_own(requests[begin])) --begin;
+  while (end < requests.size() && !is_own(requests[end])) ++end;
+  return requests.subspan(begin, end - begin);
+}
+
 // A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but
 // that an item which is replaced whole may not have had it yet.
 Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
@@ -400,7 +409,7 @@ Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan, s
     }
     if (!own) continue;
     const size_t before = actions.size();
-    if (request.guard != nullptr) TRY(add_guard(parts, plan, requests, prepared, *own, actions));
+    if (request.guard != nullptr) TRY(add_guard(parts, plan, group_of(requests, request), prepared, *own, actions));
     if (request.each != nullptr) TRY(add_children(parts, prepared, *own, actions));
     WriteAction::Followers& followers = actions[own_at].followers;
     if (actions.size() > before) followers = WriteAction::Followers::kChange;

@@ -1,0 +1,96 @@
+// A unique value that one item gives up and another takes in the same transaction.
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+constexpr const char* kTeams = R"y(design: users
+version: 1
+tables: {t: {key: [PK, SK], type: Type, billing: on-demand}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  User:
+    key: ["TEAM#{team}", "USER#{user}"]
+    fields: {team: Name, user: Name, nick: Name}
+    unique: {nick: {key: "NICK#{nick}", keeps: [team, user]}}
+reads: {users: {query: User}, byNick: {get: User.nick}}
+writes:
+  create: {put: User, if: absent, else: 409}
+  move:
+    takes: {team: Name, user: Name, to: Name}
+    steps:
+      - {get: User, as: u, none: 404}
+      - atomic:
+          - {delete: User, if: present, else: 409}
+          - {put: User, from: $u, set: {team: $to}, if: absent, else: 409}
+  swap:
+    takes: {team: Name, p: Name, q: Name}
+    steps:
+      - {get: User, by: {team: $team, user: $p}, as: x, none: 404}
+      - {get: User, by: {team: $team, user: $q}, as: y, none: 404}
+      - atomic:
+          - {update: User, by: {team: $team, user: $p}, set: {nick: $y.nick}, if: nick = $x.nick, else: 409}
+          - {update: User, by: {team: $team, user: $q}, set: {nick: $x.nick}, if: nick = $y.nick, else: 409}
+  hand:
+    takes: {team: Name, p: Name, q: Name, nick: Name}
+    steps:
+      - {get: User, by: {team: $team, user: $p}, as: x, none: 404}
+      - atomic:
+          - {update: User, by: {team: $team, user: $q}, set: {nick: $x.nick}, else: 404}
+          - {update: User, by: {team: $team, user: $p}, set: {nick: $nick}, else: 404}
+)y";
+
+struct MovedGuards : testing::Test {
+  MovedGuards() {
+    world.ok("create", R"({"team":"a","user":"p","nick":"np"})");
+    world.ok("create", R"({"team":"a","user":"q","nick":"nq"})");
+  }
+  std::string owner(const std::string& nick) {
+    return world.ok("byNick", R"({"nick":")" + nick + "\"}")["item"].member("user").string();
+  }
+  DesignWorld world{kTeams};
+};
+
+TEST_F(MovedGuards, an_item_moves_to_another_key_and_keeps_its_value) {
+  world.ok("move", R"({"team":"a","user":"p","to":"b"})");
+  EXPECT_EQ(world.attribute("t", "NICK#np", "NICK#np", "team"), "b");
+  EXPECT_EQ(world.faults(), Strings());
+  world.refused(409, "create", R"({"team":"c","user":"r","nick":"np"})");
+}
+
+TEST_F(MovedGuards, two_items_swap_their_values) {
+  world.ok("swap", R"({"team":"a","p":"p","q":"q"})");
+  EXPECT_EQ(owner("np"), "q");
+  EXPECT_EQ(owner("nq"), "p");
+  EXPECT_EQ(world.faults(), Strings());
+  world.refused(409, "create", R"({"team":"c","user":"r","nick":"np"})");
+}
+
+TEST_F(MovedGuards, a_value_is_handed_on) {
+  world.ok("hand", R"({"team":"a","p":"p","q":"q","nick":"nr"})");
+  EXPECT_EQ(owner("np"), "q");
+  EXPECT_EQ(owner("nr"), "p");
+  EXPECT_EQ(world.faults(), Strings());
+  world.refused(409, "hand", R"({"team":"a","p":"p","q":"q","nick":"nr"})");
+  world.ok("create", R"({"team":"c","user":"r","nick":"nq"})");
+  world.refused(409, "hand", R"({"team":"a","p":"p","q":"q","nick":"nq"})");
+  EXPECT_EQ(owner("nq"), "r");
+  EXPECT_EQ(world.faults(), Strings());
+}
+
+// Another program wrote the item without its guard.
+TEST_F(MovedGuards, an_item_without_its_guard_moves_too) {
+  const Item guard{{"PK", Value::string("NICK#np")}, {"SK", Value::string("NICK#np")}};
+  ASSERT_TRUE(world.engine->delete_item({.table_name = "t", .key = guard}).has_value());
+  world.ok("move", R"({"team":"a","user":"p","to":"b"})");
+  EXPECT_EQ(world.faults(), Strings());
+  ASSERT_TRUE(world.engine->delete_item({.table_name = "t", .key = guard}).has_value());
+  world.ok("create", R"({"team":"c","user":"r","nick":"np"})");
+  world.refused(409, "move", R"({"team":"b","user":"p","to":"a"})");
+  EXPECT_EQ(owner("np"), "r");
+}
+
+}  // namespace
+}  // namespace trestle::runtime
