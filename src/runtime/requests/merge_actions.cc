@@ -226,6 +226,7 @@ bool take_over_guard(WriteAction& put, WriteAction deletion) {
 }
 
 bool has_own_condition(const WriteAction& action) {
+  if (action.prepared->request.holds) return true;
   for (size_t i = 0; i < action.chosen.size(); ++i) {
     const Form* form = form_at(action, i);
     const design::Cause cause = piece_at(action, i).cause;
