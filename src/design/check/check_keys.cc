@@ -133,6 +133,26 @@ bool counts_shards(const CheckContext& context, const Entity& entity, std::strin
   });
 }
 
+// T105, too: a padded number sorts as a number only if it is not negative and has no more digits.
+void narrow_padding(const TemplatePart& part, const FieldType& type, const Template& key, Findings& findings) {
+  if (!is_numeric(type)) return;
+  const std::string most = type.max ? std::to_string(*type.max) : std::string();
+  if (type.min && *type.min < 0) {
+    findings.add(
+        "T105", Severity::kWarning, key.place,
+        fmt::format("`{}` can be negative, and padded negative numbers do not sort as numbers: order and ranges "
+                    "are wrong",
+                    part.field),
+        "store the number plus an offset, or use a key attribute that is a number (`SK N`)");
+  } else if (most.size() > static_cast<size_t>(part.format.digits)) {
+    findings.add(
+        "T105", Severity::kWarning, key.place,
+        fmt::format("`{}` can have {} digits and is padded to {}: order and ranges of longer numbers are wrong",
+                    part.field, most.size(), part.format.digits),
+        fmt::format("write {{{}:{:02}}}", part.field, most.size()));
+  }
+}
+
 void unpadded_numbers(const CheckContext& context, const KeySpace& space, const Occupant& occupant,
                       Findings& findings) {
   if (occupant.guard != nullptr) return;  // found by its whole key alone, so its order means nothing
@@ -140,8 +160,12 @@ void unpadded_numbers(const CheckContext& context, const KeySpace& space, const 
   for (size_t i = hashes; i < occupant.key.size(); ++i) {
     if (space.schema().range[i - hashes].type != ValueType::kString) continue;
     for (const TemplatePart& part : occupant.key[i]->parts) {
-      if (part.is_literal() || part.format.kind == Format::Kind::kPad) continue;
+      if (part.is_literal()) continue;
       const Field* field = occupant.entity->field(part.field);
+      if (part.format.kind == Format::Kind::kPad) {
+        if (field != nullptr) narrow_padding(part, field->type, *occupant.key[i], findings);
+        continue;
+      }
       const bool number = field == nullptr ? counts_shards(context, *occupant.entity, part.field)
                                            : is_numeric(field->type) && !sorts_as_text(field->type);
       if (!number) continue;
@@ -151,6 +175,20 @@ void unpadded_numbers(const CheckContext& context, const KeySpace& space, const 
                                part.field, occupant.key[i]->text),
                    fmt::format("write {{{}:04}}, wide enough for the greatest number", part.field));
     }
+  }
+}
+
+// T133: a cut of what is no text.
+void uncut_times(const Entity& entity, const Template& key, Findings& findings) {
+  for (const TemplatePart& part : key.parts) {
+    const Field* field = part.is_literal() ? nullptr : entity.field(part.field);
+    if (field == nullptr || part.format.kind != Format::Kind::kCut || field->type.base != BaseType::kEpoch) continue;
+    findings.add(
+        "T133", Severity::kError, key.place,
+        fmt::format("`{{{0}:{1}}}` cuts a time that is written as text, and `{0}` is a number, which is not cut "
+                    "to its {1}",
+                    part.field, part.format.unit),
+        fmt::format("declare `{}` as `time`, or use an epoch that is rounded down (`epoch(1h)`)", part.field));
   }
 }
 
@@ -422,6 +460,7 @@ void check_keys(const CheckContext& context, Findings& findings) {
       unpadded_numbers(context, space, occupant, findings);
       key_length(space, occupant, findings);
       key_types(space, occupant, findings);
+      for (const Template* key : occupant.key) uncut_times(*occupant.entity, *key, findings);
     }
   }
 }
