@@ -166,7 +166,7 @@ class Runtime final : public DesignRuntime {
       if (!is_still_left) return false;
     }
     for (const auto& [key, value] : inputs.members()) {
-      if (key == "caller")
+      if (key == "$caller")
         context.caller = value;
       else
         names[key] = value;
@@ -199,7 +199,7 @@ class Runtime final : public DesignRuntime {
     // It may still run in another process.
     if (core_.options.remote && core_.now_ms() / 1000 - started_s < kCallAwaitedS) return false;
     CallContext context;
-    context.caller = inputs.member("caller");
+    context.caller = inputs.member("$caller");
     context.idempotency_key = std::move(key);
     context.means_first_call = context.only_resumes = true;
     Call call;

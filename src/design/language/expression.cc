@@ -297,6 +297,8 @@ std::optional<Expression> parse_expression(std::string_view text, Place place, F
   return expression;
 }
 
+std::string name_text(std::string_view name) { return (name.starts_with('$') ? "" : "$") + std::string(name); }
+
 std::string expression_text(const Expression& e) {
   const auto infix = [&](std::string_view symbol) {
     // Parentheses where reading the text again would otherwise group it differently.
@@ -327,7 +329,7 @@ std::string expression_text(const Expression& e) {
     case Kind::kNull:
       return "null";
     case Kind::kInput:
-      return "$" + e.text;
+      return name_text(e.text);
     case Kind::kMember:
       return expression_text(e.arguments[0]) + "." + e.text;
     case Kind::kIndex:

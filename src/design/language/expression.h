@@ -57,6 +57,10 @@ std::optional<Expression> parse_expression(std::string_view text, Place place, F
 // The text again, in one canonical spelling.
 std::string expression_text(const Expression& expression);
 
+// `$name`. The names of the planner and the runtime begin with `$` themselves, so that no input or step of a design has
+// one of them.
+std::string name_text(std::string_view name);
+
 // Calls `visit` on the expression and all within it, outermost first.
 template <class Visit>
 void each_expression(const Expression& expression, const Visit& visit) {

@@ -152,7 +152,7 @@ void Planner::add_afterwards() {
   const auto add = [&](const Tally& tally, const Write& target, Request::Follows follows) {
     const Entity* into = design_.entity(tally.into);
     const WriteScope scope{
-        .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+        .design = design_, .operation = operation_, .names = known_, .current = "$current", .read_before = false};
     WritePlanner planner(scope, target, *into);
     planner.observe_nothing();
     Request request = planner.requests()[0];
@@ -174,7 +174,7 @@ void Planner::add_afterwards() {
     const Entity* of = design_.entity(write.entity);
     if (of == nullptr || write.kind == Write::Kind::kCheck) return;
     const WriteScope scope{
-        .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+        .design = design_, .operation = operation_, .names = known_, .current = "$current", .read_before = false};
     const WritePlanner change(scope, write, *of);
     for (const Tally& tally : design_.tallies) {
       if (!tally.through_stream || tally.of != write.entity || design_.entity(tally.into) == nullptr) continue;

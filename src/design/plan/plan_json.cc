@@ -168,7 +168,7 @@ std::string step_json(const PlanStep& step) {
   Members result;
   result.text("step", kKinds[static_cast<size_t>(step.kind)]);
   result.number("line", step.place.line);
-  result.text("name", step.name);
+  result.text("name", step.name.starts_with('$') ? step.name.substr(1) : step.name);
   if (step.when) result.text("when", expression_text(*step.when));
   if (!step.trigger_inputs.empty())
     result.add("given", list_of(step.trigger_inputs, [](const std::string& input) { return json_quoted(input); }));

@@ -28,7 +28,7 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
   write.condition = Expression{
       .kind = Kind::kCompare, .text = "<", .arguments = {name_expression("count"), name_expression("budget")}};
   const WriteScope scope{
-      .design = design_, .operation = operation_, .names = known_, .current = "current", .read_before = false};
+      .design = design_, .operation = operation_, .names = known_, .current = "$current", .read_before = false};
   Request count = WritePlanner(scope, write, *entity).requests()[0];
 
   Access access{.kind = Access::Kind::kQuery, .place = step.place, .entity = entity->name};

@@ -440,7 +440,7 @@ std::vector<Request> Planner::requests_of(const Access& access, std::string_view
           guard == nullptr || table == nullptr ? field : entity->guard_attribute(*table, *guard, field);
       owner.push_back({.field = field,
                        .element = {},
-                       .value = member_expression(input_expression("guard"), attribute),
+                       .value = member_expression(input_expression("$guard"), attribute),
                        .place = access.place});
     }
     requests.push_back(std::move(first));

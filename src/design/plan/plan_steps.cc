@@ -98,7 +98,7 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
     if (entity->ttl && write.exists != Write::Exists::kPresent) before.clear();
     WriteScope scope{
         .design = design_, .operation = operation_, .names = known_, .current = before, .read_before = !before.empty()};
-    if (before.empty()) scope.current = observed_ == 0 ? "current" : fmt::format("current{}", observed_ + 1);
+    if (before.empty()) scope.current = observed_ == 0 ? "$current" : fmt::format("$current{}", observed_ + 1);
     WritePlanner planner(scope, write, *entity);
     if (planner.observes() && before.empty()) {
       ++observed_;
@@ -182,16 +182,16 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   for (const std::string& field : fields_of(*entity, entity->key)) {
     write.by.push_back({.field = field,
                         .element = {},
-                        .value = member_expression(input_expression("item"), field),
+                        .value = member_expression(input_expression("$item"), field),
                         .place = step.place});
   }
   const WriteScope scope{
-      .design = design_, .operation = operation_, .names = known_, .current = "item", .read_before = true};
+      .design = design_, .operation = operation_, .names = known_, .current = "$item", .read_before = true};
   WritePlanner planner(scope, write, *entity);
   wanted.insert(planner.observed().begin(), planner.observed().end());
   access.fields = {wanted.begin(), wanted.end()};
   in_cascade_ = true;
-  Request query = requests_of(access, "item")[0];
+  Request query = requests_of(access, "$item")[0];
   in_cascade_ = false;
   query.paging = Request::Paging::kAll;
   shard_step(query, steps);
@@ -321,11 +321,11 @@ Request Planner::journal_request(RequestKind kind) const {
   Request request{.kind = kind, .table = std::string(kJournalTable)};
   request.bytes = {200, 300, 2048};
   request.cost.write = write_units(request.bytes);
-  request.key = {{"PK", value_of(text_expression("JOB#" + design_.name))}, {"SK", value_of(input_expression("job"))}};
+  request.key = {{"PK", value_of(text_expression("JOB#" + design_.name))}, {"SK", value_of(input_expression("$job"))}};
   if (kind != RequestKind::kPutItem) return request;
   request.item = request.key;
   request.item.push_back({"operation", value_of(text_expression(operation_.name))});
-  request.item.push_back({"inputs", value_of(input_expression("inputs"))});
+  request.item.push_back({"inputs", value_of(input_expression("$inputs"))});
   return request;
 }
 
@@ -343,8 +343,8 @@ void Planner::add_idempotence() {
     for (const std::string& field : fields_of(*entity, guard->key)) {
       access.by.push_back({.field = field, .element = {}, .value = input_expression(field), .place = guard->place});
     }
-    PlanStep step{.kind = PlanStep::Kind::kRead, .place = guard->place, .name = "first"};
-    step.requests = requests_of(access, "first");
+    PlanStep step{.kind = PlanStep::Kind::kRead, .place = guard->place, .name = "$first"};
+    step.requests = requests_of(access, "$first");
     cost_step(design_, step);
     plan_.idempotent_steps.push_back(std::move(step));
   });

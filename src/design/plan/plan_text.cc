@@ -38,7 +38,7 @@ void loop_text(Page& page, const PlanStep& loop) {
 void step_text(Page& page, const PlanStep& step, int& count) {
   const auto titled = [&](std::string_view name) {
     std::string title = fmt::format("{:>2}  {}", ++count, name);
-    if (!step.name.empty()) title = fmt::format("{:>2}  ${} = {}", count, step.name, name);
+    if (!step.name.empty()) title = fmt::format("{:>2}  {} = {}", count, name_text(step.name), name);
     return title;
   };
   Page inner(page.depth() + 4);
@@ -62,9 +62,10 @@ void step_text(Page& page, const PlanStep& step, int& count) {
                               step.steps.size()));
         for (const PlanStep& one : step.steps) {
           if (one.when) inner.row("when", expression_text(*one.when));
-          request_block(inner, one.requests[0],
-                        fmt::format("${} = {}", one.name, batch ? "item of" : request_name(one.requests[0].kind)),
-                        false);
+          request_block(
+              inner, one.requests[0],
+              fmt::format("{} = {}", name_text(one.name), batch ? "item of" : request_name(one.requests[0].kind)),
+              false);
           refusal_rows(inner, one.refusals);
         }
         inner.row("cost", cost_text(step.cost));
@@ -82,7 +83,7 @@ void step_text(Page& page, const PlanStep& step, int& count) {
         if (step.requests.size() > 1 && first)
           title = fmt::format("{:>2}  $guard = {}", count, request_name(request.kind));
         if (step.requests.size() > 1 && !first)
-          title = fmt::format("    ${} = {}", step.name, request_name(request.kind));
+          title = fmt::format("    {} = {}", name_text(step.name), request_name(request.kind));
         page.line(
             fmt::format("{} {}{}", title, subject_of(request),
                         step.kind == PlanStep::Kind::kObserve ? " · what the write needs and was not given" : ""));

@@ -12,7 +12,7 @@ void WritePlanner::extreme_piece(Request& request, const Write::Extreme& extreme
   const Field* field = entity_.field(extreme.figure->figure.field);
   if (field == nullptr) return;
   const bool greatest = extreme.figure->greatest;
-  const Expression none = input_expression("none");
+  const Expression none = input_expression("$none");
   Form sets{.section = Section::kSet}, stays, replaced{.section = Section::kSet}, removed{.section = Section::kRemove};
   const std::string name = namer.name(field->name, sets.names);
   const std::string value = namer.value(field->name, stored(*field, extreme.is.value_or(none)), sets.values);
@@ -26,13 +26,13 @@ void WritePlanner::extreme_piece(Request& request, const Write::Extreme& extreme
   const Field* revision = revision_of(entity_);
   if (field->extreme == Field::Extreme::kNone && revision != nullptr) {
     const auto if_found = [&](Form& form) {
-      const Expression found = member_expression(input_expression("found"), revision->name);
+      const Expression found = member_expression(input_expression("$found"), revision->name);
       form.condition = is_revision(namer.name(revision->name, form.names),
                                    namer.value("found", value_of(found, revision), form.values),
                                    namer.value("zero", value_of(number_expression("0"), revision), form.values));
     };
     const std::string left = namer.name(field->name, replaced.names);
-    const Expression next = member_expression(input_expression("left"), extreme.figure->figure.value.text);
+    const Expression next = member_expression(input_expression("$left"), extreme.figure->figure.value.text);
     replaced.text =
         fmt::format("{} = {}", left, namer.value(field->name + "_left", stored(*field, next), replaced.values));
     removed.text = namer.name(field->name, removed.names);

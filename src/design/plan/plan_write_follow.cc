@@ -252,7 +252,7 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
     if (!removes && !makes && !upsert && !changes(fields)) continue;
     for (const bool old : {true, false}) {
       if ((old && makes && write_.exists == Write::Exists::kAbsent) || (!old && removes)) continue;
-      const std::string_view item = old ? "old" : "new";
+      const std::string_view item = old ? "$old" : "$new";
       Write write;
       write.kind = Write::Kind::kUpsert;
       write.entity = into->name;

@@ -240,7 +240,7 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
                                  name, namer.value("most_" + change.field, amount_of(room), form.values));
   }
   // `$old` is the item that the refusal of the first form returns.
-  const Expression old = member_expression(input_expression("old"), change.field);
+  const Expression old = member_expression(input_expression("$old"), change.field);
   const auto list = [&](Form& into) { return namer.value(change.field + "_list", value_of(old), into.values); };
   whole.condition = fmt::format("{} = {}", namer.name(change.field, whole.names), list(whole));
   const Expression left = call_expression(section == Section::kAdd ? "union" : "without", {old, value});
@@ -266,7 +266,7 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
     const std::string name = namer.name(field.name, is_set.names);
     is_set.condition = fmt::format("NOT attribute_type({}, {})", name,
                                    namer.value("list_type", value_of(text_expression("L")), is_set.values));
-    const Expression old = member_expression(input_expression("old"), field.name);
+    const Expression old = member_expression(input_expression("$old"), field.name);
     for (Form* form : {&created, &stays}) {
       form->condition = fmt::format("{} = {}", namer.name(field.name, form->names),
                                     namer.value(field.name + "_list", value_of(old), form->values));

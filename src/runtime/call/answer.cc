@@ -120,8 +120,11 @@ Outcome<CallReply> compose_answer(const design::Operation& operation, const Call
     const auto found = state.entity_of.find(name);
     return found == state.entity_of.end() ? nullptr : found->second;
   };
-  const auto item = names.find("item");
-  const auto items = names.find("items");
+  // An input may have one of these names, too.
+  const bool finds_one =
+      operation.access && (operation.access->kind == design::Access::Kind::kGet || operation.access->one);
+  const auto item = operation.access && finds_one ? names.find("item") : names.end();
+  const auto items = operation.access && !finds_one ? names.find("items") : names.end();
   if (operation.returns) {
     Scope scope;
     scope.names = &names;

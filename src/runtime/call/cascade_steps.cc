@@ -47,7 +47,7 @@ Outcome<void> Execution::cascade_step(const PlanStep& step) {
     std::vector<Item> keys;
     bool changed_meanwhile = false;
     for (const Item& item : page.items) {
-      TRY_INTO(state_.names["item"], fields_found("item", query, item));
+      TRY_INTO(state_.names["$item"], fields_found("$item", query, item));
       if (alone) {
         const PreparedRequest& removal = plan_.of(step.requests[1]);
         TRY_INTO(const Plain fields, fields_of(requests(), removal));
@@ -67,7 +67,7 @@ Outcome<void> Execution::cascade_step(const PlanStep& step) {
       else if (!done && done.error().status != 404)
         return std::unexpected(std::move(done.error()));
     }
-    state_.names.erase("item");
+    state_.names.erase("$item");
     TRY(sender_.delete_all(step.requests[1].table, std::move(keys)));
     bounds.position = page.position;
     if (!page.position.empty()) continue;

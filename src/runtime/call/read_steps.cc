@@ -18,7 +18,7 @@ Outcome<std::optional<Item>> Execution::read_owner(const PlanStep& step) {
   if (!guard) return std::nullopt;
   Plain attributes = Plain::map();
   for (const Field& field : guard->attributes()) attributes.set(field.name, to_plain(field.value));
-  const Names inner = {{"guard", std::move(attributes)}};
+  const Names inner = {{"$guard", std::move(attributes)}};
   return read_item({requests().with(inner), sender_}, plan_.of(step.requests[1]));
 }
 

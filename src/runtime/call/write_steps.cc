@@ -175,14 +175,14 @@ Outcome<bool> Execution::take_next(const PlanStep& step, std::vector<WriteAction
 Outcome<bool> Execution::find_owner_of_guard() {
   const Names names = state_.names;
   for (const design::PlanStep& step : plan_.plan.idempotent_steps) TRY(read_step(step));
-  const auto first = state_.names.find("first");
+  const auto first = state_.names.find("$first");
   if (first == state_.names.end() || !first->second.exists()) {
     state_.names = names;  // a step of the design may have the name, too
     return false;
   }
   const Plain fields = first->second;
   for (const auto& [name, value] : fields.members()) state_.names[name] = value;
-  const design::Entity* entity = state_.entity_of["first"];
+  const design::Entity* entity = state_.entity_of["$first"];
   state_.written = WrittenItem{.entity = entity, .fields = fields, .read = nullptr, .key = {}};
   return true;
 }

@@ -95,7 +95,7 @@ Outcome<void> CallRecord::take_up(ItemView record) {
   interrupted_ = std::move(found);
   restore_names();
   const Names& names = parts_.state.names;
-  if (const auto job = names.find("job"); job != names.end() && job->second.is(Plain::Kind::kText)) {
+  if (const auto job = names.find("$job"); job != names.end() && job->second.is(Plain::Kind::kText)) {
     job_ = job->second.string();
     begin_job();
   }

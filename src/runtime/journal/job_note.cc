@@ -14,7 +14,7 @@ Item CallRecord::job_key() const {
 
 void CallRecord::set_job(const std::string& job) {
   job_ = job;
-  parts_.state.names["job"] = Plain::text(job);
+  parts_.state.names["$job"] = Plain::text(job);
 }
 
 void CallRecord::begin_job() {
@@ -37,11 +37,11 @@ Outcome<void> CallRecord::fill_job_note(WriteAction& action) {
   }
   for (const std::string& used : parts_.plan.job_names) {
     const auto name = names.find(used);
-    if (name != names.end() && name->second.exists() && used != "job") inputs.set(used, name->second);
+    if (name != names.end() && name->second.exists() && used != "$job") inputs.set(used, name->second);
   }
   if (const auto deleted = names.find(kDeletedItems); deleted != names.end() && deleted->second.exists())
     inputs.set(std::string(kDeletedItems), deleted->second);
-  if (parts_.context.caller.exists()) inputs.set("caller", parts_.context.caller);
+  if (parts_.context.caller.exists()) inputs.set("$caller", parts_.context.caller);
   TRY_INTO(const Value recorded, to_value(inputs, ValueType::kMap));
   const Value operation = Value::string(parts_.plan.operation.name);
   const Value started = Value::number(parts_.state.now_ms / 1000);

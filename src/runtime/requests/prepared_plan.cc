@@ -272,7 +272,7 @@ void PreparedPlan::note_uses() {
   if (operation.returns)
     note_use(*operation.returns);
   else
-    uses_["item"].whole = uses_["items"].whole = uses_["first"].whole = true;
+    uses_["item"].whole = uses_["items"].whole = uses_["$first"].whole = true;
 }
 
 bool PreparedPlan::opens(std::string_view name, const design::Entity& entity) const {

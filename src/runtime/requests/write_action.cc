@@ -121,6 +121,8 @@ std::string_view out_of_range(const WriteAction& action, const std::optional<Ite
   return {};
 }
 
+std::string_view found_revision(const Piece& extreme) { return extreme.forms[2].values[1].placeholder; }
+
 void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value) {
   for (auto& [name, old] : action.values) {
     if (name == placeholder) old = std::move(value);
@@ -185,7 +187,7 @@ static bool is_other_extreme(const WriteAction& action, size_t i, const std::opt
   const int8_t chosen = action.chosen[i];
   if (chosen >= 2) {
     const Form& form = piece.forms[static_cast<size_t>(chosen)];
-    const Value* found = action.value(":found");
+    const Value* found = action.value(found_revision(piece));
     const auto now = old ? old->find(form.names.back().attribute) : std::nullopt;
     return found != nullptr && (now ? *now != found->view() : found->view().scalar() != "0");
   }

@@ -88,6 +88,9 @@ struct WriteAction {
   }
 };
 
+// The placeholder of the revision that the target had when a least or greatest value was read again.
+std::string_view found_revision(const design::Piece& extreme);
+
 // Replaces the value of a placeholder that the action has.
 void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value);
 

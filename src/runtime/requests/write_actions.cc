@@ -199,7 +199,7 @@ static Outcome<void> choose_extreme(WriteAction& action, size_t piece, const std
   }
   const design::Field& revision = *design::revision_of(*request.entity);
   const auto found = old ? old->find(revision.name) : std::nullopt;
-  set_value(action, ":found", found ? Value(*found) : Value::number(0));
+  set_value(action, found_revision(planned), found ? Value(*found) : Value::number(0));
   TRY_INTO(auto left, read(action.extreme_left(extreme)));
   action.chosen[piece] = left ? 2 : 3;
   set_value(action, planned.forms[2].values[0].placeholder, std::move(left));
@@ -349,11 +349,11 @@ Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepar
   if (!had && own.kind == RequestKind::kUpdateItem &&
       std::ranges::find(refusals, design::Cause::kAbsent, &design::Refusal::cause) != refusals.end())
     return {};
-  Names change = {{"old", now}};
+  Names change = {{"$old", now}};
   // A put replaces the whole item.
   if (own.kind == RequestKind::kPutItem) now = Plain::map();
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
-  change["new"] = std::move(now);
+  change["$new"] = std::move(now);
   const RequestParts inner = parts.with(change);
   if (request.when) {
     TRY_INTO(const bool takes_part, holds(*request.when, inner.scope()));
