@@ -1,4 +1,5 @@
 // A unique value that one item gives up and another takes in the same transaction.
+#include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {
@@ -90,6 +91,45 @@ TEST_F(MovedGuards, an_item_without_its_guard_moves_too) {
   world.ok("create", R"({"team":"c","user":"r","nick":"np"})");
   world.refused(409, "move", R"({"team":"b","user":"p","to":"a"})");
   EXPECT_EQ(owner("np"), "r");
+}
+
+constexpr const char* kCopies = R"y(design: copies
+version: 1
+tables: {t: {key: [PK, SK], type: Type, stream: new-and-old}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  User:
+    key: ["TEAM#{team}", "USER#{user}"]
+    fields: {team: Name, user: Name, mood: Name optional, notes: counter, streamed: counter, last: max<int> optional, kinds: map<int> optional}
+  Note: {key: ["TEAM#{team}", "NOTE#{user}#{note}"], fields: {team: Name, user: Name, note: int(0..9)}}
+tallies:
+  notes: {of: Note, into: User, by: {team: team, user: user}, add: {notes: 1, "kinds[note]": 1}, max: {last: note}}
+  streamed: {of: Note, into: User, by: {team: team, user: user}, add: {streamed: 1}, through: stream}
+reads: {users: {query: User}, notes: {query: Note, by: [team, user]}}
+writes:
+  create: {put: User, if: absent, else: 409}
+  note: {put: Note, if: absent}
+  copy:
+    takes: {team: Name, user: Name, to: Name}
+    steps:
+      - {get: User, as: u, none: 404}
+      - {put: User, from: $u, set: {team: $to}, if: absent, else: 409}
+)y";
+
+// Its figures are those of what is counted for it, which is nothing.
+TEST(Copies, an_item_at_another_key_has_no_figures_of_the_first) {
+  DesignWorld world{kCopies};
+  world.ok("create", R"({"team":"a","user":"u","mood":"glad"})");
+  world.ok("note", R"({"team":"a","user":"u","note":3})");
+  const ItemCodec codec(world.reading->design, world.keys.get(), &world.blobs);
+  ItemForm form(world.reading->design, world.database, codec);
+  StreamTallies tallies(world.reading->design, world.database, codec, form);
+  ASSERT_TRUE(tallies.drain(world.clock.now_ms()).has_value());
+  world.ok("copy", R"({"team":"a","user":"u","to":"b"})");
+  EXPECT_EQ(world.attribute("t", "TEAM#b", "USER#u", "mood"), "glad");
+  EXPECT_EQ(world.attribute("t", "TEAM#b", "USER#u", "notes"), "0");
+  EXPECT_EQ(world.attribute("t", "TEAM#b", "USER#u", "last"), "");
+  EXPECT_EQ(world.faults(), Strings());
 }
 
 }  // namespace

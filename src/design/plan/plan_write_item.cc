@@ -93,7 +93,8 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
     return call_expression("sha256", {input_expression(field.sha256_of)});
   }
   if (field.touched) return name_expression("now");
-  if (!write_.from.empty()) return member_expression(input_expression(write_.from), field.name);
+  // Figures are what is counted for the item at its own key, and a copy has another.
+  if (!write_.from.empty() && !is_figure(field)) return member_expression(input_expression(write_.from), field.name);
   if (write_.sets_inputs && is_input(field.name)) {
     const Input* input = scope_.operation.input(field.name);
     Expression input_value = input_expression(field.name);
