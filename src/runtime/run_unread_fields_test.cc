@@ -180,5 +180,29 @@ TEST(UnreadFields, a_guard_that_is_put_has_what_it_keeps_and_expires_with_its_ow
   }
 }
 
+constexpr const char* kMarks = R"y(design: marks
+version: 1
+tables: {t: {key: [PK, SK], type: Type, billing: on-demand}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Mark: {key: ["M#{mark}", M], fields: {mark: Name, least: min<int> optional, most: max<int> optional, times: counter}}
+reads: {mark: {get: Mark}}
+writes:
+  upsert: {upsert: Mark, takes: {mark: Name, n: int optional}, set: {least: $n, most: $n}, add: {times: 1}}
+  update: {update: Mark, takes: {mark: Name, n: int optional}, set: {least: $n, most: $n}, add: {times: 1}, else: 404}
+)y";
+
+TEST(UnreadFields, a_least_or_greatest_value_stays_where_none_is_given) {
+  DesignWorld world{kMarks};
+  for (const char* operation : {"upsert", "update"}) {
+    world.ok(operation, R"({"mark":"a"})");
+    world.ok(operation, R"({"mark":"a","n":3})");
+    world.ok(operation, R"({"mark":"a"})");
+    EXPECT_EQ(world.attribute("t", "M#a", "M", "least"), "3") << operation;
+    EXPECT_EQ(world.attribute("t", "M#a", "M", "most"), "3") << operation;
+  }
+  EXPECT_EQ(world.attribute("t", "M#a", "M", "times"), "6");
+}
+
 }  // namespace
 }  // namespace trestle::runtime

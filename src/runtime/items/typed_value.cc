@@ -254,9 +254,18 @@ class Checker {
     return Plain::map(std::move(result));
   }
 
+  // DynamoDB refuses such a map where an expression or a projection meets it.
+  static bool has_unnamed_member(const Plain& value) {
+    if (value.is(Kind::kList) || value.is(Kind::kSet)) return std::ranges::any_of(value.elements(), has_unnamed_member);
+    return value.is(Kind::kMap) && std::ranges::any_of(value.members(), [](const auto& member) {
+             return member.first.empty() || has_unnamed_member(member.second);
+           });
+  }
+
   Plain any(const FieldType& type, const Plain& input, const std::string& path) {
     (void)type;
     if (!valid_text(input)) return fault(path, "must be valid UTF-8");
+    if (has_unnamed_member(input)) return fault(path, "must not have a member without a name");
     return input;
   }
   static bool valid_text(const Plain& value) {

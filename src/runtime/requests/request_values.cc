@@ -184,11 +184,20 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
   return fields;
 }
 
+static std::unexpected<Refused> unnamed_member(const design::Expression& name) {
+  constexpr std::string_view kReason = "must not be empty: it names a member of a map";
+  if (name.is(design::Expression::Kind::kInput))
+    return std::unexpected(refused_inputs({{.field = name.text, .reason = std::string(kReason)}}));
+  return std::unexpected(
+      Refused{.status = 400, .message = fmt::format("`{}` {}.", design::expression_text(name), kReason)});
+}
+
 Outcome<std::string> member_name(const RequestParts& parts, const design::Expression& expression, const Plain& fields) {
   TRY_INTO(const Plain name, evaluate(expression, parts.scope(&fields)));
   switch (name.kind()) {
     case Plain::Kind::kText:
     case Plain::Kind::kNumber:
+      if (name.string().empty()) return unnamed_member(expression);
       return name.string();
     case Plain::Kind::kBool:
       return std::string(name.truth() ? "true" : "false");

@@ -124,7 +124,8 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
       action.chosen[i] = parts.state.was_found(request.current) ? 0 : 1;
     } else {
       // Nothing can be set to or added that is not there.
-      const bool writes = piece.forms[0].section != Section::kNone;
+      const bool is_extreme = piece.choice == Piece::Choice::kByMin || piece.choice == Piece::Choice::kByMax;
+      const bool writes = is_extreme || piece.forms[0].section != Section::kNone;
       action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
     }
   }
