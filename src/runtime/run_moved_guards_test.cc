@@ -132,5 +132,29 @@ TEST(Copies, an_item_at_another_key_has_no_figures_of_the_first) {
   EXPECT_EQ(world.faults(), Strings());
 }
 
+// The guard says more than the owner's key, and not all of that.
+TEST(KeptFields, a_guard_always_names_its_owner) {
+  DesignWorld world{R"y(design: articles
+version: 1
+tables: {t: {key: [PK, SK], type: Type}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Article:
+    key: ["{site}", "ART#{article}"]
+    fields: {site: Name, article: Name, slug: Name}
+    unique: {slug: {key: "{site}#SLUG#{slug}", keeps: [article]}}
+reads: {article: {get: Article}, bySlug: {get: Article.slug}}
+writes: {create: {put: Article, if: absent, else: 409}, rename: {update: Article, else: 404}, remove: {delete: Article}}
+)y"};
+  world.ok("create", R"({"site":"s","article":"a","slug":"x"})");
+  EXPECT_EQ(world.ok("bySlug", R"({"site":"s","slug":"x"})")["item"].member("article").string(), "a");
+  EXPECT_EQ(world.faults(), Strings());
+  world.ok("rename", R"({"site":"s","article":"a","slug":"y"})");
+  world.ok("create", R"({"site":"s","article":"b","slug":"x"})");
+  world.ok("remove", R"({"site":"s","article":"a"})");
+  EXPECT_EQ(world.faults(), Strings());
+  EXPECT_EQ(world.count("t"), 2u);
+}
+
 }  // namespace
 }  // namespace trestle::runtime

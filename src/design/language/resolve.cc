@@ -247,9 +247,12 @@ void Reader::resolve_entity(Entity& entity) {
     for (const Template& key : guard.key) {
       for (const std::string& field : key.fields()) need_field(field, guard.place);
     }
-    if (guard.keeps.empty()) {
-      for (const Template& key : entity.key) {
-        for (const std::string& field : key.fields()) guard.keeps.push_back(field);
+    // What names the owner is kept always.
+    for (const Template& key : entity.key) {
+      for (const std::string& part : key.fields()) {
+        const Shard* shard = entity.shard(part);
+        const std::string& field = shard == nullptr ? part : shard->of;
+        if (std::ranges::find(guard.keeps, field) == guard.keeps.end()) guard.keeps.push_back(field);
       }
     }
     for (const std::string& field : guard.keeps) need_field(field, guard.place);

@@ -86,7 +86,7 @@ const std::vector<ObjectKind>& vocabulary() {
     {"guard", "A uniqueness guard: a template, or an object", {
       {"key", "text|list", "The templates of the table's key attributes; one template is used for both", true},
       {"type", "text", "The value of the table's type attribute"},
-      {"keeps", "list", "Fields copied into the guard; default: the owner's key"},
+      {"keeps", "list", "Fields copied into the guard, beside the owner's key"},
     }},
     {"shard", "A computed field that spreads a key", {
       {"of", "text", "The field that is hashed", true},

@@ -348,7 +348,9 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   if (!add.element) {
     Form form{.section = Section::kAdd};
     const std::string name = namer.name(add.field, form.names);
-    const std::string amount = namer.value(add.field, value_of(value, field), form.values);
+    // A counter takes any number, whatever it counts.
+    const std::string amount =
+        namer.value(add.field, field->counter ? amount_of(value) : value_of(value, field), form.values);
     form.text = fmt::format("{} {}", name, amount);
     const Expression first = first_number(*field);
     if (expression_text(first) != "0") {
@@ -515,9 +517,8 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
   Piece piece = expiry_piece(namer);
   if (!upsert || leaves) piece.trigger_inputs = trigger_inputs_of(fields);
   // What decides the expiry is set on creation only, and so is the expiry.
-  const bool once = std::ranges::any_of(fields, [&](const std::string& field) {
-    return initial_values_.contains(field) && !observed_.contains(field);
-  });
+  const bool once = std::ranges::any_of(
+      fields, [&](const std::string& field) { return initial_values_.contains(field) && !observed_.contains(field); });
   if (once && !changed) {
     Form& set = piece.forms.front();
     const std::string& name = set.names.front().placeholder;
