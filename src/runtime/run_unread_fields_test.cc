@@ -204,5 +204,52 @@ TEST(UnreadFields, a_least_or_greatest_value_stays_where_none_is_given) {
   EXPECT_EQ(world.attribute("t", "M#a", "M", "times"), "6");
 }
 
+// The same condition is sent, filters, decides an entry, decides what counts, and is evaluated on what was read.
+TEST(AbsentFields, a_condition_means_the_same_wherever_it_is_evaluated) {
+  for (const char* condition :
+       {"shade <> red", "NOT shade = red", "n <> 3", "size(name) = 0", "size(name) < 5", "size(tags) = 0",
+        "size(tags) BETWEEN 0 AND 3", "m.k <> 1", "shade = red", "n < 3", "exists(n)"}) {
+    std::string text = R"y(design: same
+version: 1
+tables: {t: {key: [PK, SK], type: Type, stream: new-and-old, indexes: {GSI1: {key: [G1P, G1S]}}}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Count: {key: ["C#{team}", C], fields: {team: Name, counted: counter, streamed: counter}}
+  Item:
+    key: ["C#{team}", "I#{id}"]
+    fields: {team: Name, id: Name, shade: "enum(red, green) optional", n: int optional, name: Name optional, tags: "set<Name> optional", m: "map<int> optional", times: int = 1}
+    index: {chosen: {on: GSI1, key: ["CHOSEN", "{id}"], if: CONDITION}}
+tallies:
+  counted: {of: Item, into: Count, by: {team: team}, add: {counted: 1}, when: CONDITION}
+  streamed: {of: Item, into: Count, by: {team: team}, add: {streamed: 1}, when: CONDITION, through: stream}
+reads: {count: {get: Count}, chosen: {query: Item.chosen}, filtered: {query: Item, filter: CONDITION}}
+writes:
+  put: {put: Item, if: absent, else: 409}
+  sent: {update: Item, takes: {team: Name, id: Name}, add: {times: 1}, if: CONDITION, else: 409}
+  evaluated: {update: Item, takes: {team: Name, id: Name}, add: {times: 1}, if: CONDITION AND times * 2 >= 0, else: 409}
+)y";
+    for (size_t at; (at = text.find("CONDITION")) != std::string::npos;)
+      text.replace(at, 9, "\"" + std::string(condition) + "\"");
+    const std::string conjunction = "\" AND times * 2 >= 0";
+    text.replace(text.find(conjunction), conjunction.size(), " AND times * 2 >= 0\"");
+    DesignWorld world{text};
+    world.ok("put", R"({"team":"a","id":"none"})");
+    world.ok("put", R"({"team":"a","id":"red","shade":"red","n":3,"name":"abcdef","tags":["x"],"m":{"k":1}})");
+    world.ok("put", R"({"team":"a","id":"green","shade":"green","n":2,"name":"abc","tags":["x"],"m":{"k":2}})");
+    drain(world);
+    const size_t filtered = world.ok("filtered", R"({"team":"a"})")["items"].elements().size();
+    EXPECT_EQ(world.ok("chosen", "{}")["items"].elements().size(), filtered) << condition;
+    for (const char* figure : {"counted", "streamed"}) {
+      const std::string counted = world.attribute("t", "C#a", "C", figure);
+      EXPECT_EQ(counted.empty() ? "0" : counted, std::to_string(filtered)) << condition;
+    }
+    for (const char* id : {"none", "red", "green"}) {
+      const std::string call = R"({"team":"a","id":")" + std::string(id) + "\"}";
+      EXPECT_EQ(world.call("sent", call).status, world.call("evaluated", call).status) << condition << " " << id;
+    }
+    EXPECT_EQ(world.faults(), Strings()) << condition;
+  }
+}
+
 }  // namespace
 }  // namespace trestle::runtime

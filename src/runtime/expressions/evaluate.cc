@@ -82,6 +82,19 @@ bool fits(const std::string& symbol, std::strong_ordering order) {
   return order >= 0;
 }
 
+// An attribute of an item, as DynamoDB's conditions have it: not what a caller gives or a step names.
+bool is_attribute(const Expression& e) {
+  if (e.is(ExpressionKind::kMember) || e.is(ExpressionKind::kIndex)) return is_attribute(e.arguments[0]);
+  return e.is(ExpressionKind::kName) || (e.is(ExpressionKind::kInput) && e.text.starts_with('$'));
+}
+
+// `size` of an attribute that is not there compares with nothing.
+Outcome<bool> is_size_of_nothing(const Expression& e, const Scope& scope) {
+  if (!e.is(ExpressionKind::kCall) || e.text != "size" || !is_attribute(e.arguments[0])) return false;
+  TRY_INTO(const Operand of, operand_of(e.arguments[0], scope));
+  return !of->exists();
+}
+
 Outcome<bool> comparison(const Expression& e, const Scope& scope) {
   const Expression& left = e.arguments[0];
   const Expression& right = e.arguments[1];
@@ -92,7 +105,13 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
     const bool exists = left.is(ExpressionKind::kNull) ? b->exists() : a->exists();
     return e.text == "=" ? !exists : e.text == "<>" && exists;
   }
+  // An attribute that is not there differs from every value.
+  if (e.text == "<>" && a->exists() != b->exists() && is_attribute(a->exists() ? right : left)) return true;
   if (!a->exists() || !b->exists()) return false;
+  for (const Expression* side : {&left, &right}) {
+    TRY_INTO(const bool of_nothing, is_size_of_nothing(*side, scope));
+    if (of_nothing) return false;
+  }
   if (e.text == "=") return equal(*a, *b);
   if (e.text == "<>") return !equal(*a, *b);
   const auto order = compare(*a, *b);
@@ -100,6 +119,8 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
 }
 
 Outcome<bool> between(const Expression& e, const Scope& scope) {
+  TRY_INTO(const bool of_nothing, is_size_of_nothing(e.arguments[0], scope));
+  if (of_nothing) return false;
   TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
   TRY_INTO(const Operand low, operand_of(e.arguments[1], scope));
   TRY_INTO(const Operand high, operand_of(e.arguments[2], scope));
