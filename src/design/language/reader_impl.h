@@ -81,6 +81,7 @@ class Reader {
   void resolve_entity(Entity& entity);
   std::string stored_prefix(const Entity& entity, std::string_view field) const;
   void resolve_operation(Operation& operation);
+  void resolve_reaction(Reaction& reaction, const std::vector<std::string>& entities);
 
   Findings& findings_;
   Design design_;

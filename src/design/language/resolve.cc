@@ -34,38 +34,89 @@ bool is_special(std::string_view name) {
 // The meaning of names at one place of the file.
 struct Scope {
   const Design& design;
-  const Entity* entity = nullptr;                           // bare names are its fields
+  const Entity* entity = nullptr;  // bare names are its fields
+  const Entity* image = nullptr;   // that `old`, `new`, `item` and `items` are of, unless `entity`
   std::map<std::string, FieldType, std::less<>> values;     // $name
   std::map<std::string, const Entity*, std::less<>> items;  // $name, an item of that entity
   std::set<std::string, std::less<>> others;                // $name of something else
-  bool lenient = false;  // bare names may be anything: results over items of several kinds
+  // In an answer with `each`: a bare name is a field of every member that has it.
+  std::vector<const std::vector<Field>*> elements = {};
+  bool lenient = false;    // bare names may be anything: members of which nothing is known
+  bool any_input = false;  // so may $name: the rule of a role, which is resolved again in each operation
 };
 
+const Entity* image_of(const Scope& scope) { return scope.image != nullptr ? scope.image : scope.entity; }
+
+// The entity of which the expression is an item, or a list of items; null: it is something else, or not known.
+const Entity* entity_of(const Expression& e, const Scope& scope) {
+  if (e.is(Kind::kInput)) {
+    const auto item = scope.items.find(e.text);
+    return item == scope.items.end() ? nullptr : item->second;
+  }
+  const bool image = e.is_name("items") || e.is_name("item") || e.is_name("old") || e.is_name("new");
+  return image ? image_of(scope) : nullptr;
+}
+
+const Field* field_in(const std::vector<Field>& fields, std::string_view name) {
+  const auto found = std::ranges::find(fields, name, &Field::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+// The fields of a record, null if the type is none.
+const std::vector<Field>* record_fields(const std::optional<FieldType>& type, const Scope& scope) {
+  const NamedRecord* record = type && type->base == BaseType::kRecord ? scope.design.type(type->record) : nullptr;
+  return record == nullptr ? nullptr : &record->fields;
+}
+
+std::optional<FieldType> element_type(const std::optional<FieldType>& type) {
+  return type && type->element ? std::optional(*type->element) : std::nullopt;
+}
+
 std::optional<FieldType> type_of(const Expression& e, const Scope& scope) {
+  const auto type = [](const Field* field) { return field == nullptr ? std::nullopt : std::optional(field->type); };
   switch (e.kind) {
     case Kind::kName: {
-      const Field* field = scope.entity == nullptr ? nullptr : scope.entity->field(e.text);
-      return field == nullptr ? std::nullopt : std::optional(field->type);
+      if (scope.entity != nullptr) return type(scope.entity->field(e.text));
+      const Field* field = nullptr;
+      for (const auto* fields : scope.elements) {
+        const Field* one = field_in(*fields, e.text);
+        if (field != nullptr && one != nullptr && type_text(one->type) != type_text(field->type)) return std::nullopt;
+        if (one != nullptr) field = one;
+      }
+      return type(field);
     }
     case Kind::kInput: {
       const auto value = scope.values.find(e.text);
       return value == scope.values.end() ? std::nullopt : std::optional(value->second);
     }
     case Kind::kMember: {
-      const Expression& base = e.arguments[0];
-      const Entity* owner = nullptr;
-      if (base.is(Kind::kInput)) {
-        const auto item = scope.items.find(base.text);
-        owner = item == scope.items.end() ? nullptr : item->second;
-      } else if (base.is_name("items") || base.is_name("item") || base.is_name("old") || base.is_name("new")) {
-        owner = scope.entity;
-      }
-      const Field* field = owner == nullptr ? nullptr : owner->field(e.text);
-      return field == nullptr ? std::nullopt : std::optional(field->type);
+      const Entity* owner = entity_of(e.arguments[0], scope);
+      if (owner != nullptr) return type(owner->field(e.text));
+      const auto* fields = record_fields(type_of(e.arguments[0], scope), scope);
+      return fields == nullptr ? std::nullopt : type(field_in(*fields, e.text));
     }
+    case Kind::kIndex:
+      return element_type(type_of(e.arguments[0], scope));
     default:
       return std::nullopt;
   }
+}
+
+// What the members of a list have as fields; nothing: that is not known.
+std::vector<const std::vector<Field>*> fields_of_members(const Expression& list, const Scope& scope) {
+  if (const Entity* entity = entity_of(list, scope)) {
+    if (entity->additional) return {};
+    return {&entity->fields};
+  }
+  if (const auto* fields = record_fields(element_type(type_of(list, scope)), scope)) return {fields};
+  const bool joins = list.is(Kind::kCall) && (list.text == "union" || list.text == "without" || list.text == "append");
+  std::vector<const std::vector<Field>*> all;
+  for (size_t i = 0; joins && i < list.arguments.size(); ++i) {
+    const auto some = fields_of_members(list.arguments[i], scope);
+    if (some.empty()) return {};
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
 }
 
 class Resolver {
@@ -87,8 +138,7 @@ class Resolver {
       case Kind::kMember:
         return member(e);
       case Kind::kCall:
-        call(e);
-        break;
+        return call(e, wanted);
       default:
         break;
     }
@@ -133,6 +183,7 @@ class Resolver {
   }
   void name(Expression& e) {
     if (is_special(e.text) || scope_.lenient) return;
+    if (!scope_.elements.empty()) return member_name(e);
     if (scope_.entity == nullptr) {
       findings_.mistake("T004", e.place, fmt::format("`{}` is not known here", e.text),
                         fmt::format("write ${} for an input or a step", e.text));
@@ -146,7 +197,18 @@ class Resolver {
     findings_.mistake("T004", e.place,
                       fmt::format("{} has no field `{}`{}", scope_.entity->name, e.text, did_you_mean(e.text, known)));
   }
+  // A field of the members of a list.
+  void member_name(const Expression& e) {
+    std::vector<std::string> known;
+    for (const auto* fields : scope_.elements) {
+      if (field_in(*fields, e.text) != nullptr) return;
+      for (const Field& field : *fields) known.push_back(field.name);
+    }
+    findings_.mistake("T004", e.place,
+                      fmt::format("the members of the list have no field `{}`{}", e.text, did_you_mean(e.text, known)));
+  }
   void input(Expression& e) {
+    if (scope_.any_input) return;
     if (scope_.values.contains(e.text) || scope_.items.contains(e.text) || scope_.others.contains(e.text)) return;
     std::vector<std::string> known;
     for (const auto& [known_name, type] : scope_.values) known.push_back(known_name);
@@ -158,24 +220,37 @@ class Resolver {
   }
   void member(Expression& e) {
     Expression& base = e.arguments[0];
-    const Entity* owner = nullptr;
-    if (base.is(Kind::kInput)) {
-      const auto item = scope_.items.find(base.text);
-      if (item != scope_.items.end()) owner = item->second;
-    } else if (base.is_name("items") || base.is_name("item") || base.is_name("old") || base.is_name("new")) {
-      owner = scope_.entity;
+    const Entity* owner = entity_of(base, scope_);
+    if (owner == nullptr) {
+      resolve(base);
+      const auto type = type_of(base, scope_);
+      const auto* fields = record_fields(type, scope_);
+      if (fields != nullptr && field_in(*fields, e.text) == nullptr) no_field(e, type->record, *fields);
+      return;
     }
-    if (owner == nullptr) return resolve(base);
-    if (owner->field(e.text) != nullptr || owner->shard(e.text) != nullptr) return;
-    std::vector<std::string> known;
-    for (const Field& field : owner->fields) known.push_back(field.name);
-    findings_.mistake("T004", e.place,
-                      fmt::format("{} has no field `{}`{}", owner->name, e.text, did_you_mean(e.text, known)));
+    if (owner->field(e.text) == nullptr && owner->shard(e.text) == nullptr) no_field(e, owner->name, owner->fields);
   }
-  void call(const Expression& e) {
+  void no_field(const Expression& e, std::string_view owner, const std::vector<Field>& fields) {
+    std::vector<std::string> known;
+    for (const Field& field : fields) known.push_back(field.name);
+    findings_.mistake("T004", e.place,
+                      fmt::format("{} has no field `{}`{}", owner, e.text, did_you_mean(e.text, known)));
+  }
+  // A word among the arguments is a value of the enum that it is compared with, or that receives the result.
+  void call(Expression& e, const FieldType* wanted) {
     const auto& known = known_functions();
-    if (std::find(known.begin(), known.end(), e.text) != known.end()) return;
-    findings_.mistake("T004", e.place, fmt::format("there is no function `{}`{}", e.text, did_you_mean(e.text, known)));
+    if (std::find(known.begin(), known.end(), e.text) == known.end())
+      findings_.mistake("T004", e.place,
+                        fmt::format("there is no function `{}`{}", e.text, did_you_mean(e.text, known)));
+    const size_t count = e.arguments.size();
+    const auto compared = e.text == "choose" && count > 0 ? type_of(e.arguments[0], scope_) : std::nullopt;
+    for (size_t i = 0; i < count; ++i) {
+      const FieldType* type = nullptr;
+      if (e.text == "coalesce" || (i > 0 && (e.text == "if" || e.text == "choose"))) type = wanted;
+      // choose(x, value, result, ..., otherwise)
+      if (e.text == "choose" && i % 2 == 1 && i + 1 < count) type = compared ? &*compared : nullptr;
+      resolve(e.arguments[i], type);
+    }
   }
 
   const Scope& scope_;
@@ -294,17 +369,22 @@ void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, Reso
   }
 }
 
-void resolve_answer(Answer& answer, Resolver& resolver) {
+void resolve_answer(Answer& answer, const Scope& scope, Findings& findings) {
+  Resolver resolver(scope, findings);
   if (answer.value) resolver.resolve(*answer.value);
   if (answer.each) resolver.resolve(*answer.each);
-  if (answer.where) resolver.resolve(*answer.where);
-  if (answer.key) resolver.resolve(*answer.key);
-  if (answer.of) {
-    Answer of = *answer.of;
-    resolve_answer(of, resolver);
-    answer.of = std::make_shared<const Answer>(std::move(of));
-  }
-  for (auto& [name, member] : answer.members) resolve_answer(member, resolver);
+  for (auto& [name, member] : answer.members) resolve_answer(member, scope, findings);
+  if (!answer.each) return;
+  Scope inner = scope;
+  inner.elements = fields_of_members(*answer.each, scope);
+  inner.lenient = inner.elements.empty();
+  Resolver of_member(inner, findings);
+  if (answer.where) of_member.resolve(*answer.where);
+  if (answer.key) of_member.resolve(*answer.key);
+  if (!answer.of) return;
+  Answer of = *answer.of;
+  resolve_answer(of, inner, findings);
+  answer.of = std::make_shared<const Answer>(std::move(of));
 }
 
 void resolve_access(Access& access, Scope& scope, Findings& findings) {
@@ -383,15 +463,16 @@ void walk_steps(std::vector<Step>& steps, Scope& scope, Findings& findings) {
     if (step.access) {
       resolve_access(*step.access, scope, findings);
       if (!step.name.empty()) {
-        if (step.access->one || step.access->kind == Access::Kind::kGet)
-          scope.items[step.name] = scope.design.entity(step.access->entity);
-        else
-          scope.items[step.name] = scope.design.entity(step.access->entity);
+        // Items of several entities have no fields of which each is sure to have one.
+        scope.items[step.name] = step.access->others.empty() ? scope.design.entity(step.access->entity) : nullptr;
       }
     }
     for (Binding& binding : step.values) {
       resolver.resolve(binding.value);
-      scope.others.insert(binding.field);
+      if (const auto type = type_of(binding.value, scope))
+        scope.values[binding.field] = *type;
+      else
+        scope.others.insert(binding.field);
     }
     if (step.kind == Step::Kind::kLimit) {
       const Limit* limit = scope.design.limit(step.limit);
@@ -408,6 +489,8 @@ void walk_steps(std::vector<Step>& steps, Scope& scope, Findings& findings) {
           step.value && step.value->is(Kind::kInput) ? scope.items.find(step.value->text) : scope.items.end();
       if (list != scope.items.end() && list->second != nullptr)
         inner.items[step.name] = list->second;
+      else if (const auto type = step.value ? element_type(type_of(*step.value, scope)) : std::nullopt)
+        inner.values[step.name] = *type;
       else
         inner.others.insert(step.name);
       walk_steps(step.steps, inner, findings);
@@ -475,14 +558,38 @@ void Reader::resolve_operation(Operation& operation) {
   walk_steps(operation.steps, scope, findings_);
   if (operation.returns) {
     Scope results = scope;
-    if (operation.access) results.entity = design_.entity(operation.access->entity);
-    results.lenient = true;
-    Resolver resolver(results, findings_);
-    resolve_answer(*operation.returns, resolver);
+    if (operation.access && operation.access->others.empty()) results.image = design_.entity(operation.access->entity);
+    resolve_answer(*operation.returns, results, findings_);
   }
   if (operation.allow) {
     Resolver resolver(scope, findings_);
     resolver.resolve(*operation.allow);
+  }
+}
+
+void Reader::resolve_reaction(Reaction& reaction, const std::vector<std::string>& entities) {
+  if (design_.entity(reaction.entity) == nullptr) unknown(reaction.place, "entity", reaction.entity, entities);
+  for (const std::string& name : {reaction.then, reaction.run, reaction.ask}) {
+    if (name.empty() || design_.operation(name) != nullptr) continue;
+    std::vector<std::string> known;
+    for (const Operation& operation : design_.operations) known.push_back(operation.name);
+    unknown(reaction.place, "operation", name, known);
+  }
+  Scope scope{.design = design_, .image = design_.entity(reaction.entity), .values = {}, .items = {}, .others = {}};
+  Resolver resolver(scope, findings_);
+  if (reaction.condition) resolver.resolve(*reaction.condition);
+  if (!reaction.ask.empty()) scope.others = {"asked"};
+  for (Binding& binding : reaction.send) resolver.resolve(binding.value);
+  scope.others = {"event"};
+  if (reaction.run.empty()) scope.others.insert({"status", "errorMessage", "duration_ms", "reply"});
+  const Operation* called = design_.operation(reaction.run.empty() ? reaction.then : reaction.run);
+  for (Binding& binding : reaction.with) {
+    const Input* input = called == nullptr ? nullptr : called->input(binding.field);
+    resolver.resolve(binding.value, input == nullptr ? nullptr : &input->type);
+    if (called == nullptr || input != nullptr) continue;
+    std::vector<std::string> known;
+    for (const Input& one : called->takes) known.push_back(one.name);
+    unknown(binding.place, fmt::format("input of {}", called->name), binding.field, known);
   }
 }
 
@@ -508,15 +615,11 @@ void Reader::resolve() {
     }
     if (tally.when) resolver.resolve(*tally.when);
   }
-  for (const Reaction& reaction : design_.reactions) {
-    need_entity(reaction.entity, reaction.place);
-    for (const std::string& name : {reaction.then, reaction.run, reaction.ask}) {
-      if (name.empty() || design_.operation(name) != nullptr) continue;
-      std::vector<std::string> known;
-      for (const Operation& operation : design_.operations) known.push_back(operation.name);
-      unknown(reaction.place, "operation", name, known);
-    }
+  for (Role& role : design_.roles) {
+    const Scope scope{.design = design_, .values = {}, .items = {}, .others = {}, .any_input = true};
+    Resolver(scope, findings_).resolve(role.rule);
   }
+  for (Reaction& reaction : design_.reactions) resolve_reaction(reaction, entities);
   for (Operation& operation : design_.operations) resolve_operation(operation);
 }
 
