@@ -288,6 +288,10 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
         const bool counted = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
           return tally.into == entity->name && tally.writes(field.name);
         });
+        // For a digest the caller supplies the source of the digest, which can be any text.
+        const bool digested = !field.sha256_of.empty();
+        const std::string& source = digested ? field.sha256_of : field.name;
+        const FieldType type = digested ? FieldType{} : field.type;
         const bool is_generated = field.automatic || field.counter || field.revision || counted;
         if (write.kind == Write::Kind::kDelete) {
           if (in_key) add(field.name, field.type, false, operation.place);
@@ -295,12 +299,9 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
           if (in_key)
             add(field.name, field.type, false, operation.place);
           else if (!is_generated && !field.immutable)
-            add(field.name, field.type, true, operation.place);
+            add(source, type, true, operation.place);
         } else if (!is_generated || (in_key && !field.automatic)) {
-          // For a digest the caller supplies the source of the digest, which can be any text.
-          const bool digested = !field.sha256_of.empty();
-          add(digested ? field.sha256_of : field.name, digested ? FieldType{} : field.type,
-              field.optional || field.default_value.has_value(), operation.place);
+          add(source, type, field.optional || field.default_value.has_value(), operation.place);
         }
       }
     }

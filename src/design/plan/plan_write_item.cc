@@ -90,7 +90,7 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   if (const Binding* by = bound(write_.by, field.name)) return by->value;
   if (!field.sha256_of.empty()) {
     if (const Binding* of = bound(write_.set, field.sha256_of)) return call_expression("sha256", {of->value});
-    return call_expression("sha256", {input_expression(field.sha256_of)});
+    if (write_.from.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
   }
   if (field.touched) return name_expression("now");
   // Figures are what is counted for the item at its own key, and a copy has another.
@@ -198,6 +198,11 @@ bool WritePlanner::can_say_condition() const {
   return ConditionWriter(design_, entity_, namer, names, values).can_say(*write_.condition);
 }
 
+// The input whose digest the field is, where the write takes it; null: it does not.
+const Input* WritePlanner::digest_input(const Field& field) const {
+  return write_.sets_inputs && !field.sha256_of.empty() ? scope_.operation.input(field.sha256_of) : nullptr;
+}
+
 // Whether the write adds to the field, or changes members of it.
 bool WritePlanner::adds_to(const std::string& field) const {
   const auto in = [&](const std::vector<Binding>& list) {
@@ -227,6 +232,10 @@ void WritePlanner::find_changes() {
       const Input* input = scope_.operation.input(field.name);
       Change change{.value = input_expression(field.name)};
       if (input->optional && !input->default_value) change.trigger_inputs = {input->name};
+      changes_[field.name] = std::move(change);
+    } else if (const Input* source = key || field.immutable ? nullptr : digest_input(field)) {
+      Change change{.value = call_expression("sha256", {input_expression(source->name)})};
+      if (source->optional && !source->default_value) change.trigger_inputs = {source->name};
       changes_[field.name] = std::move(change);
     } else if (upsert && !key && !field.counter && !adds_to(field.name) && (field.default_value || field.automatic)) {
       initial_values_.insert(field.name);

@@ -71,6 +71,7 @@ class WritePlanner {
 
   void find_changes();
   std::vector<std::string> trigger_inputs_of(const Expression& value) const;
+  const Input* digest_input(const Field& field) const;
   bool adds_to(const std::string& field) const;
   Expression first_number(const Field& field) const;
   void find_set(const Field& field, const Binding& set);

@@ -9,6 +9,11 @@
 namespace trestle::runtime {
 namespace {
 
+// Whether a write that sets its inputs sets the field by the input: to it, or to its digest.
+bool is_source_of(std::string_view input, const design::Field& field) {
+  return field.name == input || field.sha256_of == input;
+}
+
 // Whether null has a meaning for this input: it removes an optional field that an update of the operation writes.
 bool null_removes(const design::Design& design, const design::Operation& operation, const design::Input& input) {
   if (!operation.is_write || !input.optional) return false;
@@ -17,8 +22,9 @@ bool null_removes(const design::Design& design, const design::Operation& operati
     for (const design::Write& write : step.writes) {
       if (write.kind != design::Write::Kind::kUpdate && write.kind != design::Write::Kind::kUpsert) continue;
       const design::Entity* entity = design.entity(write.entity);
-      const design::Field* field = entity == nullptr ? nullptr : entity->field(input.name);
-      if (field != nullptr && field->optional && write.sets_inputs) removes = true;
+      removes |= write.sets_inputs && entity != nullptr && std::ranges::any_of(entity->fields, [&](const auto& field) {
+                   return field.optional && is_source_of(input.name, field);
+                 });
       for (const design::Binding& set : write.set) {
         const design::Field* target = entity == nullptr ? nullptr : entity->field(set.field);
         removes |= target != nullptr && target->optional && set.value.is(design::Expression::Kind::kInput) &&
@@ -34,8 +40,9 @@ bool is_update_of(const design::Design& design, const design::Operation& operati
   design::each_step(operation.steps, [&](const design::Step& step) {
     for (const design::Write& write : step.writes) {
       const design::Entity* entity = design.entity(write.entity);
-      updates |= write.kind == design::Write::Kind::kUpdate && write.sets_inputs && entity != nullptr &&
-                 entity->field(input.name) != nullptr;
+      updates |=
+          write.kind == design::Write::Kind::kUpdate && write.sets_inputs && entity != nullptr &&
+          std::ranges::any_of(entity->fields, [&](const auto& field) { return is_source_of(input.name, field); });
     }
   });
   return updates;
@@ -44,7 +51,9 @@ bool is_update_of(const design::Design& design, const design::Operation& operati
 // Whether an attribute of the name is none of the design's.
 bool is_free_attribute(const design::Design& design, const design::Entity& entity, std::string_view name) {
   const design::Table* table = design.table(entity.table);
-  if (table == nullptr || name.empty() || entity.field(name) != nullptr) return false;
+  // Nor the secret whose digest alone is stored.
+  const auto is_known = [&](const design::Field& field) { return is_source_of(name, field); };
+  if (table == nullptr || name.empty() || std::ranges::any_of(entity.fields, is_known)) return false;
   if (name == table->type_attribute || name == table->ttl_attribute) return false;
   return std::ranges::none_of(design::key_attributes(*table),
                               [&](const KeyAttribute& one) { return one.name == name; });

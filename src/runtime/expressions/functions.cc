@@ -166,7 +166,8 @@ Outcome<Operand> token(const Arguments& arguments) {
 }
 
 Outcome<Operand> digest(const Arguments& arguments) {
-  if (!arguments[0]->exists()) return Operand();
+  // The digest of a secret that is removed is removed.
+  if (!arguments[0]->exists()) return Operand(*arguments[0]);
   std::string out;
   if (arguments[0]->is(PlainKind::kBinary)) {
     append_hex(out, sha256(arguments[0]->string()));
