@@ -125,7 +125,9 @@ class Rehearsal {
   void call_all(const std::function<bool(const Operation&)>& chosen) {
     for (const Operation& operation : design_.operations) {
       if (operation.name.starts_with("load ") || !chosen(operation)) continue;
-      for (const Plain& inputs : maker_.calls(operation, remembered_)) {
+      const std::vector<Plain> calls = maker_.calls(operation, remembered_);
+      for (const Plain& inputs : calls) {
+        is_partial_ = is_partial(operation, calls.front(), inputs);
         if (faulty_.contains(&operation)) break;
         if (runtime_->is_list(operation))
           call_pages(operation, inputs);
@@ -135,6 +137,17 @@ class Rehearsal {
       }
       if (operation.is_write) verify(operation);
     }
+  }
+
+  // Whether the inputs have some of the optional inputs that the first call has: those may belong together.
+  static bool is_partial(const Operation& operation, const Plain& first, const Plain& inputs) {
+    size_t some = 0, all = 0;
+    for (const design::Input& input : operation.takes) {
+      if (!input.optional || !first.member(input.name).exists()) continue;
+      ++all;
+      some += inputs.member(input.name).exists() ? 1 : 0;
+    }
+    return some > 0 && some < all;
   }
 
   // What a reaction gives to the operation that it does, for each kind of event of each sample item.
@@ -205,7 +218,8 @@ class Rehearsal {
     const std::string outcome = fmt::format("answers {}: {}", refused.status, refused.message);
     if (refused.status >= 500)
       report("T702", operation, inputs, outcome);
-    else if (refused.status == 400 && refused.fields.empty() && !declared_statuses(operation).contains(400))
+    else if (refused.status == 400 && refused.fields.empty() && !is_partial_ &&
+             !declared_statuses(operation).contains(400))
       refused_.try_emplace(&operation, "T702", inputs, outcome);
     else if (refused.status == 409 && refused.retryable)
       refused_.try_emplace(&operation, "T703", inputs,
@@ -268,6 +282,7 @@ class Rehearsal {
   runtime::CallContext caller_;
   Remembered remembered_;
   Plain last_inputs_ = Plain::map();
+  bool is_partial_ = false;
   std::set<const Operation*> faulty_;
   std::set<const Operation*> succeeded_;
   struct FirstRefusal {

@@ -133,24 +133,30 @@ bool counts_shards(const CheckContext& context, const Entity& entity, std::strin
   });
 }
 
-// T105, too: a padded number sorts as a number only if it is not negative and has no more digits.
-void narrow_padding(const TemplatePart& part, const FieldType& type, const Template& key, Findings& findings) {
-  if (!is_numeric(type)) return;
-  const std::string most = type.max ? std::to_string(*type.max) : std::string();
-  if (type.min && *type.min < 0) {
-    findings.add(
-        "T105", Severity::kWarning, key.place,
-        fmt::format("`{}` can be negative, and padded negative numbers do not sort as numbers: order and ranges "
-                    "are wrong",
-                    part.field),
-        "store the number plus an offset, or use a key attribute that is a number (`SK N`)");
-  } else if (most.size() > static_cast<size_t>(part.format.digits)) {
-    findings.add(
-        "T105", Severity::kWarning, key.place,
-        fmt::format("`{}` can have {} digits and is padded to {}: order and ranges of longer numbers are wrong",
-                    part.field, most.size(), part.format.digits),
-        fmt::format("write {{{}:{:02}}}", part.field, most.size()));
+// Padding that the declared range does not fit: strings of it do not sort as the numbers do.
+void narrow_padding(const CheckContext& context, const Occupant& occupant, const Template& key,
+                    const TemplatePart& part, Findings& findings) {
+  const Field* field = occupant.entity->field(part.field);
+  if (field == nullptr || !is_numeric(field->type) || field->type.base == BaseType::kEpoch) return;
+  const FieldType& type = field->type;
+  const bool negative = type.min && *type.min < 0;
+  const bool wide =
+      type.max && std::to_string(std::max<int64_t>(*type.max, 0)).size() > static_cast<size_t>(part.format.digits);
+  if (!negative && !wide) return;
+  bool by_range = false;
+  for (const Operation& operation : context.design.operations) {
+    each_access(operation, [&](const Access& access) {
+      by_range = by_range || (access.entity == occupant.entity->name && access.range_field == part.field);
+    });
   }
+  const std::string what = negative ? "it can be negative, and -5 is written 0-5 or so"
+                                    : fmt::format("it can be {}, which is wider", *type.max);
+  findings.add("T105", by_range ? Severity::kError : Severity::kWarning, key.place,
+               fmt::format("the number `{}` is padded to {} digits in the sort key `{}`, and {}: order and ranges are "
+                           "wrong",
+                           part.field, part.format.digits, key.text, what),
+               negative ? "add an offset, so that the least is 0, or use a key attribute of type N"
+                        : fmt::format("write {{{}:0{}}}", part.field, std::to_string(*type.max).size()));
 }
 
 void unpadded_numbers(const CheckContext& context, const KeySpace& space, const Occupant& occupant,
@@ -160,12 +166,9 @@ void unpadded_numbers(const CheckContext& context, const KeySpace& space, const 
   for (size_t i = hashes; i < occupant.key.size(); ++i) {
     if (space.schema().range[i - hashes].type != ValueType::kString) continue;
     for (const TemplatePart& part : occupant.key[i]->parts) {
-      if (part.is_literal()) continue;
+      if (part.format.kind == Format::Kind::kPad) narrow_padding(context, occupant, *occupant.key[i], part, findings);
+      if (part.is_literal() || part.format.kind == Format::Kind::kPad) continue;
       const Field* field = occupant.entity->field(part.field);
-      if (part.format.kind == Format::Kind::kPad) {
-        if (field != nullptr) narrow_padding(part, field->type, *occupant.key[i], findings);
-        continue;
-      }
       const bool number = field == nullptr ? counts_shards(context, *occupant.entity, part.field)
                                            : is_numeric(field->type) && !sorts_as_text(field->type);
       if (!number) continue;

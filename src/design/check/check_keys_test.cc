@@ -112,6 +112,16 @@ TEST(CheckKeys, T615_two_examples_of_one_item_that_disagree) {
   EXPECT_FALSE(has("T615", with("2")));
   EXPECT_FALSE(has("T615", with("other")));
 }
+TEST(CheckKeys, T105_padding_that_does_not_fit_the_range) {
+  constexpr const char* kPadded = R"y(entities: {A: {key: ["A#{a}", "{n:03}"], fields: {a: ulid, n: int(NAME)}}})y";
+  const auto with = [&](std::string_view range) {
+    std::string text = kPadded;
+    return text.replace(text.find("NAME"), 4, range);
+  };
+  EXPECT_TRUE(has("T105", with("0..1000")));
+  EXPECT_TRUE(has("T105", with("-99..99")));
+  EXPECT_FALSE(has("T105", with("0..999")));
+}
 TEST(CheckKeys, T109_a_key_of_the_wrong_type) {
   EXPECT_TRUE(has("T109", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: list<string>}}})y"));
   EXPECT_FALSE(has("T109", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: string}}})y"));

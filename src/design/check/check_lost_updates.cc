@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <map>
 
 #include "design/check/check_impl.h"
@@ -22,6 +24,14 @@ bool reads_field(const Expression& value, const std::map<std::string, std::strin
     reads = reads || (step != found.end() && step->second == entity);
   });
   return reads;
+}
+
+bool names_ratio(const std::string& name) {
+  static constexpr std::array<std::string_view, 8> kWords = {"rate", "ratio",   "average", "avg",
+                                                             "mean", "percent", "share",   "per"};
+  std::string lower = name;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
 void read_then_written(const Operation& operation, Findings& findings) {
@@ -356,7 +366,8 @@ void check_figures(const CheckContext& context, Findings& findings) {
       for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name))
         maintained = maintained || binds(write->set, field.name) || binds(write->add, field.name) ||
                      (write->sets_inputs && operation->input(field.name) != nullptr);
-      if (maintained) continue;
+      // An optional number that nothing writes is only unused.
+      if (maintained || (field.optional && !names_ratio(field.name))) continue;
       findings.add("T310", Severity::kError, field.place,
                    fmt::format("`{}` is among the figures that are added to {}, but nothing adds to it: a ratio or "
                                "an average changes with every count, cannot be incremented, and cannot be summed over "

@@ -20,6 +20,8 @@ TEST(CheckFigures, T310_a_figure_that_no_addition_keeps) {
   EXPECT_FALSE(has("T310", figures("errors: counter")));
   EXPECT_FALSE(has("T310", figures("least: min<number>")));
   EXPECT_FALSE(has("T310", figures("note: string optional")));
+  EXPECT_FALSE(has("T310", figures("best: int optional")));
+  EXPECT_TRUE(has("T310", figures("error_rate: number optional")));
   // Not among figures: a number like any other.
   EXPECT_FALSE(has("T310", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, error_rate: number}}})y"));
 }

@@ -225,6 +225,29 @@ std::string target_text(const Operation& operation, const Tally& tally, const Wr
   return text;
 }
 
+// Whether the write may change the field. Every write but an update writes the item as a whole.
+bool may_change(const Operation& operation, const Write& write, const Field& field) {
+  if (write.kind != Write::Kind::kUpdate || field.touched || field.revision) return true;
+  for (const auto* list : {&write.set, &write.add, &write.take}) {
+    if (binds(*list, field.name)) return true;
+  }
+  return std::ranges::find(write.remove, field.name) != write.remove.end() ||
+         (write.sets_inputs && operation.input(field.name) != nullptr);
+}
+
+// How many items of a child per member a write has at most: an update that changes the members removes and adds, one
+// that changes what the children copy rewrites them.
+size_t items_per_member(const CheckContext& context, const Operation& operation, const Write& write,
+                        const Entity& entity, const Each& each) {
+  if (write.kind != Write::Kind::kUpdate || may_change(operation, write, *entity.field(each.field)))
+    return write.kind == Write::Kind::kUpdate ? 2 : 1;
+  const Entity* child = context.design.entity(each.entity);
+  const auto is_copied = [&](const Field& field) {
+    return (child == nullptr || child->field(field.name) != nullptr) && may_change(operation, write, field);
+  };
+  return std::ranges::any_of(entity.fields, is_copied) ? 1 : 0;
+}
+
 void add_write_size(const CheckContext& context, const Operation& operation, const Write& write, const Entity& entity,
                     const Step* loop, TransactionSize& size) {
   ++size.items;
@@ -242,10 +265,12 @@ void add_write_size(const CheckContext& context, const Operation& operation, con
   for (const Each& each : entity.eaches) {
     const Field* field = entity.field(each.field);
     if (field == nullptr || write.kind == Write::Kind::kCheck) continue;
+    const size_t items = items_per_member(context, operation, write, entity, each);
+    if (items == 0) continue;
     if (!field->type.max)
       size.unbounded.push_back(entity.name + "." + each.field);
     else
-      size.items += static_cast<size_t>(*field->type.max) * (write.kind == Write::Kind::kUpdate ? 2 : 1);
+      size.items += static_cast<size_t>(*field->type.max) * items;
   }
 }
 

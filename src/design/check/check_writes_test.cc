@@ -26,6 +26,19 @@ TEST(CheckWrites, T301_a_transaction_that_is_too_large) {
   EXPECT_TRUE(has("T301", tags("(..200)y")));
   EXPECT_FALSE(has("T301", tags("(..40)y")));
 }
+TEST(CheckWrites, T301_counts_children_only_of_a_write_that_changes_them) {
+  const auto update = [](std::string_view sets) {
+    return fmt::format(
+        "entities: {{A: {{key: [\"A#{{a}}\", X], fields: {{a: ulid, note: string optional, copied: string optional, "
+        "tags: set<string>(..60) optional}}, each: {{tags: T.tag}}}}, T: {{key: [\"A#{{a}}\", \"T#{{tag}}\"], fields: "
+        "{{a: ulid, tag: string, copied: string optional}}}}}}\nwrites: {{w: {{takes: {{a: ulid, x: string, list: "
+        "set<string>(..60)}}, steps: [{{update: A, set: {{{}}}}}]}}}}",
+        sets);
+  };
+  EXPECT_FALSE(has("T301", update("note: $x")));
+  EXPECT_FALSE(has("T301", update("copied: $x")));
+  EXPECT_TRUE(has("T301", update("tags: $list")));
+}
 TEST(CheckWrites, T302_one_item_twice_in_a_transaction) {
   EXPECT_TRUE(has("T302", with_write("{takes: {a: ulid}, atomic: [{check: A, if: present}, {delete: A}]}")));
   EXPECT_FALSE(has(
