@@ -56,6 +56,19 @@ std::optional<Value> stored_value(const CallState& state, const std::string& ste
   return Value(*value);
 }
 
+// Whether the members of maps that the piece counts in have names. An item whose field for that is absent or empty is
+// not counted in the map, as through the stream.
+Outcome<bool> has_member_names(const RequestParts& parts, const Piece& piece, const Plain& fields) {
+  for (const Form& form : piece.forms) {
+    for (const design::PlannedName& name : form.names) {
+      if (!name.member) continue;
+      TRY_INTO(const Plain value, evaluate(*name.member, parts.scope(&fields)));
+      if (!value.exists() || (value.is(Plain::Kind::kText) && value.string().empty())) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const PreparedRequest& prepared,
@@ -78,8 +91,15 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
     action.item = Item(std::move(attributes));
     TRY(put_extras(parts, request, action, fields));
   }
-  for (const Piece& piece : request.pieces) {
+  std::vector<bool> nameless(request.pieces.size());
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    const Piece& piece = request.pieces[i];
     if (!has_one_of(parts.state.names, piece.trigger_inputs)) continue;
+    if (request.tally != nullptr) {
+      TRY_INTO(const bool named, has_member_names(parts, piece, fields));
+      nameless[i] = !named;
+      if (!named) continue;
+    }
     for (const Form& form : piece.forms) {
       for (const design::PlannedName& name : form.names) {
         if (!name.member) continue;
@@ -107,7 +127,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
   action.chosen.assign(request.pieces.size(), -1);
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     const Piece& piece = request.pieces[i];
-    if (!has_one_of(parts.state.names, piece.trigger_inputs)) continue;
+    if (!has_one_of(parts.state.names, piece.trigger_inputs) || nameless[i]) continue;
     if (piece.choice == Piece::Choice::kByValue) {
       action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
     } else if (piece.choice == Piece::Choice::kByExtreme) {
