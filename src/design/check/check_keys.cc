@@ -247,6 +247,12 @@ void key_types(const KeySpace& space, const Occupant& occupant, Findings& findin
                                  type_text(*type)),
                      "choose another field");
       }
+      if (part.format.kind == Format::Kind::kCut && !is_time(*type)) {
+        findings.add("T109", Severity::kError, key.place,
+                     fmt::format("`{{{}:{}}}` cuts a time, and `{}` is {}", part.field, part.format.unit, part.field,
+                                 type_text(*type)),
+                     "use a field of type time, epoch, date or hour");
+      }
       if (attribute.type == ValueType::kNumber && !(key.parts.size() == 1 && is_numeric(*type))) {
         findings.add("T109", Severity::kError, key.place,
                      fmt::format("`{}` is not a number, and the key attribute {} is", key.text, attribute.name),

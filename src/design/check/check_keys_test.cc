@@ -125,6 +125,8 @@ TEST(CheckKeys, T105_padding_that_does_not_fit_the_range) {
 TEST(CheckKeys, T109_a_key_of_the_wrong_type) {
   EXPECT_TRUE(has("T109", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: list<string>}}})y"));
   EXPECT_FALSE(has("T109", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: string}}})y"));
+  EXPECT_TRUE(has("T109", R"y(entities: {A: {key: ["A#{a:day}", "{a}"], fields: {a: "string(..40)"}}})y"));
+  EXPECT_FALSE(has("T109", R"y(entities: {A: {key: ["A#{a:day}", "{a}"], fields: {a: epoch}}})y"));
 }
 TEST(CheckKeys, T110_an_optional_field_in_the_key) {
   EXPECT_TRUE(has("T110", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: string optional}}})y"));

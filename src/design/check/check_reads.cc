@@ -6,6 +6,7 @@
 
 #include "design/check/check_impl.h"
 #include "design/language/raw_condition.h"
+#include "design/plan/key_condition.h"
 #include "design/plan/plan_impl.h"
 
 namespace trestle::design {
@@ -24,7 +25,8 @@ void sort_key_order(const Entity& entity, const Access& access, const KeySpace& 
     for (const std::string& field : key[i].fields()) {
       if (!stopped_at.empty()) break;
       usable.insert(field);
-      if (!binds(access.by, field)) stopped_at = field;
+      // The day in the partition key is no value of the time in the sort key.
+      if (!binds(access.by, field) || !determines_sort_key(key, hashes, field)) stopped_at = field;
     }
   }
   const auto check = [&](const std::string& field, bool equality) {

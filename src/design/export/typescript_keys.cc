@@ -38,15 +38,20 @@ size_t cut_length_of(std::string_view unit) {
 }
 
 // Nothing: it needs a digest, which a browser has only asynchronously.
-std::optional<std::string> part_text(const TemplatePart& part) {
+std::optional<std::string> part_text(const TemplatePart& part, const Entity& entity) {
   const std::string field = fmt::format("String(of.{})", part.field);
   switch (part.format.kind) {
     case Format::Kind::kPlain:
       return fmt::format("${{of.{}}}", part.field);
     case Format::Kind::kPad:
       return fmt::format("${{{}.padStart({}, '0')}}", field, part.format.digits);
-    case Format::Kind::kCut:
-      return fmt::format("${{{}.slice(0, {})}}", field, cut_length_of(part.format.unit));
+    case Format::Kind::kCut: {
+      const Field* typed = entity.field(part.field);
+      const bool epoch = typed != nullptr && typed->type.base == BaseType::kEpoch;
+      const std::string time = fmt::format("new Date(of.{}{}).toISOString()", part.field,
+                                           epoch && typed->type.milliseconds ? "" : " * 1000");
+      return fmt::format("${{{}.slice(0, {})}}", epoch ? time : field, cut_length_of(part.format.unit));
+    }
     case Format::Kind::kEscape:
       return fmt::format("${{escapeKey({})}}", field);
     case Format::Kind::kLower:
@@ -59,14 +64,14 @@ std::optional<std::string> part_text(const TemplatePart& part) {
   return std::nullopt;
 }
 
-std::optional<std::string> key_text(const Template& key, ValueType type) {
+std::optional<std::string> key_text(const Template& key, ValueType type, const Entity& entity) {
   std::string out;
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
       out += in_template(part.literal);
       continue;
     }
-    const auto text = part_text(part);
+    const auto text = part_text(part, entity);
     if (!text) return std::nullopt;
     out += *text;
   }
@@ -83,7 +88,7 @@ void append_builder(std::string& out, const Entity& entity, const std::string& n
       const size_t at = key.size() == 1 ? 0 : i;
       ++i;
       if (at >= key.size()) return;
-      const auto text = key_text(key[at], attribute.type);
+      const auto text = key_text(key[at], attribute.type, entity);
       if (!text) {
         out += fmt::format("    // {}: made of a digest; compute it where you have one.\n", name);
         return;

@@ -157,9 +157,11 @@ StringSet number_strings(const FieldType& type) {
   StringSet set;
   const bool negative = !type.min || *type.min < 0;
   if (negative) set.then(StringSet::repeat(chars_of("-"), 0, 1));
-  const size_t most = type.max && !negative ? std::to_string(std::max<int64_t>(*type.max, 0)).size() : 19;
+  // 1E+125 and 1E-130 are written in full.
+  const size_t most =
+      type.max && !negative ? std::to_string(std::max<int64_t>(*type.max, 0)).size() : StringSet::kUnbounded;
   set.then(digits(1, most));
-  if (type.base != BaseType::kInt) set.then(StringSet::repeat(chars_of("0123456789.eE+-"), 0, 40));
+  if (type.base != BaseType::kInt) set.then(StringSet::repeat(chars_of("0123456789."), 0, StringSet::kUnbounded));
   return set;
 }
 

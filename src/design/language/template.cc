@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <chrono>
 
 #include "design/language/source.h"
 #include "model/number.h"
@@ -29,8 +31,8 @@ std::optional<Format> parse_format(std::string_view text) {
     return Format{.kind = Format::Kind::kCut, .unit = std::string(text)};
   }
   const bool hash = text.starts_with("sha256/");
-  std::string_view digits = hash ? text.substr(7) : text;
-  if (!hash && !digits.starts_with('0')) return std::nullopt;
+  if (!hash && !text.starts_with('0')) return std::nullopt;
+  const std::string_view digits = text.substr(hash ? 7 : 1);
   if (digits.empty() || digits.size() > 2 || digits.find_first_not_of(kDigits) != std::string_view::npos)
     return std::nullopt;
   format.kind = hash ? Format::Kind::kHash : Format::Kind::kPad;
@@ -77,7 +79,30 @@ std::string in_lower_case(std::string value) {
   return value;
 }
 
-std::string written(const TemplatePart& part, const std::string& value) {
+// "2025-10-03T14:30" of Unix time; what is no such number stays as it is.
+std::string minute_of_epoch(const std::string& value, bool milliseconds) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size()) return value;
+  const std::chrono::sys_time<std::chrono::milliseconds> time(std::chrono::milliseconds(number) *
+                                                              (milliseconds ? 1 : 1000));
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                     clock.minutes().count());
+}
+
+// What a value of the type looks like to its minute: "0" for a digit.
+std::string_view shape_of_time(const FieldType& type) {
+  if (type.base == BaseType::kDate) return "0000-00-00";
+  return type.base == BaseType::kHour ? "0000-00-00-00" : "0000-00-00T00:00";
+}
+
+}  // namespace
+
+std::string render(const TemplatePart& part, const std::string& value, const FieldType* type) {
   switch (part.format.kind) {
     case Format::Kind::kPlain:
       return value;
@@ -85,8 +110,10 @@ std::string written(const TemplatePart& part, const std::string& value) {
       const auto width = static_cast<size_t>(part.format.digits);
       return value.size() >= width ? value : std::string(width - value.size(), '0') + value;
     }
-    case Format::Kind::kCut:
-      return value.substr(0, cut_length(part.format.unit));
+    case Format::Kind::kCut: {
+      const bool epoch = type != nullptr && type->base == BaseType::kEpoch;
+      return (epoch ? minute_of_epoch(value, type->milliseconds) : value).substr(0, cut_length(part.format.unit));
+    }
     case Format::Kind::kHash:
       return sha256_hex(value).substr(0, static_cast<size_t>(part.format.digits));
     case Format::Kind::kEscape:
@@ -98,6 +125,8 @@ std::string written(const TemplatePart& part, const std::string& value) {
   }
   return value;
 }
+
+namespace {
 
 std::string read_back(const TemplatePart& part, std::string_view text) {
   if (part.format.kind == Format::Kind::kEscape || part.format.kind == Format::Kind::kFold) return unescaped(text);
@@ -188,7 +217,9 @@ std::optional<Template> parse_template(std::string_view text, Place place, Findi
     if (!is_field_name(part.field)) return fail("the name of a field was expected", i + 1);
     if (colon != std::string_view::npos) {
       const auto format = parse_format(inside.substr(colon + 1));
-      if (!format) return fail("a format was expected (04, day, sha256/16, escape, lower)", i + 2 + colon);
+      if (!format)
+        return fail(fmt::format("a format was expected (04 to 0{}, day, sha256/16, escape, lower)", kNumberDigitsMax),
+                    i + 2 + colon);
       part.format = *format;
     }
     flush();
@@ -203,7 +234,7 @@ std::optional<Template> parse_template(std::string_view text, Place place, Findi
 namespace {
 
 // Up to the first field without a value; whether that is all.
-bool append_rendered(std::string& out, const Template& key, const FieldValues& values) {
+bool append_rendered(std::string& out, const Template& key, const FieldValues& values, const TypeOf& type_of) {
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
       out += part.literal;
@@ -211,16 +242,16 @@ bool append_rendered(std::string& out, const Template& key, const FieldValues& v
     }
     const auto value = values.find(part.field);
     if (value == values.end()) return false;
-    out += written(part, value->second);
+    out += render(part, value->second, type_of ? type_of(part.field) : nullptr);
   }
   return true;
 }
 
 }  // namespace
 
-std::optional<std::string> render(const Template& key, const FieldValues& values) {
+std::optional<std::string> render(const Template& key, const FieldValues& values, const TypeOf& type_of) {
   std::string out;
-  if (!append_rendered(out, key, values)) return std::nullopt;
+  if (!append_rendered(out, key, values, type_of)) return std::nullopt;
   return out;
 }
 
@@ -243,13 +274,13 @@ StringSet strings_of(const TemplatePart& part, const TypeOf& type_of) {
       return strings_of(*type);
     case Format::Kind::kPad: {
       const auto width = static_cast<size_t>(part.format.digits);
-      const size_t most = type->max && *type->max >= 0 ? std::max(width, std::to_string(*type->max).size())
-                                                       : std::max<size_t>(width, 19);
+      const size_t most =
+          type->max && *type->max >= 0 ? std::max(width, std::to_string(*type->max).size()) : StringSet::kUnbounded;
       return StringSet::repeat(digit, width, most);
     }
     case Format::Kind::kCut: {
       StringSet set;
-      for (char c : std::string_view("0000-00-00T00:00").substr(0, cut_length(part.format.unit))) {
+      for (char c : shape_of_time(*type).substr(0, cut_length(part.format.unit))) {
         set.then(c == '0' ? StringSet::repeat(digit, 1, 1) : StringSet::literal({&c, 1}));
       }
       return set;

@@ -2,7 +2,8 @@
 //
 // A placeholder names a field and may have a format:
 //   {n:04}         at least four digits, zeros in front, so that strings sort as numbers do
-//   {at:day}       the time cut to its day; also minute, hour, month. The rest of the value is lost.
+//   {at:day}       the time cut to its day; also minute, hour, month. The rest of the value is lost. Unix time is cut
+//                  as ISO 8601, in UTC.
 //   {x:sha256/16}  the first 16 hexadecimal digits of the value's SHA-256. The value is lost.
 //   {x:escape}     with '#' and '%' written %23 and %25, so that a value can never contain the delimiter
 //   {x:lower}      in lower case
@@ -61,11 +62,13 @@ std::optional<Template> parse_template(std::string_view text, Place place, Findi
 
 // The value of a field, as its plain string.
 using FieldValues = std::map<std::string, std::string>;
-// The key that `values` make; nothing if a field is missing.
-std::optional<std::string> render(const Template& key, const FieldValues& values);
-
 // Returns a field's type; null if there is no such field.
 using TypeOf = std::function<const FieldType*(std::string_view field)>;
+// The key that `values` make; nothing if a field is missing. Without `type_of` a value is cut as the text that it is.
+std::optional<std::string> render(const Template& key, const FieldValues& values, const TypeOf& type_of = {});
+// What a part with a field makes of its value. `type` may be null.
+std::string render(const TemplatePart& part, const std::string& value, const FieldType* type);
+
 // The values that make `text`; nothing if it is none of the template's strings. Lossy placeholders are left out, but
 // for folded ones, whose value is given as it is folded.
 std::optional<FieldValues> parse(const Template& key, std::string_view text, const TypeOf& type_of);

@@ -38,6 +38,13 @@ struct Types {
 TEST(Template, renders_with_formats) {
   EXPECT_EQ(render(template_of("DEST#{d}#ATTEMPT#{n:04}"), {{"d", "x"}, {"n", "7"}}), "DEST#x#ATTEMPT#0007");
   EXPECT_EQ(render(template_of("D#{at:day}"), {{"at", "2025-10-03T14:30:45Z"}}), "D#2025-10-03");
+  const FieldType seconds{.base = BaseType::kEpoch};
+  const FieldType milliseconds{.base = BaseType::kEpoch, .milliseconds = true};
+  const auto of = [](const FieldType& type) { return [&type](std::string_view) { return &type; }; };
+  EXPECT_EQ(render(template_of("D#{at:day}"), {{"at", "1795000000"}}, of(seconds)), "D#2026-11-18");
+  EXPECT_EQ(render(template_of("{at:minute}"), {{"at", "1795000000"}}, of(seconds)), "2026-11-18T11:06");
+  EXPECT_EQ(render(template_of("{at:month}"), {{"at", "1795000000123"}}, of(milliseconds)), "2026-11");
+  EXPECT_EQ(render(template_of("{at:hour}"), {{"at", "0"}}, of(seconds)), "1970-01-01T00");
   EXPECT_EQ(render(template_of("DOMAIN#{d:sha256/16}"), {{"d", "example.com"}}), "DOMAIN#a379a6f6eeafb9a5");
   EXPECT_EQ(render(template_of("A#{x:escape}"), {{"x", "a#b%"}}), "A#a%23b%25");
   EXPECT_EQ(render(template_of("{{{x}}}"), {{"x", "v"}}), "{v}");

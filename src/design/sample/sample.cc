@@ -21,7 +21,7 @@ void add_key(SampleItem& item, const KeySchema& schema, const std::vector<Templa
   names.insert(names.end(), schema.range.begin(), schema.range.end());
   std::vector<SampleAttribute> result;
   for (size_t i = 0; i < names.size() && i < key.size(); ++i) {
-    const auto text = render(key[i], item.fields);
+    const auto text = render(key[i], item.fields, types_of(*item.entity));
     if (!text) return;
     result.push_back({names[i].name, names[i].type, *text});
   }

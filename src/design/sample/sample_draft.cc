@@ -237,14 +237,14 @@ class Sampler {
       auto one = example_draft(entity, example, drafts.size());
       if (!one) continue;
       std::vector<std::string> key;
-      for (const Template& part : entity.key) key.push_back(render(part, one->values).value_or(""));
+      for (const Template& part : entity.key) key.push_back(render(part, one->values, types_of(entity)).value_or(""));
       if (keys.insert(key).second) drafts.push_back(std::move(*one));
     }
     for (size_t number = drafts.size(); number < wanted; ++number) {
       for (size_t shift = 0; shift < 6; ++shift) {
         SampleDraft one = draft_one(entity, number, shift);
         std::vector<std::string> key;
-        for (const Template& part : entity.key) key.push_back(render(part, one.values).value_or(""));
+        for (const Template& part : entity.key) key.push_back(render(part, one.values, types_of(entity)).value_or(""));
         if (!keys.insert(key).second) continue;
         drafts.push_back(std::move(one));
         break;

@@ -152,6 +152,7 @@ Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity,
       continue;
     }
     std::string value;
+    const design::FieldType* type = nullptr;
     if (const design::Shard* shard = entity.shard(part.field)) {
       const Plain& of = fields.member(shard->of);
       const design::Field* field = entity.field(shard->of);
@@ -163,9 +164,9 @@ Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity,
       const design::Field* field = entity.field(part.field);
       if (!is.exists() || field == nullptr) return std::nullopt;
       value = key_text(field->type, is);
+      type = &field->type;
     }
-    const auto written = design::render(Template{.text = {}, .place = {}, .parts = {part}}, {{part.field, value}});
-    out += written.value_or(value);
+    out += design::render(part, value, type);
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/limits.h"
 #include "model/number.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/expressions/operand.h"
@@ -75,6 +76,7 @@ Outcome<std::optional<std::string>> key_text_of(const RequestParts& parts, const
       continue;
     }
     std::string value;
+    const design::FieldType* type = nullptr;
     const design::Shard* shard = entity == nullptr ? nullptr : entity->shard(part.field);
     if (shard != nullptr) {
       if (prepared.request.fan_out && parts.shard) {
@@ -95,13 +97,9 @@ Outcome<std::optional<std::string>> key_text_of(const RequestParts& parts, const
       const design::Field* field = raw || entity == nullptr ? nullptr : entity->field(part.field);
       if (!is.exists() || (field == nullptr && !raw)) return std::nullopt;
       value = raw ? text_of(is).value_or("") : key_text(field->type, is);
+      if (field != nullptr) type = &field->type;
     }
-    if (part.format.kind == design::Format::Kind::kPlain) {
-      text += value;
-    } else {
-      const auto written = design::render(Template{.text = {}, .place = {}, .parts = {part}}, {{part.field, value}});
-      text += written.value_or(value);
-    }
+    text += design::render(part, value, type);
   }
   return text;
 }
@@ -151,7 +149,42 @@ Outcome<std::optional<Value>> range_end(const RequestParts& parts, const Prepare
   return key_value(*text, source.stored);
 }
 
+bool is_range_key(const design::Table& table, std::string_view attribute) {
+  const auto has = [&](const KeySchema& key) {
+    return std::ranges::find(key.range, attribute, &KeyAttribute::name) != key.range.end();
+  };
+  return has(table.key) || std::ranges::any_of(table.indexes, [&](const auto& index) { return has(index.key); });
+}
+
 }  // namespace
+
+// A NULL would do for `=`, but `<` and begins_with() do not take one.
+Value absent_value(const ValueSource& source) {
+  const bool binary = source.stored == ValueType::kBinary || source.stored == ValueType::kBinarySet;
+  return binary ? Value::string("(absent)") : Value::binary("(absent)");
+}
+
+Outcome<void> check_key_value(const PreparedRequest& prepared, const ValueSource& source, std::string_view attribute,
+                              const Plain& fields, const std::optional<Value>& value) {
+  if (source.kind != ValueSource::Kind::kKey || !value || value->view().type() == ValueType::kNumber) return {};
+  if (prepared.table == nullptr) return {};
+  const size_t bytes = value->view().scalar().size();
+  const size_t most = is_range_key(*prepared.table, attribute) ? kRangeKeyBytesMax : kHashKeyBytesMax;
+  if (bytes > 0 && bytes <= most) return {};
+  std::string longest;
+  size_t its_bytes = 0;
+  for (const std::string& name : source.key.fields()) {
+    const Plain& field = fields.member(name);
+    const bool text = field.is(Plain::Kind::kText) || field.is(Plain::Kind::kBinary);
+    const size_t size = text ? field.string().size() : 0;
+    if (longest.empty() || size > its_bytes) longest = name;
+    its_bytes = std::max(its_bytes, size);
+  }
+  return std::unexpected(
+      refused_inputs({{.field = longest,
+                       .reason = bytes == 0 ? "must not be empty, for it is a key"
+                                            : fmt::format("is too long for a key, which may have {} bytes", most)}}));
+}
 
 Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain* owner,
                          const Plain* member) {
@@ -288,6 +321,14 @@ Outcome<std::optional<Item>> key_of(const RequestParts& parts, const PreparedReq
   for (const design::PlannedValue& part : prepared.request.key) {
     TRY_INTO(auto value, value_of(parts, prepared, part.source, fields));
     if (!value) return std::nullopt;
+    TRY(check_key_value(prepared, part.source, part.placeholder, fields, value));
+    // The key would be that of no value of the field.
+    for (const TemplatePart& piece : part.source.key.parts) {
+      const Plain& field = fields.member(piece.field);
+      if (!piece.is_literal() && field.is(Plain::Kind::kText) && field.string().empty())
+        return std::unexpected(
+            refused_inputs({{.field = piece.field, .reason = "must not be empty, for it is part of a key"}}));
+    }
     values.push_back(std::move(*value));
     attributes.push_back({part.placeholder, values.back().view()});
   }

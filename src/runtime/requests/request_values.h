@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "model/database.h"
 #include "runtime/requests/prepared_plan.h"
@@ -21,6 +22,12 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
                                        design::Section section = design::Section::kNone);
 // The key of the request's item; absent if a part of it has no value.
 Outcome<std::optional<Item>> key_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain& fields);
+// What a placeholder of a condition is bound to if the source has no value: it equals no value of the field, and has no
+// order with one.
+Value absent_value(const design::ValueSource& source);
+// Refuses (400) a key attribute that the database cannot store: empty, or longer than a key may be.
+Outcome<void> check_key_value(const PreparedRequest& prepared, const design::ValueSource& source,
+                              std::string_view attribute, const Plain& fields, const std::optional<Value>& value);
 // The name of a map's member.
 Outcome<std::string> member_name(const RequestParts& parts, const design::Expression& expression, const Plain& fields);
 

@@ -85,6 +85,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
     for (const design::PlannedValue& planned : request.item) {
       TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields));
       if (!value) continue;
+      TRY(check_key_value(prepared, planned.source, planned.placeholder, fields, value));
       values.push_back(std::move(*value));
       attributes.push_back({planned.placeholder, values.back().view()});
     }
@@ -119,6 +120,8 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
           }
         }
         TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields, form.section));
+        if (form.section == Section::kSet && !form.names.empty())
+          TRY(check_key_value(prepared, planned.source, form.names[0].attribute, fields, value));
         action.values.emplace_back(planned.placeholder, std::move(value));
       }
     }

@@ -26,6 +26,10 @@ int status_of_invalid(const std::string& message) {
   for (const char* start : {"Item size", "Number overflow", "Number underflow", "Attempting to store more than 38"}) {
     if (message.starts_with(start)) return 400;
   }
+  // A query by an empty or very long value of a key.
+  for (const char* words : {"key attribute cannot contain an empty", "Size of hashkey", "Size of rangekey"}) {
+    if (message.find(words) != std::string::npos) return 400;
+  }
   return 500;
 }
 
