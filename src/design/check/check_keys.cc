@@ -181,20 +181,6 @@ void unpadded_numbers(const CheckContext& context, const KeySpace& space, const 
   }
 }
 
-// T133: a cut of what is no text.
-void uncut_times(const Entity& entity, const Template& key, Findings& findings) {
-  for (const TemplatePart& part : key.parts) {
-    const Field* field = part.is_literal() ? nullptr : entity.field(part.field);
-    if (field == nullptr || part.format.kind != Format::Kind::kCut || field->type.base != BaseType::kEpoch) continue;
-    findings.add(
-        "T133", Severity::kError, key.place,
-        fmt::format("`{{{0}:{1}}}` cuts a time that is written as text, and `{0}` is a number, which is not cut "
-                    "to its {1}",
-                    part.field, part.format.unit),
-        fmt::format("declare `{}` as `time`, or use an epoch that is rounded down (`epoch(1h)`)", part.field));
-  }
-}
-
 void lossy_key(const CheckContext& context, const Entity& entity, Findings& findings) {
   if (context.accumulates(entity)) return;
   for (const Template& key : entity.key) {
@@ -469,7 +455,6 @@ void check_keys(const CheckContext& context, Findings& findings) {
       unpadded_numbers(context, space, occupant, findings);
       key_length(space, occupant, findings);
       key_types(space, occupant, findings);
-      for (const Template* key : occupant.key) uncut_times(*occupant.entity, *key, findings);
     }
   }
 }
