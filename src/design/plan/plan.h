@@ -9,8 +9,9 @@
 // Rules for evaluating values:
 //   - `$name` is an input, a `let` or the result of an earlier step; a bare name is a field of the request's own item,
 //     taken from Request::fields, which are evaluated in order and may use earlier ones.
-//   - A value that does not exist stays absent. Bound to a placeholder of a condition it is NULL, which equals nothing
-//     that a design stores; as an attribute it is left out.
+//   - A value that does not exist stays absent. Bound to a placeholder of a condition it is a value of another type
+//   than
+//     the field's, which equals nothing that a design stores and has no order with it; as an attribute it is left out.
 //   - An input is present, absent or null. Null removes an optional field. `given_or($x, y)` is $x if it is present,
 //     even as null, and y otherwise. `$if_match` is the revision that the caller names.
 //   - A range whose end precedes its start finds nothing and is not sent: DynamoDB rejects such a BETWEEN.

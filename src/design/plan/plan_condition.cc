@@ -57,7 +57,10 @@ std::string Namer::member(std::string_view hint, const Expression& member, std::
 }
 
 std::string Namer::value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values) {
-  const std::string result = placeholder(sources_, ":", hint, source_text(source));
+  // A value takes the form of the field that it is compared with: one literal may be two values.
+  std::string meaning = source_text(source);
+  if (source.field != nullptr) meaning += " as " + type_text(source.field->type);
+  const std::string result = placeholder(sources_, ":", hint, meaning);
   if (std::none_of(values.begin(), values.end(), [&](const PlannedValue& one) { return one.placeholder == result; })) {
     values.push_back({.placeholder = result, .source = std::move(source)});
   }
@@ -162,6 +165,9 @@ std::string ConditionWriter::call(const Expression& e) {
   const auto& arguments = e.arguments;
   if (e.text == "exists" && arguments.size() == 1 && is_path(arguments[0]))
     return fmt::format("attribute_exists({})", path(arguments[0]));
+  // The second argument is the name of a type, no value of the field.
+  if (e.text == "attribute_type" && arguments.size() == 2)
+    return fmt::format("attribute_type({}, {})", operand(arguments[0], nullptr), operand(arguments[1], nullptr));
   std::string list;
   for (size_t i = 0; i < arguments.size(); ++i) {
     list += (i == 0 ? "" : ", ") + operand(arguments[i], i > 0                  ? &arguments[0]
@@ -210,6 +216,12 @@ std::string ConditionWriter::text(const Expression& e) {
     case Kind::kBetween: {
       const std::string subject = operand(e.arguments[0], nullptr);
       const std::string low = operand(e.arguments[1], &e.arguments[0]);
+      // DynamoDB refuses bounds of which the lower is greater. Those that a call gives may be so, and hold nothing.
+      const auto is_fixed = [&](const Expression& bound) {
+        return is_path(bound) || bound.is(Kind::kText) || bound.is(Kind::kNumber);
+      };
+      if (!is_fixed(e.arguments[1]) || !is_fixed(e.arguments[2]))
+        return fmt::format("({} >= {} AND {} <= {})", subject, low, subject, operand(e.arguments[2], &e.arguments[0]));
       return fmt::format("{} BETWEEN {} AND {}", subject, low, operand(e.arguments[2], &e.arguments[0]));
     }
     case Kind::kIn: {

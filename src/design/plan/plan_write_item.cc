@@ -150,7 +150,7 @@ Expression WritePlanner::of_current(const Expression& e, std::string_view own) c
   if (is_unknown(e, own)) return current(e.text);
   Expression result = e;
   for (Expression& argument : result.arguments) argument = of_current(argument, own);
-  return result;
+  return as_of_attributes(e, entity_, std::move(result));
 }
 
 // A value that is an optional input is written only if the caller names the input.

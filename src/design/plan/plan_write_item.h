@@ -25,6 +25,8 @@ struct WriteScope {
 // A tally's expressions refer to fields of the items it counts; in the request for its target those become fields of
 // `$new` or `$old`.
 Expression of_item(const Expression& e, const Entity& entity, std::string_view item);
+// `rewritten`, made of `original` by replacing fields, with DynamoDB's meaning of comparisons with attributes.
+Expression as_of_attributes(const Expression& original, const Entity& entity, Expression rewritten);
 
 class WritePlanner {
  public:

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "model/number.h"
 #include "runtime/expressions/arithmetic.h"
 #include "runtime/expressions/comparison.h"
@@ -82,20 +85,11 @@ bool fits(const std::string& symbol, std::strong_ordering order) {
   return order >= 0;
 }
 
-// An attribute of an item, as DynamoDB's conditions have it: not what a caller gives or a step names.
-bool is_attribute(const Expression& e) {
-  if (e.is(ExpressionKind::kMember) || e.is(ExpressionKind::kIndex)) return is_attribute(e.arguments[0]);
-  return e.is(ExpressionKind::kName) || (e.is(ExpressionKind::kInput) && e.text.starts_with('$'));
-}
-
-// `size` of an attribute that is not there compares with nothing.
-Outcome<bool> is_size_of_nothing(const Expression& e, const Scope& scope) {
-  if (!e.is(ExpressionKind::kCall) || e.text != "size" || !is_attribute(e.arguments[0])) return false;
-  TRY_INTO(const Operand of, operand_of(e.arguments[0], scope));
-  return !of->exists();
-}
-
 Outcome<bool> comparison(const Expression& e, const Scope& scope) {
+  const auto is_of_attribute = [](const Expression& one) {
+    return is_attribute(one) || (one.is(ExpressionKind::kCall) && one.text == "size" && one.arguments.size() == 1 &&
+                                 is_attribute(one.arguments[0]));
+  };
   const Expression& left = e.arguments[0];
   const Expression& right = e.arguments[1];
   TRY_INTO(const Operand a, operand_of(left, scope));
@@ -105,13 +99,8 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
     const bool exists = left.is(ExpressionKind::kNull) ? b->exists() : a->exists();
     return e.text == "=" ? !exists : e.text == "<>" && exists;
   }
-  // An attribute that is not there differs from every value.
-  if (e.text == "<>" && a->exists() != b->exists() && is_attribute(a->exists() ? right : left)) return true;
-  if (!a->exists() || !b->exists()) return false;
-  for (const Expression* side : {&left, &right}) {
-    TRY_INTO(const bool of_nothing, is_size_of_nothing(*side, scope));
-    if (of_nothing) return false;
-  }
+  // As in DynamoDB, what is absent differs from everything.
+  if (!a->exists() || !b->exists()) return e.text == "<>" && (is_of_attribute(left) || is_of_attribute(right));
   if (e.text == "=") return equal(*a, *b);
   if (e.text == "<>") return !equal(*a, *b);
   const auto order = compare(*a, *b);
@@ -119,8 +108,6 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
 }
 
 Outcome<bool> between(const Expression& e, const Scope& scope) {
-  TRY_INTO(const bool of_nothing, is_size_of_nothing(e.arguments[0], scope));
-  if (of_nothing) return false;
   TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
   TRY_INTO(const Operand low, operand_of(e.arguments[1], scope));
   TRY_INTO(const Operand high, operand_of(e.arguments[2], scope));
@@ -157,6 +144,15 @@ Outcome<Operand> arithmetic(const Expression& e, const Scope& scope) {
 }
 
 }  // namespace
+
+bool is_attribute(const Expression& e) {
+  const Expression* root = &e;
+  while (root->is(ExpressionKind::kMember) || root->is(ExpressionKind::kIndex)) root = &root->arguments[0];
+  static constexpr std::array<std::string_view, 7> kWords = {"now", "today", "caller", "items", "item", "old", "new"};
+  // The runtime's own names, of items that it has read, begin with `$`.
+  if (root->is(ExpressionKind::kInput)) return root->text.starts_with('$');
+  return root->is(ExpressionKind::kName) && std::ranges::find(kWords, root->text) == kWords.end();
+}
 
 Outcome<Operand> operand_of(const Expression& e, const Scope& scope) {
   switch (e.kind) {

@@ -107,17 +107,33 @@ Outcome<Operand> contains(const Arguments& arguments) {
   return truth(false);
 }
 
+// An attribute that is absent, a number or true or false has no size. A time is a text, but for Unix time.
+bool has_size(const Plain& value) {
+  return value.exists() && !value.is(PlainKind::kNumber) && !value.is(PlainKind::kBool);
+}
+
+// As DynamoDB counts it: the UTF-16 units of a text.
 Outcome<Operand> size(const Arguments& arguments) {
   const Plain& value = *arguments[0];
   size_t count = 0;
+  if (is_attribute(arguments.expression(0)) && !has_size(value)) return Operand();
   if (value.is(PlainKind::kText)) {
-    for (const char c : value.string()) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+    for (const char c : value.string()) {
+      const auto byte = static_cast<unsigned char>(c);
+      count += (byte & 0xC0) != 0x80 ? 1 : 0;
+      count += byte >= 0xF0 ? 1 : 0;
+    }
   } else if (value.is(PlainKind::kBinary)) {
     count = value.string().size();
   } else {
     count = count_of(value);
   }
   return Operand(Plain::number(static_cast<int64_t>(count)));
+}
+
+// Of an attribute that the planner has given another name.
+Outcome<Operand> attribute_size(const Arguments& arguments) {
+  return has_size(*arguments[0]) ? size(arguments) : Operand();
 }
 
 Outcome<Operand> attribute_type(const Arguments& arguments) {
@@ -376,6 +392,7 @@ Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
         {"begins_with", {begins_with, 2}},
         {"contains", {contains, 2}},
         {"size", {size, 1}},
+        {"attribute_size", {attribute_size, 1}},
         {"ulid", {ulid, 0}},
         {"uuid", {uuid, 0}},
         {"token", {token, 0}},

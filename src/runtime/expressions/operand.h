@@ -34,6 +34,8 @@ class Operand {
 
 // evaluate() without the last copy. The scope must outlive the operand.
 Outcome<Operand> operand_of(const design::Expression& expression, const Scope& scope);
+// Whether it is a field of the item at hand, or within one: `status`, `address.city`.
+bool is_attribute(const design::Expression& expression);
 // The result of `name(arguments)`; functions.cc.
 Outcome<Operand> called(const design::Expression& call, const Scope& scope);
 // `a + b` and the other operators; time_arithmetic.cc.

@@ -373,7 +373,7 @@ Outcome<std::optional<QueryRequest>> query_request(const RequestParts& parts, co
     const bool of_key =
         planned.source.kind != ValueSource::Kind::kExpression && planned.source.kind != ValueSource::Kind::kExpiry;
     if (!value && of_key) return std::nullopt;
-    values.emplace_back(planned.placeholder, value ? std::move(*value) : Value::null());
+    values.emplace_back(planned.placeholder, value ? std::move(*value) : absent_value(planned.source));
     if (planned.source.kind == ValueSource::Kind::kKeyFrom) from = values.size();
     if (planned.source.kind == ValueSource::Kind::kKeyTo) to = values.size();
   }

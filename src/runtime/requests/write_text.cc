@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/requests/extra_attributes.h"
+#include "runtime/requests/request_values.h"
 
 namespace trestle::runtime {
 
@@ -67,7 +68,7 @@ void add_names_and_values(const WriteAction& action, const RequestText& text, co
     clauses.names.emplace_back(placeholder + suffix, member_in(action, placeholder));
   for (const design::PlannedValue& planned : text.text.values) {
     const Value* value = action.value(planned.placeholder);
-    clauses.values.emplace_back(planned.placeholder + suffix, value == nullptr ? Value::null() : *value);
+    clauses.values.emplace_back(planned.placeholder + suffix, value == nullptr ? absent_value(planned.source) : *value);
   }
 }
 
