@@ -186,7 +186,9 @@ class Resolver {
     if (!scope_.elements.empty()) return member_name(e);
     if (scope_.entity == nullptr) {
       findings_.mistake("T004", e.place, fmt::format("`{}` is not known here", e.text),
-                        fmt::format("write ${} for an input or a step", e.text));
+                        scope_.image != nullptr && scope_.image->field(e.text) != nullptr
+                            ? fmt::format("say of which item: new.{}, old.{} or item.{}", e.text, e.text, e.text)
+                            : fmt::format("write ${} for an input or a step", e.text));
       return;
     }
     if (scope_.entity->field(e.text) != nullptr || scope_.entity->shard(e.text) != nullptr) return;
@@ -405,6 +407,9 @@ void resolve_access(Access& access, Scope& scope, Findings& findings) {
   }
 }
 
+// Whether all that is found is of one entity.
+bool finds_one_kind(const Access& access) { return access.others.empty() && access.finds.size() < 2; }
+
 void resolve_steps(std::vector<Step>& steps, Scope scope, Findings& findings);
 
 void resolve_failure(std::shared_ptr<const Failure>& failure, const Scope& scope, Findings& findings) {
@@ -464,7 +469,7 @@ void walk_steps(std::vector<Step>& steps, Scope& scope, Findings& findings) {
       resolve_access(*step.access, scope, findings);
       if (!step.name.empty()) {
         // Items of several entities have no fields of which each is sure to have one.
-        scope.items[step.name] = step.access->others.empty() ? scope.design.entity(step.access->entity) : nullptr;
+        scope.items[step.name] = finds_one_kind(*step.access) ? scope.design.entity(step.access->entity) : nullptr;
       }
     }
     for (Binding& binding : step.values) {
@@ -558,7 +563,7 @@ void Reader::resolve_operation(Operation& operation) {
   walk_steps(operation.steps, scope, findings_);
   if (operation.returns) {
     Scope results = scope;
-    if (operation.access && operation.access->others.empty()) results.image = design_.entity(operation.access->entity);
+    if (operation.access && finds_one_kind(*operation.access)) results.image = design_.entity(operation.access->entity);
     resolve_answer(*operation.returns, results, findings_);
   }
   if (operation.allow) {

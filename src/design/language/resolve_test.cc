@@ -112,6 +112,8 @@ TEST(Resolve, what_is_known_of_members_is_used_and_no_more) {
           "reactions: {a: {on: O, call: e, ask: q, send: {p: $asked}, then: w, with: {state: new.state, o: "
           "$reply.o}}}\n"
           "reads: {q: {get: O}}\nwrites: {w: {update: O, takes: {o: string, state: O.state}}}",
+          "reads: {r: {query: {table: t, where: \"PK = 'O#{o}'\"}, finds: [O, P], returns: {a: {each: items, of: "
+          "anything}}}}",
           "roles: {tenant: caller.tenant = $tenant}",
           "writes: {w: {takes: {ls: list<Line>(..9)}, atomic: [{for: $ls, as: l, do: [{put: S, set: {s: $l.sku}, when: "
           "$l.kind = toy}]}]}}",
