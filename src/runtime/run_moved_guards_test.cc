@@ -7,7 +7,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-constexpr const char* kTeams = R"y(design: users
+constexpr const char* kTeamUsers = R"y(design: users
 version: 1
 tables: {t: {key: [PK, SK], type: Type, billing: on-demand}}
 types: {Name: "string([a-z], 1..9)"}
@@ -51,7 +51,7 @@ struct MovedGuards : testing::Test {
   std::string owner(const std::string& nick) {
     return world.ok("byNick", R"({"nick":")" + nick + "\"}")["item"].member("user").string();
   }
-  DesignWorld world{kTeams};
+  DesignWorld world{kTeamUsers};
 };
 
 TEST_F(MovedGuards, an_item_moves_to_another_key_and_keeps_its_value) {

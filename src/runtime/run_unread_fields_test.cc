@@ -25,7 +25,7 @@ types: {Name: "string([a-z], 1..9)"}
 std::string later(int64_t seconds) { return std::to_string(kTestNowMs / 1000 + seconds); }
 
 // A counted item with an optional expiry, an entry of an optional field and one that has a condition.
-std::string posts(const std::string& through) {
+std::string posts_by(const std::string& through) {
   return fmt::format("design: posts{}{}{}{}", kTables, R"y(
 entities:
   Post:
@@ -57,7 +57,7 @@ void drain(DesignWorld& world) {
 
 TEST(UnreadFields, a_tally_leaves_the_expiry_and_the_entries_of_its_target) {
   for (const char* through : {"", ", through: stream"}) {
-    DesignWorld world{posts(through)};
+    DesignWorld world{posts_by(through)};
     world.ok("create", R"({"post":"a","mood":"glad","until":)" + later(60) + "}");
     world.ok("like", R"({"post":"a","user":"u"})");
     world.ok("like", R"({"post":"b","user":"u"})");  // makes the post
