@@ -188,8 +188,11 @@ struct Request {
   bool fan_out = false;
 
   std::vector<FieldValue> fields;
-  std::vector<PlannedValue> key;   // of a single item
-  std::string current;             // the step that read the item before it is written; empty: none did
+  std::vector<PlannedValue> key;  // of a single item
+  std::string current;            // the step that read the item before it is written; empty: none did
+  // Attributes of `current` from which values of the write, or of what follows it, are computed, except amounts that
+  // only add up. Another write of one of them in the same transaction would make those values wrong.
+  std::set<std::string> computed_from;
   std::vector<PlannedValue> item;  // kPutItem: the attributes, the key included
   std::string extras_from;         // kPutItem: the step whose item's unknown attributes are put too
   bool additional = false;         // the call's additional attributes (`$additional`) are written too

@@ -422,12 +422,16 @@ void WritePlanner::find_observed() {
       need_rest(copied);
     }
   }
+  const std::set<std::string> computed_from = observed_;
   for (const Tally& tally : design_.tallies) {
     if (tally.of != entity_.name || tally.through_stream) continue;
     const auto fields = fields_of(entity_, tally);
     const bool upsert = write_.kind == Write::Kind::kUpsert;
     if (removes || upsert || changes(fields)) need_old(fields);
     presence |= removes || upsert;
+  }
+  for (const std::string& field : observed_) {
+    if (!computed_from.contains(field) && is_only_summed(field)) only_summed_.insert(field);
   }
   // A replaced item keeps the figures that tallies count in it, and goes on from its revision where an exact least or
   // greatest value relies on that.
@@ -440,6 +444,19 @@ void WritePlanner::find_observed() {
     return field != nullptr && !field->optional;
   });
   observes_presence_ = presence && !must_exist() && !shows_presence;
+}
+
+// Whether the write adds to the field, and tallies add its value as it is: two such writes of one item change a figure
+// by the sum of both amounts.
+bool WritePlanner::is_only_summed(const std::string& field) const {
+  const auto change = changes_.find(field);
+  if (change == changes_.end() || !change->second.adds) return false;
+  return std::ranges::all_of(design_.tallies, [&](const Tally& tally) {
+    if (tally.of != entity_.name || tally.through_stream) return true;
+    Tally others = tally;
+    std::erase_if(others.add, [&](const Binding& add) { return add.value.is_name(field) && !add.element; });
+    return !fields_of(entity_, others).contains(field);
+  });
 }
 
 bool WritePlanner::replaces_expired() const {
@@ -574,6 +591,9 @@ Request WritePlanner::own_request() {
   Request request{.entity = &entity_, .table = entity_.table};
   request.when = write_.when;
   if (observes()) request.current = scope_.current;
+  for (const std::string& field : observed_) {
+    if (!only_summed_.contains(field)) request.computed_from.insert(stored_in(design_, entity_, field).attribute);
+  }
   switch (write_.kind) {
     case Write::Kind::kPut:
       request.kind = RequestKind::kPutItem;

@@ -94,6 +94,7 @@ class WritePlanner {
   bool must_exist() const { return write_.exists == Write::Exists::kPresent; }
   bool replaces() const { return write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent; }
   // `if: absent` lets the put replace an item that has expired and was not removed yet, and with it its children.
+  bool is_only_summed(const std::string& field) const;
   bool replaces_expired() const;
   bool is_figure(const Field& field) const;
   std::string own_condition(const Guard& guard, Form& form, Namer& namer) const;
@@ -154,6 +155,7 @@ class WritePlanner {
   bool makes_ = true;                      // an upsert may create the item
   bool limits_members_ = true;             // members are added within the limit of their set or map
   std::set<std::string> observed_;
+  std::set<std::string> only_summed_;  // of those: fields added to, of which tallies take nothing but the sum
   // The requests that follow depend on whether the item exists, and neither the write's condition nor a field shows it.
   bool observes_presence_ = false;
   bool reads_always_ = false;  // whatever inputs are given

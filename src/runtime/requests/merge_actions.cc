@@ -225,6 +225,7 @@ bool take_over_guard(WriteAction& put, WriteAction deletion) {
   return true;
 }
 
+// Conditions that the runtime evaluates on what it read are conditions like those that are sent.
 bool has_own_condition(const WriteAction& action) {
   if (action.prepared->request.holds) return true;
   for (size_t i = 0; i < action.chosen.size(); ++i) {
@@ -242,11 +243,32 @@ WriteAction::Followers followers_of(const WriteAction& action) {
   return most;
 }
 
-// Whether two actions of one rank on one item can be one. Two updates under conditions cannot: each condition is about
-// the item before both, and so is what follows from each.
+bool writes(const WriteAction& action, std::string_view attribute) {
+  for (size_t i = 0; i < action.chosen.size(); ++i) {
+    const Form* form = form_at(action, i);
+    if (form == nullptr || form->section == Section::kNone || is_first_value(piece_at(action, i), *form)) continue;
+    if (written_attribute(action, i) == attribute) return true;
+  }
+  return std::ranges::any_of(action.parts, [&](const WriteAction& part) { return writes(part, attribute); });
+}
+
+// Whether values of the first are computed from an attribute that the other writes.
+bool is_computed_from(const WriteAction& action, const WriteAction& other) {
+  for (size_t i = 0; i < action.chosen.size(); ++i) {
+    const Form* form = form_at(action, i);
+    if (form == nullptr || piece_at(action, i).cause != design::Cause::kObserved || form->names.empty()) continue;
+    const std::string& attribute = form->names[0].attribute;
+    if (action.prepared->request.computed_from.contains(attribute) && writes(other, attribute)) return true;
+  }
+  return std::ranges::any_of(action.parts, [&](const WriteAction& part) { return is_computed_from(part, other); });
+}
+
+// Whether two actions of one rank on one item can be one. Two updates under conditions cannot, nor two of which one
+// computes from what the other writes: conditions, values and what follows from each are about the item before both.
 bool may_meet(const WriteAction& a, const WriteAction& b) {
   if (rank(a) <= 1) return true;
-  if (rank(a) != 2 || has_own_condition(a) || has_own_condition(b)) return false;
+  if (rank(a) > 2 || has_own_condition(a) || has_own_condition(b)) return false;
+  if (is_computed_from(a, b) || is_computed_from(b, a)) return false;
   const auto [least, most] = std::minmax(followers_of(a), followers_of(b));
   return least == WriteAction::Followers::kNone || most == WriteAction::Followers::kSums;
 }

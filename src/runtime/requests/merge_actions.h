@@ -3,8 +3,9 @@
 //   check, update, tally   one update: sections and conditions joined; amounts added to one figure are summed, and
 //                          its range holds for the sum
 //   two checks             one check, under both conditions
-//   two updates            one update, if neither has a condition of the design's, they set nothing differently, and
-//                          what follows from both (tallies, guards, children) can be summed
+//   two updates            one update, if neither has a condition of the design's, neither computes from what the other
+//                          writes, they set nothing differently, and what follows from both (tallies, guards, children)
+//                          can be summed
 //   put, tally             the amounts are added to what is put; a least or greatest value that goes is left to
 //                          complete_figures() (write_actions.h)
 //   delete, tally          the item is deleted, including its figures

@@ -343,7 +343,8 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
     }
     if (into.chosen[i] < 0 || piece.forms[0].values.empty() || raises_revision(piece.forms[0])) continue;
     if (changes_member(piece)) {
-      if (!join_members(merged, i, into, i)) return false;
+      // One has no name for its member of the map: merge_actions() keeps both parts.
+      if (merged.chosen[i] < 0 || !join_members(merged, i, into, i)) return false;
     } else if (piece.cause == Cause::kRange) {
       const auto same = [&](const Piece& one) {
         return one.forms[0].section == Section::kAdd && !one.forms[0].names.empty() &&
