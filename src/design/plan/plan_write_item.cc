@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "design/language/raw_update.h"
-#include "design/plan/absent_fields.h"
 #include "design/plan/extreme_read.h"
 
 namespace trestle::design {
@@ -319,39 +318,6 @@ std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
   const auto expiry = expiry_fields();
   if (changes(expiry)) changed.insert(expiry.begin(), expiry.end());
   return changed;
-}
-
-// Those of `fields` whose value in an item that is there an upsert does not know. Defaults are set only where nothing is.
-std::set<std::string> WritePlanner::unread_fields(const std::set<std::string>& fields) const {
-  std::set<std::string> unread;
-  for (const std::string& name : fields) {
-    if (entity_.in_key(name) || bound(write_.by, name) != nullptr || initial_values_.contains(name)) continue;
-    const auto change = changes_.find(name);
-    if (change == changes_.end() || !change->second.trigger_inputs.empty()) unread.insert(name);
-  }
-  return unread;
-}
-
-// Those of them that a new item lacks.
-std::set<std::string> WritePlanner::absent_fields(const std::set<std::string>& fields) const {
-  std::set<std::string> absent = unread_fields(fields);
-  std::erase_if(absent, [&](const std::string& name) { return entity_.field(name)->counter; });
-  return absent;
-}
-
-WritePlanner::Unread WritePlanner::unread(const EntryAttribute& attribute) const {
-  const auto fields = fields_of(entity_, attribute);
-  if (write_.kind != Write::Kind::kUpsert || unread_fields(fields).empty()) return Unread::kNone;
-  const auto absent = absent_fields(fields);
-  const bool lacks = attribute.is_field ? !absent.empty() : lacks_entry(entity_, *attribute.entry, absent);
-  return lacks || (is_blind_ && !makes_) ? Unread::kLeaves : Unread::kReads;
-}
-
-WritePlanner::Unread WritePlanner::unread_expiry() const {
-  const auto fields = fields_of(entity_, *entity_.ttl);
-  if (write_.kind != Write::Kind::kUpsert || unread_fields(fields).empty()) return Unread::kNone;
-  const bool lacks = lacks_value(*entity_.ttl, absent_fields(fields));
-  return lacks || (is_blind_ && !makes_) ? Unread::kLeaves : Unread::kReads;
 }
 
 // Fields of the current item that the write needs: the other fields of a key that changes, the old value of a guard or
