@@ -67,7 +67,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tidy", action="store_true")
     parser.add_argument("--base", metavar="REV")
-    parser.add_argument("--most", type=int, default=60, help="files that clang-tidy reads at most (60)")
+    parser.add_argument("--most", type=int, default=40, help="files that clang-tidy reads at most (40)")
     options = parser.parse_args()
 
     entries = configure()

@@ -150,16 +150,15 @@ void unread_entries(const Design& design, const Tally& tally, const Entity& into
     // An entry that no new item has is left alone.
     const bool made = makes && !absent.empty() && !lacks_entry(into, entry, absent);
     if (unread.empty() || (touched.empty() && !(sparse && first) && !made)) continue;
-    findings.add(
-        "T330", Severity::kError, tally.place,
-        fmt::format("tally `{}` writes {} of {} without reading the item, and index entry `{}` also depends "
-                    "on `{}`: it would not follow",
-                    tally.name,
-                    !touched.empty() ? "`" + touched + "`"
-                    : first          ? "the defaults"
-                                     : "the entries",
-                    into.name, entry.name, unread),
-        "say `through: stream`, which reads the item");
+    findings.add("T330", Severity::kError, tally.place,
+                 fmt::format("tally `{}` writes {} of {} without reading the item, and index entry `{}` also depends "
+                             "on `{}`: it would not follow",
+                             tally.name,
+                             !touched.empty() ? "`" + touched + "`"
+                             : first          ? "the defaults"
+                                              : "the entries",
+                             into.name, entry.name, unread),
+                 "say `through: stream`, which reads the item");
   }
 }
 
@@ -180,11 +179,12 @@ void unread_expiry(const Design& design, const Tally& tally, const Entity& into,
   }
   const bool made = makes && !lacks_value(*into.ttl, absent);
   if (unread.empty() || (!touched && !made)) return;
-  findings.add("T330", Severity::kError, tally.place,
-               fmt::format("tally `{}` writes {} without reading the item, and its expiry also depends on `{}`: it would "
-                           "not follow",
-                           tally.name, into.name, unread),
-               "say `through: stream`, which reads the item");
+  findings.add(
+      "T330", Severity::kError, tally.place,
+      fmt::format("tally `{}` writes {} without reading the item, and its expiry also depends on `{}`: it would "
+                  "not follow",
+                  tally.name, into.name, unread),
+      "say `through: stream`, which reads the item");
 }
 
 // Whether the index has a key attribute that is neither a field nor of the table's key.
