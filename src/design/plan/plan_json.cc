@@ -87,8 +87,8 @@ std::string form_json(const Form& form) {
 }
 
 std::string piece_json(const Piece& piece) {
-  static constexpr std::string_view kChoices[] = {"only",   "by value", "by map",  "by min",    "by max",
-                                                  "by set", "by list",  "by item", "by extreme"};
+  static constexpr std::string_view kChoices[] = {"only",   "by value", "by map",  "by member", "by min",
+                                                  "by max", "by set",   "by list", "by item",   "by extreme"};
   Members result;
   result.text("choice", kChoices[static_cast<size_t>(piece.choice)]);
   result.text("attribute", piece.attribute);

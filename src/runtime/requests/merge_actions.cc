@@ -269,8 +269,9 @@ bool may_meet(const WriteAction& a, const WriteAction& b) {
   if (rank(a) <= 1) return true;
   if (rank(a) > 2 || has_own_condition(a) || has_own_condition(b)) return false;
   if (is_computed_from(a, b) || is_computed_from(b, a)) return false;
-  const auto [least, most] = std::minmax(followers_of(a), followers_of(b));
-  return least == WriteAction::Followers::kNone || most == WriteAction::Followers::kSums;
+  const auto of_a = followers_of(a);
+  const auto of_b = followers_of(b);
+  return std::min(of_a, of_b) == WriteAction::Followers::kNone || std::max(of_a, of_b) == WriteAction::Followers::kSums;
 }
 
 bool merge(WriteAction& into, WriteAction more) {
