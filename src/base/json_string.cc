@@ -1,7 +1,6 @@
 #include "base/json_string.h"
 
 #include <array>
-#include <cstring>
 
 namespace trestle {
 namespace {
@@ -74,7 +73,7 @@ void append_quoted(std::string& out, std::string_view text) {
   // libstdc++ 12 passes the capacity instead of the size, where it has grown.
   out.resize_and_overwrite(end, [&](char* bytes, size_t) {
     bytes[begin] = '"';
-    std::memcpy(bytes + begin + 1, text.data(), text.size());
+    text.copy(bytes + begin + 1, text.size());
     bytes[end - 1] = '"';
     return end;
   });

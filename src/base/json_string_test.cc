@@ -25,6 +25,8 @@ TEST(JsonString, backspace_and_form_feed_have_two_forms) {
   EXPECT_EQ(escaped("\b\f\n\x01", ControlEscapes::kHexadecimal), R"("\u0008\u000c\n\u0001")");
 }
 
+TEST(JsonString, no_text_is_an_empty_one) { EXPECT_EQ(escaped(std::string_view()), "\"\""); }
+
 TEST(JsonString, escapes_are_found_wherever_they_are) {
   std::mt19937 random(7);
   for (int i = 0; i < 20'000; ++i) {

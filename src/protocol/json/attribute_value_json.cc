@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <map>
 
 #include "base/base64.h"
@@ -479,8 +478,7 @@ bool append_plain_field(std::string& out, const Field& field) {
   out.resize_and_overwrite(end, [&](char* bytes, size_t) {
     char* at = bytes + begin;
     const auto put = [&at](std::string_view piece) {
-      std::memcpy(at, piece.data(), piece.size());
-      at += piece.size();
+      at += piece.copy(at, piece.size());
     };
     *at++ = '"';
     put(field.name);
