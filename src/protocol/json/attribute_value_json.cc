@@ -477,9 +477,7 @@ bool append_plain_field(std::string& out, const Field& field) {
   // libstdc++ 12 passes the capacity instead of the size, where it has grown.
   out.resize_and_overwrite(end, [&](char* bytes, size_t) {
     char* at = bytes + begin;
-    const auto put = [&at](std::string_view piece) {
-      at += piece.copy(at, piece.size());
-    };
+    const auto put = [&at](std::string_view piece) { at += piece.copy(at, piece.size()); };
     *at++ = '"';
     put(field.name);
     put(type == ValueType::kString ? R"(":{"S":")" : R"(":{"N":")");
