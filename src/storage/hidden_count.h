@@ -25,7 +25,7 @@ class HiddenCount {
     if (counts_ == rocksdb::get_perf_context()) stop();
     return hidden;
   }
-  // Counting costs a tenth of a long iteration, so it ends here if there was nothing to count.
+  // Counting slows every step of an iteration down, so it ends here if there was nothing to count.
   void stop_if_none(uint64_t steps) {
     if (counts_ == rocksdb::get_perf_context() && count(steps) == 0) stop();
   }
