@@ -82,6 +82,19 @@ Result<void> DurabilityTracker::wait(uint64_t commit) {
   return std::move(*outcome);
 }
 
+Result<void> DurabilityTracker::wait_patiently(uint64_t commit, std::chrono::microseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  {
+    MutexLock lock(mutex_);
+    while (!is_settled(commit)) {
+      const auto left = until - std::chrono::steady_clock::now();
+      if (left <= left.zero()) break;
+      called_.wait_for(mutex_, left);
+    }
+  }
+  return wait(commit);
+}
+
 // Whether nothing that depends on this commit needs to wait: it is durable, or it and all like it that are not durable
 // were never written. That second case is what lets reads go on while the disk refuses writes.
 bool DurabilityTracker::is_settled(uint64_t commit) const {

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,6 +47,8 @@ class DurabilityTracker {
 
   uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
   Result<void> wait(uint64_t commit);
+  // For background work: a sync that others ask for within this time covers the commit, too. Asks for one after it.
+  Result<void> wait_patiently(uint64_t commit, std::chrono::microseconds patience);
   void when(uint64_t commit, std::move_only_function<void(Result<void>)> then);
   // Returns when everything passed to when() before has been called. Must not be called by the syncing thread.
   void wait_for_callbacks();

@@ -101,6 +101,27 @@ TEST(Durability, commits_that_come_during_a_sync_share_the_next) {
   EXPECT_EQ(disk.syncs, 2);
 }
 
+TEST(Durability, who_is_patient_takes_part_in_the_sync_of_another) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  const uint64_t commit = write(tracker);
+  auto patient =
+      std::async(std::launch::async, [&] { return tracker.wait_patiently(commit, std::chrono::hours(1)).has_value(); });
+  auto notified = waiting_for(tracker, write(tracker));
+  disk.allow(1);
+  EXPECT_TRUE(notified.get());
+  EXPECT_TRUE(patient.get());
+  EXPECT_EQ(disk.syncs, 1);
+}
+
+TEST(Durability, patience_ends_with_a_sync_of_its_own) {
+  FakeDisk disk;
+  DurabilityTracker tracker(disk.disk());
+  disk.allow(1);
+  EXPECT_TRUE(tracker.wait_patiently(write(tracker), std::chrono::milliseconds(1)).has_value());
+  EXPECT_EQ(disk.syncs, 1);
+}
+
 TEST(Durability, an_unfinished_commit_holds_back_those_numbered_after_it) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());

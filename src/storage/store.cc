@@ -323,6 +323,10 @@ Result<void> Store::wait_durable(uint64_t commit) {
   TRY(settle());
   return impl_->durability->wait(commit);
 }
+Result<void> Store::wait_durable_patiently(uint64_t commit, std::chrono::microseconds patience) {
+  TRY(settle());
+  return impl_->durability->wait_patiently(commit, patience);
+}
 void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
   impl_->durability->when(commit, std::move(then));
 }

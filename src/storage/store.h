@@ -12,6 +12,7 @@
 // Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -168,6 +169,8 @@ class Store {
   uint64_t durable_commit() const;
   // Calls settle(), then waits for the commit.
   Result<void> wait_durable(uint64_t commit);
+  // The same for background work: lets others ask for the sync for this time.
+  Result<void> wait_durable_patiently(uint64_t commit, std::chrono::microseconds patience);
   // Calls back on the syncing thread, or immediately if the commit is durable already.
   void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);
   // Whether somebody waits for a commit to become durable.

@@ -23,12 +23,12 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "engine/jobs/pace.h"
 #include "storage/lock_ranks.h"
 
 namespace trestle {
 
 class Jobs;
-class Pace;
 
 struct JobOutcome {
   enum class Kind { kWorked, kIdle, kFailed, kLater } kind = Kind::kIdle;
@@ -119,6 +119,7 @@ class Jobs {
 
  private:
   friend class Job;
+  PaceGroup pace_group_;
   std::vector<std::unique_ptr<Job>> jobs_;
   bool started_ = false;
   std::atomic<bool> stopping_{false};

@@ -1,7 +1,7 @@
 #include "engine/jobs/pace.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
 
@@ -20,18 +20,52 @@ int64_t read_us(clockid_t clock) {
   return int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1'000;
 }
 
+clockid_t clock_of_this_thread() {
+  clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
+  (void)pthread_getcpuclockid(pthread_self(), &clock);
+  return clock;
+}
+
 }  // namespace
 
-Pace::Pace(double factor_max) : factor_max_(factor_max) {
+void PaceGroup::add(clockid_t thread) {
+  MutexLock lock(mutex_);
+  threads_.push_back(thread);
+}
+
+void PaceGroup::remove(clockid_t thread) {
+  MutexLock lock(mutex_);
+  ended_us_ += read_us(thread);
+  std::erase(threads_, thread);
+}
+
+int64_t PaceGroup::used_us() {
+  MutexLock lock(mutex_);
+  int64_t used_us = ended_us_;
+  for (const clockid_t thread : threads_) used_us += read_us(thread);
+  return used_us;
+}
+
+int64_t PaceGroup::reserve_us(int64_t now_us, int64_t rest_us) {
+  if (rest_us <= 0) return 0;
+  MutexLock lock(mutex_);
+  reserved_until_us_ = std::max(reserved_until_us_, now_us) + rest_us;
+  return reserved_until_us_ - now_us;
+}
+
+Pace::Pace(PaceGroup& group, double factor_max) : group_(group), factor_max_(factor_max) {
+  group_.add(clock_of_this_thread());
   // A third of another thread's share. Less would delay threads that wait for a lock held by this one.
   constexpr int kNice = 5;
   (void)setpriority(PRIO_PROCESS, 0, kNice);  // of this thread only, on Linux
 }
 
+Pace::~Pace() { group_.remove(clock_of_this_thread()); }
+
 Pace::Times Pace::now() {
   return {.wall_us = read_us(CLOCK_MONOTONIC),
           .program_us = read_us(CLOCK_PROCESS_CPUTIME_ID),
-          .thread_us = read_us(CLOCK_THREAD_CPUTIME_ID)};
+          .group_us = group_.used_us()};
 }
 
 void Pace::begin() {
@@ -43,14 +77,15 @@ int64_t Pace::rest_us() {
   const Times ended = now();
   const int64_t wall_us = ended.wall_us - looked_.wall_us;
   if (wall_us >= kLookUs) {
-    const int64_t others_us = (ended.program_us - looked_.program_us) - (ended.thread_us - looked_.thread_us);
+    const int64_t others_us = (ended.program_us - looked_.program_us) - (ended.group_us - looked_.group_us);
     const double cores = static_cast<double>(others_us) / static_cast<double>(wall_us);
     // Quick to detect load, slow to forget it: a pause between two requests is not an idle machine.
     const double seen = std::clamp(cores / kBusyCores, 0.0, 1.0);
     busy_ = seen > busy_ ? seen : busy_ * 0.9 + seen * 0.1;
     looked_ = ended;
   }
-  return static_cast<int64_t>(static_cast<double>(ended.wall_us - began_.wall_us) * factor_max_ * busy_);
+  const double rest_us = static_cast<double>(ended.wall_us - began_.wall_us) * factor_max_ * busy_;
+  return group_.reserve_us(ended.wall_us, static_cast<int64_t>(rest_us));
 }
 
 }  // namespace trestle

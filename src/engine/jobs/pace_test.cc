@@ -27,7 +27,8 @@ struct Worked {
 Worked work_until(const std::function<bool()>& is_enough) {
   Worked worked;
   std::thread([&] {
-    Pace pace(4);
+    PaceGroup group;
+    Pace pace(group, 4);
     const int64_t began_us = read_us(CLOCK_MONOTONIC);
     pace.begin();
     while (!is_enough()) continue;
@@ -58,6 +59,54 @@ TEST(Pace, it_rests_while_others_work_and_not_for_ever) {
   other.join();
   EXPECT_GT(beside.rest_us, 2 * kWorkUs);
   EXPECT_LE(beside.rest_us, 4 * beside.us);
+}
+
+TEST(Pace, another_thread_of_its_group_is_no_load) {
+  PaceGroup group;
+  std::atomic<bool> in_group = false;
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    Pace pace(group, 4);
+    in_group = true;
+    while (!stop) continue;
+  });
+  while (!in_group) std::this_thread::yield();
+  Pace pace(group, 4);
+  const int64_t began_us = read_us(CLOCK_MONOTONIC);
+  pace.begin();
+  while (read_us(CLOCK_MONOTONIC) - began_us < kWorkUs) continue;
+  const int64_t rest_us = pace.rest_us();
+  const int64_t worked_us = read_us(CLOCK_MONOTONIC) - began_us;
+  stop = true;
+  other.join();
+  EXPECT_LT(rest_us, worked_us / 2);
+}
+
+// Two threads that are to rest at the same time rest for the sum of both rests.
+TEST(Pace, threads_of_a_group_rest_one_after_another) {
+  std::atomic<bool> stop = false;
+  std::thread load([&] {
+    while (!stop) continue;
+  });
+  PaceGroup group;
+  const auto work_and_rest = [&] {
+    Worked worked;
+    std::thread([&] {
+      Pace pace(group, 4);
+      const int64_t began_us = read_us(CLOCK_MONOTONIC);
+      pace.begin();
+      while (read_us(CLOCK_MONOTONIC) - began_us < kWorkUs) continue;
+      worked.rest_us = pace.rest_us();
+      worked.us = read_us(CLOCK_MONOTONIC) - began_us;
+    }).join();
+    return worked;
+  };
+  const Worked first = work_and_rest();
+  const Worked second = work_and_rest();
+  stop = true;
+  load.join();
+  ASSERT_GT(first.rest_us, kWorkUs);  // far longer than the second works
+  EXPECT_GT(second.rest_us + second.us, first.rest_us + kWorkUs);
 }
 
 }  // namespace

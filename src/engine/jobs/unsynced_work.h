@@ -6,7 +6,8 @@
 //   unsynced_.add(store, commit, batch.size_bytes(), run);
 //
 // While clients wait for syncs, every commit is synced before the next one: a slow disk then slows the job as it slows
-// them. The sync takes place while the job rests. Not thread-safe.
+// them. The job asks for no sync of its own as long as the clients' syncs cover it, since a client that comes during a
+// sync waits for two. The sync takes place while the job rests. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +25,10 @@ class UnsyncedWork {
   void add(Store& store, uint64_t commit, size_t bytes, const JobRun& run);
 
  private:
-  uint64_t last_ = 0;   // commit
-  size_t bytes_ = 0;    // since the last sync that was asked for
-  bool waits_ = false;  // a sync was asked for
+  uint64_t last_ = 0;        // commit
+  size_t bytes_ = 0;         // since the last commit whose sync is waited for
+  bool waits_ = false;       // for a sync
+  bool is_patient_ = false;  // that clients ask for
 };
 
 }  // namespace trestle
