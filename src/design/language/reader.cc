@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "design/language/reader_impl.h"
+#include "design/language/resolve/resolve.h"
 #include "design/language/vocabulary.h"
 
 namespace trestle::design {
@@ -14,8 +15,7 @@ void Reader::wrong(const Node& node, std::string_view what, std::string_view exp
 }
 
 void Reader::unknown(Place place, std::string_view what, std::string_view name, const std::vector<std::string>& known) {
-  findings_.mistake("T004", place, fmt::format("there is no {} `{}`{}", what, name, did_you_mean(name, known)),
-                    known.empty() || known.size() > 40 ? "" : fmt::format("one of: {}", fmt::join(known, ", ")));
+  mistake_unknown(findings_, place, what, name, known);
 }
 
 bool Reader::object(const Node& node, std::string_view kind_name) {
@@ -146,7 +146,7 @@ Design Reader::read(const Source& source) {
   if (const Node* node = root.find("reactions")) read_reactions(*node);
   if (const Node* node = root.find("alerts")) read_alerts(*node);
   if (const Node* node = root.find("claims")) read_claims(*node);
-  resolve();
+  resolve_names(design_, findings_);
   return std::move(design_);
 }
 

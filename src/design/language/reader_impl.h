@@ -76,12 +76,6 @@ class Reader {
   void read_alerts(const Node& node);
   void read_reactions(const Node& node);
   void read_claims(const Node& node);
-  // resolve.cc: what is named exists; words that are an enum's values become literals.
-  void resolve();
-  void resolve_entity(Entity& entity);
-  std::string stored_prefix(const Entity& entity, std::string_view field) const;
-  void resolve_operation(Operation& operation);
-  void resolve_reaction(Reaction& reaction, const std::vector<std::string>& entities);
 
   Findings& findings_;
   Design design_;

@@ -265,4 +265,10 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return nearest ? fmt::format("; did you mean `{}`?", *nearest) : "";
 }
 
+void mistake_unknown(Findings& findings, Place place, std::string_view what, std::string_view name,
+                     const std::vector<std::string>& known) {
+  findings.mistake("T004", place, fmt::format("there is no {} `{}`{}", what, name, did_you_mean(name, known)),
+                   known.empty() || known.size() > 40 ? "" : fmt::format("one of: {}", fmt::join(known, ", ")));
+}
+
 }  // namespace trestle::design

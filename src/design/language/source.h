@@ -62,5 +62,8 @@ std::optional<Source> read_source(std::string_view text, Findings& findings);
 std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 // "; did you mean `x`?", or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+// Adds the mistake (T004) that there is no `what` of that name.
+void mistake_unknown(Findings& findings, Place place, std::string_view what, std::string_view name,
+                     const std::vector<std::string>& known);
 
 }  // namespace trestle::design

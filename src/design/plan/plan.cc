@@ -249,6 +249,46 @@ std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attr
                                                                     : fields_of(entity, std::vector{*attribute.key});
 }
 
+std::set<std::string> fields_of(const Entity& entity, const Tally& tally) {
+  std::set<std::string> fields;
+  const auto add = [&](const Binding& binding) {
+    fields.merge(fields_of(entity, binding.value));
+    if (binding.element) fields.merge(fields_of(entity, *binding.element));
+  };
+  for (const Binding& by : tally.by) add(by);
+  each_figure(tally, add);
+  if (tally.when) fields.merge(fields_of(entity, *tally.when));
+  return fields;
+}
+
+bool is_counted(const Design& design, const Entity& into, const Field& field) {
+  return std::any_of(design.tallies.begin(), design.tallies.end(),
+                     [&](const Tally& tally) { return tally.into == into.name && tally.writes(field.name); });
+}
+
+bool tallies_make(const Design& design, const Entity& into) {
+  return std::all_of(into.fields.begin(), into.fields.end(), [&](const Field& field) {
+    return into.in_key(field.name) || field.optional || field.automatic || field.touched || field.counter ||
+           field.revision || field.default_value || is_counted(design, into, field);
+  });
+}
+
+Expression made_value(const Field& field) {
+  switch (field.type.base) {
+    case BaseType::kToken:
+      return call_expression("token", {number_expression(std::to_string(field.type.min.value_or(32)))});
+    case BaseType::kTime:
+    case BaseType::kDate:
+    case BaseType::kHour:
+    case BaseType::kEpoch:
+      return name_expression("now");
+    case BaseType::kUuid:
+      return call_expression("uuid", {});
+    default:
+      return call_expression("ulid", {});
+  }
+}
+
 bool is_batch(const PlanStep& step) {
   return step.together && std::all_of(step.steps.begin(), step.steps.end(), [&](const PlanStep& one) {
            return one.requests[0].kind == RequestKind::kGetItem &&

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "design/plan/plan_impl.h"
-#include "design/plan/plan_write_item.h"
+#include "design/plan/write/plan_write_item.h"
 
 namespace trestle::design {
 

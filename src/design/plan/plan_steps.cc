@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "design/plan/plan_impl.h"
-#include "design/plan/plan_write_item.h"
+#include "design/plan/write/plan_write_item.h"
 #include "model/limits.h"
 
 namespace trestle::design {

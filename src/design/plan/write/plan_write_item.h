@@ -28,6 +28,9 @@ Expression of_item(const Expression& e, const Entity& entity, std::string_view i
 // `rewritten`, made of `original` by replacing fields, with DynamoDB's meaning of comparisons with attributes.
 Expression as_of_attributes(const Expression& original, const Entity& entity, Expression rewritten);
 
+// The figure of packing that a field holds, of the packed field as it is after the write; nothing: it holds none.
+std::optional<Expression> packing_figure(const Entity& entity, const Field& field);
+
 class WritePlanner {
  public:
   WritePlanner(const WriteScope& scope, const Write& write, const Entity& entity);
@@ -71,77 +74,92 @@ class WritePlanner {
     kReads,   // the item is read
   };
 
+  // plan_write_changes.cc: the fields that an update or upsert changes.
   void find_changes();
+  void find_set(const Field& field, const Binding& set);
   std::vector<std::string> trigger_inputs_of(const Expression& value) const;
+  std::vector<std::string> trigger_inputs_of(const std::set<std::string>& fields) const;
   const Input* digest_input(const Field& field) const;
   bool adds_to(const std::string& field) const;
-  Expression first_number(const Field& field) const;
-  void find_set(const Field& field, const Binding& set);
   bool follows_from(const std::string& field) const;
-  std::set<std::string> unread_fields(const std::set<std::string>& fields) const;
-  std::set<std::string> absent_fields(const std::set<std::string>& fields) const;
-  Unread unread(const EntryAttribute& attribute) const;
-  Unread unread_expiry() const;
   bool is_unknown(const Expression& name, std::string_view own) const;
   std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
   Expression of_current(const Expression& e, std::string_view own) const;
+
+  // plan_write_observed.cc: the fields that are read first.
+  void find_observed();
   bool can_say_condition() const;
   bool puts_blindly(const Guard& guard) const;
   std::set<std::string> expiry_fields() const;
   std::set<std::string> changed_copies(const Guard& guard) const;
-  std::set<std::string> child_fields(const Each& each) const;
-  void find_observed();
+  bool is_only_summed(const std::string& field) const;
+  // `if: absent` lets the put replace an item that has expired and was not removed yet, and with it its children.
+  bool replaces_expired() const;
+
+  // plan_write_unread.cc
+  std::set<std::string> unread_fields(const std::set<std::string>& fields) const;
+  std::set<std::string> absent_fields(const std::set<std::string>& fields) const;
+  Unread unread(const EntryAttribute& attribute) const;
+  Unread unread_expiry() const;
+
+  // plan_write_item.cc: the item's own request.
   bool must_exist() const { return write_.exists == Write::Exists::kPresent; }
   bool replaces() const { return write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent; }
-  // `if: absent` lets the put replace an item that has expired and was not removed yet, and with it its children.
-  bool is_only_summed(const std::string& field) const;
-  bool replaces_expired() const;
   bool is_figure(const Field& field) const;
-  std::string own_condition(const Guard& guard, Form& form, Namer& namer) const;
-  std::optional<Expression> put_value(const Field& field) const;
   bool is_input(std::string_view name) const;
-  std::vector<std::string> trigger_inputs_of(const std::set<std::string>& fields) const;
-  Expression current(std::string_view field) const;
   const Binding* bound(const std::vector<Binding>& list, std::string_view field) const;
-
+  Expression current(std::string_view field) const;
+  std::optional<Expression> put_value(const Field& field) const;
   Request own_request();
   void fill_put(Request& request);
-  void fill_update(Request& request);
-  void fill_raw(Request& request) const;
   void fill_fields(Request& request, bool old) const;
   void key_of(Request& request, const std::vector<Template>& key) const;
   ValueSource stored(const Field& field, Expression value) const;
   ValueSource key_value(const Template& key, const KeyAttribute& attribute, const IndexEntry* entry) const;
 
+  // plan_write_conditions.cc: the pieces of its condition.
   Piece presence(bool present, Namer& namer) const;
   void conditions(Request& request, Namer& namer) const;
   void flow_piece(Request& request, Namer& namer) const;
   void observed_pieces(Request& request, Namer& namer) const;
+
+  // plan_write_update.cc: the pieces of an update, in their order, and those that set whole attributes.
+  void fill_update(Request& request);
+  void fill_raw(Request& request) const;
   void set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
-  void limit_refusal(Request& request, const Field& field) const;
-  std::string member_limit(const Field* field, const std::string& map, const std::string& member, Form& form,
-                           Namer& namer) const;
-  void member_piece(Request& request, const Binding& set, Namer& namer) const;
-  void add_piece(Request& request, const Binding& add, Namer& namer) const;
-  void list_pieces(Request& request, Namer& namer) const;
-  Piece set_change(const Binding& change, Section section, Namer& namer) const;
-  void sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
-  void range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
-                   const std::vector<std::string>& trigger_inputs, Namer& namer) const;
-  void extreme_piece(Request& request, const Write::Extreme& extreme, Namer& namer) const;
   void initial_value_piece(Request& request, const Field& field, Expression value, Namer& namer) const;
   void entry_pieces(Request& request, Namer& namer) const;
   void ttl_piece(Request& request, Namer& namer) const;
   Piece expiry_piece(Namer& namer) const;
 
+  // plan_write_members.cc: the pieces that change members of sets and maps.
+  Piece set_change(const Binding& change, Section section, Namer& namer) const;
+  void list_pieces(Request& request, Namer& namer) const;
+  void member_piece(Request& request, const Binding& set, Namer& namer) const;
+  void add_member_piece(Request& request, const Field& field, const Binding& add, Namer& namer) const;
+  std::string member_limit(const Field* field, const std::string& map, const std::string& member, Form& form,
+                           Namer& namer) const;
+  void limit_refusal(Request& request, const Field& field) const;
+
+  // plan_write_numbers.cc: the pieces that add to numbers.
+  void add_piece(Request& request, const Binding& add, Namer& namer) const;
+  void sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
+  Expression first_number(const Field& field) const;
+  void range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
+                   const std::vector<std::string>& trigger_inputs, Namer& namer) const;
+  // plan_write_extremes.cc
+  void extreme_piece(Request& request, const Write::Extreme& extreme, Namer& namer) const;
+
+  // plan_write_follow.cc: the requests for guards, children and tallies; what the item's own request costs.
   void add_guards(std::vector<Request>& requests) const;
   void add_children(std::vector<Request>& requests) const;
   void add_tallies(std::vector<Request>& requests) const;
   Request guard_request(const Guard& guard, RequestKind kind, bool old) const;
+  std::string own_condition(const Guard& guard, Form& form, Namer& namer) const;
   Request refresh_guard_request(const Guard& guard) const;
   Request child_request(const Each& each, RequestKind kind, bool old) const;
   std::set<std::string> copied_fields(const Each& each) const;
-
+  std::set<std::string> child_fields(const Each& each) const;
   EntryChange entry_change(const IndexEntry& entry, const Index& index) const;
   void cost_own(Request& request) const;
 

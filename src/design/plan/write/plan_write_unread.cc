@@ -1,7 +1,7 @@
 // What an upsert, or the update of a tally's target, does with attributes that follow from fields which it does not
 // know.
 #include "design/plan/absent_fields.h"
-#include "design/plan/plan_write_item.h"
+#include "design/plan/write/plan_write_item.h"
 
 namespace trestle::design {
 

@@ -3,40 +3,11 @@
 
 #include <algorithm>
 
-#include "design/plan/plan_write_item.h"
+#include "design/plan/write/plan_write_item.h"
 
 namespace trestle::design {
 
 using Kind = Expression::Kind;
-
-Expression of_item(const Expression& e, const Entity& entity, std::string_view item) {
-  if (e.is(Kind::kName) && entity.field(e.text) != nullptr) return member_expression(input_expression(item), e.text);
-  Expression result = e;
-  for (Expression& argument : result.arguments) argument = of_item(argument, entity, item);
-  return as_of_attributes(e, entity, std::move(result));
-}
-
-// For the runtime's evaluation a bare name is an attribute of the item, and `$name.field` a value. In what is
-// rewritten, two things that differ for what is absent are said of attributes: `<>` is the opposite of `=`, and what is
-// absent has no size.
-Expression as_of_attributes(const Expression& original, const Entity& entity, Expression rewritten) {
-  const auto is_path = [&](const Expression& e) {
-    const Expression* root = &e;
-    while (root->is(Kind::kMember) || root->is(Kind::kIndex)) root = &root->arguments[0];
-    return root->is(Kind::kName) && entity.field(root->text) != nullptr;
-  };
-  const auto is_size = [&](const Expression& e) {
-    return e.is(Kind::kCall) && e.text == "size" && e.arguments.size() == 1 && is_path(e.arguments[0]);
-  };
-  if (is_size(original)) rewritten.text = "attribute_size";
-  if (!original.is(Kind::kCompare) || original.text != "<>") return rewritten;
-  const Expression& left = original.arguments[0];
-  const Expression& right = original.arguments[1];
-  if (left.is(Kind::kNull) || right.is(Kind::kNull)) return rewritten;
-  if (!is_path(left) && !is_path(right) && !is_size(left) && !is_size(right)) return rewritten;
-  rewritten.text = "=";
-  return Expression{.kind = Kind::kNot, .arguments = {std::move(rewritten)}};
-}
 
 Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool old) const {
   Request request{.kind = kind, .entity = &entity_, .guard = &guard, .table = entity_.table};

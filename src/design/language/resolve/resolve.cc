@@ -1,0 +1,167 @@
+#include "design/language/resolve/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/language/resolve/resolve_expression.h"
+#include "design/language/resolve/resolve_operation.h"
+#include "design/language/source.h"
+
+namespace trestle::design {
+namespace {
+
+void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
+  std::vector<std::string> tables;
+  for (const Table& table : design.tables) tables.push_back(table.name);
+  const Table* table = design.table(entity.table);
+  if (table == nullptr) {
+    mistake_unknown(findings, entity.place, "table", entity.table, tables);
+  } else {
+    const size_t wanted = 1 + table->key.range.size();
+    if (!entity.key.empty() && entity.key.size() != wanted) {
+      findings.mistake("T003", entity.key[0].place,
+                       fmt::format("{}: the key of {} has {} attributes, and {} templates are given", entity.name,
+                                   table->name, wanted, entity.key.size()));
+      entity.key.resize(std::min(entity.key.size(), wanted));
+    }
+    for (IndexEntry& entry : entity.index) {
+      const trestle::design::Index* index = table->index(entry.index);
+      std::vector<std::string> known;
+      for (const auto& one : table->indexes) known.push_back(one.name);
+      if (index == nullptr) {
+        mistake_unknown(findings, entry.place, fmt::format("index of {}", table->name), entry.index, known);
+      } else if (entry.key.size() != index->key.hash.size() + index->key.range.size()) {
+        findings.mistake(
+            "T003", entry.place,
+            fmt::format("{}.{}: the key of {} has {} attributes, and {} templates are given", entity.name, entry.name,
+                        index->name, index->key.hash.size() + index->key.range.size(), entry.key.size()));
+      }
+    }
+    for (Guard& guard : entity.unique) guard.key.resize(std::min(guard.key.size(), wanted));
+  }
+  const NameScope scope{.design = design, .entity = &entity, .values = {}, .items = {}, .others = {}};
+  NameResolver resolver(scope, findings);
+  for (IndexEntry& entry : entity.index) {
+    if (entry.condition) resolver.resolve(*entry.condition);
+  }
+  if (entity.ttl) resolver.resolve(*entity.ttl);
+  for (Field& field : entity.fields) {
+    if (field.default_value) resolver.resolve(*field.default_value, &field.type);
+  }
+  std::vector<std::string> fields;
+  for (const Field& field : entity.fields) fields.push_back(field.name);
+  const auto need_field = [&](std::string_view field, Place place) {
+    if (entity.field(field) == nullptr)
+      mistake_unknown(findings, place, fmt::format("field of {}", entity.name), field, fields);
+  };
+  for (const auto& key : entity.formerly) {
+    if (key.size() != entity.key.size())
+      findings.mistake(
+          "T003", entity.place,
+          fmt::format("{}: a former key has {} templates, and its key {}", entity.name, key.size(), entity.key.size()));
+    for (const Template& part : key) {
+      for (const std::string& field : part.fields()) {
+        if (entity.shard(field) == nullptr) need_field(field, part.place);
+      }
+    }
+  }
+  for (const Flow& flow : entity.flows) need_field(flow.field, flow.place);
+  for (const Shard& shard : entity.shards) need_field(shard.of, shard.place);
+  for (const Pack& pack : entity.packs) need_field(pack.field, pack.place);
+  for (const Spill& spill : entity.spills) need_field(spill.field, spill.place);
+  for (const Each& each : entity.eaches) need_field(each.field, each.place);
+  for (Guard& guard : entity.unique) {
+    for (const Template& key : guard.key) {
+      for (const std::string& field : key.fields()) need_field(field, guard.place);
+    }
+    // What names the owner is kept always.
+    for (const Template& key : entity.key) {
+      for (const std::string& part : key.fields()) {
+        const Shard* shard = entity.shard(part);
+        const std::string& field = shard == nullptr ? part : shard->of;
+        if (std::ranges::find(guard.keeps, field) == guard.keeps.end()) guard.keeps.push_back(field);
+      }
+    }
+    for (const std::string& field : guard.keeps) need_field(field, guard.place);
+  }
+  const auto need_entity_field = [&](std::string_view owner, std::string_view field, Place place) {
+    if (owner.empty()) return;
+    const Entity* other = design.entity(owner);
+    std::vector<std::string> known;
+    if (other == nullptr) {
+      for (const Entity& one : design.entities) known.push_back(one.name);
+      return mistake_unknown(findings, place, "entity", owner, known);
+    }
+    for (const Field& one : other->fields) known.push_back(one.name);
+    if (other->field(field) == nullptr)
+      mistake_unknown(findings, place, fmt::format("field of {}", owner), field, known);
+  };
+  for (const Shard& shard : entity.shards) {
+    need_entity_field(shard.count_entity, shard.count_field, shard.place);
+    need_entity_field(shard.epochs_entity, shard.epochs_field, shard.place);
+  }
+  for (const Each& each : entity.eaches) need_entity_field(each.entity, each.member, each.place);
+}
+
+void resolve_reaction(Reaction& reaction, const Design& design, const std::vector<std::string>& entities,
+                      Findings& findings) {
+  if (design.entity(reaction.entity) == nullptr)
+    mistake_unknown(findings, reaction.place, "entity", reaction.entity, entities);
+  for (const std::string& name : {reaction.then, reaction.run, reaction.ask}) {
+    if (name.empty() || design.operation(name) != nullptr) continue;
+    std::vector<std::string> known;
+    for (const Operation& operation : design.operations) known.push_back(operation.name);
+    mistake_unknown(findings, reaction.place, "operation", name, known);
+  }
+  NameScope scope{.design = design, .image = design.entity(reaction.entity), .values = {}, .items = {}, .others = {}};
+  NameResolver resolver(scope, findings);
+  if (reaction.condition) resolver.resolve(*reaction.condition);
+  if (!reaction.ask.empty()) scope.others = {"asked"};
+  for (Binding& binding : reaction.send) resolver.resolve(binding.value);
+  scope.others = {"event"};
+  if (reaction.run.empty()) scope.others.insert({"status", "errorMessage", "duration_ms", "reply"});
+  const Operation* called = design.operation(reaction.run.empty() ? reaction.then : reaction.run);
+  for (Binding& binding : reaction.with) {
+    const Input* input = called == nullptr ? nullptr : called->input(binding.field);
+    resolver.resolve(binding.value, input == nullptr ? nullptr : &input->type);
+    if (called == nullptr || input != nullptr) continue;
+    std::vector<std::string> known;
+    for (const Input& one : called->takes) known.push_back(one.name);
+    mistake_unknown(findings, binding.place, fmt::format("input of {}", called->name), binding.field, known);
+  }
+}
+
+}  // namespace
+
+void resolve_names(Design& design, Findings& findings) {
+  std::vector<std::string> entities;
+  for (const Entity& entity : design.entities) entities.push_back(entity.name);
+  const auto need_entity = [&](std::string_view name, Place place) {
+    if (design.entity(name) == nullptr) mistake_unknown(findings, place, "entity", name, entities);
+  };
+  for (Entity& entity : design.entities) resolve_entity(entity, design, findings);
+  for (const Limit& limit : design.limits) need_entity(limit.entity, limit.place);
+  for (Tally& tally : design.tallies) {
+    need_entity(tally.of, tally.place);
+    need_entity(tally.into, tally.place);
+    const NameScope scope{.design = design, .entity = design.entity(tally.of), .values = {}, .items = {}, .others = {}};
+    NameResolver resolver(scope, findings);
+    const Entity* into = design.entity(tally.into);
+    for (auto* list : {&tally.by, &tally.add}) resolve_bindings(*list, into, resolver, findings);
+    for (TallyExtreme& extreme : tally.extremes) {
+      std::vector<Binding> figure = {std::move(extreme.figure)};
+      resolve_bindings(figure, into, resolver, findings);
+      extreme.figure = std::move(figure[0]);
+    }
+    if (tally.when) resolver.resolve(*tally.when);
+  }
+  for (Role& role : design.roles) {
+    const NameScope scope{.design = design, .values = {}, .items = {}, .others = {}, .any_input = true};
+    NameResolver(scope, findings).resolve(role.rule);
+  }
+  for (Reaction& reaction : design.reactions) resolve_reaction(reaction, design, entities, findings);
+  for (Operation& operation : design.operations) resolve_operation(operation, design, findings);
+}
+
+}  // namespace trestle::design

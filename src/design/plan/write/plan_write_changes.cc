@@ -1,0 +1,182 @@
+// The fields that an update or upsert changes, with their new values: from the inputs, computed by DynamoDB, or
+// computed from the fields of the current item.
+#include <algorithm>
+
+#include "design/language/raw_update.h"
+#include "design/plan/write/plan_write_item.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+// Whether something else is derived from the field: an index key, an expiry, a guard, children, a figure.
+bool WritePlanner::follows_from(const std::string& field) const {
+  for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
+    if (fields_of(entity_, attribute).contains(field)) return true;
+  }
+  if (entity_.ttl && fields_of(entity_, *entity_.ttl).contains(field)) return true;
+  for (const Guard& guard : entity_.unique) {
+    if (fields_of(entity_, guard.key).contains(field)) return true;
+    if (std::find(guard.keeps.begin(), guard.keeps.end(), field) != guard.keeps.end()) return true;
+  }
+  for (const Each& each : entity_.eaches) {
+    if (each.field == field || copied_fields(each).contains(field)) return true;
+  }
+  return std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
+    return tally.of == entity_.name && !tally.through_stream && fields_of(entity_, tally).contains(field);
+  });
+}
+
+// A field of the item whose value the write does not know: neither in the key nor set by another part of the write.
+bool WritePlanner::is_unknown(const Expression& name, std::string_view own) const {
+  if (!name.is(Kind::kName) || entity_.field(name.text) == nullptr) return false;
+  if (entity_.in_key(name.text) || bound(write_.by, name.text) != nullptr) return false;
+  return name.text == own || bound(write_.set, name.text) == nullptr;
+}
+
+std::set<std::string> WritePlanner::unknown_fields(const Expression& e, std::string_view own) const {
+  std::set<std::string> fields;
+  each_expression(e, [&](const Expression& part) {
+    if (is_unknown(part, own)) fields.insert(part.text);
+  });
+  return fields;
+}
+
+Expression WritePlanner::of_current(const Expression& e, std::string_view own) const {
+  if (is_unknown(e, own)) return current(e.text);
+  Expression result = e;
+  for (Expression& argument : result.arguments) argument = of_current(argument, own);
+  return as_of_attributes(e, entity_, std::move(result));
+}
+
+// A value that is an optional input is written only if the caller names the input.
+std::vector<std::string> WritePlanner::trigger_inputs_of(const Expression& value) const {
+  const Input* input = value.is(Kind::kInput) ? scope_.operation.input(value.text) : nullptr;
+  if (input == nullptr || !input->optional || input->default_value) return {};
+  return {input->name};
+}
+
+// A field may be set to a value computed from the current item. DynamoDB computes it if it can, so that concurrent
+// writes add up; otherwise the fields are read, and the write is conditional on their being unchanged.
+void WritePlanner::find_set(const Field& field, const Binding& set) {
+  Change change{.value = set.value, .trigger_inputs = trigger_inputs_of(set.value)};
+  const auto unknown = unknown_fields(set.value, field.name);
+  if (!unknown.empty()) {
+    const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
+    const auto is_number = [&](const std::string& name) {
+      const Field* one = entity_.field(name);
+      const BaseType base = one->type.base;
+      return !one->optional && !is_stored_closed(entity_, *one) &&
+             (base == BaseType::kInt || base == BaseType::kNumber || base == BaseType::kMoney) &&
+             stored_in(design_, entity_, name).key == nullptr;
+    };
+    const bool bounded = !field.counter && (field.type.min || field.type.max);
+    auto sum = sum_of(set.value, is_path);
+    const bool one = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
+    const bool two = sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
+    if ((one || two) && must_exist() && is_number(field.name) && !follows_from(field.name) &&
+        std::all_of(unknown.begin(), unknown.end(), is_number) && field.extreme == Field::Extreme::kNone) {
+      change.sum = std::move(sum);
+      change.adds = true;
+    } else {
+      observed_.insert(unknown.begin(), unknown.end());
+      change.value = of_current(set.value, field.name);
+    }
+  }
+  changes_[field.name] = std::move(change);
+}
+
+// The input whose digest the field is, where the write takes it; null: it does not.
+const Input* WritePlanner::digest_input(const Field& field) const {
+  return write_.sets_inputs && !field.sha256_of.empty() ? scope_.operation.input(field.sha256_of) : nullptr;
+}
+
+// Whether the write adds to the field, or changes members of it.
+bool WritePlanner::adds_to(const std::string& field) const {
+  const auto in = [&](const std::vector<Binding>& list) {
+    return std::ranges::any_of(list, [&](const Binding& one) { return one.field == field; });
+  };
+  return in(write_.set) || in(write_.add) || in(write_.take);
+}
+
+void WritePlanner::find_changes() {
+  if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return;
+  if (!write_.raw.empty()) {
+    for (const RawClause& clause : read_raw_update(write_.raw).clauses)
+      changes_[clause.attribute] = {.value = name_expression(clause.attribute), .trigger_inputs = {}, .adds = true};
+    return;
+  }
+  const bool upsert = write_.kind == Write::Kind::kUpsert;
+  for (const Field& field : entity_.fields) {
+    const bool key = entity_.in_key(field.name) || bound(write_.by, field.name) != nullptr;
+    if (packing_figure(entity_, field)) continue;
+    if (const Binding* set = key ? nullptr : bound(write_.set, field.name)) {
+      find_set(field, *set);
+    } else if (field.touched) {
+      changes_[field.name] = {.value = name_expression("now")};
+    } else if (field.revision) {
+      changes_[field.name] = {.value = number_expression("1"), .adds = true};
+    } else if (!key && write_.sets_inputs && !field.immutable && scope_.operation.input(field.name) != nullptr) {
+      const Input* input = scope_.operation.input(field.name);
+      Change change{.value = input_expression(field.name)};
+      if (input->optional && !input->default_value) change.trigger_inputs = {input->name};
+      changes_[field.name] = std::move(change);
+    } else if (const Input* source = key || field.immutable ? nullptr : digest_input(field)) {
+      Change change{.value = call_expression("sha256", {input_expression(source->name)})};
+      if (source->optional && !source->default_value) change.trigger_inputs = {source->name};
+      changes_[field.name] = std::move(change);
+    } else if (upsert && !key && !field.counter && !adds_to(field.name) && (field.default_value || field.automatic)) {
+      initial_values_.insert(field.name);
+    }
+  }
+  std::set<std::string> listed;
+  for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
+    for (const Binding& binding : *list) {
+      if (list == &write_.set && !binding.element) continue;
+      observed_.merge(unknown_fields(binding.value, binding.field));
+      if (binding.element) observed_.merge(unknown_fields(*binding.element, binding.field));
+      Change change{.value = binding.value, .trigger_inputs = trigger_inputs_of(binding.value), .adds = true};
+      if (!listed.insert(binding.field).second) {
+        // Another member of the same map: the map changes if one of them does.
+        const auto& others = changes_[binding.field].trigger_inputs;
+        if (others.empty())
+          change.trigger_inputs.clear();
+        else if (!change.trigger_inputs.empty())
+          change.trigger_inputs.insert(change.trigger_inputs.end(), others.begin(), others.end());
+      }
+      changes_[binding.field] = std::move(change);
+    }
+  }
+  for (const std::string& field : write_.remove) changes_[field] = {.value = {.kind = Kind::kNull}};
+  for (const Pack& pack : entity_.packs) {
+    const auto packed = changes_.find(pack.field);
+    if (!pack.figures || packed == changes_.end()) continue;
+    for (const Field& field : entity_.fields) {
+      auto figure = packing_figure(entity_, field);
+      if (!figure) continue;
+      const Change change = packed->second;
+      changes_[field.name] = {.value = std::move(*figure), .trigger_inputs = change.trigger_inputs};
+    }
+  }
+}
+
+bool WritePlanner::changes(const std::set<std::string>& fields) const {
+  return std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return changes_.contains(field); });
+}
+
+// The inputs without which none of `fields` changes; empty: one changes always.
+std::vector<std::string> WritePlanner::trigger_inputs_of(const std::set<std::string>& fields) const {
+  std::vector<std::string> trigger_inputs;
+  for (const std::string& field : fields) {
+    const auto change = changes_.find(field);
+    if (change == changes_.end()) continue;
+    if (change->second.trigger_inputs.empty()) return {};
+    for (const std::string& input : change->second.trigger_inputs) {
+      if (std::find(trigger_inputs.begin(), trigger_inputs.end(), input) == trigger_inputs.end())
+        trigger_inputs.push_back(input);
+    }
+  }
+  return trigger_inputs;
+}
+
+}  // namespace trestle::design

@@ -1,0 +1,152 @@
+// The pieces of a write's condition: whether the item exists, the declared condition, its revision, the flow of a
+// status, and the fields read before.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "design/plan/write/plan_write_item.h"
+#include "design/plan/write/plan_write_pieces.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+// "Must exist" or "must not". An expired item does not exist, although TTL may not have deleted it yet.
+Piece WritePlanner::presence(bool present, Namer& namer) const {
+  Form form;
+  const std::string key = namer.name(table_->key.hash[0].name, form.names);
+  form.condition = fmt::format("{}({})", present ? "attribute_exists" : "attribute_not_exists", key);
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    const std::string ttl = namer.name(table_->ttl_attribute, form.names);
+    const std::string now = namer.value("now", expiry_of(name_expression("now")), form.values);
+    form.condition += present ? fmt::format(" AND (attribute_not_exists({}) OR {} > {})", ttl, ttl, now)
+                              : fmt::format(" OR {} <= {}", ttl, now);
+  }
+  return piece_of(std::move(form), present ? Cause::kAbsent : Cause::kPresent);
+}
+
+void WritePlanner::conditions(Request& request, Namer& namer) const {
+  if (table_ == nullptr) return;
+  const Failure* otherwise = write_.otherwise.get();
+  const auto refuse = [&](Cause cause, int status, bool as_declared) {
+    Refusal refusal{.cause = cause, .status = status};
+    if (otherwise != nullptr && as_declared) {
+      refusal.status = otherwise->status;
+      refusal.message = otherwise->message;
+      refusal.again = otherwise->again;
+      refusal.failure = otherwise;
+    }
+    request.refusals.push_back(std::move(refusal));
+  };
+  const bool changes_item = write_.kind == Write::Kind::kUpdate || write_.kind == Write::Kind::kUpsert;
+  if (write_.exists == Write::Exists::kPresent) {
+    request.pieces.push_back(presence(true, namer));
+    refuse(Cause::kAbsent, 404, !write_.condition || !changes_item);
+  } else if (write_.exists == Write::Exists::kAbsent) {
+    request.pieces.push_back(presence(false, namer));
+    refuse(Cause::kPresent, 409, true);
+  }
+  if (write_.condition && !can_say_condition()) {
+    request.holds = of_item(*write_.condition, entity_, scope_.current);
+    refuse(Cause::kCondition, 409, true);
+  } else if (write_.condition) {
+    Form form;
+    form.condition = ConditionWriter(design_, entity_, namer, form.names, form.values).text(*write_.condition);
+    request.pieces.push_back(piece_of(std::move(form)));
+    refuse(Cause::kCondition, 409, true);
+  }
+  for (const Field& field : entity_.fields) {
+    if (!field.revision || write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kCheck) continue;
+    Form form;
+    form.condition = is_revision(namer.name(field.name, form.names),
+                                 namer.value("if_match", value_of(input_expression("if_match"), &field), form.values),
+                                 namer.value("zero", value_of(number_expression("0"), &field), form.values));
+    Piece piece = piece_of(std::move(form), Cause::kRevision);
+    piece.trigger_inputs = {"if_match"};
+    request.pieces.push_back(std::move(piece));
+    refuse(Cause::kRevision, 409, false);
+  }
+}
+
+// A status may only change along the flow, or stay the same.
+void WritePlanner::flow_piece(Request& request, Namer& namer) const {
+  for (const Flow& flow : entity_.flows) {
+    const auto change = changes_.find(flow.field);
+    if (change == changes_.end()) continue;
+    const Field* field = entity_.field(flow.field);
+    Form form;
+    const StoredIn place = stored_in(design_, entity_, flow.field);
+    const std::string name = namer.name(place.attribute, form.names);
+    if (place.key == nullptr && change->second.value.is(Kind::kText)) {
+      std::vector<std::string> from = {
+          namer.value(change->second.value.text, value_of(change->second.value, field), form.values)};
+      for (const FlowStep& step : flow.steps) {
+        if (std::find(step.to.begin(), step.to.end(), change->second.value.text) == step.to.end()) continue;
+        from.push_back(namer.value(step.from, value_of(text_expression(step.from), field), form.values));
+      }
+      form.condition = fmt::format("{} IN ({})", name, fmt::join(from, ", "));
+    } else {
+      // The value is known only at run time: the list of its predecessors is one value.
+      std::vector<Expression> choices = {change->second.value};
+      // A field that a key attribute stores is there as its template makes it (T115: of this field alone).
+      const auto as_stored = [&](const std::string& value) {
+        if (place.key == nullptr) return text_expression(value);
+        std::string text;
+        for (const TemplatePart& part : place.key->parts) text += part.is_literal() ? part.literal : value;
+        return text_expression(text);
+      };
+      std::set<std::string> targets;
+      for (const FlowStep& step : flow.steps) {
+        targets.insert(step.from);  // no predecessors, but an item may stay there
+        targets.insert(step.to.begin(), step.to.end());
+      }
+      for (const std::string& target : targets) {
+        std::vector<Expression> from = {as_stored(target)};
+        for (const FlowStep& step : flow.steps) {
+          if (std::find(step.to.begin(), step.to.end(), target) != step.to.end()) from.push_back(as_stored(step.from));
+        }
+        choices.push_back(text_expression(target));
+        choices.push_back(call_expression("list", std::move(from)));
+      }
+      ValueSource list = value_of(call_expression("choose", std::move(choices)));
+      list.stored = ValueType::kList;
+      form.condition =
+          fmt::format("contains({}, {})", namer.value("from_" + flow.field, std::move(list), form.values), name);
+    }
+    Piece piece = piece_of(std::move(form), Cause::kFlow);
+    piece.trigger_inputs = change->second.trigger_inputs;
+    request.pieces.push_back(std::move(piece));
+    request.refusals.push_back({.cause = Cause::kFlow, .status = 409});
+  }
+}
+
+// Conditions that the fields read before are unchanged.
+void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
+  const auto trigger_inputs = observation_trigger_inputs();
+  if (observes_presence_) {
+    Form there, absent;
+    there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
+    absent.condition = fmt::format("attribute_not_exists({})", namer.name(table_->key.hash[0].name, absent.names));
+    Piece piece{.choice = Piece::Choice::kByItem, .cause = Cause::kObserved};
+    piece.forms = {std::move(there), std::move(absent)};
+    request.pieces.push_back(std::move(piece));
+  }
+  for (const std::string& name : observed_) {
+    const Field* field = entity_.field(name);
+    if (field == nullptr) continue;
+    Form same, absent;
+    const std::string attribute = stored_in(design_, entity_, name).attribute;
+    same.condition = fmt::format("{} = {}", namer.name(attribute, same.names),
+                                 namer.value("old_" + name, value_of(current(name), field), same.values));
+    absent.condition = fmt::format("attribute_not_exists({})", namer.name(attribute, absent.names));
+    // An item that another program wrote may lack any field.
+    Piece piece{.choice = Piece::Choice::kByValue, .cause = Cause::kObserved};
+    piece.forms.push_back(std::move(same));
+    piece.forms.push_back(std::move(absent));
+    piece.trigger_inputs = trigger_inputs;
+    request.pieces.push_back(std::move(piece));
+  }
+  if (observes()) request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
+}
+
+}  // namespace trestle::design

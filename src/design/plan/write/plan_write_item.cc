@@ -1,0 +1,265 @@
+// The request for the item itself.
+#include "design/plan/write/plan_write_item.h"
+
+#include <fmt/format.h>
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+Expression of_item(const Expression& e, const Entity& entity, std::string_view item) {
+  if (e.is(Kind::kName) && entity.field(e.text) != nullptr) return member_expression(input_expression(item), e.text);
+  Expression result = e;
+  for (Expression& argument : result.arguments) argument = of_item(argument, entity, item);
+  return as_of_attributes(e, entity, std::move(result));
+}
+
+// For the runtime's evaluation a bare name is an attribute of the item, and `$name.field` a value. In what is
+// rewritten, two things that differ for what is absent are said of attributes: `<>` is the opposite of `=`, and what is
+// absent has no size.
+Expression as_of_attributes(const Expression& original, const Entity& entity, Expression rewritten) {
+  const auto is_path = [&](const Expression& e) {
+    const Expression* root = &e;
+    while (root->is(Kind::kMember) || root->is(Kind::kIndex)) root = &root->arguments[0];
+    return root->is(Kind::kName) && entity.field(root->text) != nullptr;
+  };
+  const auto is_size = [&](const Expression& e) {
+    return e.is(Kind::kCall) && e.text == "size" && e.arguments.size() == 1 && is_path(e.arguments[0]);
+  };
+  if (is_size(original)) rewritten.text = "attribute_size";
+  if (!original.is(Kind::kCompare) || original.text != "<>") return rewritten;
+  const Expression& left = original.arguments[0];
+  const Expression& right = original.arguments[1];
+  if (left.is(Kind::kNull) || right.is(Kind::kNull)) return rewritten;
+  if (!is_path(left) && !is_path(right) && !is_size(left) && !is_size(right)) return rewritten;
+  rewritten.text = "=";
+  return Expression{.kind = Kind::kNot, .arguments = {std::move(rewritten)}};
+}
+
+WritePlanner::WritePlanner(const WriteScope& scope, const Write& write, const Entity& entity)
+    : scope_(scope), design_(scope.design), write_(write), entity_(entity), table_(scope.design.table(entity.table)) {
+  find_changes();
+  find_observed();
+}
+
+const Binding* WritePlanner::bound(const std::vector<Binding>& list, std::string_view field) const {
+  for (const Binding& binding : list) {
+    if (binding.field == field && !binding.element) return &binding;
+  }
+  return nullptr;
+}
+
+bool WritePlanner::is_input(std::string_view name) const {
+  return scope_.operation.input(name) != nullptr || scope_.names.contains(std::string(name));
+}
+
+std::optional<Expression> packing_figure(const Entity& entity, const Field& field) {
+  static const std::set<std::string, std::less<>> kFigures = {"compressed", "compression_algorithm", "original_size",
+                                                              "storage_size", "compression_ratio"};
+  if (!kFigures.contains(field.name)) return std::nullopt;
+  for (const Pack& pack : entity.packs) {
+    if (!pack.figures) continue;
+    return call_expression("packing", {name_expression(pack.field), number_expression(std::to_string(pack.over_bytes)),
+                                       number_expression(fmt::format("{}", pack.saves)), text_expression(field.name)});
+  }
+  return std::nullopt;
+}
+
+// What a new item has in a field; nothing: the field is absent.
+std::optional<Expression> WritePlanner::put_value(const Field& field) const {
+  if (auto figure = packing_figure(entity_, field)) return figure;
+  if (const Binding* set = bound(write_.set, field.name)) return set->value;
+  if (const Binding* by = bound(write_.by, field.name)) return by->value;
+  if (!field.sha256_of.empty()) {
+    if (const Binding* of = bound(write_.set, field.sha256_of)) return call_expression("sha256", {of->value});
+    if (write_.from.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
+  }
+  if (field.touched) return name_expression("now");
+  // Figures are what is counted for the item at its own key, and a copy has another.
+  if (!write_.from.empty() && !is_figure(field)) return member_expression(input_expression(write_.from), field.name);
+  if (write_.sets_inputs && is_input(field.name)) {
+    const Input* input = scope_.operation.input(field.name);
+    Expression input_value = input_expression(field.name);
+    if (input != nullptr && input->optional && !input->default_value && field.default_value)
+      return call_expression("coalesce", {std::move(input_value), *field.default_value});
+    return input_value;
+  }
+  if (field.default_value) return *field.default_value;
+  if (field.automatic) return made_value(field);
+  if (field.counter) return number_expression("0");
+  if (field.revision) return number_expression("1");
+  return std::nullopt;
+}
+
+Expression WritePlanner::current(std::string_view field) const {
+  return member_expression(input_expression(scope_.current), field);
+}
+
+bool WritePlanner::is_figure(const Field& field) const { return is_counted(design_, entity_, field); }
+
+ValueSource WritePlanner::stored(const Field& field, Expression value) const {
+  ValueSource source = value_of(std::move(value), &field);
+  for (const Pack& pack : entity_.packs) {
+    if (pack.field == field.name) source.pack = &pack;
+  }
+  for (const Spill& spill : entity_.spills) {
+    if (spill.field == field.name) source.spill = &spill;
+  }
+  return source;
+}
+
+ValueSource WritePlanner::key_value(const Template& key, const KeyAttribute& attribute, const IndexEntry* entry) const {
+  ValueSource source{.kind = ValueSource::Kind::kKey};
+  source.key = key;
+  source.stored = attribute.type;
+  source.entry = entry;
+  return source;
+}
+
+void WritePlanner::key_of(Request& request, const std::vector<Template>& key) const {
+  if (table_ == nullptr) return;
+  const auto attributes = key_attributes(table_->key);
+  for (size_t i = 0; i < attributes.size() && i < key.size(); ++i) {
+    request.key.push_back({attributes[i]->name, key_value(key[i], *attributes[i], nullptr)});
+    for (const Shard& shard : entity_.shards) {
+      if (key[i].uses(shard.field)) request.shard = &shard;
+    }
+  }
+}
+
+// The fields of the item at hand, as they are after the write or, with `old`, before it.
+void WritePlanner::fill_fields(Request& request, bool old) const {
+  for (const Field& field : entity_.fields) {
+    std::optional<Expression> value;
+    const auto change = changes_.find(field.name);
+    const Binding* by = bound(write_.by, field.name);
+    if (by != nullptr)
+      value = by->value;
+    else if (old && observed_.contains(field.name))
+      value = current(field.name);
+    else if (old && (write_.kind != Write::Kind::kPut || !entity_.in_key(field.name)))
+      continue;
+    else if (write_.kind == Write::Kind::kPut) {
+      value = put_value(field);
+      if (observed_.contains(field.name) && field.revision)
+        value = Expression{
+            .kind = Kind::kAdd,
+            .arguments = {call_expression("coalesce", {current(field.name), number_expression("0")}), *value}};
+      if (observed_.contains(field.name) && is_figure(field))
+        value = value ? call_expression("coalesce", {current(field.name), *value}) : current(field.name);
+    } else if (change != changes_.end() && !change->second.adds) {
+      value = change->second.value;
+      if (!change->second.trigger_inputs.empty() && observed_.contains(field.name))
+        value = call_expression("given_or", {*value, current(field.name)});
+    } else if (initial_values_.contains(field.name)) {
+      value = field.default_value ? *field.default_value : made_value(field);
+      if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
+    } else if (observed_.contains(field.name)) {
+      value = current(field.name);
+      if (write_.kind == Write::Kind::kUpsert && field.counter)
+        value = call_expression("coalesce", {*value, number_expression("0")});
+      // The added value is part of an index key.
+      const Binding* add = bound(write_.add, field.name);
+      if (add != nullptr && is_numeric(field.type)) {
+        const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
+        const Expression given = of_current(add->value, field.name);
+        const Expression amount = optional ? call_expression("coalesce", {given, number_expression("0")}) : given;
+        value = Expression{.kind = Kind::kAdd,
+                           .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
+      }
+      // A tally counts the set as it becomes.
+      if (field.type.base == BaseType::kSet) {
+        if (add != nullptr) value = call_expression("union", {*value, of_current(add->value, field.name)});
+        // An input that is not given takes nothing.
+        if (const Binding* take = bound(write_.take, field.name))
+          value = call_expression("coalesce",
+                                  {call_expression("without", {*value, of_current(take->value, field.name)}), *value});
+      }
+      if (field.revision && change != changes_.end())
+        value = Expression{.kind = Kind::kAdd, .arguments = {*value, number_expression("1")}};
+    } else if (const Binding* set = bound(write_.set, field.name)) {
+      value = set->value;
+    }
+    if (value)
+      request.fields.push_back({.field = &field, .name = field.name, .source = stored(field, std::move(*value))});
+  }
+}
+
+Request WritePlanner::own_request() {
+  Request request{.entity = &entity_, .table = entity_.table};
+  request.when = write_.when;
+  if (observes()) request.current = scope_.current;
+  for (const std::string& field : observed_) {
+    if (!only_summed_.contains(field)) request.computed_from.insert(stored_in(design_, entity_, field).attribute);
+  }
+  switch (write_.kind) {
+    case Write::Kind::kPut:
+      request.kind = RequestKind::kPutItem;
+      break;
+    case Write::Kind::kUpdate:
+    case Write::Kind::kUpsert:
+      request.kind = RequestKind::kUpdateItem;
+      break;
+    case Write::Kind::kDelete:
+      request.kind = RequestKind::kDeleteItem;
+      break;
+    case Write::Kind::kCheck:
+      request.kind = RequestKind::kConditionCheck;
+      break;
+  }
+  fill_fields(request, false);
+  key_of(request, entity_.key);
+  Namer namer;
+  conditions(request, namer);
+  request.extras_from = write_.from;
+  request.additional = write_.additional;
+  if (write_.kind == Write::Kind::kPut) fill_put(request);
+  if (request.kind == RequestKind::kUpdateItem) {
+    flow_piece(request, namer);
+    observed_pieces(request, namer);
+    if (write_.raw.empty())
+      fill_update(request);
+    else
+      fill_raw(request);
+    request.returns_new = true;
+  } else {
+    observed_pieces(request, namer);
+  }
+  cost_own(request);
+  return request;
+}
+
+void WritePlanner::fill_put(Request& request) {
+  request.item = request.key;
+  if (table_ == nullptr) return;
+  if (!table_->type_attribute.empty())
+    request.item.push_back({table_->type_attribute, value_of(text_expression(entity_.type))});
+  for (const FieldValue& field : request.fields) {
+    const StoredIn place = stored_in(design_, entity_, field.name);
+    if (place.key == nullptr && !table_->key.contains(place.attribute))
+      request.item.push_back({place.attribute, field.source});
+  }
+  for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
+    request.item.push_back(
+        {one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry)});
+  }
+  if (entity_.ttl && !table_->ttl_attribute.empty()) {
+    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
+    expiry.expression = *entity_.ttl;
+    expiry.stored = ValueType::kNumber;
+    request.item.push_back({table_->ttl_attribute, std::move(expiry)});
+  }
+}
+
+std::vector<Request> WritePlanner::requests() {
+  std::vector<Request> requests;
+  requests.push_back(own_request());
+  if (write_.kind != Write::Kind::kCheck && write_.raw.empty()) {
+    add_guards(requests);
+    add_children(requests);
+    add_tallies(requests);
+  }
+  return requests;
+}
+
+}  // namespace trestle::design

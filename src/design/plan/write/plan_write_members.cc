@@ -1,0 +1,157 @@
+// The pieces of an update that change members: of sets, and of maps.
+#include <fmt/format.h>
+
+#include "design/plan/write/plan_write_item.h"
+#include "design/plan/write/plan_write_pieces.h"
+
+namespace trestle::design {
+
+using Kind = Expression::Kind;
+
+// Members added to a set, or taken from it. A list of the same members, which another program wrote, becomes a set.
+Piece WritePlanner::set_change(const Binding& change, Section section, Namer& namer) const {
+  const Field& field = *entity_.field(change.field);
+  const Expression value = of_current(change.value, change.field);
+  const ValueType type = stored_type(field.type);
+  const std::string_view word = type == ValueType::kNumberSet ? "NS" : type == ValueType::kBinarySet ? "BS" : "SS";
+  Form form{.section = section}, whole{.section = Section::kSet}, none{.section = Section::kRemove};
+  const std::string name = namer.name(change.field, form.names);
+  form.text = fmt::format("{} {}", name, namer.value(change.field, value_of(value, &field), form.values));
+  form.condition = fmt::format("attribute_not_exists({}) OR attribute_type({}, {})", name, name,
+                               namer.value(change.field + "_type", value_of(text_expression(word)), form.values));
+  if (section == Section::kAdd && field.type.max && limits_members_) {
+    // Room for all of them, as if the set had none. If it has some, the whole set is written.
+    const Expression room =
+        difference(number_expression(std::to_string(*field.type.max)), call_expression("count", {value}));
+    form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
+                                 namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
+                                 name, namer.value("most_" + change.field, amount_of(room), form.values));
+  }
+  // `$old` is the item that the refusal of the first form returns.
+  const Expression old = member_expression(input_expression("$old"), change.field);
+  const auto list = [&](Form& into) { return namer.value(change.field + "_list", value_of(old), into.values); };
+  whole.condition = fmt::format("{} = {}", namer.name(change.field, whole.names), list(whole));
+  const Expression left = call_expression(section == Section::kAdd ? "union" : "without", {old, value});
+  whole.text = fmt::format("{} = {}", name, namer.value(change.field + "_set", value_of(left, &field), whole.values));
+  none.text = namer.name(change.field, none.names);
+  none.condition = fmt::format("{} = {}", none.text, list(none));
+  Piece piece{.choice = Piece::Choice::kBySet, .attribute = change.field, .cause = Cause::kForm};
+  piece.forms = {std::move(form), std::move(whole), std::move(none)};
+  if (const auto known = changes_.find(change.field); known != changes_.end())
+    piece.trigger_inputs = known->second.trigger_inputs;
+  return piece;
+}
+
+// Sets that the write leaves as they are: a list of the same members, which another program wrote, becomes a set.
+void WritePlanner::list_pieces(Request& request, Namer& namer) const {
+  for (const Field& field : entity_.fields) {
+    if (field.type.base != BaseType::kSet || is_stored_closed(entity_, field)) continue;
+    const auto change = changes_.find(field.name);
+    // A change that may not be created leaves the set as it is. That of members converts the list itself.
+    if (change != changes_.end() && (change->second.trigger_inputs.empty() || change->second.adds)) continue;
+    if (initial_values_.contains(field.name)) continue;
+    Form is_set, created{.section = Section::kSet}, stays;
+    const std::string name = namer.name(field.name, is_set.names);
+    is_set.condition = fmt::format("NOT attribute_type({}, {})", name,
+                                   namer.value("list_type", value_of(text_expression("L")), is_set.values));
+    const Expression old = member_expression(input_expression("$old"), field.name);
+    for (Form* form : {&created, &stays}) {
+      form->condition = fmt::format("{} = {}", namer.name(field.name, form->names),
+                                    namer.value(field.name + "_list", value_of(old), form->values));
+    }
+    created.text =
+        fmt::format("{} = {}", name, namer.value(field.name + "_set", value_of(old, &field), created.values));
+    Piece piece{.choice = Piece::Choice::kByList, .attribute = field.name, .cause = Cause::kForm};
+    piece.forms = {std::move(is_set), std::move(created), std::move(stays)};
+    request.pieces.push_back(std::move(piece));
+  }
+}
+
+// Who adds members to a set or map that is full is refused.
+void WritePlanner::limit_refusal(Request& request, const Field& field) const {
+  if (!field.type.max || !limits_members_) return;
+  request.refusals.push_back(
+      {.cause = Cause::kRange,
+       .status = 409,
+       .message = fmt::format("`{}` of {} must have at most {} members.", field.name, entity_.name, *field.type.max),
+       .attribute = field.name});
+}
+
+// The condition that a map with a limit has the member or has room for it; empty: it has no limit.
+std::string WritePlanner::member_limit(const Field* field, const std::string& map, const std::string& member,
+                                       Form& form, Namer& namer) const {
+  if (field == nullptr || field->type.base != BaseType::kMap || !field->type.max || !limits_members_) return {};
+  const std::string most =
+      namer.value("most_" + field->name, amount_of(number_expression(std::to_string(*field->type.max))), form.values);
+  return fmt::format(" AND (attribute_exists({}.{}) OR size({}) < {})", map, member, map, most);
+}
+
+// A member of a map is set, or removed by null. DynamoDB finds no member in a map that does not exist, so there is a
+// form for each case.
+void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
+  Form there{.section = Section::kSet}, created{.section = Section::kSet}, gone{.section = Section::kRemove}, none;
+  const Expression element = of_current(*set.element, set.field);
+  const auto path = [&](Form& form) {
+    const std::string map = namer.name(set.field, form.names);
+    form.condition = fmt::format("attribute_exists({})", map);
+    return fmt::format("{}.{}", map, namer.member(set.field, element, form.names));
+  };
+  const auto absent = [&](Form& form) {
+    const std::string map = namer.name(set.field, form.names);
+    form.condition = fmt::format("attribute_not_exists({})", map);
+    return map;
+  };
+  const Field* field = entity_.field(set.field);
+  ValueSource value = value_of(of_current(set.value, set.field));
+  if (field != nullptr && field->type.base == BaseType::kMap) value.member_type = field->type.element.get();
+  ValueSource fresh = value;
+  fresh.kind = ValueSource::Kind::kMapOf;
+  fresh.member = element;
+  fresh.stored = ValueType::kMap;
+  there.text = fmt::format("{} = {}", path(there), namer.value(set.field + "_set", std::move(value), there.values));
+  if (!set.value.is(Kind::kNull))
+    there.condition += member_limit(field, namer.name(set.field, there.names),
+                                    namer.member(set.field, element, there.names), there, namer);
+  created.text = fmt::format("{} = {}", absent(created), namer.value(set.field, std::move(fresh), created.values));
+  gone.text = path(gone);
+  absent(none);
+  if (set.value.is(Kind::kNull)) there = gone;
+  Piece piece{.choice = Piece::Choice::kByMember, .attribute = set.field, .cause = Cause::kForm};
+  piece.forms = {std::move(there), std::move(created), std::move(gone), std::move(none)};
+  piece.trigger_inputs = trigger_inputs_of(set.value);
+  request.pieces.push_back(std::move(piece));
+  if (field != nullptr && field->type.base == BaseType::kMap) limit_refusal(request, *field);
+}
+
+// A member of a map is added to. The map may not exist yet: DynamoDB adds to a member only if its map exists, so there
+// is a form for each case.
+void WritePlanner::add_member_piece(Request& request, const Field& field, const Binding& add, Namer& namer) const {
+  const Expression value = of_current(add.value, add.field);
+  Form there, created;
+  const Expression element = of_current(*add.element, add.field);
+  const std::string map = namer.name(add.field, there.names);
+  const std::string member = namer.member(add.field, element, there.names);
+  ValueSource one = value_of(value);
+  one.stored = ValueType::kNumber;
+  ValueSource zero = value_of(number_expression("0"));
+  zero.stored = ValueType::kNumber;
+  there.section = Section::kSet;
+  const std::string added = namer.value(add.field + "_add", one, there.values);
+  const std::string none = namer.value("zero", zero, there.values);
+  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
+  there.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, there, namer);
+  ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = value};
+  fresh.member = element;
+  fresh.stored = ValueType::kMap;
+  created.section = Section::kSet;
+  created.text = fmt::format("{} = {}", namer.name(add.field, created.names),
+                             namer.value(add.field, std::move(fresh), created.values));
+  created.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, created.names));
+  Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
+  piece.forms = {std::move(there), std::move(created)};
+  piece.trigger_inputs = trigger_inputs_of(add.value);
+  request.pieces.push_back(std::move(piece));
+  if (field.type.base == BaseType::kMap) limit_refusal(request, field);
+}
+
+}  // namespace trestle::design
