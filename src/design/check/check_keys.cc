@@ -70,9 +70,19 @@ void ambiguous_key(const Occupant& occupant, Findings& findings) {
   }
 }
 
+// Whether the key has the whole key of the item whose child the entity is, and the member that it is for.
+bool is_child_by_key(const Design& design, const Entity& entity) {
+  const auto has = [&](const std::string& field) { return entity.in_key(field); };
+  return std::ranges::any_of(design.entities, [&](const Entity& owner) {
+    return std::ranges::any_of(owner.eaches, [&](const Each& each) {
+      return each.entity == entity.name && has(each.member) && std::ranges::all_of(key_fields(owner.key), has);
+    });
+  });
+}
+
 // A time in the key as the only difference between two items.
 void overwriting_key(const CheckContext& context, const Entity& entity, Findings& findings) {
-  if (context.accumulates(entity)) return;
+  if (context.accumulates(entity) || is_child_by_key(context.design, entity)) return;
   const TemplatePart* time = nullptr;
   const Field* time_field = nullptr;
   const Template* place = nullptr;

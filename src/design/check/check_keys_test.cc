@@ -43,6 +43,21 @@ TEST(CheckKeys, T104_only_a_time_distinguishes_items) {
   EXPECT_FALSE(has(
       "T104", R"y(entities: {A: {key: ["A#{site}", "T#{at}"], fields: {site: ulid, at: epoch(1m), n: counter}}})y"));
 }
+TEST(CheckKeys, T104_the_key_of_a_child_has_its_owners) {
+  const auto with_key = [](const std::string& key) {
+    return has("T104", R"y(entities:
+  A:
+    key: ["A#{site}", "A#{id}"]
+    fields: {site: ulid, id: ulid auto, at: time auto, tags: "set<string([a-z], 1..9)>(..6)"}
+    each: {tags: Tag.tag}
+  Tag:
+    key: )y" + key + R"y(
+    fields: {site: ulid, id: ulid, tag: "string([a-z], 1..9)", at: time}
+)y");
+  };
+  EXPECT_FALSE(with_key(R"y(["T#{site}#{tag}", "{at}#{id}"])y"));
+  EXPECT_TRUE(with_key(R"y(["T#{site}#{tag}", "{at}"])y"));
+}
 TEST(CheckKeys, T105_an_unpadded_number_in_a_sort_key) {
   EXPECT_TRUE(has("T105", R"y(entities: {A: {key: ["A#{a}", "N#{n}"], fields: {a: ulid, n: int}}})y"));
   EXPECT_FALSE(has("T105", R"y(entities: {A: {key: ["A#{a}", "N#{n:04}"], fields: {a: ulid, n: int}}})y"));
