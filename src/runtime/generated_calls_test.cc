@@ -41,6 +41,14 @@ bool GeneratedRun::is_taken(const Key& key, const MainItem& item) const {
   return false;
 }
 
+bool GeneratedRun::may_become(const std::string& from, const std::string& to) const {
+  return !generated_.has_flow || from == to || (from == "x" && to == "y") || (from == "y" && to == "z");
+}
+
+std::string GeneratedRun::revision_of(const Key& key) {
+  return world_.call("main", "{" + key_json(key) + "}").revision;
+}
+
 int64_t GeneratedRun::some_expiry() {
   const bool soon = expires_soon() && random_() % 2;
   return world_.clock.now_ms() / 1000 + (soon ? 5 : 400'000'000) + static_cast<int64_t>(random_() % 60);
@@ -95,9 +103,13 @@ void GeneratedRun::one_call() {
     case 2: {
       if (is_taken(key, item)) refusals.insert(409);
       if (lacks_parent(key.first)) refusals.insert(404);
+      if (exists && !may_become(found->second.s, item.s)) refusals.insert(409);
       const std::string call = json(key, item);
+      const std::string revision = exists ? revision_of(key) : "";
       expect_reply(world_.call("replace", call), refusals, "replace " + call);
-      if (refusals.empty()) items_[key] = item;
+      if (!refusals.empty()) break;
+      items_[key] = item;
+      if (!revision.empty()) EXPECT_EQ(revision_of(key), std::to_string(std::stoi(revision) + 1)) << call;
       break;
     }
     case 3:
@@ -122,9 +134,7 @@ void GeneratedRun::one_call() {
       if (!exists) {
         refusals.insert(404);
       } else {
-        const std::string& from = found->second.s;
-        const bool leads = from == changed.s || (from == "x" && changed.s == "y") || (from == "y" && changed.s == "z");
-        if (generated_.has_flow && !leads) refusals.insert(409);
+        if (!may_become(found->second.s, changed.s)) refusals.insert(409);
         if (is_taken(key, changed)) refusals.insert(409);
         if (lacks_parent(key.first) && (found->second.s != changed.s || found->second.w != changed.w))
           refusals.insert({404, 200});
@@ -264,6 +274,7 @@ void GeneratedRun::renew(const Key& key, MainItem item) {
   item = {.s = item.s, .w = item.w};
   std::set<int> refusals;
   if (removes && found == items_.end()) refusals.insert(404);
+  if (!removes && found != items_.end() && !may_become(found->second.s, item.s)) refusals.insert(409);
   std::string call = "{" + key_json(key);
   if (!removes) call += fmt::format(R"(,"s":"{}","w":{})", item.s, item.w);
   call += generated_.parent_required ? R"(,"name":"m"})" : "}";

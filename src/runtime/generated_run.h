@@ -59,6 +59,10 @@ class GeneratedRun {
   std::string list_json(const MainItem& item) const;
   std::string json(const Key& key, const MainItem& item) const;
   bool is_taken(const Key& key, const MainItem& item) const;
+  // Along the flow, if there is one.
+  bool may_become(const std::string& from, const std::string& to) const;
+  // Empty: it has none.
+  std::string revision_of(const Key& key);
   // Whether a write that counts the item, or takes it out, needs a parent that is not there.
   bool lacks_parent(const std::string& a) const {
     return generated_.parent_required && generated_.counts_in_transaction && !parents_.contains(a);

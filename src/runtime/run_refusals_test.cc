@@ -29,6 +29,8 @@ writes:
       - {put: Posting, set: {cents: 0 - $cents}, if: absent}
   close: {update: Account, takes: {name: Name}, by: [name], set: {state: closed}, if: balance = 0, else: {status: 402, message: There is money on it.}}
   turn: {update: Account, takes: {name: Name, state: Account.state}, by: [name], set: {state: $state}, if: balance < 500, else: 402}
+  write: {put: Account}
+  place: {upsert: Account, takes: {name: Name, state: Account.state}, by: [name], set: {state: $state}}
   thaw: {update: Account, takes: {name: Name}, by: [name], set: {state: open}, if: state = frozen, else: {status: 402, message: It is not frozen.}}
 )y";
 
@@ -41,6 +43,23 @@ TEST(Refusals, a_check_beside_a_tally_comes_before_the_range_of_the_figure) {
   EXPECT_EQ(refused.message, "Not enough.");
   EXPECT_EQ(world.call("deposit", R"({"name":"a","cents":1000})").status, 409);
   world.ok("pay", R"({"name":"a","cents":100})");
+}
+
+TEST(Refusals, a_replaced_item_changes_along_the_flow_and_a_new_one_begins_anywhere) {
+  for (const std::string write : {"write", "place"}) {
+    DesignWorld world{std::string(kAccounts)};
+    world.ok(write, R"({"name":"a","state":"closed"})");
+    world.refused(409, write, R"({"name":"a","state":"open"})");
+    world.ok(write, R"({"name":"a","state":"closed"})");
+    world.ok(write, R"({"name":"b","state":"open"})");
+    world.refused(409, write, R"({"name":"b","state":"closed"})");
+    world.ok(write, R"({"name":"b","state":"frozen"})");
+    world.ok(write, R"({"name":"b","state":"closed"})");
+  }
+  // A state that is not given is the default.
+  DesignWorld world{std::string(kAccounts)};
+  world.ok("write", R"({"name":"a","state":"closed"})");
+  world.refused(409, "write", R"({"name":"a"})");
 }
 
 TEST(Refusals, a_change_that_the_flow_does_not_allow_is_not_the_conditions) {

@@ -1,4 +1,5 @@
 // Revisions: each write of an item raises its revision by 1, however many actions on the item it consists of.
+#include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {
@@ -97,6 +98,72 @@ TEST_F(Revisions, a_put_with_tallies_is_one_revision) {
   EXPECT_EQ(after("replace", R"("title":"u")"), "3");
   EXPECT_EQ(after("replaceWithRemark", R"("title":"v","no":7)"), "4");
   EXPECT_EQ(world.faults(), std::vector<std::string>{});
+}
+
+constexpr std::string_view kNotes = R"y(design: notes
+tables: {notes: {key: [PK, SK], type: Type, stream: new-and-old}}
+types: {Id: "string([a-z], 1..9)"}
+entities:
+  Note:
+    key: ["N#{id}", NOTE]
+    fields: {id: Id, text: string(..20) optional, likes: counter, last: counter, edition: revision}
+  Like:
+    key: ["N#{id}", "LIKE#{no}"]
+    fields: {id: Id, no: int(0..99)}
+tallies:
+  likes: {of: Like, into: Note, by: {id: id}, add: {likes: 1}, through: stream}
+reads:
+  note: {get: Note}
+writes:
+  save: {put: Note}
+  make: {put: Note, if: absent}
+  edit: {update: Note, takes: {id: Id, text: Note.text}, else: 404}
+  like: {put: Like, if: absent}
+  number: {takes: {id: Id}, steps: [{next: Note.last, as: number, else: 404}], returns: {number: $number}}
+  copy:
+    takes: {id: Id, to: Id}
+    steps: [{get: Note, as: found, else: 404}, {put: Note, from: $found, set: {id: $to}}]
+)y";
+
+class PutRevisions : public testing::Test {
+ protected:
+  Reply note(const std::string& id = "a") { return world.ok("note", fmt::format(R"({{"id":"{}"}})", id)); }
+  DesignWorld world{std::string(kNotes)};
+};
+
+TEST_F(PutRevisions, a_put_over_an_item_raises_its_revision) {
+  world.ok("save", R"({"id":"a","text":"one"})");
+  EXPECT_EQ(note().revision, "1");
+  world.ok("save", R"({"id":"a","text":"two"})");
+  EXPECT_EQ(note().revision, "2");
+  CallContext context;
+  context.if_match = "1";
+  world.refused(409, "edit", R"({"id":"a","text":"x"})", context);
+  world.refused(409, "save", R"({"id":"a","text":"x"})", context);
+  EXPECT_EQ(note()["item"].member("text").string(), "two");
+  context.if_match = "2";
+  EXPECT_EQ(world.call("save", R"({"id":"a","text":"three"})", context).status, 200);
+  EXPECT_EQ(note().revision, "3");
+  world.ok("copy", R"({"id":"a","to":"b"})");
+  EXPECT_EQ(note("b").revision, "1");
+}
+
+TEST_F(PutRevisions, a_count_through_the_stream_raises_the_revision) {
+  world.ok("save", R"({"id":"a"})");
+  world.ok("like", R"({"id":"a","no":1})");
+  const ItemCodec codec(world.reading->design, world.keys.get(), &world.blobs);
+  ItemForm form(world.reading->design, world.database, codec);
+  StreamTallies tallies(world.reading->design, world.database, codec, form);
+  ASSERT_TRUE(tallies.drain(world.clock.now_ms()).has_value());
+  EXPECT_EQ(note()["item"].member("likes").string(), "1");
+  EXPECT_EQ(note().revision, "2");
+}
+
+TEST_F(PutRevisions, a_put_over_an_item_gives_no_number_again) {
+  world.ok("save", R"({"id":"a"})");
+  EXPECT_EQ(world.ok("number", R"({"id":"a"})")["number"].string(), "1");
+  world.ok("save", R"({"id":"a","text":"t"})");
+  EXPECT_EQ(world.ok("number", R"({"id":"a"})")["number"].string(), "2");
 }
 
 TEST_F(Revisions, another_revision_than_the_callers_refuses_the_whole_write) {

@@ -274,6 +274,7 @@ struct Write {
   std::optional<Expression> when;                                             // the write takes part only if this holds
   std::string from;  // kPut: the step that found an item; what is not set is as in that, unknown attributes included
   bool additional = false;  // takes the call's attributes beside the inputs
+  bool is_load = false;     // kPut: brings an item as it is elsewhere, with its status and its revision
   std::string raw;          // an update expression as a document writes it
   Place raw_place;
   // The target of a tally: its figures that are least or greatest values, and the counted item's value before and

@@ -39,6 +39,7 @@ Operation load_operation(const Entity& entity, bool replaces) {
   }
   Step step{.kind = Step::Kind::kAtomic, .place = entity.place};
   write.additional = true;
+  write.is_load = true;
   step.writes.push_back(std::move(write));
   operation.steps.push_back(std::move(step));
   operation.additional = true;

@@ -266,6 +266,16 @@ bool is_counted(const Design& design, const Entity& into, const Field& field) {
                      [&](const Tally& tally) { return tally.into == into.name && tally.writes(field.name); });
 }
 
+bool is_numbered(const Design& design, const Entity& entity, const Field& field) {
+  bool found = false;
+  for (const Operation& operation : design.operations) {
+    each_step(operation.steps, [&](const Step& step) {
+      found |= step.next == field.name && !step.writes.empty() && step.writes[0].entity == entity.name;
+    });
+  }
+  return found;
+}
+
 bool tallies_make(const Design& design, const Entity& into) {
   return std::all_of(into.fields.begin(), into.fields.end(), [&](const Field& field) {
     return into.in_key(field.name) || field.optional || field.automatic || field.touched || field.counter ||

@@ -18,6 +18,8 @@ Expression member_expression(Expression base, std::string_view name);
 Expression call_expression(std::string_view function, std::vector<Expression> arguments);
 // Whether a tally counts in the field.
 bool is_counted(const Design& design, const Entity& into, const Field& field);
+// Whether `next` takes numbers from the field.
+bool is_numbered(const Design& design, const Entity& entity, const Field& field);
 
 ValueSource value_of(Expression expression, const Field* field = nullptr);
 // The refusal that the design declares, or one with `status` if it declares none.

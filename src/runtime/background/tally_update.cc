@@ -214,10 +214,10 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   }
   const auto is_exact = [](const auto& one) { return !one.second.never_comes_back; };
   const design::Field* revision = design::revision_of(entity);
-  if (revision != nullptr && (std::ranges::any_of(target_.extremes, is_exact) || !target_.assigned.empty())) {
+  if (revision != nullptr) {
     const std::string name = text.name(revision->name);
     const auto is = item_ ? item_->find(revision->name) : std::nullopt;
-    if (target_.assigned.empty())
+    if (target_.assigned.empty() && std::ranges::any_of(target_.extremes, is_exact))
       text.require(is ? fmt::format("{} = {}", name, text.value(Value(*is)))
                       : fmt::format("attribute_not_exists({})", name));
     text.add(fmt::format("{} {}", name, text.value(Value::number(1))));

@@ -77,7 +77,8 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
   return total->text();
 }
 
-// A flow's form compares the attribute with each value from which it may change, or with a list of them.
+// A flow's form compares the attribute with each value from which it may change, or with a list of them. A write that
+// may make the item also names the attributes that tell whether it is there.
 bool may_change(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
   if (!now) return false;
@@ -232,6 +233,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
       case Cause::kRange:
         break;
       case Cause::kFlow:
+        if (!there && form.names.size() > 1) break;
         flow = true;
         if (stays.empty() && !may_change(form, action, old)) stays = attribute_of(form);
         break;

@@ -12,16 +12,19 @@ namespace trestle::design {
 using Kind = Expression::Kind;
 
 // "Must exist" or "must not". An expired item does not exist, although TTL may not have deleted it yet.
+std::string WritePlanner::presence_condition(bool present, Namer& namer, Form& form) const {
+  const std::string key = namer.name(table_->key.hash[0].name, form.names);
+  const std::string exists = fmt::format("{}({})", present ? "attribute_exists" : "attribute_not_exists", key);
+  if (!entity_.ttl || table_->ttl_attribute.empty()) return exists;
+  const std::string ttl = namer.name(table_->ttl_attribute, form.names);
+  const std::string now = namer.value("now", expiry_of(name_expression("now")), form.values);
+  return present ? fmt::format("{} AND (attribute_not_exists({}) OR {} > {})", exists, ttl, ttl, now)
+                 : fmt::format("{} OR {} <= {}", exists, ttl, now);
+}
+
 Piece WritePlanner::presence(bool present, Namer& namer) const {
   Form form;
-  const std::string key = namer.name(table_->key.hash[0].name, form.names);
-  form.condition = fmt::format("{}({})", present ? "attribute_exists" : "attribute_not_exists", key);
-  if (entity_.ttl && !table_->ttl_attribute.empty()) {
-    const std::string ttl = namer.name(table_->ttl_attribute, form.names);
-    const std::string now = namer.value("now", expiry_of(name_expression("now")), form.values);
-    form.condition += present ? fmt::format(" AND (attribute_not_exists({}) OR {} > {})", ttl, ttl, now)
-                              : fmt::format(" OR {} <= {}", ttl, now);
-  }
+  form.condition = presence_condition(present, namer, form);
   return piece_of(std::move(form), present ? Cause::kAbsent : Cause::kPresent);
 }
 
@@ -56,7 +59,8 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
     refuse(Cause::kCondition, 409, true);
   }
   for (const Field& field : entity_.fields) {
-    if (!field.revision || write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kCheck) continue;
+    if (!field.revision || write_.kind == Write::Kind::kCheck || write_.is_load) continue;
+    if (write_.kind == Write::Kind::kPut && !replaces()) continue;
     Form form;
     form.condition = is_revision(namer.name(field.name, form.names),
                                  namer.value("if_match", value_of(input_expression("if_match"), &field), form.values),
@@ -68,26 +72,29 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
   }
 }
 
-// A status may only change along the flow, or stay the same.
+// A status may only change along the flow, or stay the same; a new item begins anywhere.
 void WritePlanner::flow_piece(Request& request, Namer& namer) const {
+  if (write_.is_load) return;
+  const bool may_make = replaces() || write_.kind == Write::Kind::kUpsert;
   for (const Flow& flow : entity_.flows) {
-    const auto change = changes_.find(flow.field);
-    if (change == changes_.end()) continue;
     const Field* field = entity_.field(flow.field);
+    std::optional<Change> change;
+    if (const auto found = changes_.find(flow.field); found != changes_.end()) change = found->second;
+    if (auto value = replaces() ? put_value(*field) : std::nullopt) change = {.value = std::move(*value)};
+    if (!change) continue;
     Form form;
     const StoredIn place = stored_in(design_, entity_, flow.field);
     const std::string name = namer.name(place.attribute, form.names);
-    if (place.key == nullptr && change->second.value.is(Kind::kText)) {
-      std::vector<std::string> from = {
-          namer.value(change->second.value.text, value_of(change->second.value, field), form.values)};
+    if (place.key == nullptr && change->value.is(Kind::kText)) {
+      std::vector<std::string> from = {namer.value(change->value.text, value_of(change->value, field), form.values)};
       for (const FlowStep& step : flow.steps) {
-        if (std::find(step.to.begin(), step.to.end(), change->second.value.text) == step.to.end()) continue;
+        if (std::find(step.to.begin(), step.to.end(), change->value.text) == step.to.end()) continue;
         from.push_back(namer.value(step.from, value_of(text_expression(step.from), field), form.values));
       }
       form.condition = fmt::format("{} IN ({})", name, fmt::join(from, ", "));
     } else {
       // The value is known only at run time: the list of its predecessors is one value.
-      std::vector<Expression> choices = {change->second.value};
+      std::vector<Expression> choices = {change->value};
       // A field that a key attribute stores is there as its template makes it (T115: of this field alone).
       const auto as_stored = [&](const std::string& value) {
         if (place.key == nullptr) return text_expression(value);
@@ -113,8 +120,9 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
       form.condition =
           fmt::format("contains({}, {})", namer.value("from_" + flow.field, std::move(list), form.values), name);
     }
+    if (may_make) form.condition += " OR " + presence_condition(false, namer, form);
     Piece piece = piece_of(std::move(form), Cause::kFlow);
-    piece.trigger_inputs = change->second.trigger_inputs;
+    piece.trigger_inputs = change->trigger_inputs;
     request.pieces.push_back(std::move(piece));
     request.refusals.push_back({.cause = Cause::kFlow, .status = 409});
   }

@@ -75,8 +75,9 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
     if (write_.from.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
   }
   if (field.touched) return name_expression("now");
-  // Figures are what is counted for the item at its own key, and a copy has another.
-  if (!write_.from.empty() && !is_figure(field)) return member_expression(input_expression(write_.from), field.name);
+  // Figures and revisions are of the item at its own key, and a copy has another.
+  if (!write_.from.empty() && !is_figure(field) && !field.revision)
+    return member_expression(input_expression(write_.from), field.name);
   if (write_.sets_inputs && is_input(field.name)) {
     const Input* input = scope_.operation.input(field.name);
     Expression input_value = input_expression(field.name);
@@ -95,7 +96,9 @@ Expression WritePlanner::current(std::string_view field) const {
   return member_expression(input_expression(scope_.current), field);
 }
 
-bool WritePlanner::is_figure(const Field& field) const { return is_counted(design_, entity_, field); }
+bool WritePlanner::is_figure(const Field& field) const {
+  return is_counted(design_, entity_, field) || is_numbered(design_, entity_, field);
+}
 
 ValueSource WritePlanner::stored(const Field& field, Expression value) const {
   ValueSource source = value_of(std::move(value), &field);
@@ -214,8 +217,8 @@ Request WritePlanner::own_request() {
   request.extras_from = write_.from;
   request.additional = write_.additional;
   if (write_.kind == Write::Kind::kPut) fill_put(request);
+  flow_piece(request, namer);
   if (request.kind == RequestKind::kUpdateItem) {
-    flow_piece(request, namer);
     observed_pieces(request, namer);
     if (write_.raw.empty())
       fill_update(request);

@@ -118,6 +118,7 @@ class WritePlanner {
   ValueSource key_value(const Template& key, const KeyAttribute& attribute, const IndexEntry* entry) const;
 
   // plan_write_conditions.cc: the pieces of its condition.
+  std::string presence_condition(bool present, Namer& namer, Form& form) const;
   Piece presence(bool present, Namer& namer) const;
   void conditions(Request& request, Namer& namer) const;
   void flow_piece(Request& request, Namer& namer) const;

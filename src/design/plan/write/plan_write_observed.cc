@@ -127,7 +127,8 @@ void WritePlanner::find_observed() {
   // A replaced item keeps the figures that tallies count in it, and goes on from its revision where an exact least or
   // greatest value relies on that.
   for (const Field& field : entity_.fields) {
-    if (replaces() && (is_figure(field) || (field.revision && has_exact_extremes(design_, entity_))))
+    if (replaces() &&
+        (is_figure(field) || (field.revision && (!write_.is_load || has_exact_extremes(design_, entity_)))))
       observed_.insert(field.name);
   }
   const bool shows_presence = std::any_of(observed_.begin(), observed_.end(), [&](const std::string& name) {
