@@ -46,6 +46,10 @@ writes:
     takes: {lines: "list<Line>(1..10)"}
     atomic:
       - {for: $lines, as: l, do: [{update: Plain, by: {sku: $l.sku}, add: {onHand: $l.qty}, else: 404}]}
+  correct:
+    takes: {lines: "list<Line>(1..10)"}
+    atomic:
+      - {for: $lines, as: l, do: [{update: Plain, by: {sku: $l.sku}, add: {onHand: 10 - $l.qty}, else: 404}]}
   enlarge:
     takes: {lines: "list<Line>(1..10)"}
     atomic:
@@ -101,6 +105,16 @@ TEST_F(LoopWrites, amounts_that_a_tally_only_sums_are_summed) {
   world_.ok("deliver", kTwice);
   EXPECT_EQ(value("plain", "a", "onHand"), "21");
   EXPECT_EQ(value("team", "a", "total"), "21");
+  EXPECT_EQ(world_.faults(), std::vector<std::string>());
+}
+
+TEST_F(LoopWrites, the_sum_of_amounts_stays_within_the_range) {
+  world_.ok("correct", R"({"lines":[{"sku":"a","qty":18},{"sku":"a","qty":2}]})");
+  world_.ok("correct", R"({"lines":[{"sku":"a","qty":2},{"sku":"a","qty":18}]})");
+  EXPECT_EQ(value("plain", "a", "onHand"), "5");
+  world_.refused(409, "correct", R"({"lines":[{"sku":"a","qty":18},{"sku":"a","qty":9}]})");
+  world_.refused(409, "correct", R"({"lines":[{"sku":"a","qty":18}]})");
+  EXPECT_EQ(value("team", "a", "total"), "5");
   EXPECT_EQ(world_.faults(), std::vector<std::string>());
 }
 

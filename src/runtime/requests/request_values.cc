@@ -186,6 +186,14 @@ Outcome<void> check_key_value(const PreparedRequest& prepared, const ValueSource
                                             : fmt::format("is too long for a key, which may have {} bytes", most)}}));
 }
 
+// Whether a condition keeps the number in its range, and the write needs it for sums alone: then another update of the
+// item in the same transaction may bring it back into the range.
+static bool is_summed_within_range(const design::Request& request, const std::string& field) {
+  return !request.computed_from.contains(field) && std::ranges::any_of(request.pieces, [&](const design::Piece& piece) {
+    return piece.cause == design::Cause::kRange && piece.forms[0].names[0].attribute == field;
+  });
+}
+
 Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain* owner,
                          const Plain* member) {
   const design::RequestKind kind = prepared.request.kind;
@@ -205,7 +213,7 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
     TRY_INTO(Plain value, evaluate(one.source.expression, parts.scope(&fields)));
     if (value.exists() && one.field != nullptr && !is_as_stored(parts, prepared.request, one.name, value)) {
       TRY_INTO(value, shaped(parts.design, one.field->type, std::move(value), one.name));
-      if (writes && !is_in_range(*one.field, value)) {
+      if (writes && !is_in_range(*one.field, value) && !is_summed_within_range(prepared.request, one.name)) {
         // What is computed from the item is refused for the item's state.
         if (!one.source.expression.is(design::Expression::Kind::kInput))
           return refuse(409, fmt::format("`{}` of {} would leave its range.", one.name, prepared.request.entity->name));
