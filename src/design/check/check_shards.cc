@@ -96,6 +96,46 @@ void index_as_hot(const Entity& entity, const Shard& shard, const CheckContext& 
   }
 }
 
+// The seconds from the call to the time; absent: another time.
+std::optional<int64_t> seconds_from_now(const Expression& time) {
+  if (time.is(Expression::Kind::kName) && time.text == "now") return 0;
+  if (!time.is(Expression::Kind::kAdd) && !time.is(Expression::Kind::kSubtract)) return std::nullopt;
+  const auto start = seconds_from_now(time.arguments[0]);
+  if (!start || !time.arguments[1].is(Expression::Kind::kDuration)) return std::nullopt;
+  return *start + (time.is(Expression::Kind::kAdd) ? 1 : -1) * time.arguments[1].duration_s;
+}
+
+// Epochs that begin before all writers know them.
+void early_epochs(const Shard& shard, const CheckContext& context, Findings& findings) {
+  const auto look = [&](const Operation& operation, const Binding& set) {
+    each_expression(set.value, [&](const Expression& record) {
+      if (!record.is(Expression::Kind::kCall) || record.text != "record") return;
+      for (size_t i = 0; i + 1 < record.arguments.size(); i += 2) {
+        if (!record.arguments[i].is(Expression::Kind::kText) || record.arguments[i].text != "from") continue;
+        const auto seconds = seconds_from_now(record.arguments[i + 1]);
+        if (seconds && *seconds >= shard.lead_s && *seconds > 0) continue;
+        findings.add("T416", seconds ? Severity::kError : Severity::kWarning, set.place,
+                     fmt::format("`{}` begins an epoch {}: writers that do not know of it yet put items of its time "
+                                 "into the old shards, where nobody looks for them",
+                                 operation.name,
+                                 seconds ? fmt::format("{} after it is set, before the `lead` of {} has passed",
+                                                       duration_text(std::max<int64_t>(*seconds, 0)),
+                                                       duration_text(shard.lead_s))
+                                         : "at a time that may come before `lead` has passed"),
+                     fmt::format("begin it at `now + {}`", duration_text(std::max<int64_t>(shard.lead_s, 60))));
+      }
+    });
+  };
+  for (const Operation& operation : context.design.operations) {
+    each_write(operation, [&](const Write& write, const Step&) {
+      if (write.entity != shard.epochs_entity) return;
+      for (const Binding& set : write.set) {
+        if (set.field == shard.epochs_field) look(operation, set);
+      }
+    });
+  }
+}
+
 }  // namespace
 
 void check_shards(const CheckContext& context, Findings& findings) {
@@ -103,6 +143,7 @@ void check_shards(const CheckContext& context, Findings& findings) {
     for (const Shard& shard : entity.shards) {
       index_as_hot(entity, shard, context, findings);
       needless(entity, shard, context, findings);
+      if (!shard.epochs_entity.empty()) early_epochs(shard, context, findings);
       const Field* of = entity.field(shard.of);
       if (of != nullptr && is_time(of->type)) {
         findings.add("T405", shard_severity(context, entity), shard.place,

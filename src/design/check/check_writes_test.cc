@@ -152,6 +152,20 @@ TEST(CheckShards, T409_figures_as_hot_as_what_they_count) {
   EXPECT_FALSE(has("T409", sharded("T#{t}#{n}", "{of: a, count: 4}",
                                    "tallies: {y: {of: A, into: M, by: {t: t}, add: {total: 1}, through: stream}}")));
 }
+TEST(CheckShards, T416_an_epoch_that_begins_too_early) {
+  const auto finding = [](std::string_view from) {
+    const std::string text = sharded(
+        "T#{t}#{n}", "{of: a, count: C.count, epochs: C.epochs, lead: 60s}",
+        fmt::format("writes: {{w: {{update: C, takes: {{t: C.t, count: C.count}}, set: {{count: $count, epochs: "
+                    "\"append(epochs, record('from', {}, 'shard_count', $count))\"}}}}}}",
+                    from));
+    return has("T416", text);
+  };
+  EXPECT_TRUE(finding("now"));
+  EXPECT_TRUE(finding("now + 30s"));
+  EXPECT_FALSE(finding("now + 60s"));
+  EXPECT_FALSE(finding("now + 2m"));
+}
 
 }  // namespace
 }  // namespace trestle::design
