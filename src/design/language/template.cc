@@ -137,26 +137,29 @@ std::string read_back(const TemplatePart& part, std::string_view text) {
   return std::string(text);
 }
 
-// Fits parts[index..] to `text`, the longest value first; `values` receives what fits.
-bool fit(const std::vector<TemplatePart>& parts, const std::vector<StringSet>& sets, size_t index,
-         std::string_view text, FieldValues& values) {
+// Fits parts[index..] to `text`, the longest value first; `values` receives what fits. A part's set of strings is
+// computed when the literals before it fit, since most texts are tried against templates that they do not fit.
+bool fit(const std::vector<TemplatePart>& parts, std::vector<std::optional<StringSet>>& sets, const TypeOf& type_of,
+         size_t index, std::string_view text, FieldValues& values) {
   if (index == parts.size()) return text.empty();
   const TemplatePart& part = parts[index];
   if (part.is_literal()) {
-    return text.starts_with(part.literal) && fit(parts, sets, index + 1, text.substr(part.literal.size()), values);
+    return text.starts_with(part.literal) &&
+           fit(parts, sets, type_of, index + 1, text.substr(part.literal.size()), values);
   }
+  if (!sets[index]) sets[index] = strings_of(part, type_of);
   std::string_view next;
   if (index + 1 < parts.size() && parts[index + 1].is_literal()) next = parts[index + 1].literal;
   for (size_t length = text.size() + 1; length-- > 0;) {
     const std::string_view value = text.substr(0, length);
-    if (!text.substr(length).starts_with(next) || !sets[index].contains(value)) continue;
+    if (!text.substr(length).starts_with(next) || !sets[index]->contains(value)) continue;
     if (!part.is_lossy() || part.format.kind == Format::Kind::kFold) {
       const std::string read = read_back(part, value);
       const auto [known, inserted] = values.emplace(part.field, read);
       if (!inserted && known->second != read) continue;
-      if (fit(parts, sets, index + 1, text.substr(length), values)) return true;
+      if (fit(parts, sets, type_of, index + 1, text.substr(length), values)) return true;
       if (inserted) values.erase(part.field);
-    } else if (fit(parts, sets, index + 1, text.substr(length), values)) {
+    } else if (fit(parts, sets, type_of, index + 1, text.substr(length), values)) {
       return true;
     }
     if (index + 1 == parts.size()) break;  // the last part takes all or nothing
@@ -256,10 +259,9 @@ std::optional<std::string> render(const Template& key, const FieldValues& values
 }
 
 std::optional<FieldValues> parse(const Template& key, std::string_view text, const TypeOf& type_of) {
-  std::vector<StringSet> sets;
-  for (const TemplatePart& part : key.parts) sets.push_back(strings_of(part, type_of));
+  std::vector<std::optional<StringSet>> sets(key.parts.size());
   FieldValues values;
-  if (!fit(key.parts, sets, 0, text, values)) return std::nullopt;
+  if (!fit(key.parts, sets, type_of, 0, text, values)) return std::nullopt;
   return values;
 }
 
