@@ -58,6 +58,8 @@ reads:
   blob: {get: Blob}
   word: {get: Word}
   words: {query: Word}
+  wordsWith: {query: Word, prefix: r}
+  wordsWithin: {query: Word, range: r}
 writes:
   make: {put: Link, takes: {code: Name, at: epoch}, if: absent, else: 409}
   move: {update: Link, takes: {code: Name, at: epoch}, else: 404}
@@ -145,6 +147,10 @@ TEST_F(Keys, what_is_no_key_is_refused_with_the_name_of_the_field) {
   world_.refused(400, "word", R"({"s":"","r":"a"})");
   world_.refused(400, "write", fmt::format(R"({{"s":"a","r":{}}})", long_text));
   world_.refused(400, "word", fmt::format(R"({{"s":"a","r":{}}})", long_text));
+  world_.refused(400, "words", R"({"s":""})");
+  world_.refused(400, "wordsWith", fmt::format(R"({{"s":"a","r":{}}})", long_text));
+  world_.refused(400, "wordsWithin", fmt::format(R"({{"s":"a","from":{}}})", long_text));
+  world_.refused(400, "wordsWithin", fmt::format(R"({{"s":"a","to":{}}})", long_text));
   world_.ok("write", fmt::format(R"({{"s":{},"r":"a"}})", long_text));
   world_.refused(400, "write", R"({"s":"a","r":""})");
   world_.ok("write", R"({"s":"a","r":"b"})");

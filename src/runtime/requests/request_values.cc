@@ -166,9 +166,14 @@ Value absent_value(const ValueSource& source) {
 
 Outcome<void> check_key_value(const PreparedRequest& prepared, const ValueSource& source, std::string_view attribute,
                               const Plain& fields, const std::optional<Value>& value) {
-  if (source.kind != ValueSource::Kind::kKey || !value || value->view().type() == ValueType::kNumber) return {};
+  using Kind = ValueSource::Kind;
+  const bool is_key = source.kind == Kind::kKey || source.kind == Kind::kKeyFrom || source.kind == Kind::kKeyTo;
+  if (!is_key || !value || value->view().type() == ValueType::kNumber) return {};
   if (prepared.table == nullptr) return {};
-  const size_t bytes = value->view().scalar().size();
+  std::string_view text = value->view().scalar();
+  if (source.kind == Kind::kKeyTo && text.size() > kLastCharacter.size() && text.ends_with(kLastCharacter))
+    text.remove_suffix(kLastCharacter.size());
+  const size_t bytes = text.size();
   const size_t most = is_range_key(*prepared.table, attribute) ? kRangeKeyBytesMax : kHashKeyBytesMax;
   if (bytes > 0 && bytes <= most) return {};
   std::string longest;
@@ -184,6 +189,18 @@ Outcome<void> check_key_value(const PreparedRequest& prepared, const ValueSource
       refused_inputs({{.field = longest,
                        .reason = bytes == 0 ? "must not be empty, for it is a key"
                                             : fmt::format("is too long for a key, which may have {} bytes", most)}}));
+}
+
+// The attribute that a key condition compares with the value.
+static std::string_view key_attribute_of(const design::Request& request, const design::PlannedValue& planned) {
+  const auto is_range_end = planned.source.kind != ValueSource::Kind::kKey;
+  for (const design::PlannedName& name : request.names) {
+    const bool is_same =
+        std::string_view(name.placeholder).substr(1) == std::string_view(planned.placeholder).substr(1);
+    if (is_same || (is_range_end && request.key_condition.contains(name.placeholder + " BETWEEN")))
+      return name.attribute;
+  }
+  return {};
 }
 
 // Whether a condition keeps the number in its range, and the write needs it for sums alone: then another update of the
@@ -381,6 +398,7 @@ Outcome<std::optional<QueryRequest>> query_request(const RequestParts& parts, co
     const bool of_key =
         planned.source.kind != ValueSource::Kind::kExpression && planned.source.kind != ValueSource::Kind::kExpiry;
     if (!value && of_key) return std::nullopt;
+    TRY(check_key_value(prepared, planned.source, key_attribute_of(request, planned), fields, value));
     values.emplace_back(planned.placeholder, value ? std::move(*value) : absent_value(planned.source));
     if (planned.source.kind == ValueSource::Kind::kKeyFrom) from = values.size();
     if (planned.source.kind == ValueSource::Kind::kKeyTo) to = values.size();
