@@ -100,7 +100,10 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   if (unique_two) yaml += "      two: \"V#{s}#{u}\"\n";
   if (has_expiry) yaml += "    ttl: e\n";
   if (has_flow) yaml += "    flow: {s: {x: [y], y: [z]}}\n";
-  if (has_children) yaml += "    each: {l: Part.m}\n";
+  const bool children_stay = has_children && has_expiry && !children_expire;
+  if (has_children)
+    yaml += fmt::format("    each: {{l: Part.m}}{}\n",
+                        children_stay ? "  # trestle: allow T513 because TTL deletes no item here" : "");
   if (closed == "pack") yaml += "    pack: {p: {over: 40B, saves: 10%}}\n";
   if (closed == "spill") yaml += "    spill: {p: {over: 60B}}\n";
   if (has_children)
@@ -141,17 +144,22 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "min: {{low: value}}{}}}\n",
       by_device);
   const std::string stream = main_by_stream ? ", through: stream" : "";
-  yaml += fmt::format("  counted: {{of: Main, into: Parent, by: {{a: a}}, add: {{total: 1, \"by[s]\": 1}}{}{}}}\n",
-                      counts_only_x ? ", when: s = x" : "", stream);
+  const auto remark = [&](bool streams) {
+    return streams && parent_required ? "  # trestle: allow T339 because the parent is made first" : "";
+  };
+  yaml += fmt::format("  counted: {{of: Main, into: Parent, by: {{a: a}}, add: {{total: 1, \"by[s]\": 1}}{}{}}}{}\n",
+                      counts_only_x ? ", when: s = x" : "", stream, remark(main_by_stream));
   yaml += fmt::format(
       "  weighed: {{of: Main, into: Parent, by: {{a: a}}, max: {{heaviest: w, record: w}}, min: {{lightest: "
-      "w}}{}{}}}\n",
-      counts_only_x ? ", when: s = x" : "", stream);
+      "w}}{}{}}}{}\n",
+      counts_only_x ? ", when: s = x" : "", stream, remark(main_by_stream));
   if (has_last)
-    yaml += fmt::format("  numbered: {{of: Main, into: Parent, by: {{a: a}}, max: {{lastNumber: n}}{}}}\n", stream);
-  yaml += fmt::format("  summed: {{of: Main, into: Parent, by: {{a: a}}, add: {{sum: w}}{}}}\n", stream);
-  yaml += fmt::format("  marked: {{of: Mark, into: Parent, by: {{a: a}}, add: {{marks: 1}}{}}}\n",
-                      by_stream ? ", through: stream" : "");
+    yaml += fmt::format("  numbered: {{of: Main, into: Parent, by: {{a: a}}, max: {{lastNumber: n}}{}}}{}\n", stream,
+                        remark(main_by_stream));
+  yaml += fmt::format("  summed: {{of: Main, into: Parent, by: {{a: a}}, add: {{sum: w}}{}}}{}\n", stream,
+                      remark(main_by_stream));
+  yaml += fmt::format("  marked: {{of: Mark, into: Parent, by: {{a: a}}, add: {{marks: 1}}{}}}{}\n",
+                      by_stream ? ", through: stream" : "", remark(by_stream));
 
   yaml +=
       "reads:\n  main: {get: Main, consistent: true}\n  ofA: {query: Main, by: [a], consistent: true}\n"

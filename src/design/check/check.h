@@ -6,6 +6,8 @@
 // comment on its line excuses it with a reason (design/language/source.h). Every code is described in docs/checks.md.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,5 +31,9 @@ struct Report {
 // `more` are findings from elsewhere, sorted in and excused like its own.
 Report check_design(const Reading& reading, std::vector<Finding> more = {});
 Report check_text(std::string_view text);
+
+// Entities whose figures differ from what is there after certain calls, as T338 and T339 warn, or as long as no
+// reaction runs.
+std::set<std::string> entities_with_left_counts(const Design& design);
 
 }  // namespace trestle::design

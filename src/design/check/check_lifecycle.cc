@@ -122,7 +122,7 @@ void left_children(const CheckContext& context, const Entity& entity, Findings& 
     const Entity* child = context.design.entity(each.entity);
     if (child == nullptr || child->ttl || reacts) continue;
     findings.add(
-        "T513", Severity::kWarning, each.place,
+        "T513", Severity::kError, each.place,
         fmt::format("a {} expires, and its {} items do not: TTL deletes the {} alone, and they stay without it",
                     entity.name, child->name, entity.name),
         fmt::format("give {} the fields of the expiry and the same `ttl`, or a reaction to `expire` that "

@@ -70,6 +70,34 @@ size_t longest_of(const std::vector<StringSet::Segment>& segments) {
   return sum;
 }
 
+using Places = std::vector<bool>;  // by the number of characters before them
+
+// Where in `text` the segments can end that begin at one of `from`. Repeats are as long as an automaton's are.
+Places places_after(const std::vector<StringSet::Segment>& segments, std::string_view text, Places from) {
+  for (const auto& segment : segments) {
+    Places ends(text.size() + 1, false);
+    for (const auto& choice : segment.choices) {
+      const Places after = places_after(choice, text, from);
+      for (size_t i = 0; i < ends.size(); ++i) ends[i] = ends[i] || after[i];
+    }
+    if (segment.choices.empty()) {
+      const size_t least = std::min(segment.min, StringSet::kRepeatExact);
+      const bool is_bounded = segment.max != StringSet::kUnbounded && segment.max - least <= StringSet::kRepeatExact;
+      const size_t most = is_bounded ? segment.max : text.size();
+      for (size_t start = 0; start < from.size(); ++start) {
+        if (!from[start]) continue;
+        for (size_t count = 0; count <= most; ++count) {
+          if (count >= least) ends[start + count] = true;
+          if (start + count == text.size() || !segment.characters.test(static_cast<unsigned char>(text[start + count])))
+            break;
+        }
+      }
+    }
+    from = std::move(ends);
+  }
+  return from;
+}
+
 // A finite automaton: `edges` read one character, `jumps` none. State 0 is the start, `accept` the end.
 struct Automaton {
   struct Edge {
@@ -203,7 +231,11 @@ std::optional<std::string> walk_together(const Automaton& a, const Automaton& b,
 
 }  // namespace
 
-bool StringSet::contains(std::string_view text) const { return common(*this, literal(text)).has_value(); }
+bool StringSet::contains(std::string_view text) const {
+  Places places(text.size() + 1, false);
+  places[0] = true;
+  return places_after(segments_, text, std::move(places)).back();
+}
 size_t StringSet::longest() const { return longest_of(segments_); }
 
 std::optional<std::string> StringSet::common(const StringSet& a, const StringSet& b) {

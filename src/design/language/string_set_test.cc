@@ -53,6 +53,18 @@ TEST(StringSet, contains_its_strings_and_no_others) {
   EXPECT_EQ(set.longest(), 5U);
 }
 
+TEST(StringSet, contains_what_it_has_in_common_with_that_string_alone) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  const auto strings = small_strings(5);
+  for (int round = 0; round < 50; ++round) {
+    const StringSet set = random_set(random);
+    for (const std::string& text : strings)
+      ASSERT_EQ(set.contains(text), StringSet::common(set, StringSet::literal(text)).has_value()) << text;
+  }
+}
+
 TEST(StringSet, what_is_common_agrees_with_trying_every_small_string) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);

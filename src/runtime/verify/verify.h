@@ -32,8 +32,9 @@ inline constexpr size_t kTargetsInMemoryMax = 1'000'000;
 struct Fault {
   std::string kind;  // key, type, index, ttl, guard, orphan-guard, child, orphan-child, tally, unknown, unreadable
   std::string table;
-  std::string item;   // for people: its key
-  std::string words;  // description of the fault
+  std::string item;         // for people: its key
+  std::string words;        // description of the fault
+  std::string entity = {};  // of a tally: whose figures they are
   bool repaired = false;
   std::string repair;  // what was repaired, or why nothing was
 };

@@ -348,7 +348,11 @@ Outcome<void> Verification::verify_tallies() {
         words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", field,
                              text(state.stored_extremes.at(field)), text(should));
       }
-      Fault fault{.kind = "tally", .table = table.name, .item = key_words(table, state.target.key), .words = words};
+      Fault fault{.kind = "tally",
+                  .table = table.name,
+                  .item = key_words(table, state.target.key),
+                  .words = words,
+                  .entity = state.target.entity->name};
       unopened_ = state.unopened;
       if (repairs()) {
         TRY_INTO(const std::string why, repair_tally(state));
