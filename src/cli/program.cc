@@ -20,7 +20,6 @@
 #include "cli/serve_command.h"
 #include "cli/settings.h"
 #include "design/language/source.h"
-#include "rehearsal/rehearsal.h"
 
 namespace trestle {
 namespace {
@@ -113,7 +112,7 @@ void add_commands(CLI::App& app, int& exit_status) {
   add_serve_command(app, exit_status);
   bench::add_bench_command(app, exit_status);
   copy::add_copy_command(app, exit_status);
-  design::add_design_command(app, exit_status, rehearsal::rehearse);
+  design::add_design_command(app, exit_status);
   add_design_data_commands(app, exit_status);
   mcp::add_mcp_command(app, exit_status);
   add_health_command(app, exit_status);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "rehearsal/input_origins.h"
 #include "rehearsal/sample_plain.h"
 
 namespace trestle::rehearsal {
@@ -23,18 +24,6 @@ namespace {
 
 constexpr size_t kCallsMax = 64;
 constexpr size_t kMembersMost = 100;
-
-constexpr int64_t kLifetimeSeconds = 30 * 86'400;
-
-// Whether the caller says by the field when the item expires. Samples are there for a month: what has expired is absent
-// to every operation.
-bool says_expiry(const Entity& entity, const Field& field) {
-  if (!entity.ttl || !design::is_time(field.type) || field.automatic || field.touched || entity.in_key(field.name))
-    return false;
-  bool decides = false;
-  design::each_expression(*entity.ttl, [&](const design::Expression& part) { decides |= part.is_name(field.name); });
-  return decides;
-}
 
 Plain sampled_field(const Design& design, const Entity& entity, const Field& field, const SampleDraft& draft,
                     size_t index) {
@@ -62,58 +51,6 @@ bool is_tallied(const Design& design, const Entity& entity, const Field& field) 
   return std::any_of(design.tallies.begin(), design.tallies.end(),
                      [&](const design::Tally& tally) { return tally.into == entity.name && tally.writes(field.name); });
 }
-
-// The field and entity that an input represents.
-struct Origin {
-  const Entity* entity = nullptr;
-  const Field* field = nullptr;
-};
-
-class Origins {
- public:
-  Origins(const Design& design, const Operation& operation) : design_(design) {
-    design::each_access(operation, [&](const design::Access& access) { note(access.entity, access.by); });
-    design::each_write(operation, [&](const design::Write& write, const design::Step&) {
-      note(write.entity, write.by);
-      note(write.entity, write.set);
-    });
-  }
-
-  Origin of(const Input& input) const {
-    if (const size_t dot = input.of.find('.'); dot != std::string::npos) {
-      if (const Origin known = named(input.of.substr(0, dot), input.of.substr(dot + 1)); known.field != nullptr)
-        return known;
-    }
-    if (const auto bound = bound_.find(input.name); bound != bound_.end()) return bound->second;
-    for (const Entity* entity : entities_) {
-      if (const Field* field = entity->field(input.name)) return {entity, field};
-    }
-    for (const Entity& entity : design_.entities) {
-      if (const Field* field = entity.field(input.name)) return {&entity, field};
-    }
-    return {};
-  }
-
- private:
-  Origin named(std::string_view entity_name, std::string_view field_name) const {
-    const Entity* entity = design_.entity(entity_name);
-    return {entity, entity == nullptr ? nullptr : entity->field(field_name)};
-  }
-  void note(const std::string& entity_name, const std::vector<Binding>& bindings) {
-    const Entity* entity = design_.entity(entity_name);
-    if (entity == nullptr) return;
-    entities_.push_back(entity);
-    for (const Binding& binding : bindings) {
-      const Field* field = entity->field(binding.field);
-      if (field != nullptr && !binding.element && binding.value.is(design::Expression::Kind::kInput))
-        bound_.emplace(binding.value.text, Origin{entity, field});
-    }
-  }
-
-  const Design& design_;
-  std::vector<const Entity*> entities_;
-  std::map<std::string, Origin, std::less<>> bound_;
-};
 
 // Whether the field references another item, so that a new item keeps it: it is also in the key of another entity.
 bool is_reference(const Design& design, const Origin& origin) {

@@ -7,10 +7,13 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "base/clock.h"
+#include "design/check/check.h"
 #include "engine/engine.h"
 #include "rehearsal/calls.h"
+#include "rehearsal/random_inputs.h"
 #include "rehearsal/sampled_design.h"
 #include "rehearsal/watched_database.h"
 #include "runtime/background/reaction_inputs.h"
@@ -37,6 +40,9 @@ namespace {
 constexpr size_t kInputTextMax = 600;
 constexpr size_t kFaultsPerOperation = 3;
 constexpr int kPagesMax = 4;
+constexpr size_t kRandomCallsAtOnce = 80;  // then the samples anew, since verifying takes time for each item
+constexpr size_t kCallsPerLook = 4;
+constexpr size_t kCallsPerVerify = 8;
 
 std::string shortened(std::string text) {
   if (text.size() <= kInputTextMax) return text;
@@ -69,7 +75,7 @@ std::set<int> declared_statuses(const Operation& operation) {
 
 class Rehearsal {
  public:
-  explicit Rehearsal(const Design& design) : sampled_(design) {}
+  Rehearsal(const Design& design, size_t random_calls) : sampled_(design), random_calls_(random_calls) {}
 
   std::vector<Finding> run() {
     if (open()) {
@@ -80,13 +86,25 @@ class Rehearsal {
       call_all([](const Operation& one) { return !one.is_write; });
       call_all([](const Operation& one) { return one.is_write && deletes(one); });
       call_all([](const Operation& one) { return !one.is_write; });
+      if (findings_.empty()) call_at_random();
       report_refused();
     }
     return std::move(findings_);
   }
 
  private:
+  void close() {
+    tallies_.reset();
+    form_.reset();
+    codec_.reset();
+    runtime_.reset();
+    keys_.reset();
+    database_.reset();
+    engine_.reset();
+  }
+
   bool open() {
+    close();
     EngineOptions options;
     options.store.in_memory = true;
     options.store.cache_bytes = size_t{8} << 20;
@@ -137,6 +155,67 @@ class Rehearsal {
       }
       if (operation.is_write) verify(operation);
     }
+  }
+
+  // Random calls in random order, from the samples anew. What goes wrong only after certain calls of other operations,
+  // or with certain values of two items, is found here.
+  void call_at_random() {
+    is_random_ = true;
+    RandomInputs random(design_, 1);
+    for (size_t calls = 0; calls < random_calls_ && findings_.empty(); calls += kRandomCallsAtOnce) {
+      RandomInputs same = random;
+      const auto known = known_faults_;
+      const size_t count = std::min(kRandomCallsAtOnce, random_calls_ - calls);
+      call_at_random(random, count, kCallsPerVerify);
+      if (findings_.empty() || !faulty_.empty()) continue;
+      // The same calls again, with each write verified, show after which of them the items are wrong.
+      const auto found = std::exchange(findings_, {});
+      known_faults_ = known;
+      call_at_random(same, count, 1);
+      if (findings_.empty()) findings_ = found;
+    }
+  }
+
+  void call_at_random(RandomInputs& random, size_t count, size_t calls_per_verify) {
+    std::vector<const Operation*> reads, writes;
+    for (const Operation& operation : design_.operations) {
+      if (!operation.name.starts_with("load ")) (operation.is_write ? writes : reads).push_back(&operation);
+    }
+    if (writes.empty() || !open()) return;
+    load();
+    RandomInputs::Items items;
+    const Operation* last = nullptr;
+    for (size_t i = 0; i < count && findings_.empty(); ++i) {
+      if (i % kCallsPerLook == 0) items = items_there();
+      const auto& chosen = !reads.empty() && random.percent(20) ? reads : writes;
+      const Operation& operation = *chosen[random.below(chosen.size())];
+      call(operation, random.of(operation, items, clock_.now_ms()), {});
+      if (operation.is_write) last = &operation;
+      const bool verifies = (i + 1) % calls_per_verify == 0 || i + 1 == count;
+      if (verifies && last != nullptr) verify(*std::exchange(last, nullptr));
+      clock_.advance_ms(random.percent(4) ? 3'600'000 : 1'100);
+    }
+  }
+
+  // The fields of the items of each entity.
+  RandomInputs::Items items_there() {
+    RandomInputs::Items items;
+    for (const design::Table& table : design_.tables) {
+      ScanRequest scan;
+      scan.table_name = table.name;
+      Call one;
+      const auto page = engine_->scan(scan, one);
+      if (!page) continue;
+      for (size_t i = 0; i < page->items.size(); ++i) {
+        const ItemView item = page->items[i];
+        const auto entity = std::ranges::find_if(design_.entities, [&](const Entity& entity) {
+          return entity.table == table.name && codec_->is_of(entity, item);
+        });
+        if (entity == design_.entities.end()) continue;
+        if (auto fields = codec_->decode(*entity, item)) items[&*entity].push_back(std::move(*fields));
+      }
+    }
+    return items;
   }
 
   // Whether the inputs have some of the optional inputs that the first call has: those may belong together.
@@ -218,6 +297,8 @@ class Rehearsal {
     const std::string outcome = fmt::format("answers {}: {}", refused.status, refused.message);
     if (refused.status >= 500)
       report("T702", operation, inputs, outcome);
+    else if (is_random_)
+      return std::nullopt;
     else if (refused.status == 400 && refused.fields.empty() && !is_partial_ &&
              !declared_statuses(operation).contains(400))
       refused_.try_emplace(&operation, "T702", inputs, outcome);
@@ -253,6 +334,7 @@ class Rehearsal {
     const auto verified = runtime::verify_design(
         design_, *database_, *codec_, clock_, {.repair = false, .recheck_delay_ms = 0, .sleeper = [](auto) {}},
         [&](const runtime::Fault& fault) {
+          if (left_counts_.contains(fault.entity)) return;
           const bool known = !known_faults_.insert(fault.table + fault.item + fault.kind).second;
           if (known || ++reported > kFaultsPerOperation) return;
           findings_.push_back({"T704",
@@ -268,6 +350,7 @@ class Rehearsal {
   }
 
   const SampledDesign sampled_;
+  const size_t random_calls_;
   const Design& design_ = sampled_.design();
   CallMaker maker_{design_, sampled_.drafts()};
   ManualClock clock_{sampled_.now_ms()};
@@ -283,6 +366,8 @@ class Rehearsal {
   Remembered remembered_;
   Plain last_inputs_ = Plain::map();
   bool is_partial_ = false;
+  bool is_random_ = false;
+  const std::set<std::string> left_counts_ = design::entities_with_left_counts(design_);
   std::set<const Operation*> faulty_;
   std::set<const Operation*> succeeded_;
   struct FirstRefusal {
@@ -297,6 +382,8 @@ class Rehearsal {
 
 }  // namespace
 
-std::vector<Finding> rehearse(const Design& design) { return Rehearsal(design).run(); }
+std::vector<Finding> rehearse(const Design& design, size_t random_calls) {
+  return Rehearsal(design, random_calls).run();
+}
 
 }  // namespace trestle::rehearsal

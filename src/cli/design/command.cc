@@ -15,24 +15,27 @@
 #include "cli/design/plan_command.h"
 #include "design/check/report.h"
 #include "design/language/vocabulary.h"
+#include "rehearsal/rehearsal.h"
 
 namespace trestle::design {
 namespace {
 
 // check FILE...: findings with code, line, reason and repair; status 1 if there is an error, 2 if a file cannot be
 // read.
-void add_check_command(CLI::App& design, int& exit_status, const Rehearse& rehearse) {
+void add_check_command(CLI::App& design, int& exit_status) {
   struct Options {
     std::vector<std::string> files;
     std::string format = "text";
     bool only_static = false;
+    size_t calls = rehearsal::kRandomCalls;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = design.add_subcommand("check", "Find what cannot work in designs");
   command->add_option("file", options->files, "Design files")->required();
   command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--static", options->only_static, "Without running the operations on a database in memory");
-  command->callback([options, rehearse, &exit_status] {
+  command->add_option("--calls", options->calls, "Random calls of the rehearsal")->capture_default_str();
+  command->callback([options, &exit_status] {
     for (const std::string& file : options->files) {
       const auto text = read_file(file);
       if (!text) {
@@ -44,7 +47,7 @@ void add_check_command(CLI::App& design, int& exit_status, const Rehearse& rehea
       Report report = check_design(reading);
       // What is known not to work is not run.
       if (!options->only_static && report.count(Severity::kError) == 0)
-        report = check_design(reading, rehearse(reading.design));
+        report = check_design(reading, rehearsal::rehearse(reading.design, options->calls));
       fmt::print("{}{}", options->format == "json" ? report_json(file, report) : report_text(file, report),
                  options->format == "json" ? "\n" : "");
       if (report.count(Severity::kError) > 0 && exit_status == 0) exit_status = 1;
@@ -60,10 +63,10 @@ void add_schema_command(CLI::App& design) {
 
 }  // namespace
 
-void add_design_command(CLI::App& app, int& exit_status, const Rehearse& rehearse) {
+void add_design_command(CLI::App& app, int& exit_status) {
   CLI::App* design = app.add_subcommand("design", "Check, plan and run DynamoDB designs");
   design->require_subcommand(1);
-  add_check_command(*design, exit_status, rehearse);
+  add_check_command(*design, exit_status);
   add_plan_command(*design, exit_status);
   add_cost_command(*design, exit_status);
   add_docs_command(*design, exit_status);
