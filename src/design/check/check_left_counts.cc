@@ -124,7 +124,9 @@ bool minds_target(const CheckContext& context, const Operation& operation, const
 // The stream reader skips what counts in an item that is not there.
 void early(const CheckContext& context, const Tally& tally, const Entity& into, const Binding& figure,
            Findings& findings) {
-  if (!tally.through_stream || tallies_make(context.design, into) || are_children(into, tally)) return;
+  if (!tally.through_stream || tallies_make(context.design, into) || are_children(into, tally) ||
+      !is_put_again(context, into))
+    return;
   for (const auto& [operation, write, together, on_failure] : context.writes_to(tally.of)) {
     const bool makes = write->kind == Write::Kind::kPut || write->kind == Write::Kind::kUpsert;
     if (!makes || on_failure || minds_target(context, *operation, tally)) continue;

@@ -6,12 +6,23 @@
 namespace trestle::runtime {
 namespace {
 
-bool has_all(ItemView item, const Item& attributes) {
-  for (const Field& field : attributes.attributes()) {
-    const auto has = item.find(field.name);
-    if (!has || *has != field.value) return false;
+// What the guard has otherwise than it should, the attribute of TTL included: a guard must not expire before its owner.
+// Attributes that the design does not know may be there.
+std::string differences(const design::Table& table, ItemView is, const Item& should) {
+  std::string words;
+  const auto note = [&](std::string_view name, const std::optional<ValueView>& has,
+                        const std::optional<ValueView>& should_have) {
+    words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", name, value_words(has),
+                         value_words(should_have));
+  };
+  for (const Field& field : should.attributes()) {
+    const auto has = is.find(field.name);
+    if (!has || *has != field.value) note(field.name, has, field.value);
   }
-  return true;
+  const auto expiry = is.find(table.ttl_attribute);
+  if (expiry && !table.ttl_attribute.empty() && !should.find(table.ttl_attribute))
+    note(table.ttl_attribute, expiry, std::nullopt);
+  return words;
 }
 
 }  // namespace
@@ -30,7 +41,8 @@ Outcome<bool> Verification::verify_guards(const design::Table& table, const desi
       should = editor.build();
     }
     TRY_INTO(const auto is, get(table.name, key_of(table, *should)));
-    if (is && has_all(*is, *should)) continue;
+    const std::string differs = is ? differences(table, *is, *should) : "";
+    if (is && differs.empty()) continue;
     good = false;
     if (!reports) return false;
     Fault fault{.kind = "guard",
@@ -48,7 +60,7 @@ Outcome<bool> Verification::verify_guards(const design::Table& table, const desi
       const bool another = owner.holds && *owner.key != key_of(table, item);
       fault.words += another
                          ? fmt::format("is that of another item with the same value ({})", key_words(table, *owner.key))
-                         : "says otherwise";
+                         : differs;
       if (repairs() && another) {
         why = "left as it is: the other has the value and the guard; give this item another value";
       } else if (repairs()) {

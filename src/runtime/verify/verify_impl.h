@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "runtime/verify/verify.h"
 
 namespace trestle::runtime {
+
+// A stored value as people read it: JSON, or "absent".
+std::string value_words(const std::optional<ValueView>& value);
 
 class Verification {
  public:

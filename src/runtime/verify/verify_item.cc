@@ -14,15 +14,15 @@
 namespace trestle::runtime {
 namespace {
 
-std::string words_of(const std::optional<ValueView>& value) {
-  return value ? plain_json(to_plain(*value)) : std::string("absent");
-}
-
 bool is_key_attribute(const design::Table& table, std::string_view name) {
   return std::ranges::any_of(design::key_attributes(table), [&](const KeyAttribute& one) { return one.name == name; });
 }
 
 }  // namespace
+
+std::string value_words(const std::optional<ValueView>& value) {
+  return value ? plain_json(to_plain(*value)) : std::string("absent");
+}
 
 // Attributes of another type than the design stores. A list where it has a set, or the other way round, is converted.
 Outcome<bool> Verification::verify_types(const design::Table& table, const design::Entity& entity, ItemView item,
@@ -127,8 +127,8 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
              : attribute.name == table.type_attribute ? "type"
              : attribute.name == table.ttl_attribute  ? "ttl"
                                                       : "index";
-    words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", attribute.name, words_of(is),
-                         words_of(attribute.value ? std::optional(attribute.value->view()) : std::nullopt));
+    words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", attribute.name, value_words(is),
+                         value_words(attribute.value ? std::optional(attribute.value->view()) : std::nullopt));
     wrong.push_back({attribute.name, attribute.value});
   }
   if (wrong.empty()) return true;
