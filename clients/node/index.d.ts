@@ -1,15 +1,15 @@
 export interface StartOptions {
   /** Port to listen on. The default, 0, picks a free one. */
   port?: number;
-  /** Folder of the data. Without it the database is in memory, and is gone when the server stops. */
+  /** Data folder. Without it the database is in memory, and is lost when the server stops. */
   data?: string;
-  /** Region that ARNs name, and that clientOptions and environment contain. The default is us-east-1. */
+  /** Region in ARNs, clientOptions and environment. The default is us-east-1. */
   region?: string;
-  /** Files of tables to create: CloudFormation, Terraform, CreateTable's JSON or a design, as for `trestle serve --tables`. */
+  /** Files that define tables to create: CloudFormation, Terraform, CreateTable's JSON or a design, as for `trestle serve --tables`. */
   tables?: string | string[];
   /** Files of items to load into them, as for `trestle serve --seed`. */
   seed?: string | string[];
-  /** More flags of `trestle serve`, such as ['--design', 'shop.yaml']. */
+  /** Additional flags of `trestle serve`, such as ['--design', 'shop.yaml']. */
   flags?: string[];
   /** The program to run instead of the package's own. */
   program?: string;
@@ -30,7 +30,7 @@ export interface RunningServer {
   };
   /** Environment variables with which an unchanged program uses this server. */
   readonly environment: Record<string, string>;
-  /** Removes everything, and creates the tables and items of the start again. Only without `data`. */
+  /** Removes everything, and creates the initial tables and items again. Only without `data`. */
   reset(): Promise<void>;
   /** Stops the server; resolves when its process has ended. May be called more than once. */
   stop(): Promise<void>;

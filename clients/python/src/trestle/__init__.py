@@ -18,7 +18,7 @@ __all__ = ["ResetError", "Server", "StartError", "main", "program", "start"]
 
 OUTPUT_LINES_MAX = 200          # retained for the message of a failed start
 STOP_SECONDS_MAX = 10
-DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))       # not by a proxy: the server is on this machine
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))       # without a proxy: the server is on this machine
 LISTENS = re.compile(r"serves DynamoDB's API on (https?://\S+)$")
 
 # Waits on a pipe that the operating system closes when this process ends, however it ends; then stops the server. Before the
@@ -27,7 +27,7 @@ GUARD = """trap '' INT TERM HUP; read -r line; [ "$line" = done ] || kill -TERM 
 
 
 class StartError(Exception):
-    """The server did not start; the message has what the program printed."""
+    """The server did not start; the message contains the output of the program."""
 
 
 class ResetError(Exception):
@@ -43,7 +43,7 @@ def program() -> str:
 
 
 def main() -> None:
-    """The command `trestle`: becomes the program."""
+    """The command `trestle`: replaces this process with the program."""
     try:
         path = program()
     except StartError as error:
@@ -112,7 +112,7 @@ class Server:
                 "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 
     def reset(self) -> None:
-        """Removes everything, and creates the tables and items of the start again. Only for a database in memory."""
+        """Removes everything, and creates the initial tables and items again. Only for a database in memory."""
         try:
             with DIRECT.open(urllib.request.Request(f"{self.endpoint}/reset", method="POST", data=b"")) as reply:
                 reply.read()

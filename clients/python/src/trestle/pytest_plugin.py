@@ -1,4 +1,4 @@
-"""Fixtures for pytest. One server runs for a session, from the first test that asks for it; with pytest-xdist one for each worker."""
+"""Fixtures for pytest. One server runs for a session, starting with the first test that uses it; with pytest-xdist one for each worker."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def trestle_endpoint(trestle_server):
 
 @pytest.fixture
 def trestle_reset(trestle_server):
-    """Before the test, everything is as at the start: the configured tables and items, and nothing else."""
+    """Resets the server to the configured tables and items before the test."""
     trestle_server.reset()
 
 
