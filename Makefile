@@ -1,11 +1,11 @@
-# Everything a newcomer types. Each target sets up what it needs first; see tools/setup.sh.
+# The commands of developers. Each target first installs what it needs; see tools/setup.sh.
 #
-#   make run      build (Release) and serve on 127.0.0.1:8000, the five designs too, with the data in ./data
+#   make run      build (Release) and serve on 127.0.0.1:8000, with the five designs and the data in ./data
 #   make test     the Release build, unit tests and black-box suites: ten minutes on two cores
 #   make test-deep  the rest: full-length black-box suites, packages, sanitizers, fuzzers
 #   make judge    run designs, copies and the suites of the API on DynamoDB Local, which it downloads
-#   make bench    measure against the raw ceilings and dynalite; PEERS=all: DynamoDB Local and dynoxide too, which it installs
-#   make deb      Debian packages: the program's for Debian 12 and 13, the library's for 12
+#   make bench    compare with the raw ceilings and dynalite; PEERS=all: also with DynamoDB Local and dynoxide, which it installs
+#   make deb      Debian packages: the program for Debian 12 and 13, the library for Debian 12
 #   make dist     one self-contained program for any Linux with glibc 2.35 or later, in build/dist
 #   make image    a container image, for docker load and podman load, in build/dist
 #   make clients  the packages for Node and Python with the program inside, in build/clients

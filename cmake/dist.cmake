@@ -1,5 +1,5 @@
 # The self-contained program: the Release build's archives linked again, with every library but glibc inside
-# (docs/decisions/0027). tools/dist.sh asks for it and downloads the sources first.
+# (docs/decisions/0027). tools/dist.sh requests it and downloads the sources first.
 #
 # Debian ships archives of all libraries but three. Those are compiled here from Debian's source packages, in the versions
 # whose headers the Release build was compiled with.
@@ -27,7 +27,7 @@ target_link_options(trestle_dist PRIVATE -static-libstdc++ -static-libgcc -pie -
 add_dependencies(trestle_dist ${rooms})
 list(TRANSFORM rooms REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
 set_target_properties(trestle_dist PROPERTIES LINK_DEPENDS "${archives}")
-# The allocator is first, so that nothing takes malloc from elsewhere.
+# The allocator is first, so that every malloc resolves to it.
 target_link_libraries(trestle_dist PRIVATE -Wl,--start-group ${archives} dist_libraries
   -Wl,-Bstatic jemalloc_pic rocksdb snappy lz4 bz2 zstd z deflate gflags xxhash http_parser -lyaml-cpp ssl crypto -Wl,-Bdynamic
   -Wl,--end-group Threads::Threads m)

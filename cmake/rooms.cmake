@@ -1,28 +1,28 @@
-# One static library per room (src/<name>), with its unit tests beside the source.
+# One static library per room (src/<name>), with its unit tests next to the source.
 #
 #   trestle_room(engine ROOMS storage expression USES vector LIBRARIES ...)
 #
-# makes trestle_engine from the .cc files of src/engine and its folders, engine_test from *_test.cc, and with TRESTLE_FUZZ one
-# fuzz target per *_fuzz.cc. TEST_ROOMS are linked by the unit tests alone. With INSTALL the room is part of the library that find_package(Trestle) finds.
-# With COLD the Release build takes less care over it: little of the room runs once per request.
+# builds trestle_engine from the .cc files of src/engine and its folders, engine_test from *_test.cc, and with TRESTLE_FUZZ one
+# fuzz target per *_fuzz.cc. TEST_ROOMS are linked only by the unit tests. INSTALL adds the room to the library of find_package(Trestle).
+# With COLD the Release build optimises the room less, because little of it runs once per request.
 #
-# Builds that somebody waits for compile a room's files in batches (CMAKE_UNITY_BUILD, set by the presets): see
+# Most builds compile a room's files in batches (CMAKE_UNITY_BUILD, set by the presets): see
 # docs/hacking.md.
 
 add_library(trestle_flags INTERFACE)
 target_compile_options(trestle_flags INTERFACE -Wall -Wextra -Wpedantic -Werror -Wnon-virtual-dtor
   -Wno-missing-field-initializers)
 if(NOT CMAKE_UNITY_BUILD)
-  # In a batch a local name may well be that of another file's constant.
+  # In a batch a local may have the name of another file's constant.
   target_compile_options(trestle_flags INTERFACE -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  # libstdc++ 12's own stable_sort uses what it has deprecated, and clang says so.
+  # libstdc++ 12's stable_sort uses a deprecated function, about which clang warns.
   target_compile_options(trestle_flags INTERFACE -Wthread-safety -Wno-deprecated-declarations)
-  # ccache can tell that a precompiled header is the same only if it holds no times.
+  # ccache recognises an unchanged precompiled header only if it contains no timestamps.
   target_compile_options(trestle_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 else()
-  # g++ 12 sees these where they are not, in std::string at -O3 (its bugs 105329, 105651, 109703); clang builds all too.
+  # False positives of g++ 12, in std::string at -O3 (its bugs 105329, 105651, 109703); clang also builds everything.
   target_compile_options(trestle_flags INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized
     -Wno-array-bounds)
 endif()
@@ -36,9 +36,9 @@ if(TRESTLE_FUZZ)
   target_compile_options(trestle_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# The headers that are not ours and cost most, compiled once for all rooms, and once for all tests: those are -O0, for
-# gtest's macros take long to optimise and gain nothing. None of ours is among them, so that a change of ours recompiles
-# only what includes it. The owners are made when first asked for:
+# The most expensive third-party headers, compiled once for all rooms, and once for all tests, which use -O0 because
+# gtest's macros are slow to optimise and gain nothing from it. None of our headers is among them, so that changing one
+# recompiles only the files that include it. The owning targets are created on first use:
 #
 #   precompiled   precompiled_json   precompiled_test   precompiled_json_test
 function(trestle_precompile target)

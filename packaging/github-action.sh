@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The step of action.yml: finds or downloads the program, starts it in the background, and waits until it accepts requests.
-# The inputs are TRESTLE_ACTION_*. Writes `endpoint` and `pid` to GITHUB_OUTPUT, and what SDKs read to GITHUB_ENV. The runner
-# ends the server with the job.
+# The inputs are TRESTLE_ACTION_*. Writes `endpoint` and `pid` to GITHUB_OUTPUT, and the variables that SDKs read to GITHUB_ENV. The runner
+# stops the server at the end of the job.
 set -euo pipefail
 
 seconds_max=60

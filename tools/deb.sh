@@ -13,7 +13,7 @@ cmake --build --preset release --target trestle
 program=$(tools/dist.sh | tail -n 1)
 version=$(build/trestle --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
-# The changelog's date, and of every file in it, is the commit's: the same source makes the same package.
+# The date of the changelog and of every file is that of the commit, so that the same source gives the same package.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 
@@ -44,7 +44,7 @@ printf 'trestle (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n
   "$version" "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
   | gzip -9n > "$documents/changelog.gz"
 
-# ---- What it depends on: the packages of the libraries that the program is linked with, as they say themselves: libc6.
+# ---- Dependencies: the packages of the libraries that the program is linked with, from their own metadata: libc6.
 mkdir -p "$stage/debian"
 printf 'Source: trestle\n\nPackage: trestle\nArchitecture: any\n' > "$stage/debian/control"
 libraries=$(cd "$stage" && dpkg-shlibdeps -O "$root/usr/bin/trestle" | sed -n 's/^shlibs:Depends=//p')
@@ -71,7 +71,7 @@ echo /etc/default/trestle > "$root/DEBIAN/conffiles"
 install -m 755 packaging/postinst packaging/prerm packaging/postrm "$root/DEBIAN/"
 chmod 644 "$root/DEBIAN/conffiles"
 
-# ---- The library. What programs need to be built with it is what the build of Trestle needs of libraries.
+# ---- The library. Programs built with it need the same libraries as the build of Trestle.
 library=$stage/library
 mkdir -p "$library/DEBIAN" "$library/usr/share/doc/trestle-dev"
 cmake --install build --component library --prefix "$library/usr" > /dev/null

@@ -40,7 +40,7 @@ def configure():
 
 
 def changed_since(base):
-    """Files of src that differ from `base`; of a header, the file beside it."""
+    """Files of src that differ from `base`; for a header, its source file."""
     if base is None:
         last = datetime.datetime.fromisoformat(git("log", "-1", "--format=%cI").strip())
         before = git("rev-list", "-1", f"--before={(last - datetime.timedelta(days=1)).isoformat()}", "HEAD").strip()

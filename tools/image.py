@@ -21,12 +21,12 @@ import tarfile
 import time
 
 LIBRARIES = "/lib/x86_64-linux-gnu"
-USER = 1000  # as in amazon/dynamodb-local, so that folders made for it can be written
+USER = 1000  # as in amazon/dynamodb-local, so that folders created for that image are writable
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 
 
 class Layer:
-    """A tar archive in memory, reproducible: times and owners are fixed, and folders come before what is in them."""
+    """A tar archive in memory, reproducible: times and owners are fixed, and folders precede their contents."""
 
     def __init__(self):
         self.buffer = io.BytesIO()
@@ -60,7 +60,7 @@ class Layer:
 
 
 def libraries_of(program):
-    """The libraries of glibc that the program names, and those that glibc loads by itself."""
+    """The glibc libraries that the program links, and those that glibc loads on its own."""
     listed = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
     needed = re.findall(r"NEEDED\s+(\S+)", listed)
     glibc = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libpthread.so.0"}
@@ -96,7 +96,7 @@ def root_layer(program):
     for package in ("libc6", "tzdata", "ca-certificates"):
         layer.file(f"usr/share/doc/{package}/copyright", pathlib.Path(f"/usr/share/doc/{package}/copyright").read_bytes())
     layer.folder("data", 0o750, USER)
-    # Where compose files for amazon/dynamodb-local mount a volume: -dbPath ./data in that folder.
+    # The folder in which compose files for amazon/dynamodb-local mount a volume (-dbPath ./data).
     layer.folder("home/dynamodblocal", 0o755, USER)
     layer.folder("home/dynamodblocal/data", 0o750, USER)
     layer.folder("tmp", 0o1777)

@@ -26,7 +26,7 @@ dynamodb_local() {
     done < dynamodb_local.sha256 |
       curl --config - --fail --silent --show-error --location --retry 3
     sed 's|  .*/|  |' dynamodb_local.sha256 | (cd "$partial" && sha256sum --check --strict --quiet) >&2
-    # The loader of the native library wants its name without a version.
+    # The loader of the native library expects its name without a version.
     mv "$partial"/libsqlite4java-linux-amd64-*.so "$partial/libsqlite4java-linux-amd64.so"
     chmod 755 "$partial"
     mv "$partial" "$folder"
@@ -34,7 +34,7 @@ dynamodb_local() {
   echo "$folder"
 }
 
-# Built from crates.io, whose index has the checksums of its source and its lock file those of all dependencies.
+# Built from crates.io: the index has the checksum of its source, and its lock file has those of all dependencies.
 dynoxide() {
   local folder=$peers/dynoxide-$dynoxide_version
   if [ ! -x "$folder/bin/dynoxide" ]; then

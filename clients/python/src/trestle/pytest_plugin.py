@@ -1,4 +1,5 @@
-"""Fixtures for pytest. One server runs for a session, starting with the first test that uses it; with pytest-xdist one for each worker."""
+"""Fixtures for pytest. One server runs for a session, started by the first test that uses it; with pytest-xdist, one for each
+worker."""
 
 import pytest
 
