@@ -1,4 +1,5 @@
-// Random identifiers. Threads may call these together; each thread has its own generator, seeded by the system.
+// Random identifiers. Thread-safe. UUIDs, which designs use as ids, cannot be predicted: their bits come from OpenSSL's
+// generator. The others come from a faster generator, one per thread.
 #pragma once
 
 #include <cstdint>
