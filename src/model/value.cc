@@ -98,6 +98,8 @@ Item pack_item(const std::vector<Field>& fields) {
 
 void sort_fields(std::vector<Field>& fields) {
   std::sort(fields.begin(), fields.end(), [](const Field& a, const Field& b) { return a.name < b.name; });
+  const auto same = [](const Field& a, const Field& b) { return a.name == b.name; };
+  fields.erase(std::unique(fields.begin(), fields.end(), same), fields.end());
 }
 
 // ---- Admission of untrusted bytes.

@@ -274,7 +274,7 @@ class Item {
   Item() = default;
   explicit Item(std::string bytes) : bytes_(std::move(bytes)) {}
   explicit Item(ItemView view) : bytes_(view.bytes()) {}
-  // Fields in any order; names differ.
+  // Fields in any order. Of fields with the same name, one is stored.
   explicit Item(std::vector<Field> fields);
   Item(std::initializer_list<std::pair<std::string_view, Value>> fields);
 

@@ -39,13 +39,14 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   // A key attribute may have the name of a field, and a table no attribute for the type.
   const std::string hash = flip(3) ? "a" : "PK";
   const bool typed = !flip(4);
+  const std::string expiry = flip() ? "e" : "ttl";  // the field itself, or an attribute beside it
   const std::string short_text = "\"string([a-z], 1..3)\"";
   const std::string optional_text = "\"string([a-z], 1..3) optional\"";
 
   yaml = fmt::format("# seed {}\ndesign: made\nversion: 1\ntables:\n", seed);
   const auto table = [&](const std::string& name) {
-    yaml += fmt::format("  {}:\n    key: [{}, SK]\n{}    ttl: ttl\n    billing: on-demand\n", name, hash,
-                        typed ? "    type: Type\n" : "");
+    yaml += fmt::format("  {}:\n    key: [{}, SK]\n{}    ttl: {}\n    billing: on-demand\n", name, hash,
+                        typed ? "    type: Type\n" : "", expiry);
     if (has_stream) yaml += "    stream: new-and-old\n";
     yaml +=
         "    indexes:\n      GSI1: {key: [G1P, G1S]}\n      GSI2: {key: [G2P, G2S]}\n      GSI3: {key: [G3P, G3S]}\n"

@@ -29,6 +29,10 @@ std::string Entity::guard_attribute(const Table& of, const Guard& guard, const s
   const bool same = part < guard.key.size() && guard.key[part].text == "{" + field_name + "}";
   return same ? field_name : "owner_" + field_name;
 }
+const std::string* Entity::expiry_attribute(const Table& of) const {
+  const bool stored = ttl && !of.ttl_attribute.empty() && field(of.ttl_attribute) == nullptr;
+  return stored ? &of.ttl_attribute : nullptr;
+}
 const Shard* Entity::shard(std::string_view shard_field) const {
   for (const Shard& shard : shards) {
     if (shard.field == shard_field) return &shard;

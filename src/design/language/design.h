@@ -185,6 +185,8 @@ struct Entity {
   // The attribute of a guard in which it keeps a field: that of the field's name, unless the guard's own key is there.
   std::string guard_attribute(const Table& of, const Guard& guard, const std::string& field) const;
   bool in_key(std::string_view field) const;
+  // The table's TTL attribute, if it is stored beside the fields; none if it is one of them, or nothing expires.
+  const std::string* expiry_attribute(const Table& of) const;
 };
 
 // A type declared under `types`: another type under a new name, or a record of fields.

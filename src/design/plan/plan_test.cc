@@ -34,6 +34,26 @@ TEST(Plan, every_operation_of_the_five_designs_makes_requests) {
   }
 }
 
+TEST(Plan, no_item_names_an_attribute_twice) {
+  const auto files = [](const char* folder) { return std::filesystem::directory_iterator(kRoot / folder); };
+  for (const char* folder : {"designs", "designs/examples", "tests/data/designs"}) {
+    for (const auto& file : files(folder)) {
+      if (file.path().extension() != ".yaml") continue;
+      const Reading reading = read_design(file_text(file.path()));
+      for (const Plan& plan : plan_design(reading.design)) {
+        for (const PlanStep& step : plan.steps) {
+          for (const Request& request : step.requests) {
+            std::set<std::string> names;
+            for (const PlannedValue& value : request.item)
+              EXPECT_TRUE(names.insert(value.placeholder).second)
+                  << file.path() << ": " << plan.operation->name << " sends " << value.placeholder << " twice";
+          }
+        }
+      }
+    }
+  }
+}
+
 // Every placeholder has its name or value, and none is unused: DynamoDB rejects both.
 TEST(Plan, every_placeholder_is_defined_and_used) {
   const auto words = [](const std::string& text, char mark) {

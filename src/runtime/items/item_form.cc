@@ -280,14 +280,14 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
       }
     }
   }
-  if (entity.ttl && !table->ttl_attribute.empty() && entity.field(table->ttl_attribute) == nullptr) {
+  if (const std::string* attribute = entity.expiry_attribute(*table)) {
     Scope scope;
     scope.fields = &fields;
     scope.now_ms = now_ms;
     TRY_INTO(Plain time, evaluate(*entity.ttl, scope));
     // Where the fields decide no expiry, one that is there was set by another program.
     TRY_INTO(auto value, expiry_value(design_, std::move(time)));
-    if (value) out.push_back({table->ttl_attribute, std::move(value)});
+    if (value) out.push_back({*attribute, std::move(value)});
   }
   return out;
 }

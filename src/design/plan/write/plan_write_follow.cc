@@ -57,16 +57,16 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   request.item = request.key;
   if (!table_->type_attribute.empty())
     request.item.push_back({table_->type_attribute, value_of(text_expression(guard.type))});
+  const auto add = [&](const std::string& attribute,
+                       ValueSource source) {  // unless the key or a kept field is stored in it
+    if (std::ranges::find(request.item, attribute, &PlannedValue::placeholder) == request.item.end())
+      request.item.push_back({attribute, std::move(source)});
+  };
   for (const std::string& name : guard.keeps) {
     if (const Field* field = entity_.field(name))
-      request.item.push_back({entity_.guard_attribute(*table_, guard, name), value_of(name_expression(name), field)});
+      add(entity_.guard_attribute(*table_, guard, name), value_of(name_expression(name), field));
   }
-  if (entity_.ttl && !table_->ttl_attribute.empty()) {
-    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
-    expiry.expression = *entity_.ttl;
-    expiry.stored = ValueType::kNumber;
-    request.item.push_back({table_->ttl_attribute, std::move(expiry)});
-  }
+  if (entity_.ttl && !table_->ttl_attribute.empty()) add(table_->ttl_attribute, expiry_of(*entity_.ttl));
   return request;
 }
 
@@ -124,9 +124,9 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
     if (field->optional) piece.forms.push_back(std::move(remove));
     request.pieces.push_back(std::move(piece));
   }
-  if (entity_.ttl && !table_->ttl_attribute.empty() && changes(fields_of(entity_, *entity_.ttl))) {
+  const bool kept = std::ranges::count(guard.keeps, table_->ttl_attribute) != 0;
+  if (entity_.ttl && !table_->ttl_attribute.empty() && !kept && changes(fields_of(entity_, *entity_.ttl)))
     request.pieces.push_back(expiry_piece(namer));
-  }
   return request;
 }
 

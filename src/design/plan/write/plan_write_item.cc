@@ -246,12 +246,8 @@ void WritePlanner::fill_put(Request& request) {
     request.item.push_back(
         {one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry)});
   }
-  if (entity_.ttl && !table_->ttl_attribute.empty()) {
-    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
-    expiry.expression = *entity_.ttl;
-    expiry.stored = ValueType::kNumber;
-    request.item.push_back({table_->ttl_attribute, std::move(expiry)});
-  }
+  if (const std::string* attribute = entity_.expiry_attribute(*table_))
+    request.item.push_back({*attribute, expiry_of(*entity_.ttl)});
 }
 
 std::vector<Request> WritePlanner::requests() {

@@ -102,15 +102,13 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
 }
 
 void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
-  if (!entity_.ttl || table_->ttl_attribute.empty()) return;
+  if (entity_.expiry_attribute(*table_) == nullptr) return;
   const auto fields = fields_of(entity_, *entity_.ttl);
   const bool upsert = write_.kind == Write::Kind::kUpsert;
   const bool changed = changes(fields);
   if (!upsert && !changed) return;
   const bool leaves = unread_expiry() == Unread::kLeaves;
   if (leaves && (is_blind_ || !changed)) return;
-  // A field that is the attribute itself is set as such.
-  if (entity_.field(table_->ttl_attribute) != nullptr && changes_.contains(table_->ttl_attribute)) return;
   Piece piece = expiry_piece(namer);
   if (!upsert || leaves) piece.trigger_inputs = trigger_inputs_of(fields);
   // What decides the expiry is set on creation only, and so is the expiry.
