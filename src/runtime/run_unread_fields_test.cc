@@ -204,6 +204,44 @@ TEST(UnreadFields, a_least_or_greatest_value_stays_where_none_is_given) {
   EXPECT_EQ(world.attribute("t", "M#a", "M", "times"), "6");
 }
 
+// A field with a default has it in a new item, whether something follows from the field or not.
+TEST(UnreadFields, an_upsert_without_an_input_stores_the_default_in_a_new_item_only) {
+  DesignWorld world{R"y(design: settings
+version: 1
+tables: {t: {key: [PK, SK], type: Type, billing: on-demand, indexes: {GSI1: {key: [G1P, G1S]}}}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Group: {key: ["G#{group}", G], fields: {group: Name, members: counter}}
+  Setting:
+    key: ["S#{name}", S]
+    fields: {name: Name, theme: Name = 'light', size: int = 3, group: Name = 'all', tint: Name optional, level: int = 1}
+    index: {ofGroup: {on: GSI1, key: ["G#{group}", "{name}"], if: level > 0}}
+tallies:
+  members: {of: Setting, into: Group, by: {group: group}, add: {members: 1}}
+reads: {setting: {get: Setting}, ofGroup: {query: Setting.ofGroup}, group: {get: Group}}
+writes:
+  begin: {put: Group}
+  save: {upsert: Setting}
+)y"};
+  world.ok("begin", R"({"group":"all"})");
+  world.ok("begin", R"({"group":"few"})");
+  world.ok("save", R"({"name":"a"})");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "theme"), "light");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "size"), "3");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "group"), "all");
+  EXPECT_EQ(world.attribute("t", "G#all", "G", "members"), "1");
+  EXPECT_EQ(world.ok("ofGroup", R"({"group":"all"})")["items"].elements().size(), 1u);
+  world.ok("save", R"({"name":"a","theme":"dark","size":4,"group":"few","level":0})");
+  world.ok("save", R"({"name":"a","tint":"red"})");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "theme"), "dark");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "size"), "4");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "group"), "few");
+  EXPECT_EQ(world.attribute("t", "G#all", "G", "members"), "0");
+  EXPECT_EQ(world.attribute("t", "G#few", "G", "members"), "1");
+  EXPECT_EQ(world.ok("ofGroup", R"({"group":"few"})")["items"].elements().size(), 0u);
+  EXPECT_EQ(world.faults(), Strings());
+}
+
 // The same condition is sent, filters, decides an entry, decides what counts, and is evaluated on what was read.
 TEST(AbsentFields, a_condition_means_the_same_wherever_it_is_evaluated) {
   for (const char* condition :

@@ -201,7 +201,12 @@ void write_rows(Page& page, const Request& request) {
     const bool sets_member = piece.choice == Piece::Choice::kByMember && piece.forms[0].section == Section::kSet;
     if (!sets_member && (piece.choice != Piece::Choice::kByValue || piece.forms.size() < 2)) continue;
     const Form& other = piece.forms[sets_member ? 2 : 1];
-    absent.push_back(other.section == Section::kRemove ? fmt::format("REMOVE {}", other.text) : other.condition);
+    absent.push_back(other.section == Section::kRemove ? fmt::format("REMOVE {}", other.text)
+                     : other.section == Section::kSet  ? fmt::format("SET {}", other.text)
+                                                       : other.condition);
+    if (other.section == Section::kSet && !sets_member) {
+      for (const std::string& value : value_texts(other.values)) absent.push_back(value);
+    }
   }
   if (!absent.empty()) page.list("absent", absent, ", ");
   if (!optional.empty())

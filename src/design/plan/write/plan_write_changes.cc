@@ -119,7 +119,18 @@ void WritePlanner::find_changes() {
     } else if (!key && write_.sets_inputs && !field.immutable && scope_.operation.input(field.name) != nullptr) {
       const Input* input = scope_.operation.input(field.name);
       Change change{.value = input_expression(field.name)};
-      if (input->optional && !input->default_value) change.trigger_inputs = {input->name};
+      const bool may_lack = input->optional && !input->default_value;
+      if (may_lack && upsert && field.default_value && !field.optional) {
+        // The item is read first if something else follows from what the field is then.
+        if (follows_from(field.name)) {
+          observed_.insert(field.name);
+          change.value = call_expression("coalesce", {change.value, current(field.name), *field.default_value});
+        } else {
+          change.initial = *field.default_value;
+        }
+      } else if (may_lack) {
+        change.trigger_inputs = {input->name};
+      }
       changes_[field.name] = std::move(change);
     } else if (const Input* source = key || field.immutable ? nullptr : digest_input(field)) {
       Change change{.value = call_expression("sha256", {input_expression(source->name)})};

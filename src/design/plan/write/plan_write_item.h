@@ -65,6 +65,7 @@ class WritePlanner {
     std::vector<std::string> trigger_inputs;  // the inputs that trigger it; empty: always
     bool adds = false;                        // not a new value but a change to it
     std::optional<Sum> sum;                   // DynamoDB computes it: SET field = field + value
+    std::optional<Expression> initial;        // an upsert stores it in a new item if `value` is absent
   };
 
   // What an upsert does with an attribute that follows from fields which it does not know.

@@ -12,6 +12,19 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
+namespace {
+
+// Sets the attribute if the item lacks it.
+Form initial_value_form(const std::string& attribute, const std::string& placeholder, ValueSource value, Namer& namer) {
+  Form form{.section = Section::kSet};
+  const std::string name = namer.name(attribute, form.names);
+  form.text =
+      fmt::format("{} = if_not_exists({}, {})", name, name, namer.value(placeholder, std::move(value), form.values));
+  return form;
+}
+
+}  // namespace
+
 void WritePlanner::set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const {
   const StoredIn place = stored_in(design_, entity_, field.name);
   if (place.key != nullptr) return;  // its entry's piece writes it
@@ -38,6 +51,16 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
     return;
   }
   Form set, remove;
+  if (change.initial) {
+    Piece piece{.choice = Piece::Choice::kByValue};
+    set.section = Section::kSet;
+    set.text = fmt::format("{} = {}", namer.name(place.attribute, set.names),
+                           namer.value(field.name, stored(field, change.value), set.values));
+    piece.forms = {std::move(set),
+                   initial_value_form(place.attribute, field.name + "_initial", stored(field, *change.initial), namer)};
+    request.pieces.push_back(std::move(piece));
+    return;
+  }
   remove.section = Section::kRemove;
   remove.text = namer.name(place.attribute, remove.names);
   if (change.value.is(Kind::kNull)) {
@@ -63,11 +86,8 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
 void WritePlanner::initial_value_piece(Request& request, const Field& field, Expression value, Namer& namer) const {
   const StoredIn place = stored_in(design_, entity_, field.name);
   if (place.key != nullptr) return;
-  Form form{.section = Section::kSet};
-  const std::string name = namer.name(place.attribute, form.names);
-  form.text = fmt::format("{} = if_not_exists({}, {})", name, name,
-                          namer.value(field.name, stored(field, std::move(value)), form.values));
-  request.pieces.push_back(piece_of(std::move(form)));
+  request.pieces.push_back(
+      piece_of(initial_value_form(place.attribute, field.name, stored(field, std::move(value)), namer)));
 }
 
 // Rewrites every index attribute that a changed field is part of.
