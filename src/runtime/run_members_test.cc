@@ -192,5 +192,13 @@ TEST_F(Members, values_computed_from_the_item) {
   EXPECT_EQ(after("countScore", R"("name":"y")"), R"({"a":1,"x":7,"y":4})");
 }
 
+// What is stored in a field of type `any` is known only when it is changed.
+TEST_F(Members, of_a_value_that_is_no_map_are_refused) {
+  world.ok("make", R"({"id":"c","any":"text"})");
+  world.refused(409, "setAny", R"({"id":"c","name":"k","value":1})");
+  world.ok("make", R"({"id":"b","any":{"k":0}})");
+  world.ok("setAny", R"({"id":"b","name":"k","value":1})");
+}
+
 }  // namespace
 }  // namespace trestle::runtime

@@ -49,7 +49,7 @@ bool is_conflict(const Error& error);
 
 // Maps a database error to the reply of an operation: throttling is 503 with Retry-After, a transaction conflict 409
 // and retryable, a missing table 500 that names it, a failure of the machine 503, an item or number that is too large
-// 400, anything else 500.
+// 400, a stored value of another type than the write needs 409, anything else 500.
 Refused refused_by(const Error& error);
 
 // The refusal of a plan, null for one that it does not name: its status and message, or the default of the cause.
