@@ -1,4 +1,4 @@
-// The pieces of an update that change members: of sets, and of maps.
+// Plans the changes to members of sets and maps.
 #include <fmt/format.h>
 
 #include "design/plan/write/plan_write_item.h"
@@ -8,7 +8,7 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
-// Members added to a set, or taken from it. A list of the same members, which another program wrote, becomes a set.
+// Adds members to a set or removes them. If another program stored the set as a list, the list becomes a set.
 Piece WritePlanner::set_change(const Binding& change, Section section, Namer& namer) const {
   const Field& field = *entity_.field(change.field);
   const Expression value = of_current(change.value, change.field);
@@ -20,14 +20,14 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   form.condition = fmt::format("attribute_not_exists({}) OR attribute_type({}, {})", name, name,
                                namer.value(change.field + "_type", value_of(text_expression(word)), form.values));
   if (section == Section::kAdd && field.type.max && limits_members_) {
-    // Room for all of them, as if the set had none. If it has some, the whole set is written.
+    // Requires room for all of the members, as if the set had none of them. If that fails, the whole set is written.
     const Expression room =
         difference(number_expression(std::to_string(*field.type.max)), call_expression("count", {value}));
     form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
                                  namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
                                  name, namer.value("most_" + change.field, amount_of(room), form.values));
   }
-  // `$old` is the item that the refusal of the first form returns.
+  // `$old` is the item that DynamoDB returns when the condition of the first form fails.
   const Expression old = member_expression(input_expression("$old"), change.field);
   const auto list = [&](Form& into) { return namer.value(change.field + "_list", value_of(old), into.values); };
   whole.condition = fmt::format("{} = {}", namer.name(change.field, whole.names), list(whole));
@@ -42,12 +42,12 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   return piece;
 }
 
-// Sets that the write leaves as they are: a list of the same members, which another program wrote, becomes a set.
+// For sets that the write does not change: if another program stored one as a list, the list becomes a set.
 void WritePlanner::list_pieces(Request& request, Namer& namer) const {
   for (const Field& field : entity_.fields) {
     if (field.type.base != BaseType::kSet || is_stored_closed(entity_, field)) continue;
     const auto change = changes_.find(field.name);
-    // A change that may not be created leaves the set as it is. That of members converts the list itself.
+    // A change that depends on an input may leave the set as it is. A change of members converts the list itself.
     if (change != changes_.end() && (change->second.trigger_inputs.empty() || change->second.adds)) continue;
     if (initial_values_.contains(field.name)) continue;
     Form is_set, created{.section = Section::kSet}, stays;
@@ -67,7 +67,7 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
   }
 }
 
-// Who adds members to a set or map that is full is refused.
+// The refusal if a set or map would exceed its limit.
 void WritePlanner::limit_refusal(Request& request, const Field& field) const {
   if (!field.type.max || !limits_members_) return;
   request.refusals.push_back(
@@ -77,7 +77,7 @@ void WritePlanner::limit_refusal(Request& request, const Field& field) const {
        .attribute = field.name});
 }
 
-// The condition that a map with a limit has the member or has room for it; empty: it has no limit.
+// The condition that a map with a limit has the member already or has room for it; empty: the map has no limit.
 std::string WritePlanner::member_limit(const Field* field, const std::string& map, const std::string& member,
                                        Form& form, Namer& namer) const {
   if (field == nullptr || field->type.base != BaseType::kMap || !field->type.max || !limits_members_) return {};
@@ -86,8 +86,8 @@ std::string WritePlanner::member_limit(const Field* field, const std::string& ma
   return fmt::format(" AND (attribute_exists({}.{}) OR size({}) < {})", map, member, map, most);
 }
 
-// A member of a map is set, or removed by null. DynamoDB finds no member in a map that does not exist, so there is a
-// form for each case.
+// Sets a member of a map, or removes it if the value is null. DynamoDB cannot set a member of a map that does not
+// exist, so there is a form for each case.
 void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
   Form there{.section = Section::kSet}, created{.section = Section::kSet}, gone{.section = Section::kRemove}, none;
   const Expression element = of_current(*set.element, set.field);
@@ -123,8 +123,8 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
   if (field != nullptr && field->type.base == BaseType::kMap) limit_refusal(request, *field);
 }
 
-// A member of a map is added to. The map may not exist yet: DynamoDB adds to a member only if its map exists, so there
-// is a form for each case.
+// Adds to a member of a map. DynamoDB cannot add to a member of a map that does not exist, so there is a form for each
+// case.
 void WritePlanner::add_member_piece(Request& request, const Field& field, const Binding& add, Namer& namer) const {
   const Expression value = of_current(add.value, add.field);
   Form there, created;
