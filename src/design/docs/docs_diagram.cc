@@ -1,9 +1,9 @@
-// The map: operations on the left, tables and indexes in the middle, entities on the right. A line is a path of some
-// operation, in the colour of the entity it reaches.
+// The map: operations on the left, tables and indexes ("spaces") in the middle, entities on the right. A line is a path
+// that some operation takes, in the colour of the entity it reaches.
 //
-// Columns are laid out one after the other: operations sorted by their targets, spaces in the file's order, entities by
-// the mean height of the spaces that hold them. Every line has its own slot at a box, in the order of the other ends,
-// so that lines fan out and boxes never touch.
+// The columns are laid out one after the other: operations are sorted by their targets, spaces are in the file's order,
+// and entities are sorted by the mean height of the spaces that contain them. Each line has its own slot at a box,
+// ordered by the line's other end, so that lines fan out without crossing at the box and boxes never touch.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -45,7 +45,7 @@ struct OperationNode {
   double y = 0;
 };
 
-// At most `most` characters, with an ellipsis for the rest.
+// At most `most` characters; an ellipsis replaces the rest.
 std::string shortened(std::string_view text, size_t most) {
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -72,7 +72,7 @@ class Diagram {
   Html html() const {
     Html out;
     if (operations_.empty() || ways_.empty()) return out;
-    // In print, a tall diagram gets its own page.
+    // When printed, a tall diagram gets a page of its own.
     out << "<div class=\"panel diagram" << (height_ > 0.7 * kDiagramWidth ? Markup(" tall") : Markup(""))
         << "\"><svg viewBox=\"0 0 " << kDiagramWidth << " " << height_
         << "\" role=\"img\" aria-label=\"Operations, the tables and indexes they read, and the entities they "
@@ -200,8 +200,8 @@ class Diagram {
 
   // ---- Lines
 
-  // Viewers find the lines of an operation by the data attributes, to highlight them; lines from spaces name no
-  // operation.
+  // Viewers find the lines of an operation by their data attributes, to highlight them. Lines from spaces to entities
+  // belong to no single operation.
   struct Line {
     Way way;
     const Operation* operation = nullptr;
@@ -218,7 +218,7 @@ class Diagram {
 
   void links(Html& out) const {
     for (size_t i = 0; i < spaces_.size(); ++i) {
-      std::vector<std::pair<double, Line>> in;  // from this height
+      std::vector<std::pair<double, Line>> in;  // each line with the height at which it starts
       for (const OperationNode& node : operations_) {
         for (const Way& way : node.ways) {
           if (way.space == i) in.emplace_back(node.y, Line{.way = way, .operation = node.operation, .kind = ""});
@@ -295,7 +295,7 @@ class Diagram {
   std::vector<OperationNode> operations_;
   std::vector<Box> entities_;
   std::set<Way> ways_;  // all paths
-  std::set<Way> read_;  // paths of some operation
+  std::set<Way> read_;  // paths taken by an operation
   double height_ = 0;
 };
 
