@@ -39,13 +39,14 @@ bool finish_design_work(const ServedDesign& served, std::string& what) {
   runtime::Reactions reactions(*served.runtime, *served.engine, codec, *served.clock,
                                {.call = simulated_endpoint, .backoff = kSimulatedBackoff, .threads = 1});
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  // A commit under way, of a background job of the engine, hides later records of the streams until it is finished.
+  // A commit in progress, from a background job of the engine, hides later stream records until it is finished.
   const uint64_t begun = served.engine->store().begun_commit();
   for (;;) {
     const bool all_visible = served.engine->store().finished_commit() >= begun;
     const auto left = work_left(served, reactions, tallies);
     if (left && *left == 0 && all_visible) break;
-    what = left ? fmt::format("{} left{}", *left, all_visible ? "" : ", a commit is under way") : left.error().message;
+    what =
+        left ? fmt::format("{} left{}", *left, all_visible ? "" : ", a commit is in progress") : left.error().message;
     if (std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
