@@ -139,7 +139,7 @@ TEST(KeyCondition, a_fault_of_shape_can_wait_for_the_other_expressions) {
   EXPECT_FALSE(compile_key_condition("a = :missing", binding, &deferred).has_value());
 }
 
-// ---- Matching the key.
+// ---- Matching a condition with a key.
 
 TEST(KeySelection, takes_the_hash_and_perhaps_the_range) {
   const Placeholders one = placeholders_of({{":p", s("a")}});

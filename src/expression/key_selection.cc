@@ -1,4 +1,4 @@
-// Matches a key condition with the key it applies to.
+// Matches a key condition with the key of a table or index.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Result<void> check_term(const KeyTerm& term, const KeyAttribute& attribute) {
 
 size_t key_bytes(ValueView value) { return value.size_bytes(); }
 
-// Every attribute but the last one of the condition must have an equality.
+// Every range attribute before the last one in the condition must have an equality.
 Result<void> check_prefix(const KeyCondition& condition, const std::vector<KeyAttribute>& range) {
   size_t term_count = range.size();
   while (term_count > 0 && find_term(condition, range[term_count - 1].name) == nullptr) --term_count;
@@ -68,7 +68,7 @@ Result<void> check_range_bytes(const KeySelection& selection) {
       "1024 bytes");
 }
 
-// A key of several HASH attributes needs an equality of each.
+// A key with several HASH attributes needs an equality for each.
 Result<void> check_hash_equalities(const KeyCondition& condition, const std::vector<KeyAttribute>& hash) {
   if (hash.size() < 2) return {};
   std::string lacking;

@@ -5,7 +5,6 @@
 // earlier calls, such as a generated key; or are values that no item has. Each operation is called with all optional
 // inputs, with none, and with each one alone omitted, null or present; with every value of an enum; with the least and
 // greatest numbers; and with lists as long as their types allow.
-// enum; with the least and greatest numbers; and with lists as long as their types allow.
 #pragma once
 
 #include <map>

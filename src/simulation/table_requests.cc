@@ -111,9 +111,8 @@ SimulatedRequest RequestSource::change_vector_index() {
 
 SimulatedRequest RequestSource::change_stream(const Worlds& worlds) {
   UpdateTableRequest request{.table_name = any_table()};
-  if (is_bulk_pending(worlds, request.table_name))
-    return nothing();  // it is unknown which of its puts the stream
-                       // records
+  // It would be unknown which puts of the load the stream records.
+  if (is_bulk_pending(worlds, request.table_name)) return nothing();
   const bool enables = one_in(2);
   request.stream = StreamSpecification{.enabled = enables};
   if (enables) request.stream->view_type = StreamViewType::kNewAndOldImages;

@@ -40,7 +40,7 @@ std::unexpected<Error> unsupported_operation(std::string_view what) {
   return invalid(fmt::format("Unsupported operation: {}", what));
 }
 
-// The types that IS tests for, as attribute_type() names them.
+// The types that IS accepts for `type`, named as in attribute_type().
 std::vector<std::string_view> types_named(std::string_view type) {
   if (type == "null") return {"NULL"};
   if (type == "bool" || type == "boolean") return {"BOOL"};
@@ -246,7 +246,7 @@ Result<std::string> PartiqlLowering::comparison(const PartiqlNode& node, Place p
   return fmt::format("{} {} {}", a, comparison_text(node.comparison), b);
 }
 
-// A condition is a value too: true or false.
+// Compares a condition, which has the value true or false.
 Result<std::string> PartiqlLowering::boolean_comparison(const PartiqlNode& node, const PartiqlNode& condition,
                                                         const PartiqlNode& other, Place place) {
   if (node.comparison == Comparison::kEqual) return equals_boolean(condition, other, place);
