@@ -230,8 +230,8 @@ TEST(KeySelection, a_wide_key_needs_every_hash_attribute) {
 }
 
 TEST(KeySelection, a_wide_range_has_no_gaps) {
-  const auto refusal = [](const std::string& lacking, const std::string& present) {
-    return "RANGE key attributes " + lacking +
+  const auto refusal = [](const std::string& missing, const std::string& present) {
+    return "RANGE key attributes " + missing +
            " must have equality conditions specified in the query because a condition is present on key attribute " +
            present;
   };

@@ -15,14 +15,14 @@ runtime::Outcome<size_t> work_left(const ServedDesign& served, runtime::Reaction
                                    runtime::StreamTallies& tallies) {
   const std::string& name = served.runtime->design().name;
   TRY_INTO(const int64_t resumed, served.runtime->resume());
-  TRY_INTO(const size_t asked, runtime::retry_dead_letters(*served.engine, name, {}));
+  TRY_INTO(const size_t letters_retried, runtime::retry_dead_letters(*served.engine, name, {}));
   TRY(reactions.take_up_dead_letters());
   TRY_INTO(const size_t read, reactions.poll());
   const size_t under_way = reactions.counts().under_way;
   TRY(tallies.drain(served.clock->now_ms()));
   TRY_INTO(const int64_t jobs, runtime::journal_count(*served.engine, "JOB", name));
   TRY_INTO(const int64_t letters, runtime::journal_count(*served.engine, "DEAD", name));
-  return static_cast<size_t>(resumed + jobs + letters) + asked + read + under_way;
+  return static_cast<size_t>(resumed + jobs + letters) + letters_retried + read + under_way;
 }
 
 }  // namespace

@@ -176,10 +176,10 @@ class WritableFile final : public rocksdb::FSWritableFile {
       bytes.append(data.data(), data.size());
       return IOStatus::OK();
     }
-    const auto written = static_cast<size_t>(fault->share_written * static_cast<double>(data.size()));
-    bytes.append(data.data(), written);
+    const auto bytes_written = static_cast<size_t>(fault->share_written * static_cast<double>(data.size()));
+    bytes.append(data.data(), bytes_written);
     IOStatus status = handle_.disk->fail(*fault, handle_.path);
-    if (status.ok()) bytes.append(data.data() + written, data.size() - written);
+    if (status.ok()) bytes.append(data.data() + bytes_written, data.size() - bytes_written);
     return status;
   }
   IOStatus Truncate(uint64_t size, const IOOptions&, IODebugContext*) override {

@@ -251,13 +251,13 @@ TEST(ReadFailure, acknowledged_writes_during_a_copy_happen_and_the_copy_is_of_it
       const Item item{{"p", Value::string(fmt::format("p{}", i % 5))},
                       {"s", Value::number(int64_t{i})},
                       {"n", Value::number(++db.version)}};
-      const auto written = db->put_item({.table_name = "table", .item = item});
-      if (written.has_value()) {
+      const auto put = db->put_item({.table_name = "table", .item = item});
+      if (put.has_value()) {
         current[key_text(item)] = item_text(item);
       } else {
         ++refused;
         unknown[key_text(item)] = item_text(item);
-        EXPECT_EQ(written.error().code, ErrorCode::kServiceUnavailable) << written.error().message;
+        EXPECT_EQ(put.error().code, ErrorCode::kServiceUnavailable) << put.error().message;
       }
     }
     copier.join();

@@ -173,9 +173,10 @@ class Estimator {
       for (const IndexEntry& entry : entity.index) {
         const Index* index = table == nullptr ? nullptr : table->index(entry.index);
         if (index == nullptr) continue;
-        StoreCost& held = store(entity.table, index->name);
-        held.items += items;
-        held.gb += items * (static_cast<double>(entry_bytes(design_, entity, *index).typical) + kItemOverhead) / kGb;
+        StoreCost& store_cost = store(entity.table, index->name);
+        store_cost.items += items;
+        store_cost.gb +=
+            items * (static_cast<double>(entry_bytes(design_, entity, *index).typical) + kItemOverhead) / kGb;
       }
     }
   }

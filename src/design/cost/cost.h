@@ -94,7 +94,7 @@ struct ClaimedScale {
   std::vector<std::pair<double, double>> totals;
 };
 struct CostClaims {
-  std::string says;
+  std::string summary;  // `says` in the file
   std::vector<double> alerts;
   std::vector<ClaimedScale> scales;
 };

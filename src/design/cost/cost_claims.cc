@@ -38,7 +38,7 @@ std::optional<CostClaims> read_cost_claims(std::string_view text, std::string& w
     return std::nullopt;
   }
   CostClaims claims;
-  if (const Node* says = source->root.find("says")) claims.says = says->text;
+  if (const Node* says = source->root.find("says")) claims.summary = says->text;
   if (const Node* alerts = source->root.find("alerts")) {
     for (const Node& alert : alerts->items) claims.alerts.push_back(number_of(&alert, 0));
   }
@@ -74,7 +74,7 @@ std::optional<CostClaims> read_cost_claims(std::string_view text, std::string& w
 std::string claims_text(const Design& design, const Prices& prices, const CostOptions& options,
                         const CostClaims& claims) {
   std::string out = fmt::format("{} · claimed and computed cost ({}, prices of {}, on-demand)\n  {}\n", design.name,
-                                prices.region, prices.date, claims.says);
+                                prices.region, prices.date, claims.summary);
   const ClaimedScale* before = nullptr;
   double found_before = 0;
   for (const ClaimedScale& scale : claims.scales) {
@@ -83,11 +83,11 @@ std::string claims_text(const Design& design, const Prices& prices, const CostOp
     here.alerts = claims.alerts;
     const CostEstimate estimate = cost_design(design, prices, here);
     const double calls = calls_of(scale);
-    std::vector<std::string> taken;
+    std::vector<std::string> assumptions;
     for (const auto& [name, rate] : scale.rates)
-      taken.push_back(fmt::format("{} {:.0f}", name, rate.per_second * kMonthSeconds));
-    out += fmt::format("\n  {}\n    assumed: {} a month\n    {:<9}{:>9}{:>12}\n", scale.name, fmt::join(taken, ", "),
-                       "", "claimed $", "computed $");
+      assumptions.push_back(fmt::format("{} {:.0f}", name, rate.per_second * kMonthSeconds));
+    out += fmt::format("\n  {}\n    assumed: {} a month\n    {:<9}{:>9}{:>12}\n", scale.name,
+                       fmt::join(assumptions, ", "), "", "claimed $", "computed $");
     if (scale.read >= 0) {
       const double units = scale.read / prices.read_million * 1e6;
       out += claim_row(

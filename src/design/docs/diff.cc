@@ -360,16 +360,16 @@ class Differ {
                  "rewrite every item with the new type; until then, conditions on the field do not match old items");
     }
     if (was.base == BaseType::kEnum && now.base == BaseType::kEnum) {
-      std::vector<std::string> gone;
+      std::vector<std::string> removed;
       std::vector<std::string> added;
       for (const std::string& value : was.values) {
-        if (std::find(now.values.begin(), now.values.end(), value) == now.values.end()) gone.push_back(value);
+        if (std::find(now.values.begin(), now.values.end(), value) == now.values.end()) removed.push_back(value);
       }
       for (const std::string& value : now.values) {
         if (std::find(was.values.begin(), was.values.end(), value) == was.values.end()) added.push_back(value);
       }
-      if (!gone.empty())
-        add(Effort::kBackfill, subject, fmt::format("can no longer be {}", fmt::join(gone, ", ")),
+      if (!removed.empty())
+        add(Effort::kBackfill, subject, fmt::format("can no longer be {}", fmt::join(removed, ", ")),
             "change the items that have it");
       if (!added.empty())
         add(Effort::kSafe, subject, fmt::format("can also be {}", fmt::join(added, ", ")),

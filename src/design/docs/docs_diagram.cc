@@ -232,21 +232,21 @@ class Diagram {
   }
 
   void ways_out(Html& out, size_t space) const {
-    std::vector<Way> leaving;
+    std::vector<Way> outgoing;
     for (const Way& way : ways_) {
-      if (way.space == space) leaving.push_back(way);
+      if (way.space == space) outgoing.push_back(way);
     }
-    std::stable_sort(leaving.begin(), leaving.end(),
+    std::stable_sort(outgoing.begin(), outgoing.end(),
                      [&](const Way& a, const Way& b) { return entities_[a.entity].y < entities_[b.entity].y; });
-    for (size_t n = 0; n < leaving.size(); ++n) {
-      const Way& way = leaving[n];
+    for (size_t n = 0; n < outgoing.size(); ++n) {
+      const Way& way = outgoing[n];
       std::vector<size_t> arriving;
       for (const Way& other : ways_) {
         if (other.entity == way.entity) arriving.push_back(other.space);
       }
       const auto at = static_cast<size_t>(std::find(arriving.begin(), arriving.end(), space) - arriving.begin());
       line(out, {.way = way, .operation = nullptr, .kind = read_.contains(way) ? Markup("wide") : Markup("unread")},
-           {kSpaceLeft + kSpaceWidth, slot(spaces_[space].box, n, leaving.size())},
+           {kSpaceLeft + kSpaceWidth, slot(spaces_[space].box, n, outgoing.size())},
            {kEntityLeft, slot(entities_[way.entity], at, arriving.size())});
     }
   }

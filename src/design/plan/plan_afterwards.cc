@@ -102,9 +102,9 @@ void only_if_there(const Design& design, Request& request) {
   const Table* table = design.table(request.table);
   if (table == nullptr || table->key.hash.empty()) return;
   Namer namer;
-  Form there;
-  there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
-  request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+  Form exists;
+  exists.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, exists.names));
+  request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(exists)}, .cause = Cause::kAbsent});
 }
 void keep_missing_map(Request& request) {
   for (size_t i = 0; i < request.pieces.size(); ++i) {
@@ -124,7 +124,7 @@ void keep_missing_map(Request& request) {
 // Tallies with the same target item share one update.
 void merge(Request& into, Request&& more) {
   for (Piece& piece : more.pieces) {
-    const auto says = [&](const Piece& one) {
+    const auto is_same = [&](const Piece& one) {
       return one.forms[0].text == piece.forms[0].text && one.forms[0].condition == piece.forms[0].condition;
     };
     // A counter that this tally adds to must not be set to 0 as well.
@@ -134,7 +134,7 @@ void merge(Request& into, Request&& more) {
       return !one.forms[0].names.empty() && one.forms[0].names[0].attribute == attribute &&
              one.forms[0].text.find("if_not_exists(#" + attribute + ", ") != std::string::npos;
     };
-    if (std::any_of(into.pieces.begin(), into.pieces.end(), says) || counts(piece)) continue;
+    if (std::any_of(into.pieces.begin(), into.pieces.end(), is_same) || counts(piece)) continue;
     std::erase_if(into.pieces, counts);
     into.pieces.push_back(std::move(piece));
   }

@@ -20,12 +20,12 @@ std::string plain(std::string_view text) {
 }
 
 // The first of hint, hint2, hint3... that is unused or already has this meaning.
-std::string placeholder(std::map<std::string, std::string>& taken, std::string_view mark, std::string_view hint,
+std::string placeholder(std::map<std::string, std::string>& placeholders, std::string_view mark, std::string_view hint,
                         const std::string& meaning) {
   for (int i = 1;; ++i) {
     const std::string result =
         i == 1 ? fmt::format("{}{}", mark, plain(hint)) : fmt::format("{}{}{}", mark, plain(hint), i);
-    const auto [found, fresh] = taken.emplace(result, meaning);
+    const auto [found, fresh] = placeholders.emplace(result, meaning);
     if (fresh || found->second == meaning) return result;
   }
 }
@@ -203,17 +203,18 @@ std::string ConditionWriter::text(const Expression& e) {
       std::optional<Expression> simple;
       if (!can_evaluate_operand(e.arguments[0]) || !can_evaluate_operand(e.arguments[1]))
         simple = simple_comparison(e, [&](const Expression& part) { return is_path(part); });
-      const Expression& says = simple ? *simple : e;
+      const Expression& comparison = simple ? *simple : e;
       for (const size_t side : {size_t{0}, size_t{1}}) {
-        const Expression& other = says.arguments[1 - side];
-        const Field* field = says.arguments[side].is(Kind::kName) ? entity_.field(says.arguments[side].text) : nullptr;
-        if (field == nullptr || !field->revision || says.text != "=" || is_path(other)) continue;
-        const std::string name = path(says.arguments[side]);
-        const std::string value = operand(other, &says.arguments[side]);
+        const Expression& other = comparison.arguments[1 - side];
+        const Field* field =
+            comparison.arguments[side].is(Kind::kName) ? entity_.field(comparison.arguments[side].text) : nullptr;
+        if (field == nullptr || !field->revision || comparison.text != "=" || is_path(other)) continue;
+        const std::string name = path(comparison.arguments[side]);
+        const std::string value = operand(other, &comparison.arguments[side]);
         return is_revision(name, value, namer_.value("zero", value_of(number_expression("0"), field), values_));
       }
-      const std::string left = operand(says.arguments[0], &says.arguments[1]);
-      return fmt::format("{} {} {}", left, says.text, operand(says.arguments[1], &says.arguments[0]));
+      const std::string left = operand(comparison.arguments[0], &comparison.arguments[1]);
+      return fmt::format("{} {} {}", left, comparison.text, operand(comparison.arguments[1], &comparison.arguments[0]));
     }
     case Kind::kBetween: {
       const std::string subject = operand(e.arguments[0], nullptr);

@@ -36,7 +36,7 @@ Template up_to(const Template& key, std::string_view field) {
   return start;
 }
 
-std::string written(const Template& key) {
+std::string template_text_of(const Template& key) {
   std::string text;
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
@@ -58,7 +58,7 @@ std::string written(const Template& key) {
 }
 
 ValueSource key_source(Template key, const KeyAttribute& attribute) {
-  if (key.text.empty()) key.text = written(key);
+  if (key.text.empty()) key.text = template_text_of(key);
   ValueSource source{.kind = ValueSource::Kind::kKey};
   source.key = std::move(key);
   source.stored = attribute.type;
@@ -134,7 +134,7 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   const Table* table = design_.table(entity.table);
   if (!request.hides_expired || table == nullptr || table->ttl_attribute.empty()) return;
   // An index that does not project the TTL attribute does not show whether an item has expired. Computing the expiry
-  // from the fields would be wrong: an item written by another program expires by its TTL attribute alone.
+  // from the fields would be wrong: an item template_text_of by another program expires by its TTL attribute alone.
   const Index* index = request.index.empty() ? nullptr : table->index(request.index);
   if (index != nullptr && !index_copies(*index, *table, table->ttl_attribute)) {
     request.reads_again = true;
@@ -144,7 +144,7 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   ValueSource now{.kind = ValueSource::Kind::kExpiry};
   now.expression = name_expression("now");
   now.stored = ValueType::kNumber;
-  // An item written by another program may lack the attribute; it never expires.
+  // An item template_text_of by another program may lack the attribute; it never expires.
   const std::string alive = fmt::format("(attribute_not_exists({}) OR {} > {})", ttl, ttl,
                                         namer.value("now", std::move(now), request.values));
   if (has_alternatives(request.filter)) request.filter = "(" + request.filter + ")";
@@ -246,7 +246,7 @@ Request Planner::raw_request(const Access& access) {
     if (e.is(Kind::kInput)) key.parts.push_back({.literal = {}, .field = e.text, .format = {}});
     if (e.is(Kind::kText) && !e.text.empty()) key = parse_template(e.text, {}, ignored).value_or(Template{});
     if (key.parts.empty()) return namer.value(attribute.text, value_of(e), request.values);
-    if (key.text.empty()) key.text = written(key);
+    if (key.text.empty()) key.text = template_text_of(key);
     for (const std::string& field : key.fields()) {
       if (!has_field(request.fields, field))
         request.fields.push_back({.field = nullptr, .name = field, .source = value_of(input_expression(field))});
@@ -386,7 +386,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   if (access.filter)
     request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
   if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
-    // An item written by another program may lack its type; the runtime then checks its key.
+    // An item template_text_of by another program may lack its type; the runtime then checks its key.
     const std::string name = namer.name(table->type_attribute, request.names);
     const std::string type = fmt::format("(attribute_not_exists({}) OR {} = {})", name, name,
                                          namer.value("Type", value_of(text_expression(entity.type)), request.values));

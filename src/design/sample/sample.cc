@@ -87,8 +87,8 @@ const SampleAttribute* SampleItem::attribute(std::string_view name) const {
 }
 
 bool SampleItem::has_key(const KeySchema& key) const {
-  const auto there = [&](const KeyAttribute& one) { return attribute(one.name) != nullptr; };
-  return std::all_of(key.hash.begin(), key.hash.end(), there) && std::all_of(key.range.begin(), key.range.end(), there);
+  const auto has = [&](const KeyAttribute& one) { return attribute(one.name) != nullptr; };
+  return std::all_of(key.hash.begin(), key.hash.end(), has) && std::all_of(key.range.begin(), key.range.end(), has);
 }
 
 std::vector<SampleItem> sample_items(const Design& design) {

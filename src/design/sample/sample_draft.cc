@@ -178,7 +178,7 @@ class Sampler {
     const Table* table = design_.table(entity.table);
     if (table == nullptr) return std::nullopt;
     SampleDraft one;
-    const auto shown = [&](const std::string& name) -> const std::string* {
+    const auto example_text = [&](const std::string& name) -> const std::string* {
       for (const auto& [attribute, value] : example.attributes) {
         if (attribute == name) return &value;
       }
@@ -188,7 +188,7 @@ class Sampler {
       std::vector<KeyAttribute> names = schema.hash;
       names.insert(names.end(), schema.range.begin(), schema.range.end());
       for (size_t i = 0; i < names.size() && i < key.size(); ++i) {
-        const std::string* text = shown(names[i].name);
+        const std::string* text = example_text(names[i].name);
         const auto fields = text == nullptr ? std::nullopt : parse(key[i], *text, types_of(entity));
         if (!fields) continue;
         for (const auto& [name, value] : *fields) one.values.emplace(name, value);
@@ -199,7 +199,7 @@ class Sampler {
       if (const Index* index = table->index(entry.index)) read_key(index->key, entry.key);
     }
     for (const Field& field : entity.fields) {
-      const std::string* text = shown(field.name);
+      const std::string* text = example_text(field.name);
       if (text == nullptr || one.values.contains(field.name)) continue;
       if (field.type.base == BaseType::kSet || field.type.base == BaseType::kList) {
         auto& members = one.members[field.name];

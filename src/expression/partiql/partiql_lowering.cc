@@ -399,19 +399,19 @@ Result<std::string> PartiqlLowering::update() {
 }
 
 Result<std::string> PartiqlLowering::set_change(const PartiqlChange& change, const PartiqlNode& call) {
-  const std::string_view shown = call.text == "set_add" ? "SET_ADD" : "SET_DELETE";
+  const std::string_view name_shown = call.text == "set_add" ? "SET_ADD" : "SET_DELETE";
   if (call.children.size() != 2) {
-    return invalid(fmt::format("{} must have exactly two arguments at {}", shown, position_text(call.at)));
+    return invalid(fmt::format("{} must have exactly two arguments at {}", name_shown, position_text(call.at)));
   }
   const PartiqlNode& first = statement_.child(call, 0);
   if (first.kind != PartiqlKind::kPath || first.path != change.path) {
-    return invalid(
-        fmt::format("The first argument to {} must equal the assignment value at {}", shown, position_text(call.at)));
+    return invalid(fmt::format("The first argument to {} must equal the assignment value at {}", name_shown,
+                               position_text(call.at)));
   }
   const PartiqlNode& second = statement_.child(call, 1);
   const auto not_a_set = [&] {
-    return invalid(
-        fmt::format("The second argument to {} must be a value with type SET at {}", shown, position_text(first.at)));
+    return invalid(fmt::format("The second argument to {} must be a value with type SET at {}", name_shown,
+                               position_text(first.at)));
   };
   if (!is_value(second)) return not_a_set();
   TRY_INTO(Value members, value(call.children[1]));

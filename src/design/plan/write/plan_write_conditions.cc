@@ -133,11 +133,11 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
 void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
   const auto trigger_inputs = observation_trigger_inputs();
   if (observes_presence_) {
-    Form there, absent;
-    there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
+    Form exists, absent;
+    exists.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, exists.names));
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(table_->key.hash[0].name, absent.names));
     Piece piece{.choice = Piece::Choice::kByItem, .cause = Cause::kObserved};
-    piece.forms = {std::move(there), std::move(absent)};
+    piece.forms = {std::move(exists), std::move(absent)};
     request.pieces.push_back(std::move(piece));
   }
   for (const std::string& name : observed_) {

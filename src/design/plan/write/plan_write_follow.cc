@@ -107,9 +107,9 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   request.times_least = 0;
   request.times_typical = trigger_inputs_of(changed).empty() ? 1 : 0;
   Namer namer;
-  Form there;
-  there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
-  request.pieces.push_back({.forms = {std::move(there)}, .cause = Cause::kObserved});
+  Form exists;
+  exists.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, exists.names));
+  request.pieces.push_back({.forms = {std::move(exists)}, .cause = Cause::kObserved});
   request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
   for (const std::string& name : guard.keeps) {
     const Field* field = entity_.field(name);
@@ -277,14 +277,14 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
       request.tally = &tally;
       request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
       // Both requests of a tally begin with this piece, so that their pieces have the same positions.
-      Form there;
+      Form exists;
       const Table* table = design_.table(into->table);
       if ((old || !tally_may_create(design_, *into)) && table != nullptr) {
         Namer namer;
-        there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
+        exists.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, exists.names));
         request.refusals.push_back({.cause = Cause::kAbsent, .status = 404});
       }
-      request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+      request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(exists)}, .cause = Cause::kAbsent});
       if (upsert && old) request.times_least = request.times_typical = 0;
       requests.push_back(std::move(request));
     }

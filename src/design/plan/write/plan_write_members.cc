@@ -89,7 +89,7 @@ std::string WritePlanner::member_limit(const Field* field, const std::string& ma
 // Sets a member of a map, or removes it if the value is null. DynamoDB cannot set a member of a map that does not
 // exist, so there is a form for each case.
 void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
-  Form there{.section = Section::kSet}, created{.section = Section::kSet}, gone{.section = Section::kRemove}, none;
+  Form has_map{.section = Section::kSet}, created{.section = Section::kSet}, removes{.section = Section::kRemove}, none;
   const Expression element = of_current(*set.element, set.field);
   const auto path = [&](Form& form) {
     const std::string map = namer.name(set.field, form.names);
@@ -108,16 +108,17 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
   fresh.kind = ValueSource::Kind::kMapOf;
   fresh.member = element;
   fresh.stored = ValueType::kMap;
-  there.text = fmt::format("{} = {}", path(there), namer.value(set.field + "_set", std::move(value), there.values));
+  has_map.text =
+      fmt::format("{} = {}", path(has_map), namer.value(set.field + "_set", std::move(value), has_map.values));
   if (!set.value.is(Kind::kNull))
-    there.condition += member_limit(field, namer.name(set.field, there.names),
-                                    namer.member(set.field, element, there.names), there, namer);
+    has_map.condition += member_limit(field, namer.name(set.field, has_map.names),
+                                      namer.member(set.field, element, has_map.names), has_map, namer);
   created.text = fmt::format("{} = {}", absent(created), namer.value(set.field, std::move(fresh), created.values));
-  gone.text = path(gone);
+  removes.text = path(removes);
   absent(none);
-  if (set.value.is(Kind::kNull)) there = gone;
+  if (set.value.is(Kind::kNull)) has_map = removes;
   Piece piece{.choice = Piece::Choice::kByMember, .attribute = set.field, .cause = Cause::kForm};
-  piece.forms = {std::move(there), std::move(created), std::move(gone), std::move(none)};
+  piece.forms = {std::move(has_map), std::move(created), std::move(removes), std::move(none)};
   piece.trigger_inputs = trigger_inputs_of(set.value);
   request.pieces.push_back(std::move(piece));
   if (field != nullptr && field->type.base == BaseType::kMap) limit_refusal(request, *field);
@@ -127,19 +128,19 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
 // case.
 void WritePlanner::add_member_piece(Request& request, const Field& field, const Binding& add, Namer& namer) const {
   const Expression value = of_current(add.value, add.field);
-  Form there, created;
+  Form has_map, created;
   const Expression element = of_current(*add.element, add.field);
-  const std::string map = namer.name(add.field, there.names);
-  const std::string member = namer.member(add.field, element, there.names);
+  const std::string map = namer.name(add.field, has_map.names);
+  const std::string member = namer.member(add.field, element, has_map.names);
   ValueSource one = value_of(value);
   one.stored = ValueType::kNumber;
   ValueSource zero = value_of(number_expression("0"));
   zero.stored = ValueType::kNumber;
-  there.section = Section::kSet;
-  const std::string added = namer.value(add.field + "_add", one, there.values);
-  const std::string none = namer.value("zero", zero, there.values);
-  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
-  there.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, there, namer);
+  has_map.section = Section::kSet;
+  const std::string added = namer.value(add.field + "_add", one, has_map.values);
+  const std::string none = namer.value("zero", zero, has_map.values);
+  has_map.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
+  has_map.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, has_map, namer);
   ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = value};
   fresh.member = element;
   fresh.stored = ValueType::kMap;
@@ -148,7 +149,7 @@ void WritePlanner::add_member_piece(Request& request, const Field& field, const 
                              namer.value(add.field, std::move(fresh), created.values));
   created.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, created.names));
   Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
-  piece.forms = {std::move(there), std::move(created)};
+  piece.forms = {std::move(has_map), std::move(created)};
   piece.trigger_inputs = trigger_inputs_of(add.value);
   request.pieces.push_back(std::move(piece));
   if (field.type.base == BaseType::kMap) limit_refusal(request, field);

@@ -74,24 +74,24 @@ void WritePlanner::range_piece(Request& request, const Field& field, const Expre
   Form form;
   const std::string name = namer.name(stored_in(design_, entity_, path.text).attribute, form.names);
   const Field& from = *entity_.field(path.text);
-  std::vector<std::string> there, alone;
+  std::vector<std::string> present, absent;
   const bool may_lack = from.optional || !must_exist();
   const auto bound_at = [&](std::string_view side, int64_t limit) {
     const Expression least = difference(number_expression(std::to_string(limit)), amount);
     const std::string symbol = side == "least" ? ">=" : "<=";
-    there.push_back(fmt::format("{} {} {}", name, symbol,
-                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+    present.push_back(fmt::format("{} {} {}", name, symbol,
+                                  namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
     if (!may_lack) return;
     const std::string zero = namer.value("zero", amount_of(first_number(from)), form.values);
-    alone.push_back(fmt::format("{} {} {}", zero, symbol,
-                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+    absent.push_back(fmt::format("{} {} {}", zero, symbol,
+                                 namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
   };
   if (field.type.min) bound_at("least", *field.type.min);
   if (field.type.max) bound_at("most", *field.type.max);
-  form.condition = fmt::format("{}", fmt::join(there, " AND "));
+  form.condition = fmt::format("{}", fmt::join(present, " AND "));
   if (may_lack)
     form.condition =
-        fmt::format("({}) OR (attribute_not_exists({}) AND {})", form.condition, name, fmt::join(alone, " AND "));
+        fmt::format("({}) OR (attribute_not_exists({}) AND {})", form.condition, name, fmt::join(absent, " AND "));
   Piece piece = piece_of(std::move(form), Cause::kRange);
   piece.trigger_inputs = trigger_inputs;
   request.pieces.push_back(std::move(piece));
