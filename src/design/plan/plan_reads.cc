@@ -134,7 +134,7 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   const Table* table = design_.table(entity.table);
   if (!request.hides_expired || table == nullptr || table->ttl_attribute.empty()) return;
   // An index that does not project the TTL attribute does not show whether an item has expired. Computing the expiry
-  // from the fields would be wrong: an item template_text_of by another program expires by its TTL attribute alone.
+  // from the fields would be wrong: an item written by another program expires by its TTL attribute alone.
   const Index* index = request.index.empty() ? nullptr : table->index(request.index);
   if (index != nullptr && !index_copies(*index, *table, table->ttl_attribute)) {
     request.reads_again = true;
@@ -144,7 +144,7 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   ValueSource now{.kind = ValueSource::Kind::kExpiry};
   now.expression = name_expression("now");
   now.stored = ValueType::kNumber;
-  // An item template_text_of by another program may lack the attribute; it never expires.
+  // An item written by another program may lack the attribute; it never expires.
   const std::string alive = fmt::format("(attribute_not_exists({}) OR {} > {})", ttl, ttl,
                                         namer.value("now", std::move(now), request.values));
   if (has_alternatives(request.filter)) request.filter = "(" + request.filter + ")";
@@ -386,7 +386,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   if (access.filter)
     request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
   if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
-    // An item template_text_of by another program may lack its type; the runtime then checks its key.
+    // An item written by another program may lack its type; the runtime then checks its key.
     const std::string name = namer.name(table->type_attribute, request.names);
     const std::string type = fmt::format("(attribute_not_exists({}) OR {} = {})", name, name,
                                          namer.value("Type", value_of(text_expression(entity.type)), request.values));
