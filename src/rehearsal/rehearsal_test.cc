@@ -1,4 +1,4 @@
-// A rehearsal finds what running a design would, and nothing in a design that runs.
+// A rehearsal finds faults that only show when a design runs, and none in designs that work.
 #include "rehearsal/rehearsal.h"
 
 #include <gmock/gmock.h>
@@ -104,14 +104,14 @@ std::vector<std::string> shipped_designs() {
   return out;
 }
 
-// CPU time of the whole process: the in-memory database has its own threads.
+// The CPU time of the whole process, including the in-memory database's own threads.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-// The bound is the Release build's. Builds without optimisation or with sanitizers rehearse fewer designs.
+// The bound applies to Release builds. Builds without optimisation or with sanitizers rehearse fewer designs.
 #ifdef NDEBUG
 constexpr double kRehearsalSeconds = 1;
 constexpr size_t kRehearsed = 100;

@@ -124,7 +124,7 @@ bool minds_target(const CheckContext& context, const Operation& operation, const
 // The stream reader skips what counts in an item that is not there.
 void early(const CheckContext& context, const Tally& tally, const Entity& into, const Binding& figure,
            Findings& findings) {
-  if (!tally.through_stream || tallies_make(context.design, into) || are_children(into, tally) ||
+  if (!tally.through_stream || tally_may_create(context.design, into) || are_children(into, tally) ||
       !is_put_again(context, into))
     return;
   for (const auto& [operation, write, together, on_failure] : context.writes_to(tally.of)) {
@@ -158,7 +158,7 @@ void expiring(const CheckContext& context, const Tally& tally, const Entity& int
 
 // Whether the items of `into` come and go without what the tally counts in them.
 bool may_come_again(const CheckContext& context, const Entity& into, const Tally& tally) {
-  return (is_put_again(context, into) || tallies_make(context.design, into)) && !are_children(into, tally);
+  return (is_put_again(context, into) || tally_may_create(context.design, into)) && !are_children(into, tally);
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ namespace {
 // A tally in the writer's transaction sets `touch` fields, and the defaults of an item that it makes, without reading
 // the item: an index key that also depends on other fields would not follow.
 void unread_entries(const Design& design, const Tally& tally, const Entity& into, Findings& findings) {
-  const bool makes = tallies_make(design, into);
+  const bool makes = tally_may_create(design, into);
   for (const IndexEntry& entry : into.index) {
     std::string touched, unread;
     std::set<std::string> absent;
@@ -165,7 +165,7 @@ void unread_entries(const Design& design, const Tally& tally, const Entity& into
 // Likewise for the expiry.
 void unread_expiry(const Design& design, const Tally& tally, const Entity& into, Findings& findings) {
   if (!into.ttl) return;
-  const bool makes = tallies_make(design, into);
+  const bool makes = tally_may_create(design, into);
   std::string unread;
   std::set<std::string> absent;
   bool touched = false;
@@ -262,7 +262,7 @@ void unseen_changes(const CheckContext& context, Findings& findings) {
     }
     const bool is_counted = std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
                                         [&](const Tally& other) { return other.into == of->name; });
-    if (is_counted && tallies_make(context.design, *of)) {
+    if (is_counted && tally_may_create(context.design, *of)) {
       findings.add(
           "T331", Severity::kError, tally.place,
           fmt::format("tally `{}` counts {} in the writer's transaction, and another tally makes {} items, which "

@@ -226,7 +226,7 @@ void filters(const CheckContext& context, const Operation& operation, const Acce
   std::vector<PlannedName> names;
   std::vector<PlannedValue> values;
   index_filters(context, operation, access, *entity, findings);
-  if (ConditionWriter(context.design, *entity, namer, names, values).can_say(*access.filter)) return;
+  if (ConditionWriter(context.design, *entity, namer, names, values).can_evaluate(*access.filter)) return;
   findings.add(
       "T230", Severity::kError, access.filter->place,
       fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares attributes with values and "

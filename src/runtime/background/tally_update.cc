@@ -84,7 +84,7 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
 }
 
 // Nothing is subtracted from an item that does not exist, and no item is created that would lack required fields.
-bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
+bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tally_may_create(design_, *target_.entity); }
 
 Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const ExtremeQuery& query) {
   if (!item && !may_make()) return false;
@@ -131,7 +131,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     Plain first = Plain::number(0);
     if (field.default_value || field.automatic) {
       scope.fields = &fields;
-      TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::made_value(field), scope));
+      TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::generated_value(field), scope));
       TRY_INTO(first, shaped(design_, field.type, std::move(first), field.name));
     }
     first_values.set(field.name, std::move(first));

@@ -136,7 +136,7 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
     std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
     if (state.figures == state.target.amounts && state.extremes.empty() && state.target.fault.empty()) return {};
     // Nothing is counted in an item that no tally may make; and what could not be read counts for something.
-    if (!state.exists && !design::tallies_make(design_, entity)) return {};
+    if (!state.exists && !design::tally_may_create(design_, entity)) return {};
     const auto unsure = [&](const design::Tally& tally) {
       return tally.into == entity.name && uncounted_.contains(tally.of);
     };
