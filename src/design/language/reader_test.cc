@@ -59,7 +59,7 @@ writes:
   EXPECT_TRUE(find("T003", 7, "did you mean `optional`?"));
   EXPECT_TRUE(find("T004", 9, "entity `B`"));
   EXPECT_TRUE(find("T004", 10, "`byName`"));
-  EXPECT_TRUE(find("T005", 12, "a value was expected"));
+  EXPECT_TRUE(find("T005", 12, "expected a value"));
 }
 
 TEST(Reader, a_word_that_a_step_would_ignore_is_a_mistake) {
@@ -75,13 +75,13 @@ TEST(Reader, a_word_that_a_step_would_ignore_is_a_mistake) {
     return all;
   };
   EXPECT_EQ(mistakes("{update: A, set: {n: 1, \"m[$id]\": 2}, add: {\"m[$id]\": 1}, if: n > 1}"), "");
-  EXPECT_THAT(mistakes("{put: A, set: {n: 1}, as: a}"), testing::HasSubstr("`as` says nothing beside `put`"));
-  EXPECT_THAT(mistakes("{delete: A, set: {n: 1}}"), testing::HasSubstr("`set` says nothing beside `delete`"));
-  EXPECT_THAT(mistakes("{get: A, if: n > 1}"), testing::HasSubstr("`if` says nothing beside `get`"));
-  EXPECT_THAT(mistakes("{require: n > 1, none: 404, else: 404}"), testing::HasSubstr("`none` says nothing"));
-  EXPECT_THAT(mistakes("{update: A, set: {\"n[$id]\": 1}}"), testing::HasSubstr("`n` of A is no map"));
+  EXPECT_THAT(mistakes("{put: A, set: {n: 1}, as: a}"), testing::HasSubstr("`as` is not allowed with `put`"));
+  EXPECT_THAT(mistakes("{delete: A, set: {n: 1}}"), testing::HasSubstr("`set` is not allowed with `delete`"));
+  EXPECT_THAT(mistakes("{get: A, if: n > 1}"), testing::HasSubstr("`if` is not allowed with `get`"));
+  EXPECT_THAT(mistakes("{require: n > 1, none: 404, else: 404}"), testing::HasSubstr("`none` is not allowed"));
+  EXPECT_THAT(mistakes("{update: A, set: {\"n[$id]\": 1}}"), testing::HasSubstr("`n` of A is not a map"));
   EXPECT_THAT(mistakes("{put: A, set: {\"m[$id]\": 1}}"), testing::HasSubstr("`put` writes whole fields"));
-  EXPECT_THAT(mistakes("{update: A, set: {n: if($id = 'a', 1, 2)}}"), testing::HasSubstr("into quotes"));
+  EXPECT_THAT(mistakes("{update: A, set: {n: if($id = 'a', 1, 2)}}"), testing::HasSubstr("quote an expression"));
 }
 
 TEST(Reader, names_line_and_column) {
