@@ -9,7 +9,7 @@
 namespace trestle::design {
 namespace {
 
-TEST(Reader, a_design_in_small) {
+TEST(Reader, reads_a_small_design) {
   const Reading reading = read_design(R"y(design: small
 tables: {t: {key: [PK, SK N], indexes: {I: {hash: [a, b], range: [c N]}}}}
 entities:
@@ -25,7 +25,7 @@ writes: {w: {put: A, if: absent}}
   EXPECT_EQ(reading.design.tables[0].indexes[0].key.hash.size(), 2U);
   const Operation* read = reading.design.operation("r");
   ASSERT_NE(read, nullptr);
-  // The partition fields are inputs, the range's ends optional ones.
+  // The partition fields become inputs, the bounds of the range optional inputs.
   EXPECT_FALSE(read->input("a")->optional);
   EXPECT_TRUE(read->input("from")->optional);
   const Operation* write = reading.design.operation("w");
@@ -91,7 +91,7 @@ TEST(Reader, names_line_and_column) {
   EXPECT_EQ(reading.mistakes[0].place, (Place{4, 31}));
 }
 
-TEST(Reader, refuses_what_is_not_a_design_without_falling_over) {
+TEST(Reader, rejects_malformed_designs_without_crashing) {
   for (const char* text : {"", "[]", "a: b: c", "{", "design: [1]", "design: x\ndesign: y", "x: &a [*a]", "\t",
                            "design:\n  - x", "tables: 3\nentities: []\ndesign: {}",
                            "design: x\ntables: {t: {key: [], indexes: {I: {}}}}\nentities: {A: {key: [], fields: {}, "
@@ -117,7 +117,7 @@ writes:
   EXPECT_TRUE(write.condition->arguments[1].is(Expression::Kind::kText));
 }
 
-TEST(Expression, prints_what_it_read) {
+TEST(Expression, text_round_trips) {
   for (const char* text : {"a = 'b'", "a = 1 AND NOT (b < c)", "a = 1 AND (b = 2 OR c = 3)",
                            "(a = 1 AND b = 2) OR c = 3", "x BETWEEN 1 AND 2", "a IN (1, 2)", "now + 90d",
                            "sum(items.count)", "$grant.roles", "hourly[$h]", "coalesce($a, 0) + 1"}) {
@@ -128,7 +128,7 @@ TEST(Expression, prints_what_it_read) {
   }
 }
 
-TEST(Expression, refuses_with_the_place) {
+TEST(Expression, rejects_malformed_text_with_one_mistake) {
   for (const char* text : {"a =", "(a", "a BETWEEN 1", "'open", "f(a,", "a ! b", "$", "9x"}) {
     Findings findings;
     EXPECT_FALSE(parse_expression(text, {}, findings).has_value()) << text;
