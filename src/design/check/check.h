@@ -1,6 +1,7 @@
 // Checks a design before it is deployed. Pure: no I/O, no clock.
 //
 //   T1.. keys   T2.. reads and indexes   T3.. writes   T4.. capacity   T5.. lifecycle   T6.. claims
+//
 // Severities: an error cannot work or loses data; a warning will cause trouble; a note is worth knowing. A comment on
 // the finding's line can excuse it with a reason (design/language/source.h): the finding then moves to `excused`. Every
 // code is described in docs/checks.md.

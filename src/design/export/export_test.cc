@@ -1,4 +1,5 @@
 // Exports: two designs as golden files (tests/golden/export-*), and properties of all five.
+//
 // TRESTLE_GOLDEN=write regenerates the files after an intended change.
 #include <gtest/gtest.h>
 #include <fstream>

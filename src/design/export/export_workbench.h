@@ -1,4 +1,5 @@
 // Exports a design as a data model of NoSQL Workbench (JSON, model version 3.0), with sample rows.
+//
 // Entities and guards become facets. A facet's key aliases are the entity's templates, so that import_workbench() can
 // recover them. The order of attributes is fixed: fields, TTL, type, index keys. Rows are the entity's examples if it
 // has any, otherwise samples (design/sample/sample.h). Exporting, importing and exporting again produces the same

@@ -1,4 +1,5 @@
 // A draft of a design file, produced by an import or from a few questions and written as YAML for people to edit.
+//
 // Members marked YAML are written unchanged; names, templates and other texts are quoted as needed. Anything that an
 // import could not convert is a comment next to the element concerned.
 #pragma once

@@ -1,6 +1,7 @@
 // A design: the contents of the file as plain structs. Built by read_design() (design/language/reader.h), checked by
 // check_design() (design/check/check.h); everything else (plan, cost, docs, export, the runtime) reads it and never
 // changes it.
+//
 // Names are resolved: if reading reported no mistakes, every entity, index, field, limit and role that the design names
 // exists, except inside key templates and raw reads, which the checker validates. Vectors are in the order of the file.
 // Structs that correspond to a place in the file record it.
@@ -144,8 +145,7 @@ struct Each {
   std::string field;  // of the owner
   Place place;
   std::string entity;  // the child
-  std::string member;  // the child's field that holds the member; its other fields are copied from the owner's fields
-                       // of the same name
+  std::string member;  // the child's field for the member; its other fields copy the owner's fields of the same name
 };
 
 // A sample item of the design file: attribute names and values as text.

@@ -1,6 +1,8 @@
 // The vocabulary of the design language: the words that each kind of object may contain, with their shapes and
-// meanings. The reader rejects every other word. The JSON Schema for editors (designs/design.schema.json) is generated
-// from the same table, so the two cannot differ.
+// meanings.
+//
+// The reader rejects every other word. The JSON Schema for editors (designs/design.schema.json) is generated from the
+// same table, so the two cannot differ.
 #pragma once
 
 #include <string>
