@@ -90,7 +90,7 @@ class FileArguments(unittest.TestCase):
 
     def test_random_bytes_are_not_called_empty(self):
         done = run_program("design", "check", self.folder / "bytes")
-        self.assertIn("not text in UTF-8", done.stdout)
+        self.assertIn("not UTF-8 text", done.stdout)
         done = run_program("design", "check", self.folder / "folder")
         self.assertIn("it is a folder", done.stdout)
 

@@ -369,7 +369,7 @@ class Rehearsal {
   Plain last_inputs_ = Plain::map();
   bool is_partial_ = false;
   bool is_random_ = false;
-  const std::set<std::string> left_counts_ = design::entities_with_left_counts(design_);
+  const std::set<std::string> left_counts_ = design::entities_with_stale_counts(design_);
   std::set<const Operation*> faulty_;
   std::set<const Operation*> succeeded_;
   struct FirstRefusal {

@@ -68,7 +68,7 @@ bool rename_table(Design& design, std::string_view from, const std::string& to) 
     for (Step& step : list) {
       if (step.access) rename_in(*step.access);
       self(self, step.steps);
-      // Failures are shared and constant: copied where they are changed.
+      // Failures are shared and constant, so copy those that change.
       const auto failure = [&](std::shared_ptr<const Failure>& one) {
         if (one == nullptr || one->also.empty()) return;
         auto changed = std::make_shared<Failure>(*one);
