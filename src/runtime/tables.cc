@@ -15,7 +15,7 @@ namespace {
 constexpr auto kActiveWait = std::chrono::minutes(10);
 constexpr auto kActivePoll = std::chrono::milliseconds(50);
 
-// The journal as if a design had it: its records of calls expire.
+// The journal, described like a table of a design. It has TTL because its call records expire.
 design::Table journal() {
   design::Table table;
   table.name = design::kJournalTable;
@@ -87,7 +87,7 @@ CreateTableRequest create_request(const design::Table& table) {
     IndexDefinition result{.index_name = index.name, .key_schema = key_elements(index.key)};
     result.projection_type = index.projection.type;
     if (index.projection.type == ProjectionType::kInclude) {
-      // DynamoDB refuses to copy a key of the table or index, which every entry has anyway.
+      // DynamoDB refuses to project a key of the table or index, which every entry has anyway.
       result.non_key_attributes = copied_projection(index.projection, table.key, index.key).non_key_attributes;
     }
     if (!index.local && table.billing == BillingMode::kProvisioned) result.throughput = table.throughput;
@@ -118,7 +118,7 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
     if (described) continue;
     if (!is_missing(described.error())) return std::unexpected(refused_by(described.error()));
     const auto created = database.create_table(create_request(table));
-    // Another process may have been quicker.
+    // Another process may have created it in the meantime.
     if (!created && created.error().code == ErrorCode::kResourceInUse) continue;
     if (!created) return refuse(500, fmt::format("Table {}: {}", table.name, created.error().message));
     result.push_back(table.name);
@@ -128,7 +128,7 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
     if (table.ttl_attribute.empty() || std::find(result.begin(), result.end(), table.name) == result.end()) continue;
     const auto set = database.update_time_to_live(
         {.table_name = table.name, .attribute_name = table.ttl_attribute, .enabled = true});
-    // Expired items are hidden from every read anyway; an endpoint without TTL only keeps them.
+    // Reads hide expired items anyway; an endpoint without TTL just never deletes them.
     if (!set && set.error().code != ErrorCode::kUnknownOperation)
       return refuse(500, fmt::format("Table {}: {}", table.name, set.error().message));
   }

@@ -11,7 +11,7 @@
 namespace trestle::runtime {
 namespace {
 
-// Times and durations in the notation that callers read; absent members are left out.
+// Converts times and durations to the notation of answers; removes absent members.
 Plain presented(Plain value) {
   switch (value.kind()) {
     case Plain::Kind::kMoment:
@@ -120,7 +120,7 @@ Outcome<CallReply> compose_answer(const design::Operation& operation, const Call
     const auto found = state.entity_of.find(name);
     return found == state.entity_of.end() ? nullptr : found->second;
   };
-  // An input may have one of these names, too.
+  // An input may also have one of these names.
   const bool finds_one =
       operation.access && (operation.access->kind == design::Access::Kind::kGet || operation.access->one);
   const auto item = operation.access && finds_one ? names.find("item") : names.end();

@@ -21,7 +21,7 @@ struct Shards {
             .descending = descending,
             .limit = limit,
             .position = {},
-            .side_by_side = false};
+            .concurrent = false};
   }
   ShardFetch fetch(bool descending) const {
     return [this, descending](int64_t shard, const std::optional<Item>& start,

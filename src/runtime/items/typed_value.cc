@@ -249,7 +249,7 @@ class Checker {
     for (const auto& member : input.members()) {
       const auto known = [&](const design::Field& field) { return field.name == member.first; };
       if (std::none_of(record->fields.begin(), record->fields.end(), known))
-        fault(path + "." + member.first, "is not known here");
+        fault(path + "." + member.first, "is unknown");
     }
     return Plain::map(std::move(result));
   }

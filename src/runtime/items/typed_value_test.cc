@@ -186,7 +186,7 @@ TEST_F(TypedValue, containers_name_the_place_of_a_fault) {
   EXPECT_EQ(check("list<Port>", R"([{"port":443,"protocol":"TCP"}])"), R"([{"port":443,"protocol":"TCP"}])");
   EXPECT_EQ(check("list<Port>", R"([{"port":443,"protocol":"TCP"},{"port":0,"protocol":"X"}])"),
             "x[1].port must be between 1 and 65535; x[1].protocol must be one of TCP, UDP");
-  EXPECT_EQ(check("list<Port>", R"([{"port":1,"odd":2}])"), "x[0].protocol is missing; x[0].odd is not known here");
+  EXPECT_EQ(check("list<Port>", R"([{"port":1,"odd":2}])"), "x[0].protocol is missing; x[0].odd is unknown");
   EXPECT_EQ(check("map<int>", R"({"a":1})"), R"({"a":1})");
   EXPECT_EQ(check("map", R"({"a":[null,{"b":true}]})"), R"({"a":[null,{"b":true}]})");
   EXPECT_EQ(check("any", R"([1,"x",{"$blob":"y"}])"), R"([1,"x",{"$blob":"y"}])");
@@ -196,7 +196,7 @@ TEST_F(TypedValue, inputs_are_known_and_complete) {
   EXPECT_EQ(inputs("create", R"({"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","name":"n"})"),
             R"(id="01ARZ3NDEKTSV4RRFFQ69G5FAV" name="n")");
   EXPECT_EQ(inputs("create", R"({"name":"","odd":1})"),
-            "odd is not known here; id is missing; name must have between 1 and 20 characters");
+            "odd is unknown; id is missing; name must have between 1 and 20 characters");
   EXPECT_EQ(inputs("create", "[]"), "");
   EXPECT_EQ(inputs("things", "{}"), R"(at="2025-10-03T14:30:00Z" day="2025-10-03" n=3)");
   EXPECT_EQ(inputs("things", R"({"n":null,"at":"2024-02-29T00:00:00Z"})"),
