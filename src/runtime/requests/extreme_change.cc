@@ -27,7 +27,7 @@ void ExtremeChange::add(const ExtremeChange& other) {
 
 ExtremeChange::Next ExtremeChange::next(const std::optional<ValueView>& figure) const {
   if (!was && !is) return Next::kStay;
-  // An item that another program wrote may have anything there.
+  // In an item that another program wrote, the figure may have any type.
   if (!figure || figure->type() != (is ? is : was)->view().type()) return was ? Next::kRead : Next::kSet;
   if (is && (!was || !is_more_extreme(greatest, *was, *is)))
     return is_more_extreme(greatest, *figure, *is) ? Next::kStay : Next::kSet;
