@@ -248,7 +248,7 @@ TEST(Idempotence, a_call_that_refers_to_the_first_completes_it_with_its_inputs) 
   auto doomed = world.open(dying);
   dying.left = 1;
   CallContext first = under("k");
-  first.means_first_call = true;
+  first.repeats_first_call = true;
   world.call("plain", R"({"names":["a","b"]})", first, {}, doomed.get());
   const Reply done = world.ok("plain", R"({"names":["c"]})", first);
   EXPECT_EQ(done.json, R"({"counted":["a","b"]})");
@@ -262,7 +262,7 @@ TEST(Idempotence, of_two_that_take_a_call_up_each_write_is_made_by_one) {
   auto first = world.open(slow);
   slow.left = 1;
   CallContext context = under("k");
-  context.means_first_call = true;
+  context.repeats_first_call = true;
   world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());
   slow.left = 1;  // the second write, after which it stops
   world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());

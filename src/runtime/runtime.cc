@@ -202,7 +202,7 @@ class Runtime final : public DesignRuntime {
     CallContext context;
     context.caller = inputs.member("$caller");
     context.idempotency_key = std::move(key);
-    context.means_first_call = context.only_resumes = true;
+    context.repeats_first_call = context.only_resumes = true;
     Call call;
     const ListOptions list;
     Execution execution(core_, of(operation), {}, list, context, core_.now_ms(), call);

@@ -44,7 +44,7 @@ struct CallContext {
   std::optional<std::string> idempotency_key;  // a repeat with the same inputs gets the first answer, for 24 hours
   // The call stands for the first call with its idempotency key, whatever its own inputs are. The first call must no
   // longer be running; if it is unfinished, it is completed with its own inputs.
-  bool means_first_call = false;
+  bool repeats_first_call = false;
   RequestObserver observer = {};  // sees every request that the call sends; may be empty
   // Only resume an interrupted call with this key: if there is none, do nothing.
   bool only_resumes = false;

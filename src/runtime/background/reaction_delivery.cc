@@ -82,7 +82,7 @@ bool Reactions::attempt_operation(Event& event) {
   const std::map<std::string, Plain, std::less<>> names = {{"event", Plain::text(event.word)}};
   CallContext context = own_context();
   context.idempotency_key = event.id;
-  context.means_first_call = true;
+  context.repeats_first_call = true;
   Call call;
   const Plain inputs = inputs_of(event, *operation, names);
   const auto done = runtime_.call(*operation, inputs, {}, context, call);
@@ -170,7 +170,7 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
   const Plain inputs = inputs_of(event, *then, names);
   CallContext context = own_context();
   context.idempotency_key = fmt::format("{}-{}", event.id, succeeded ? "success" : "failed");
-  context.means_first_call = true;  // after a crash the endpoint may have answered otherwise, or in another time
+  context.repeats_first_call = true;  // after a crash the endpoint may have answered otherwise, or in another time
   for (int tries = 0; tries < kRecordTriesMax; ++tries) {
     Call call;
     const auto done = runtime_.call(*then, inputs, {}, context, call);

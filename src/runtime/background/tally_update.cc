@@ -118,7 +118,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   scope.now_ms = now_ms_;
   for (const design::Field& field : entity.fields) {
     if (!field.touched) continue;
-    TRY_INTO(Plain now, shaped(design_, field.type, Plain::moment(now_ms_), field.name));
+    TRY_INTO(Plain now, convert_to_type(design_, field.type, Plain::moment(now_ms_), field.name));
     fields.set(field.name, std::move(now));
   }
   // What a new item has; an item that is there keeps its own.
@@ -132,7 +132,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     if (field.default_value || field.automatic) {
       scope.fields = &fields;
       TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::made_value(field), scope));
-      TRY_INTO(first, shaped(design_, field.type, std::move(first), field.name));
+      TRY_INTO(first, convert_to_type(design_, field.type, std::move(first), field.name));
     }
     first_values.set(field.name, std::move(first));
   }

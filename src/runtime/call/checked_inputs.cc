@@ -87,7 +87,7 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
   for (const auto& member : sent.members()) {
     if (operation.input(member.first) != nullptr) continue;
     if (is_additional(design, operation, member.first))
-      more.set(member.first, checked(design, any_type(), member.second, member.first, faults));
+      more.set(member.first, check_input(design, any_type(), member.second, member.first, faults));
     else
       faults.push_back({.field = member.first, .reason = "is unknown"});
   }
@@ -98,9 +98,9 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
         !input.prefix.empty() && value.is(Plain::Kind::kText) && value.string().starts_with(input.prefix);
     if (as_stored) {
       const Plain bare = Plain::text(value.string().substr(input.prefix.size()));
-      inputs[input.name] = checked(design, input.type, bare, input.name, faults);
+      inputs[input.name] = check_input(design, input.type, bare, input.name, faults);
     } else if (value.exists()) {
-      inputs[input.name] = checked(design, input.type, value, input.name, faults);
+      inputs[input.name] = check_input(design, input.type, value, input.name, faults);
     } else if (value.is(Plain::Kind::kNull) && null_removes(design, operation, input)) {
       inputs[input.name] = Plain::null();
     } else if (value.is(Plain::Kind::kNull) && (!input.optional || is_update_of(design, operation, input))) {
@@ -120,7 +120,7 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
     if (!input.default_value || inputs.contains(input.name)) continue;
     TRY_INTO(Plain computed, evaluate(*input.default_value, {.names = &inputs, .now_ms = now_ms}));
     if (!computed.exists()) continue;
-    TRY_INTO(inputs[input.name], shaped(design, input.type, std::move(computed), input.name));
+    TRY_INTO(inputs[input.name], convert_to_type(design, input.type, std::move(computed), input.name));
   }
   return inputs;
 }

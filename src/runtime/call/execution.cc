@@ -188,7 +188,7 @@ Outcome<void> Execution::let_step(const PlanStep& step) {
     TRY_INTO(Plain value, evaluate(binding->value, requests().scope()));
     const auto field = plan_.let_fields.find(binding->field);
     if (value.exists() && field != plan_.let_fields.end()) {
-      TRY_INTO(value, shaped(core_.design, field->second->type, std::move(value), binding->field));
+      TRY_INTO(value, convert_to_type(core_.design, field->second->type, std::move(value), binding->field));
     }
     state_.names[binding->field] = std::move(value);
   }

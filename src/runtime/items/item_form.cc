@@ -32,7 +32,7 @@ bool fits(const std::vector<Template>& templates, const design::Entity& entity, 
   bool all = true;
   each_key_attribute(table.key, [&](const KeyAttribute& attribute, size_t i) {
     const auto value = item.find(attribute.name);
-    // One template serves for both key attributes of a guard.
+    // A guard may have one template for both key attributes.
     const size_t at = templates.size() == 1 ? 0 : i;
     if (!all || !value || !is_scalar(value->type()) || at >= templates.size())
       all = false;
@@ -105,7 +105,7 @@ Outcome<std::optional<Value>> expiry_value(const design::Design& design, Plain t
     time = at ? Plain::moment(*at) : Plain();
   }
   if (!time.exists()) return std::nullopt;
-  TRY_INTO(time, shaped(design, epoch_seconds(), std::move(time), "ttl"));
+  TRY_INTO(time, convert_to_type(design, epoch_seconds(), std::move(time), "ttl"));
   return to_value(time, ValueType::kNumber);
 }
 
@@ -267,7 +267,7 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
         const size_t at = i++;
         if (at >= entry.key.size() || has(attribute.name)) continue;
         const Template& key = entry.key[at];
-        // A field's own attribute exists if the field does.
+        // An attribute that stores the field itself exists if the field does.
         const bool own = entity.field(attribute.name) != nullptr;
         if (own && is_bare(key, attribute.name)) continue;
         std::optional<Value> value;
@@ -285,7 +285,7 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
     scope.fields = &fields;
     scope.now_ms = now_ms;
     TRY_INTO(Plain time, evaluate(*entity.ttl, scope));
-    // Where the fields decide no expiry, one that is there was set by another program.
+    // If no expiry follows from the fields, an existing one was set by another program and is left alone.
     TRY_INTO(auto value, expiry_value(design_, std::move(time)));
     if (value) out.push_back({table->ttl_attribute, std::move(value)});
   }

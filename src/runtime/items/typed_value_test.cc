@@ -56,7 +56,7 @@ class TypedValue : public testing::Test {
   // The converted value as JSON, or its faults.
   std::string check(std::string_view type_text, std::string_view text) const {
     std::vector<FieldFault> faults;
-    const Plain result = checked(design(), type(type_text), json(text), "x", faults);
+    const Plain result = check_input(design(), type(type_text), json(text), "x", faults);
     if (faults.empty()) return plain_json(result);
     std::string out;
     for (const FieldFault& fault : faults) out += (out.empty() ? "" : "; ") + fault.field + " " + fault.reason;
@@ -75,7 +75,7 @@ class TypedValue : public testing::Test {
     return out;
   }
   std::string shape(std::string_view type_text, Plain value) const {
-    const auto result = shaped(design(), type(type_text), std::move(value), "x");
+    const auto result = convert_to_type(design(), type(type_text), std::move(value), "x");
     if (!result) return "refused " + std::to_string(result.error().status);
     return result->is_absent() ? "absent" : plain_json(*result);
   }
@@ -164,8 +164,8 @@ TEST_F(TypedValue, text_is_utf8) {
   for (const char* bad : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "a\x80"}) {
     EXPECT_FALSE(is_utf8(bad));
     std::vector<FieldFault> faults;
-    (void)checked(design(), type("string"), Plain::text(bad), "x", faults);
-    (void)checked(design(), type("any"), Plain::list({Plain::text(bad)}), "x", faults);
+    (void)check_input(design(), type("string"), Plain::text(bad), "x", faults);
+    (void)check_input(design(), type("any"), Plain::list({Plain::text(bad)}), "x", faults);
     EXPECT_EQ(faults.size(), 2u);
   }
   EXPECT_TRUE(is_utf8("aé€😀"));

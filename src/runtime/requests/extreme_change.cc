@@ -39,7 +39,7 @@ Outcome<std::optional<Value>> extreme_value(const design::Design& design, const 
   const design::Field* field = into.field(extreme.figure.field);
   TRY_INTO(Plain value, evaluate(extreme.figure.value, scope));
   if (field == nullptr || !value.exists() || value.is(Plain::Kind::kNull)) return std::nullopt;
-  TRY_INTO(value, shaped(design, field->type, std::move(value), field->name));
+  TRY_INTO(value, convert_to_type(design, field->type, std::move(value), field->name));
   TRY_INTO(Value stored, to_value(value, design::stored_type(field->type)));
   return stored;
 }

@@ -132,7 +132,7 @@ Outcome<std::optional<Value>> range_end(const RequestParts& parts, const Prepare
   const bool from = source.kind == ValueSource::Kind::kKeyFrom;
   TRY_INTO(Plain end, evaluate(source.expression, parts.scope(&fields)));
   if (end.exists() && source.field != nullptr) {
-    TRY_INTO(end, shaped(parts.design, source.field->type, std::move(end), source.field->name));
+    TRY_INTO(end, convert_to_type(parts.design, source.field->type, std::move(end), source.field->name));
   }
   if (end.exists()) {
     TRY_INTO(auto text, key_text_of(parts, prepared, source.key, fields, &end));
@@ -230,7 +230,7 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
     }
     TRY_INTO(Plain value, evaluate(one.source.expression, parts.scope(&fields)));
     if (value.exists() && one.field != nullptr && !is_as_stored(parts, prepared.request, one.name, value)) {
-      TRY_INTO(value, shaped(parts.design, one.field->type, std::move(value), one.name));
+      TRY_INTO(value, convert_to_type(parts.design, one.field->type, std::move(value), one.name));
       if (writes && !is_in_range(*one.field, value) && !is_summed_within_range(prepared.request, one.name)) {
         // A value computed from the item conflicts with the item's state; an input is invalid.
         if (!one.source.expression.is(design::Expression::Kind::kInput))
@@ -290,7 +290,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
       TRY_INTO(const std::string member, member_name(parts, *source.member, fields));
       TRY_INTO(Plain value, evaluate(source.expression, parts.scope(&fields)));
       if (value.exists() && source.member_type != nullptr) {
-        TRY_INTO(value, shaped(parts.design, *source.member_type, std::move(value), member));
+        TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), member));
       }
       if (!value.exists()) return std::nullopt;
       return to_value(Plain::map({{member, std::move(value)}}), ValueType::kMap);
@@ -317,14 +317,14 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
         }
       }
       if (!is_as_stored(parts, prepared.request, source.field->name, value)) {
-        TRY_INTO(value, shaped(parts.design, *type, std::move(value), source.field->name));
+        TRY_INTO(value, convert_to_type(parts.design, *type, std::move(value), source.field->name));
       }
     }
   }
   if (!value.exists()) return std::nullopt;
   if (value.is(Plain::Kind::kSet) && value.elements().empty()) return std::nullopt;
   if (source.member_type != nullptr) {
-    TRY_INTO(value, shaped(parts.design, *source.member_type, std::move(value), "value"));
+    TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), "value"));
     if (!value.exists()) return std::nullopt;
     return to_value(value, design::stored_type(*source.member_type));
   }

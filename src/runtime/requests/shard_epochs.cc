@@ -47,7 +47,7 @@ Outcome<void> start_epochs_late(const RequestParts& parts, const Request& reques
       if (*from >= earliest) continue;
       epochs.back().set("from", Plain::moment((earliest + 999) / 1000 * 1000));
       const design::Field* field = request.entity->field(shard.epochs_field);
-      TRY_INTO(list, shaped(parts.design, field->type, std::move(list), field->name));
+      TRY_INTO(list, convert_to_type(parts.design, field->type, std::move(list), field->name));
       fields.set(shard.epochs_field, std::move(list));
     }
   }

@@ -71,7 +71,7 @@ Outcome<std::optional<TallyTarget>> TallyChange::target_of(const design::Tally& 
     TRY_INTO(Plain value, evaluate(binding.value, scope));
     const design::Field* field = into->field(binding.field);
     if (!value.exists() || field == nullptr) return std::nullopt;
-    TRY_INTO(value, shaped(design_, field->type, std::move(value), binding.field));
+    TRY_INTO(value, convert_to_type(design_, field->type, std::move(value), binding.field));
     by.set(binding.field, std::move(value));
   }
   TRY_INTO(auto key, form_.key(*into, by, now_ms));

@@ -266,8 +266,8 @@ Outcome<void> complete_figures(const design::Design& design, WriteAction& put, c
     const auto value = put.item.find(name);
     Plain figure;
     if (value) {
-      auto fits =
-          field->counter ? Outcome<Plain>(to_plain(*value)) : shaped(design, field->type, to_plain(*value), name);
+      auto fits = field->counter ? Outcome<Plain>(to_plain(*value))
+                                 : convert_to_type(design, field->type, to_plain(*value), name);
       if (!fits) return std::unexpected(refused_by(nullptr, design::Cause::kRange, &entity));
       figure = std::move(*fits);
     }

@@ -182,7 +182,7 @@ Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
   Plain fields = target.fields;
   for (const design::Field& field : entity.fields) {
     if (!field.touched || target.newest_ms == 0) continue;
-    TRY_INTO(Plain touched, shaped(design_, field.type, Plain::moment(target.newest_ms), field.name));
+    TRY_INTO(Plain touched, convert_to_type(design_, field.type, Plain::moment(target.newest_ms), field.name));
     fields.set(field.name, std::move(touched));
   }
   TRY_INTO(const auto computed, form_.computed(entity, fields, clock_.now_ms()));
