@@ -17,7 +17,7 @@ bool has_first_value(const design::Field& field) {
   return field.counter || field.default_value.has_value() || field.automatic;
 }
 
-// Names and values get short placeholders, each once: many must fit into 4 KB.
+// Collects the clauses of an update. Each name and value gets one short placeholder, since many must fit into 4 KB.
 class Text {
  public:
   std::string name(const std::string& attribute) {
@@ -68,7 +68,7 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
     for (const std::string& name : fields) {
       const design::Field* field = entity.field(name);
       if (field == nullptr) continue;
-      written |= field->touched || (may_make() && has_first_value(*field));
+      written |= field->touched || (may_create() && has_first_value(*field));
       if (!field->touched && !target.fields.member(name).exists()) unknown.insert(name);
     }
     if (written || !lacks(unknown)) observed_.merge(unknown);
@@ -83,11 +83,11 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
   }
 }
 
-// Nothing is subtracted from an item that does not exist, and no item is created that would lack required fields.
-bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
+// An item is not created to subtract from it, nor if it would lack required fields.
+bool TallyUpdate::may_create() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
 
 Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const ExtremeQuery& query) {
-  if (!item && !may_make()) return false;
+  if (!item && !may_create()) return false;
   extremes_.clear();
   for (const auto& [field, figure] : target_.extremes) {
     const ExtremeChange change = figure.change();
@@ -96,7 +96,8 @@ Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const Extr
     auto& value = extremes_[field];
     value = change.is;
     if (next == ExtremeChange::Next::kSet || figure.never_comes_back) continue;
-    // What is read may be ahead of the stream: changes that it contains change nothing when they are read there.
+    // The items that are read may be ahead of the stream. Changes that they already contain have no effect when they
+    // are read from the stream later.
     TRY_INTO(value, query.read(*figure.tally, *figure.extreme, target_.fields, target_.key, {}, now_ms_));
     merge_extreme(change.greatest, value, change.is);
   }
@@ -121,7 +122,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     TRY_INTO(Plain now, convert_to_type(design_, field.type, Plain::moment(now_ms_), field.name));
     fields.set(field.name, std::move(now));
   }
-  // What a new item has; an item that is there keeps its own.
+  // The values that a new item gets; an existing item keeps its own.
   Plain first_values = Plain::map();
   for (const design::Field& field : entity.fields) {
     const bool counted =
@@ -222,7 +223,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
                       : fmt::format("attribute_not_exists({})", name));
     text.add(fmt::format("{} {}", name, text.value(Value::number(1))));
   }
-  if (!may_make()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
+  if (!may_create()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
   std::move(text).write(out);
   return out;
 }

@@ -1,4 +1,4 @@
-// One item: its computed attributes and its children; a child and its owner.
+// Verification of one item: its fields, its computed attributes, its children, and the owner of a child.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ std::string value_words(const std::optional<ValueView>& value) {
   return value ? plain_json(to_plain(*value)) : std::string("absent");
 }
 
-// Attributes of another type than the design stores. A list where it has a set, or the other way round, is converted.
+// Reports attributes whose type is not the one that the design stores. A repair converts a list to a set or a set to a
+// list.
 Outcome<bool> Verification::verify_types(const design::Table& table, const design::Entity& entity, ItemView item,
                                          bool reports) {
   bool good = true;
@@ -41,7 +42,7 @@ Outcome<bool> Verification::verify_types(const design::Table& table, const desig
                 .words = fmt::format("`{}` is {} of type {}, should be {}", field.name, plain_json(to_plain(*is)),
                                      type_name(is->type()), type_name(should))};
     if (repairs()) {
-      std::string why = "left as it is";
+      std::string why = "left unchanged";
       const Plain decoded = codec_.decode_plain_fields(entity, item).member(field.name);
       const bool converts = is->type() == ValueType::kList || should == ValueType::kList;
       const auto result = to_value(decoded, should);
@@ -54,14 +55,14 @@ Outcome<bool> Verification::verify_types(const design::Table& table, const desig
       fault.repair = why.empty() ? "it was converted" : why;
     }
     const bool repaired = fault.repaired;
-    found(std::move(fault));
-    if (repaired) return false;  // the item is another by now
+    report(std::move(fault));
+    if (repaired) return false;  // the stored item has changed
   }
   return good;
 }
 
-// Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
-// be.
+// Reports missing required fields, numbers out of range, and collections that are too large. They are not repaired,
+// since only the application knows the right values.
 Outcome<bool> Verification::verify_values(const design::Table& table, const design::Entity& entity, ItemView item,
                                           const Plain& fields, bool reports) {
   std::string words;
@@ -96,11 +97,11 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
   }
   if (words.empty()) return true;
   if (reports)
-    found({.kind = "field",
-           .table = table.name,
-           .item = key_words(table, item),
-           .words = words,
-           .repair = repairs() ? "left as it is" : ""});
+    report({.kind = "field",
+            .table = table.name,
+            .item = key_words(table, item),
+            .words = words,
+            .repair = repairs() ? "left unchanged" : ""});
   return false;
 }
 
@@ -117,7 +118,7 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
     const auto is = item.find(attribute.name);
     const bool same = is.has_value() == attribute.value.has_value() && (!is || *is == attribute.value->view());
     if (same) continue;
-    // An item that another program wrote without an expiry stays; setting one that has passed would delete it.
+    // An item that another program wrote without an expiry must stay: setting one that has passed would delete it.
     if (!is && attribute.name == table.ttl_attribute &&
         compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0)
       continue;
@@ -135,7 +136,7 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
   Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
   if (repairs() && kind == "key") {
     ItemEditor moved(item);
-    // What only the old key contained becomes an attribute.
+    // Fields that only the old key contained become attributes.
     std::vector<Value> values;
     values.reserve(entity.fields.size());
     for (const design::Field& field : entity.fields) {
@@ -177,7 +178,7 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
         condition += fmt::format("attribute_not_exists({})", name);
       }
     }
-    // The fields that they were computed from must still be the same.
+    // The fields from which the attributes were computed must be unchanged.
     size_t more = 0;
     for (const auto& [name, plain] : fields.members()) {
       const auto is = item.find(name);
@@ -197,13 +198,13 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
     if (!done && done.error().code != ErrorCode::kConditionalCheckFailed)
       return std::unexpected(refused_by(done.error()));
     fault.repaired = done.has_value();
-    fault.repair = done ? "the attributes were set" : "it was changed meanwhile";
+    fault.repair = done ? "the attributes were set" : "it has changed in the meantime";
   }
-  found(std::move(fault));
+  report(std::move(fault));
   return false;
 }
 
-// The child of one member: its other fields are those of the owner with the same names.
+// The item of a child with these fields; nothing if its key lacks a field.
 Outcome<std::optional<Item>> Verification::child_item(const design::Entity& child, const Plain& fields) {
   TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
   const design::Table& table = *design_.table(child.table);
@@ -220,9 +221,9 @@ Outcome<std::optional<Item>> Verification::child_item(const design::Entity& chil
   for (const auto& [name, plain] : fields.members()) {
     const auto same = [&, &field = name](const auto& one) { return one.first == field; };
     if (std::any_of(values.begin(), values.end(), same)) continue;
-    const auto names_it = [&, &field = name](const auto& one) { return one.field == field; };
-    const auto pack = std::ranges::find_if(child.packs, names_it);
-    const auto spill = std::ranges::find_if(child.spills, names_it);
+    const auto is_of_field = [&, &field = name](const auto& one) { return one.field == field; };
+    const auto pack = std::ranges::find_if(child.packs, is_of_field);
+    const auto spill = std::ranges::find_if(child.spills, is_of_field);
     TRY_INTO(Value value, codec_.encode(child, *child.field(name), pack == child.packs.end() ? nullptr : &*pack,
                                         spill == child.spills.end() ? nullptr : &*spill, plain, owner));
     values.emplace_back(name, std::move(value));
@@ -232,15 +233,15 @@ Outcome<std::optional<Item>> Verification::child_item(const design::Entity& chil
   return Item(std::move(attributes));
 }
 
-// Sets the fields that differ, and the attributes derived from them, in one update under the condition that the child
-// is unchanged. Its own fields stay.
+// Sets the fields that differ, and the attributes computed from them, on condition that the child is unchanged. The
+// child's own fields are kept.
 Outcome<std::string> Verification::correct_child(const design::Table& table, const design::Entity& child, ItemView item,
                                                  const Plain& is, const Plain& should) {
   Plain fields = is;
   for (const auto& [name, value] : should.members()) fields.set(name, value);
   TRY_INTO(const auto result, child_item(child, fields));
   if (!result || key_of(table, *result) != key_of(table, item))
-    return std::string("left as it is: its key would change");
+    return std::string("left unchanged: its key would change");
   ItemEditor editor(item);
   TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
   for (const FormedAttribute& attribute : formed) {
@@ -258,7 +259,7 @@ Outcome<std::string> Verification::correct_child(const design::Table& table, con
 
 Outcome<bool> Verification::verify_children(const design::Table& table, const design::Entity& entity, ItemView item,
                                             const Plain& fields, bool reports) {
-  if (has_expired(table, item, clock_.now_ms())) return true;  // its children may have been removed before it
+  if (has_expired(table, item, clock_.now_ms())) return true;  // its children may have been deleted before it
   bool good = true;
   for (const design::Each& each : entity.eaches) {
     const design::Entity* child = design_.entity(each.entity);
@@ -268,7 +269,7 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
       Plain should = Plain::map();
       for (const design::Field& field : child->fields) {
         const Plain& copied = field.name == each.member ? member : fields.member(field.name);
-        // Fields that are generated when the child is written do not come from its owner.
+        // Fields that are generated when the child is written are not copied from the owner.
         const bool own = field.automatic || field.touched || field.counter || field.revision;
         if (copied.exists() && (!own || child->in_key(field.name))) should.set(field.name, copied);
       }
@@ -290,7 +291,7 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
                   .table = table.name,
                   .item = key_words(table, item),
                   .words = fmt::format("its {} for {} ({}) {}", child->name, plain_json(member), key_words(where, *key),
-                                       is ? "says otherwise" : "is missing")};
+                                       is ? "differs" : "is missing")};
       if (repairs()) {
         std::string why;
         if (is) {
@@ -302,9 +303,9 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
           }
         }
         fault.repaired = why.empty();
-        fault.repair = !why.empty() ? why : fmt::format("the {} was {}", child->name, is ? "corrected" : "made");
+        fault.repair = !why.empty() ? why : fmt::format("the {} was {}", child->name, is ? "corrected" : "created");
       }
-      found(std::move(fault));
+      report(std::move(fault));
     }
   }
   return good;
@@ -312,7 +313,7 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
 
 Outcome<bool> Verification::verify_child(const design::Table& table, const design::Entity& entity, ItemView item,
                                          const Plain& fields, bool reports) {
-  if (has_expired(table, item, clock_.now_ms())) return true;  // its owner may have been removed before it
+  if (has_expired(table, item, clock_.now_ms())) return true;  // its owner may have been deleted before it
   for (const design::Entity& owner : design_.entities) {
     for (const design::Each& each : owner.eaches) {
       if (each.entity != entity.name) continue;
@@ -322,10 +323,10 @@ Outcome<bool> Verification::verify_child(const design::Table& table, const desig
         TRY_INTO(const auto is, get(owner.table, *key));
         const design::Table& where = *design_.table(owner.table);
         if (!is) {
-          words = fmt::format("its {} ({}) is not there", owner.name, key_words(where, *key));
+          words = fmt::format("its {} ({}) does not exist", owner.name, key_words(where, *key));
         } else {
           const auto decoded = codec_.decode(owner, *is);
-          if (!decoded) continue;  // an unreadable owner says nothing about its children
+          if (!decoded) continue;  // the members of an unreadable owner are unknown
           const Plain::List members = elements_of(decoded->member(each.field));
           const Plain& mine = fields.member(each.member);
           if (std::find(members.begin(), members.end(), mine) != members.end()) continue;
@@ -339,7 +340,7 @@ Outcome<bool> Verification::verify_child(const design::Table& table, const desig
         fault.repaired = why.empty();
         fault.repair = why.empty() ? "it was deleted" : why;
       }
-      found(std::move(fault));
+      report(std::move(fault));
       return false;
     }
   }

@@ -91,7 +91,7 @@ TEST_F(VerifySpilled, without_blob_storage_such_an_item_is_judged_by_the_rest_an
   const std::string before = stored();
   EXPECT_EQ(verify(false, nullptr), (Faults{R"(index PK = "NOTE#a", SK = "X")", R"(index PK = "NOTE#b", SK = "X")",
                                             R"(tally PK = "NOTE#a", SK = "X")"}));
-  const std::string left = " left as it is: it has a spilled value, and there is no blob storage";
+  const std::string left = " left unchanged: it has a spilled value, and there is no blob storage";
   EXPECT_EQ(verify(true, nullptr), (Faults{R"(index PK = "NOTE#a", SK = "X")" + left,
                                            R"(index PK = "NOTE#b", SK = "X" the attributes were set)",
                                            R"(tally PK = "NOTE#a", SK = "X")" + left}));
@@ -118,7 +118,7 @@ TEST_F(VerifySpilled, a_reference_to_the_blob_of_another_item_is_a_fault_without
   damage.update_expression = "SET body = :v";
   damage.placeholders.values = ValueMap{{":v", Value(*a->item->find("body"))}};
   ASSERT_TRUE(world.engine->update_item(damage).has_value());
-  EXPECT_EQ(verify(true, nullptr), (Faults{R"(unreadable PK = "NOTE#b", SK = "X" left as it is)"}));
+  EXPECT_EQ(verify(true, nullptr), (Faults{R"(unreadable PK = "NOTE#b", SK = "X" left unchanged)"}));
 }
 
 }  // namespace
