@@ -220,9 +220,9 @@ BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, con
   }
   auto fields = codec_.decode(*named, item);
   if (!fields) return std::unexpected(fields.error().message);
-  const auto formed = form_.computed(*named, *fields, SystemClock().now_ms());
-  if (!formed) return std::unexpected(formed.error().message);
-  for (const FormedAttribute& attribute : *formed) {
+  const auto computed = form_.computed_attributes(*named, *fields, SystemClock().now_ms());
+  if (!computed) return std::unexpected(computed.error().message);
+  for (const ComputedAttribute& attribute : *computed) {
     const auto is = item.find(attribute.name);
     if (!is || !attribute.value || *is == attribute.value->view() || attribute.name == table.ttl_attribute) continue;
     return std::unexpected(fmt::format("{} is {}, but the design computes {} from the fields", attribute.name,

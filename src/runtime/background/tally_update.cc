@@ -153,9 +153,9 @@ Outcome<TransactWrite> TallyUpdate::write() const {
         text.require(fmt::format("attribute_not_exists({})", attribute));
     }
   }
-  TRY_INTO(const auto computed, form_.computed(entity, whole, now_ms_));
+  TRY_INTO(const auto computed, form_.computed_attributes(entity, whole, now_ms_));
   std::set<std::string> done;
-  for (const FormedAttribute& attribute : computed) {
+  for (const ComputedAttribute& attribute : computed) {
     if (!done.insert(attribute.name).second || table.key.contains(attribute.name) || !attribute.value) continue;
     text.set(fmt::format("{} = {}", text.name(attribute.name), text.value(*attribute.value)));
   }

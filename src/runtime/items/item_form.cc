@@ -238,13 +238,13 @@ Outcome<bool> ItemForm::entry_exists(const design::Entity& entity, const design:
   return holds(*entry.condition, scope);
 }
 
-Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& entity, const Plain& fields,
-                                                         int64_t now_ms) {
+Outcome<std::vector<ComputedAttribute>> ItemForm::computed_attributes(const design::Entity& entity, const Plain& fields,
+                                                                      int64_t now_ms) {
   const design::Table* table = design_.table(entity.table);
-  std::vector<FormedAttribute> out;
+  std::vector<ComputedAttribute> out;
   if (table == nullptr) return out;
   const auto has = [&](std::string_view name) {
-    return std::any_of(out.begin(), out.end(), [&](const FormedAttribute& one) { return one.name == name; });
+    return std::any_of(out.begin(), out.end(), [&](const ComputedAttribute& one) { return one.name == name; });
   };
   size_t i = 0;
   for (const auto* half : {&table->key.hash, &table->key.range}) {

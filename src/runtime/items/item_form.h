@@ -43,7 +43,7 @@ Item place_of(ItemView item, const std::vector<std::string>& key);
 std::string key_words(const design::Table& table, ItemView item);
 
 // A computed attribute. Without a value, the item must not have the attribute.
-struct FormedAttribute {
+struct ComputedAttribute {
   std::string name;
   std::optional<Value> value;
 };
@@ -59,7 +59,8 @@ class ItemForm {
   Outcome<std::optional<Item>> guard_key(const design::Entity& entity, const design::Guard& guard, const Plain& fields,
                                          int64_t now_ms);
   // All computed attributes: the table's key first, then the type, the index keys and the time to live.
-  Outcome<std::vector<FormedAttribute>> computed(const design::Entity& entity, const Plain& fields, int64_t now_ms);
+  Outcome<std::vector<ComputedAttribute>> computed_attributes(const design::Entity& entity, const Plain& fields,
+                                                              int64_t now_ms);
   // The complete guard item for an item with these fields.
   Outcome<std::optional<Item>> guard_item(const design::Entity& entity, const design::Guard& guard, const Plain& fields,
                                           int64_t now_ms);

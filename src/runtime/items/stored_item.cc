@@ -216,7 +216,7 @@ Outcome<Value> ItemCodec::encode(const design::Entity& entity, const design::Fie
   bool is_small = false;  // packed
   const bool must = looks_encoded(value, pack, spill);
   if (pack != nullptr && (must || static_cast<int64_t>(bytes.size()) > pack->over_bytes)) {
-    std::string smaller = packed(bytes);
+    std::string smaller = pack_bytes(bytes);
     const auto most = static_cast<double>(bytes.size()) * (1 - pack->saves);
     if (must || static_cast<double>(smaller.size()) <= most) {
       bytes = std::move(smaller);
@@ -287,7 +287,7 @@ Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Fie
     bytes = std::move(*plain);
   }
   if (pack != nullptr && is_packed(bytes)) {
-    auto whole = unpacked(bytes);
+    auto whole = unpack_bytes(bytes);
     if (!whole) return refuse(500, "A packed value is damaged.");
     bytes = std::move(*whole);
   }

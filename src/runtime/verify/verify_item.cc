@@ -107,14 +107,14 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
 
 Outcome<bool> Verification::verify_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
                                               const Plain& fields, bool reports) {
-  TRY_INTO(const auto formed, form_.computed(entity, fields, clock_.now_ms()));
+  TRY_INTO(const auto computed, form_.computed_attributes(entity, fields, clock_.now_ms()));
   struct Wrong {
     std::string name;
     std::optional<Value> should;
   };
   std::vector<Wrong> wrong;
   std::string kind, words;
-  for (const FormedAttribute& attribute : formed) {
+  for (const ComputedAttribute& attribute : computed) {
     const auto is = item.find(attribute.name);
     const bool same = is.has_value() == attribute.value.has_value() && (!is || *is == attribute.value->view());
     if (same) continue;
@@ -206,10 +206,10 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
 
 // The item of a child with these fields; nothing if its key lacks a field.
 Outcome<std::optional<Item>> Verification::child_item(const design::Entity& child, const Plain& fields) {
-  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
+  TRY_INTO(const auto computed, form_.computed_attributes(child, fields, clock_.now_ms()));
   const design::Table& table = *design_.table(child.table);
   std::vector<std::pair<std::string, Value>> values;
-  for (const FormedAttribute& attribute : formed) {
+  for (const ComputedAttribute& attribute : computed) {
     if (attribute.value) values.emplace_back(attribute.name, *attribute.value);
   }
   std::vector<Field> key;
@@ -243,8 +243,8 @@ Outcome<std::string> Verification::correct_child(const design::Table& table, con
   if (!result || key_of(table, *result) != key_of(table, item))
     return std::string("left unchanged: its key would change");
   ItemEditor editor(item);
-  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
-  for (const FormedAttribute& attribute : formed) {
+  TRY_INTO(const auto computed, form_.computed_attributes(child, fields, clock_.now_ms()));
+  for (const ComputedAttribute& attribute : computed) {
     if (attribute.value)
       editor.set(attribute.name, *attribute.value);
     else

@@ -186,8 +186,8 @@ Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
     TRY_INTO(Plain touched, convert_to_type(design_, field.type, Plain::moment(target.newest_ms), field.name));
     fields.set(field.name, std::move(touched));
   }
-  TRY_INTO(const auto computed, form_.computed(entity, fields, clock_.now_ms()));
-  for (const FormedAttribute& attribute : computed) {
+  TRY_INTO(const auto computed, form_.computed_attributes(entity, fields, clock_.now_ms()));
+  for (const ComputedAttribute& attribute : computed) {
     if (attribute.name != table.ttl_attribute || !attribute.value) continue;
     return compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0;
   }
