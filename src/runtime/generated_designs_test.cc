@@ -1,7 +1,6 @@
-// Designs made at random, run with random calls, against a plain model; then verification must find nothing.
-// TRESTLE_GENERATED_DESIGNS says how many, TRESTLE_GENERATED_SEED with which seed they begin, TRESTLE_GENERATED_ON the
-// URL of a DynamoDB endpoint to run on; its tables first, second, accounts, readings and trestle-journal
-// are deleted.
+// Random designs, run with random calls and compared with a plain model; then verification must find no fault.
+// TRESTLE_GENERATED_DESIGNS is the number of designs, TRESTLE_GENERATED_SEED the first seed, TRESTLE_GENERATED_ON the
+// URL of a DynamoDB endpoint to run on; its tables first, second, accounts, readings and trestle-journal are deleted.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -73,7 +72,7 @@ void GeneratedRun::killed_call() {
   const Reply reply = world_.call(name, call, {}, {}, doomed.get());
   doomed.reset();
   world_.runtime = world_.open(world_.database);
-  // On another endpoint the call may still run in another process, which is waited for.
+  // On another endpoint the call could still be running in another process, so resume() waits for a while.
   if (world_.engine == nullptr) world_.clock.advance_ms(120'000);
   const auto resumed = world_.runtime->resume();
   ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
@@ -132,7 +131,7 @@ void GeneratedRun::read_again(const std::string& a) {
 }
 
 void GeneratedRun::compare() {
-  // No call is unfinished, also none that was refused.
+  // No call may be left unfinished, not even a refused one.
   const auto resumed = world_.runtime->resume();
   EXPECT_TRUE(resumed.has_value()) << resumed.error().message;
   EXPECT_EQ(resumed.value_or(0), 0);
@@ -209,7 +208,7 @@ void GeneratedRun::compare_extremes() {
         EXPECT_EQ(is("lastNumber"), last) << a;
       }
     }
-    // It never comes back.
+    // `record` never decreases.
     int& record = heaviest_.try_emplace(a, -1).first->second;
     EXPECT_GE(is("record"), std::max(heaviest, record)) << a;
     record = is("record");
@@ -228,7 +227,7 @@ void GeneratedRun::drain() {
 
 namespace {
 
-// The tables of the run before.
+// Deletes the tables of the previous run.
 void drop_tables(Database& database) {
   for (const char* name : {"first", "second", "accounts", "readings", "trestle-journal"}) {
     (void)database.delete_table({.table_name = name});

@@ -1,4 +1,4 @@
-// Calls on the generated tables whose fields are keys, and the model of them.
+// Random calls on the generated tables whose keys are fields, and their model.
 #include "runtime/generated_tables.h"
 
 #include <fmt/format.h>

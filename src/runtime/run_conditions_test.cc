@@ -1,5 +1,6 @@
-// One meaning of a condition, wherever it is written: sent to the database as a filter or a condition, or evaluated by
-// the runtime for an index entry, a tally or a write. Conditions and items are made at random; the database is right.
+// A condition has the same meaning everywhere: sent to the database as a filter or a condition, or evaluated by the
+// runtime for an index entry, a tally or a write. Conditions and items are random; the database's result is the
+// reference.
 #include <fmt/format.h>
 
 #include <cstdlib>

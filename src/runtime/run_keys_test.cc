@@ -1,4 +1,4 @@
-// What keys are made of: times that are cut, numbers, values that are no key.
+// The values in keys: truncated times, numbers, values that cannot be a key.
 #include <fmt/format.h>
 
 #include "design/check/check.h"

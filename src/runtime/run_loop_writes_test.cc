@@ -1,4 +1,4 @@
-// Several members of a loop in `atomic` that write one item.
+// A loop in `atomic` in which several members write the same item.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {

@@ -84,7 +84,7 @@ class StoredItem : public testing::Test {
     EXPECT_TRUE(result.has_value()) << result.error().message;
     return result.value_or(Value::null());
   }
-  // The field's value after it was stored, and what it was stored as.
+  // The field's value after encoding and decoding, and its stored type.
   std::pair<Plain, ValueType> stored(const char* field, const Plain& value) {
     const Value result = encoded(field, value);
     const Item item({{"PK", Value::string("SITE#x")}, {"SK", Value::string("META")}, {field, result}});

@@ -30,7 +30,7 @@ writes:
 
 struct People {
   People() : world(std::string(kPeople)) {}
-  // "kind: what was done" of every fault.
+  // "kind: repair" of every fault.
   std::vector<std::string> verify(bool repair) {
     const ItemCodec codec(world.reading->design, world.keys.get(), &world.blobs);
     std::vector<std::string> faults;

@@ -1,4 +1,4 @@
-// Verification of items whose large values are in blob storage, with that storage and without it.
+// Verification of items with spilled values, with and without the blob storage.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ TEST_F(VerifySpilled, a_blob_that_is_lost_is_a_fault) {
   EXPECT_EQ(verify(false, nullptr), Faults{});
 }
 
-// The reference itself shows that.
+// The reference itself shows the fault.
 TEST_F(VerifySpilled, a_reference_to_the_blob_of_another_item_is_a_fault_without_the_blob) {
   const auto a = world.engine->get_item(
       {.table_name = "t", .key = Item({{"PK", Value::string("NOTE#a")}, {"SK", Value::string("X")}})});
