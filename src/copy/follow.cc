@@ -99,8 +99,8 @@ Result<void> follow_tables(const FollowParts& parts, const FollowOptions& option
   FollowProgress progress;
   while (true) {
     Sum sum;
-    const bool requested =
-        stop.requests() > requests_before;  // read before the round, so that the round sees all earlier changes
+    // Read before the round, so that the round sees all changes made before the request.
+    const bool requested = stop.requests() > requests_before;
     for (const auto& follower : followers) {
       TRY_INTO(const Follower::Round round, follower->round());
       sum.add(round);

@@ -8,7 +8,7 @@
 namespace trestle {
 namespace {
 
-// Deeper than DynamoDB allows documents to be, so that a document that is too deep gets DynamoDB's own message.
+// Greater than DynamoDB's limit, so that a document that is nested too deeply gets DynamoDB's own message.
 constexpr size_t kDepthMax = 64;
 
 using Done = BasicResult<void, std::string>;
@@ -78,7 +78,7 @@ class IonParser {
     return true;
   }
 
-  // Space and comments.
+  // Skips space and comments.
   void skip() {
     while (at_ < text_.size()) {
       if (is_ion_space(text_[at_])) {
@@ -93,7 +93,8 @@ class IonParser {
     }
   }
 
-  // The fields of a struct whose brace has been taken; `field` reads each value, to which space was skipped.
+  // Reads the fields of a struct after its opening brace; `field` reads each value, before which space has been
+  // skipped.
   template <class Field>
   Done fields(Field field) {
     skip();
@@ -126,14 +127,14 @@ class IonParser {
     const size_t start = at_;
     while (is_identifier(peek())) ++at_;
     const std::string_view name = text_.substr(start, at_ - start);
-    // $10 is a symbol by its number in a table that text does not have.
+    // $10 refers to a symbol by its number in a symbol table, which text does not have.
     if (name.size() > 1 && name[0] == '$' && name.find_first_not_of("0123456789", 1) == name.npos) {
       return fail("a symbol is given by its number");
     }
     return std::string(name);
   }
 
-  // {"name": value, ...}, of a struct whose brace has been taken.
+  // Converts a struct after its opening brace to {"name": value, ...}.
   Done map(size_t depth) {
     json_.begin_object();
     TRY(fields([&](const std::string& name) -> Done {
@@ -196,7 +197,7 @@ class IonParser {
     return {};
   }
 
-  // The elements of a list whose bracket has been taken.
+  // Reads the elements of a list after its opening bracket.
   template <class Element>
   Done elements(Element element) {
     skip();
@@ -252,7 +253,7 @@ class IonParser {
     return {};
   }
 
-  // 12, 1.5, 1., 1_000, 12d-3, 1e3: as DynamoDB writes numbers in JSON.
+  // Reads 12, 1.5, 1., 1_000, 12d-3 or 1e3, and writes it as DynamoDB writes numbers in JSON.
   Done number_text() {
     std::string digits;
     if (take('-')) digits += '-';
