@@ -217,8 +217,8 @@ Result<void> Copy::begin(Table& table) {
     TRY(create(table));
   }
   TRY_INTO(auto stream, find_stream(table));
-  const TableDescription& is = table.definition.table;
-  const int64_t by_size = std::clamp<int64_t>(is.size_bytes / kSegmentBytes, options_.threads, kSegmentsMax);
+  const TableDescription& description = table.definition.table;
+  const int64_t by_size = std::clamp<int64_t>(description.size_bytes / kSegmentBytes, options_.threads, kSegmentsMax);
   TableState state{.source = table.source,
                    .target = table.target,
                    .source_id = table.definition.id(),

@@ -110,23 +110,23 @@ std::map<int, MainItem> GeneratedRun::items_of(const std::string& a) const {
 void GeneratedRun::read_again(const std::string& a) {
   std::erase_if(items_, [&](const auto& one) { return one.first.first == a; });
   std::erase_if(marks_, [&](const auto& one) { return one.first == a; });
-  for (const Plain& is : world_.walk("both", fmt::format(R"({{"a":"{}"}})", a), 2)) {
-    if (is.member("_entity").string() == "Mark") {
-      marks_.insert({a, is.member("k").string()});
+  for (const Plain& stored : world_.walk("both", fmt::format(R"({{"a":"{}"}})", a), 2)) {
+    if (stored.member("_entity").string() == "Mark") {
+      marks_.insert({a, stored.member("k").string()});
       continue;
     }
     const auto maybe = [&](const char* name) {
-      return is.member(name).exists() ? std::optional(is.member(name).string()) : std::nullopt;
+      return stored.member(name).exists() ? std::optional(stored.member(name).string()) : std::nullopt;
     };
-    MainItem item{.s = is.member("s").string(), .w = std::atoi(is.member("w").string().c_str())};
+    MainItem item{.s = stored.member("s").string(), .w = std::atoi(stored.member("w").string().c_str())};
     item.u = maybe("u");
     item.o = maybe("o");
     item.p = maybe("p");
-    if (is.member("e").exists()) item.e = std::atoll(is.member("e").string().c_str());
-    if (is.member("l").exists()) {
-      for (const Plain& part : is.member("l").elements()) item.l.push_back(part.string());
+    if (stored.member("e").exists()) item.e = std::atoll(stored.member("e").string().c_str());
+    if (stored.member("l").exists()) {
+      for (const Plain& part : stored.member("l").elements()) item.l.push_back(part.string());
     }
-    items_[{a, std::atoi(is.member("n").string().c_str())}] = item;
+    items_[{a, std::atoi(stored.member("n").string().c_str())}] = item;
   }
 }
 
@@ -148,17 +148,17 @@ void GeneratedRun::compare() {
         ADD_FAILURE() << "lost " << key.first << key.second;
         continue;
       }
-      const Plain& is = found[key.second];
+      const Plain& stored = found[key.second];
       const auto same = [&](const char* name, const std::optional<std::string>& value) {
-        const std::string has = is.member(name).is(Plain::Kind::kText) ? is.member(name).string() : "";
+        const std::string has = stored.member(name).is(Plain::Kind::kText) ? stored.member(name).string() : "";
         EXPECT_EQ(has, value.value_or("")) << name << " of " << key.first << key.second;
       };
       same("s", item.s);
       same("u", item.u);
       same("o", item.o);
       same("p", item.p);
-      EXPECT_EQ(is.member("w").string(), std::to_string(item.w)) << key.first << key.second;
-      EXPECT_EQ(is.member("e").exists(), item.e.has_value());
+      EXPECT_EQ(stored.member("w").string(), std::to_string(item.w)) << key.first << key.second;
+      EXPECT_EQ(stored.member("e").exists(), item.e.has_value());
     }
     for (const auto& [n, item] : found) EXPECT_TRUE(wanted.contains(n)) << "left over " << a << n;
   }
@@ -189,7 +189,7 @@ void GeneratedRun::compare_extremes() {
   tables_.compare_figures();
   for (const char* a : {"a", "b"}) {
     const Reply reply = world_.call("parent", fmt::format(R"({{"a":"{}"}})", a));
-    const auto is = [&](const char* name) {
+    const auto stored = [&](const char* name) {
       const Plain& value = reply["item"].member(name);
       return reply.status == 200 && value.exists() ? std::atoi(value.string().c_str()) : -1;
     };
@@ -202,16 +202,16 @@ void GeneratedRun::compare_extremes() {
       lightest = lightest < 0 ? item.w : std::min(lightest, item.w);
     }
     if (!expires_soon()) {
-      EXPECT_EQ(is("heaviest"), heaviest) << a;
-      EXPECT_EQ(is("lightest"), lightest) << a;
+      EXPECT_EQ(stored("heaviest"), heaviest) << a;
+      EXPECT_EQ(stored("lightest"), lightest) << a;
       if (generated_.has_last) {
-        EXPECT_EQ(is("lastNumber"), last) << a;
+        EXPECT_EQ(stored("lastNumber"), last) << a;
       }
     }
     // `record` never decreases.
     int& record = heaviest_.try_emplace(a, -1).first->second;
-    EXPECT_GE(is("record"), std::max(heaviest, record)) << a;
-    record = is("record");
+    EXPECT_GE(stored("record"), std::max(heaviest, record)) << a;
+    record = stored("record");
   }
 }
 

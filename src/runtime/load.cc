@@ -223,10 +223,12 @@ BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, con
   const auto computed = form_.computed_attributes(*named, *fields, SystemClock().now_ms());
   if (!computed) return std::unexpected(computed.error().message);
   for (const ComputedAttribute& attribute : *computed) {
-    const auto is = item.find(attribute.name);
-    if (!is || !attribute.value || *is == attribute.value->view() || attribute.name == table.ttl_attribute) continue;
+    const auto stored_value = item.find(attribute.name);
+    if (!stored_value || !attribute.value || *stored_value == attribute.value->view() ||
+        attribute.name == table.ttl_attribute)
+      continue;
     return std::unexpected(fmt::format("{} is {}, but the design computes {} from the fields", attribute.name,
-                                       plain_json(to_plain(*is)), plain_json(to_plain(*attribute.value))));
+                                       plain_json(to_plain(*stored_value)), plain_json(to_plain(*attribute.value))));
   }
   codec_.add_extras(*named, item, false, *fields);
   result.fields = std::move(*fields);

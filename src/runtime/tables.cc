@@ -50,15 +50,15 @@ Outcome<void> wait_active(const std::string& name, Database& database) {
   }
 }
 
-void compare(const design::Table& wanted, const TableDescription& is, std::vector<std::string>& differences) {
+void compare(const design::Table& wanted, const TableDescription& actual, std::vector<std::string>& differences) {
   const auto say = [&](std::string_view what, const std::string& have, const std::string& want) {
     if (have != want)
       differences.push_back(fmt::format("Table {}: {} is {}; the design has {}.", wanted.name, what, have, want));
   };
-  say("the key", key_words(is.key), key_words(wanted.key));
-  say("the stream", stream_words(is.stream), stream_words(wanted.stream));
+  say("the key", key_words(actual.key), key_words(wanted.key));
+  say("the stream", stream_words(actual.stream), stream_words(wanted.stream));
   for (const design::Index& index : wanted.indexes) {
-    const IndexDescription* found = is.index(index.name);
+    const IndexDescription* found = actual.index(index.name);
     if (found == nullptr) {
       differences.push_back(fmt::format("Table {}: index {} is missing.", wanted.name, index.name));
       continue;
@@ -66,10 +66,10 @@ void compare(const design::Table& wanted, const TableDescription& is, std::vecto
     const std::string name = "index " + index.name;
     say(name, found->global ? "global" : "local", index.local ? "local" : "global");
     say("the key of " + name, key_words(found->key), key_words(index.key));
-    say("what " + name + " copies", projection_words(copied_projection(found->projection, is.key, found->key)),
+    say("the projection of " + name, projection_words(copied_projection(found->projection, actual.key, found->key)),
         projection_words(copied_projection(index.projection, wanted.key, index.key)));
   }
-  for (const IndexDescription& index : is.indexes) {
+  for (const IndexDescription& index : actual.indexes) {
     if (wanted.index(index.name) == nullptr)
       differences.push_back(fmt::format("Table {}: index {} is not in the design.", wanted.name, index.name));
   }

@@ -42,8 +42,8 @@ Outcome<std::string> Reactions::body_of(const Event& event) const {
   if (const design::Operation* ask = design_.operation(reaction.ask)) {
     Plain inputs = Plain::map();
     for (const design::Input& input : ask->takes) {
-      const Plain& is = event.new_fields.member(input.name);
-      const Plain& value = is.exists() ? is : event.old_fields.member(input.name);
+      const Plain& new_value = event.new_fields.member(input.name);
+      const Plain& value = new_value.exists() ? new_value : event.old_fields.member(input.name);
       if (value.exists()) inputs.set(input.name, value);
     }
     Call call;

@@ -202,10 +202,10 @@ Outcome<bool> StreamTallies::write(Source& source, const std::string& shard, con
   for (const auto& [name, target] : left) {
     const auto update = updates.find(name);
     if (update == updates.end() || !update->second.needs_item()) continue;
-    const auto is =
+    const auto target_item =
         database_.get_item({.table_name = target.entity->table, .key = target.key, .consistent_read = true});
-    if (!is) return std::unexpected(refused_by(is.error()));
-    TRY(adapt(name, is->item ? std::optional(is->item->view()) : std::nullopt));
+    if (!target_item) return std::unexpected(refused_by(target_item.error()));
+    TRY(adapt(name, target_item->item ? std::optional(target_item->item->view()) : std::nullopt));
   }
   const Backoff backoff{.base_ms = 5, .cap_ms = 500};
   for (unsigned tries = 1;; ++tries) {

@@ -21,15 +21,15 @@ bool has_first_value(const design::Field& field) {
 class Text {
  public:
   std::string name(const std::string& attribute) {
-    for (const auto& [placeholder, is] : names_) {
-      if (is == attribute) return placeholder;
+    for (const auto& [placeholder, known] : names_) {
+      if (known == attribute) return placeholder;
     }
     names_.emplace_back("#" + std::to_string(names_.size()), attribute);
     return names_.back().first;
   }
   std::string value(Value value) {
-    for (const auto& [placeholder, is] : values_) {
-      if (is == value) return placeholder;
+    for (const auto& [placeholder, known] : values_) {
+      if (known == value) return placeholder;
     }
     values_.emplace_back(":" + std::to_string(values_.size()), std::move(value));
     return values_.back().first;
@@ -59,7 +59,7 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
                          const TallyTarget& target, int64_t now_ms)
     : design_(design), form_(form), codec_(codec), target_(target), now_ms_(now_ms) {
   for (const auto& [figure, amount] : target.amounts) only_subtracts_ &= amount.starts_with('-');
-  for (const auto& [field, figure] : target.extremes) only_subtracts_ &= !figure.change().is;
+  for (const auto& [field, figure] : target.extremes) only_subtracts_ &= !figure.change().after;
   for (const auto& [field, value] : target.assigned) only_subtracts_ &= !value;
   const design::Entity& entity = *target.entity;
   const auto observe = [&](const std::set<std::string>& fields, const auto& lacks) {
@@ -94,12 +94,12 @@ Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const Extr
     const auto next = change.next(item ? item->find(field) : std::nullopt);
     if (next == ExtremeChange::Next::kStay) continue;
     auto& value = extremes_[field];
-    value = change.is;
+    value = change.after;
     if (next == ExtremeChange::Next::kSet || figure.never_comes_back) continue;
     // The items that are read may be ahead of the stream. Changes that they already contain have no effect when they
     // are read from the stream later.
     TRY_INTO(value, query.read(*figure.tally, *figure.extreme, target_.fields, target_.key, {}, now_ms_));
-    merge_extreme(change.greatest, value, change.is);
+    merge_extreme(change.greatest, value, change.after);
   }
   if (needs_item()) item_ = item ? std::optional(Item(*item)) : std::nullopt;
   missing_maps_.clear();
@@ -139,12 +139,12 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   }
   Plain whole = fields;
   if (!observed_.empty()) {
-    Plain is = first_values;
+    Plain current = first_values;
     if (item_) {
-      TRY_INTO(is, codec_.decode(entity, *item_));
+      TRY_INTO(current, codec_.decode(entity, *item_));
     }
     for (const std::string& name : observed_) {
-      if (is.member(name).exists()) whole.set(name, is.member(name));
+      if (current.member(name).exists()) whole.set(name, current.member(name));
       const auto stored = item_ ? item_->find(name) : std::nullopt;
       const std::string attribute = text.name(name);
       if (stored)
@@ -161,9 +161,9 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   }
   for (const design::Field& field : entity.fields) {
     if (done.contains(field.name) || table.key.contains(field.name)) continue;
-    const Plain& is = fields.member(field.name);
-    if (is.exists()) {
-      TRY_INTO(Value value, to_value(is, design::stored_type(field.type)));
+    const Plain& current = fields.member(field.name);
+    if (current.exists()) {
+      TRY_INTO(Value value, to_value(current, design::stored_type(field.type)));
       text.set(fmt::format("{} = {}", text.name(field.name), text.value(std::move(value))));
     } else if (const Plain& first = first_values.member(field.name); first.exists()) {
       TRY_INTO(Value value, to_value(first, design::stored_type(field.type)));
@@ -208,19 +208,19 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   }
   for (const auto& [field, figure] : target_.extremes) {
     if (!figure.never_comes_back) continue;
-    const auto is = item_ ? item_->find(field) : std::nullopt;
+    const auto current = item_ ? item_->find(field) : std::nullopt;
     const std::string name = text.name(field);
-    text.require(is ? fmt::format("{} = {}", name, text.value(Value(*is)))
-                    : fmt::format("attribute_not_exists({})", name));
+    text.require(current ? fmt::format("{} = {}", name, text.value(Value(*current)))
+                         : fmt::format("attribute_not_exists({})", name));
   }
   const auto is_exact = [](const auto& one) { return !one.second.never_comes_back; };
   const design::Field* revision = design::revision_of(entity);
   if (revision != nullptr) {
     const std::string name = text.name(revision->name);
-    const auto is = item_ ? item_->find(revision->name) : std::nullopt;
+    const auto current = item_ ? item_->find(revision->name) : std::nullopt;
     if (target_.assigned.empty() && std::ranges::any_of(target_.extremes, is_exact))
-      text.require(is ? fmt::format("{} = {}", name, text.value(Value(*is)))
-                      : fmt::format("attribute_not_exists({})", name));
+      text.require(current ? fmt::format("{} = {}", name, text.value(Value(*current)))
+                           : fmt::format("attribute_not_exists({})", name));
     text.add(fmt::format("{} {}", name, text.value(Value::number(1))));
   }
   if (!may_create()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));

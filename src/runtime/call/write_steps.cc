@@ -213,7 +213,7 @@ Outcome<std::optional<Value>> Execution::read_extreme(const WriteAction::Extreme
       }};
   TRY_INTO(auto left,
            query.read(*extreme.tally, *extreme.figure, extreme.fields, extreme.key, extreme.rows, state_.now_ms));
-  merge_extreme(extreme.change.greatest, left, extreme.change.is);
+  merge_extreme(extreme.change.greatest, left, extreme.change.after);
   return left;
 }
 

@@ -160,10 +160,10 @@ Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity,
       TRY_INTO(const auto counts, shard_counts(*shard, fields, now_ms));
       value = std::to_string(counts->shard_of(key_text(field->type, of)));
     } else {
-      const Plain& is = fields.member(part.field);
+      const Plain& field_value = fields.member(part.field);
       const design::Field* field = entity.field(part.field);
-      if (!is.exists() || field == nullptr) return std::nullopt;
-      value = key_text(field->type, is);
+      if (!field_value.exists() || field == nullptr) return std::nullopt;
+      value = key_text(field->type, field_value);
       type = &field->type;
     }
     out += design::render(part, value, type);
@@ -211,10 +211,10 @@ Outcome<std::optional<Item>> ItemForm::guard_item(const design::Entity& entity, 
     values.emplace_back(table->type_attribute, Value::string(guard.type));
   for (const std::string& name : guard.keeps) {
     const design::Field* field = entity.field(name);
-    const Plain& is = fields.member(name);
+    const Plain& field_value = fields.member(name);
     const std::string attribute = entity.guard_attribute(*table, guard, name);
-    if (field == nullptr || !is.exists() || table->key.contains(attribute)) continue;
-    TRY_INTO(Value value, to_value(is, design::stored_type(field->type)));
+    if (field == nullptr || !field_value.exists() || table->key.contains(attribute)) continue;
+    TRY_INTO(Value value, to_value(field_value, design::stored_type(field->type)));
     values.emplace_back(attribute, std::move(value));
   }
   ItemEditor editor(*where);

@@ -18,10 +18,10 @@ void merge_extreme(bool greatest, std::optional<Value>& extreme, const std::opti
 
 struct ExtremeChange {
   bool greatest = false;
-  std::optional<Value> was, is;  // the most extreme value of the changed items before and after
+  std::optional<Value> before, after;  // the most extreme value of the changed items before and after
 
   void add(const ExtremeChange& other);
-  // What must be done to the figure: set it to `is`, keep it, or read the remaining items to find its new value.
+  // What must be done to the figure: set it to `after`, keep it, or read the remaining items to find its new value.
   enum class Next { kSet, kStay, kRead };
   Next next(const std::optional<ValueView>& figure) const;
 };

@@ -184,18 +184,18 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
     const Form* form = form_at(tally, i);
     const std::string_view attribute = written_attribute(tally, i);
     if (form == nullptr || attribute.empty() || raises_revision(*form)) continue;
-    const auto is = put.item.find(attribute);
+    const auto put_value = put.item.find(attribute);
     if (piece_at(tally, i).choice == Piece::Choice::kByExtreme) {
       const WriteAction::Extreme* extreme = tally.extreme_of(i);
       if (extreme == nullptr) continue;
       put.figures.emplace(attribute);
-      const auto next = extreme->change.next(is);
+      const auto next = extreme->change.next(put_value);
       if (next == ExtremeChange::Next::kRead) put.extremes_left.push_back(tally.extreme_left(*extreme));
-      if (next == ExtremeChange::Next::kSet) editor.set(attribute, values.emplace_back(*extreme->change.is));
+      if (next == ExtremeChange::Next::kSet) editor.set(attribute, values.emplace_back(*extreme->change.after));
     } else if (piece_at(tally, i).choice == Piece::Choice::kByMap) {
       const Value* fresh = tally.value(piece_at(tally, i).forms[1].values[0].placeholder);
       if (fresh == nullptr) return false;
-      const auto sum = is ? sum_of_maps(*is, *fresh) : std::optional(*fresh);
+      const auto sum = put_value ? sum_of_maps(*put_value, *fresh) : std::optional(*fresh);
       if (!sum) return false;
       put.figures.emplace(attribute);
       editor.set(attribute, values.emplace_back(*sum));
@@ -203,11 +203,11 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
       const Value* amount = tally.value(form->values[0].placeholder);
       if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
       put.figures.emplace(attribute);
-      if (!is) {
+      if (!put_value) {
         editor.set(attribute, *amount);
         continue;
       }
-      const auto total = add(number_of(is->scalar()), number_of(amount->view().scalar()));
+      const auto total = add(number_of(put_value->scalar()), number_of(amount->view().scalar()));
       if (!total) return false;
       editor.set(attribute, values.emplace_back(Value::number(total->text())));
     }

@@ -93,11 +93,11 @@ Outcome<std::optional<std::string>> key_text_of(const RequestParts& parts, const
                                                                     : ShardCounts(*shard, Plain()).shard_of(hashed));
       }
     } else {
-      const Plain& is = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
+      const Plain& field_value = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
       const bool raw = prepared.request.raw;
       const design::Field* field = raw || entity == nullptr ? nullptr : entity->field(part.field);
-      if (!is.exists() || (field == nullptr && !raw)) return std::nullopt;
-      value = raw ? text_of(is).value_or("") : key_text(field->type, is);
+      if (!field_value.exists() || (field == nullptr && !raw)) return std::nullopt;
+      value = raw ? text_of(field_value).value_or("") : key_text(field->type, field_value);
       if (field != nullptr) type = &field->type;
     }
     text += design::render(part, value, type);

@@ -30,7 +30,7 @@ struct ExtremeFigure {
   const design::TallyExtreme* extreme = nullptr;
   bool never_comes_back = false;
   struct Row {
-    std::optional<Value> was, is;
+    std::optional<Value> before, after;
   };
   std::map<std::string, Row> rows;
 

@@ -270,18 +270,18 @@ bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t
 
 void start_extreme(WriteAction& action, size_t piece) {
   const WriteAction::Extreme* extreme = action.extreme_of(piece);
-  if (extreme == nullptr || (!extreme->change.was && !extreme->change.is)) {
+  if (extreme == nullptr || (!extreme->change.before && !extreme->change.after)) {
     action.chosen[piece] = -1;
     return;
   }
   const ExtremeChange& change = extreme->change;
   const Piece& planned = action.prepared->request.pieces[piece];
-  auto most = change.was;
-  merge_extreme(change.greatest, most, change.is);
-  if (change.is) set_value(action, planned.forms[0].values[0].placeholder, *change.is);
+  auto most = change.before;
+  merge_extreme(change.greatest, most, change.after);
+  if (change.after) set_value(action, planned.forms[0].values[0].placeholder, *change.after);
   set_value(action, planned.forms[1].values[0].placeholder, *most);
   // If the new value is the more extreme, the first attempt sets it; otherwise it leaves the figure unchanged.
-  action.chosen[piece] = change.is && *most == *change.is ? 0 : 1;
+  action.chosen[piece] = change.after && *most == *change.after ? 0 : 1;
 }
 
 WriteAction::ExtremeLeft WriteAction::extreme_left(const Extreme& extreme) const {

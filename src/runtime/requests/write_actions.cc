@@ -138,7 +138,8 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
       const bool old = request.follows == Request::Follows::kOldValue;
       const Value* value = action.value(piece.forms[old ? 1 : 0].values[0].placeholder);
       // A figure that never comes back has no forms for removed values.
-      if (value != nullptr && (!old || piece.forms.size() > 2)) (old ? extreme.change.was : extreme.change.is) = *value;
+      if (value != nullptr && (!old || piece.forms.size() > 2))
+        (old ? extreme.change.before : extreme.change.after) = *value;
       action.extremes.push_back(std::move(extreme));
       start_extreme(action, i);
     } else if (piece.choice == Piece::Choice::kByMember) {

@@ -8,19 +8,19 @@ namespace {
 
 // The attributes in which the guard differs from what it should be, including the TTL attribute, because a guard must
 // not expire before its owner. Attributes unknown to the design are allowed.
-std::string differences(const design::Table& table, ItemView is, const Item& should) {
+std::string differences(const design::Table& table, ItemView actual, const Item& expected) {
   std::string words;
   const auto note = [&](std::string_view name, const std::optional<ValueView>& has,
-                        const std::optional<ValueView>& should_have) {
+                        const std::optional<ValueView>& expected_value) {
     words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", name, value_words(has),
-                         value_words(should_have));
+                         value_words(expected_value));
   };
-  for (const Field& field : should.attributes()) {
-    const auto has = is.find(field.name);
+  for (const Field& field : expected.attributes()) {
+    const auto has = actual.find(field.name);
     if (!has || *has != field.value) note(field.name, has, field.value);
   }
-  const auto expiry = is.find(table.ttl_attribute);
-  if (expiry && !table.ttl_attribute.empty() && !should.find(table.ttl_attribute))
+  const auto expiry = actual.find(table.ttl_attribute);
+  if (expiry && !table.ttl_attribute.empty() && !expected.find(table.ttl_attribute))
     note(table.ttl_attribute, expiry, std::nullopt);
   return words;
 }
@@ -32,31 +32,31 @@ Outcome<bool> Verification::verify_guards(const design::Table& table, const desi
   if (has_expired(table, item, clock_.now_ms())) return true;
   bool good = true;
   for (const design::Guard& guard : entity.unique) {
-    TRY_INTO(auto should, form_.guard_item(entity, guard, fields, clock_.now_ms()));
-    if (!should) continue;
+    TRY_INTO(auto expected, form_.guard_item(entity, guard, fields, clock_.now_ms()));
+    if (!expected) continue;
     // A guard expires with its owner.
     if (const auto ttl = item.find(table.ttl_attribute); entity.ttl && ttl) {
-      ItemEditor editor(*should);
+      ItemEditor editor(*expected);
       editor.set(table.ttl_attribute, *ttl);
-      should = editor.build();
+      expected = editor.build();
     }
-    TRY_INTO(const auto is, get(table.name, key_of(table, *should)));
-    const std::string differs = is ? differences(table, *is, *should) : "";
-    if (is && differs.empty()) continue;
+    TRY_INTO(const auto actual, get(table.name, key_of(table, *expected)));
+    const std::string differs = actual ? differences(table, *actual, *expected) : "";
+    if (actual && differs.empty()) continue;
     good = false;
     if (!reports) return false;
     Fault fault{.kind = "guard",
                 .table = table.name,
                 .item = key_words(table, item),
-                .words = fmt::format("its guard `{}` ({}) ", guard.name, key_words(table, *should))};
+                .words = fmt::format("its guard `{}` ({}) ", guard.name, key_words(table, *expected))};
     std::string why;
-    if (!is) {
+    if (!actual) {
       fault.words += "is missing";
       if (repairs()) {
-        TRY_INTO(why, put_missing(table.name, *should));
+        TRY_INTO(why, put_missing(table.name, *expected));
       }
     } else {
-      TRY_INTO(const GuardOwner owner, owner_of(table, entity, guard, *is));
+      TRY_INTO(const GuardOwner owner, owner_of(table, entity, guard, *actual));
       const bool another = owner.holds && *owner.key != key_of(table, item);
       fault.words += another
                          ? fmt::format("belongs to another item with the same value ({})", key_words(table, *owner.key))
@@ -64,7 +64,7 @@ Outcome<bool> Verification::verify_guards(const design::Table& table, const desi
       if (repairs() && another) {
         why = "left unchanged: the other item has the value and its guard; give this item another value";
       } else if (repairs()) {
-        TRY_INTO(why, replace_unchanged(table.name, *is, *should));
+        TRY_INTO(why, replace_unchanged(table.name, *actual, *expected));
       }
     }
     if (repairs()) {
@@ -90,12 +90,12 @@ Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& ta
     owner.words = "it does not name its owner";
     return owner;
   }
-  TRY_INTO(const auto is, get(table.name, *owner.key));
-  if (!is) {
+  TRY_INTO(const auto actual, get(table.name, *owner.key));
+  if (!actual) {
     owner.words = fmt::format("its owner ({}) does not exist", key_words(table, *owner.key));
     return owner;
   }
-  const auto fields = codec_.decode(entity, *is);
+  const auto fields = codec_.decode(entity, *actual);
   if (!fields) {
     owner.holds = true;  // an unreadable item may have the guarded value
     return owner;

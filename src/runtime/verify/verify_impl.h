@@ -56,7 +56,7 @@ class Verification {
                              const Plain& fields, bool reports);
   Outcome<std::optional<Item>> child_item(const design::Entity& child, const Plain& fields);
   Outcome<std::string> correct_child(const design::Table& table, const design::Entity& child, ItemView item,
-                                     const Plain& is, const Plain& should);
+                                     const Plain& actual, const Plain& expected);
 
   // verify_guards.cc
   struct GuardOwner {

@@ -74,8 +74,8 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
         if (fresh) continue;
         TallyChange::add_amounts(at->second, target);
         for (const auto& [field, figure] : target.extremes) {
-          auto& stored = at->second.extremes.emplace(field, figure).first->second.rows[{}].is;
-          merge_extreme(figure.extreme->greatest, stored, figure.change().is);
+          auto& stored = at->second.extremes.emplace(field, figure).first->second.rows[{}].after;
+          merge_extreme(figure.extreme->greatest, stored, figure.change().after);
         }
       }
       too_many = only == nullptr && counted.size() > options_.targets_max;
@@ -115,17 +115,17 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
       if (tally.into != entity.name) continue;
       for (const design::TallyExtreme& extreme : tally.extremes) {
         const std::string& field = extreme.figure.field;
-        const auto is = item.empty() ? std::nullopt : item.find(field);
+        const auto actual = item.empty() ? std::nullopt : item.find(field);
         const auto counted_as = state.target.extremes.find(field);
-        std::optional<Value> should;
-        if (counted_as != state.target.extremes.end()) should = counted_as->second.change().is;
+        std::optional<Value> expected;
+        if (counted_as != state.target.extremes.end()) expected = counted_as->second.change().after;
         std::optional<Value> stored;
-        if (is) stored = Value(*is);
+        if (actual) stored = Value(*actual);
         // A figure that never comes back may be more extreme than all remaining items.
-        if (design::never_comes_back(design_, tally, extreme)) merge_extreme(extreme.greatest, should, stored);
-        if (stored == should) continue;
+        if (design::never_comes_back(design_, tally, extreme)) merge_extreme(extreme.greatest, expected, stored);
+        if (stored == expected) continue;
         state.stored_extremes[field] = std::move(stored);
-        state.extremes[field] = std::move(should);
+        state.extremes[field] = std::move(expected);
       }
     }
     if (const design::Field* revision = design::revision_of(entity); revision != nullptr && state.exists) {
@@ -203,14 +203,14 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
   std::map<std::string, std::string> assigned;  // figures that are set, because the difference is not a valid number
   for (const auto* side : {&state.target.amounts, &state.figures}) {
     for (const auto& [figure, amount] : *side) {
-      const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
-      const auto more = subtract(number_of(should == state.target.amounts.end() ? "0" : should->second),
-                                 number_of(is == state.figures.end() ? "0" : is->second));
+      const auto expected = state.target.amounts.find(figure), actual = state.figures.find(figure);
+      const auto more = subtract(number_of(expected == state.target.amounts.end() ? "0" : expected->second),
+                                 number_of(actual == state.figures.end() ? "0" : actual->second));
       if (more && more->is_zero()) continue;
       if (more) {
         difference.amounts[figure] = more->text();
       } else if (figure.member.empty()) {
-        assigned[figure.field] = should == state.target.amounts.end() ? "0" : should->second;
+        assigned[figure.field] = expected == state.target.amounts.end() ? "0" : expected->second;
       } else {
         return more.error().message;
       }
@@ -222,7 +222,7 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
   }
   difference.extremes.clear();
   difference.assigned = state.extremes;
-  for (const auto& [field, should] : assigned) difference.assigned[field] = Value::number(std::string_view(should));
+  for (const auto& [field, expected] : assigned) difference.assigned[field] = Value::number(std::string_view(expected));
   const design::Table& table = *design_.table(state.target.entity->table);
   if (difference.fields.is_absent() || difference.fields.members().empty()) {
     TRY_INTO(const auto item, get(table.name, state.target.key));
@@ -251,28 +251,29 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
         names.emplace_back(fmt::format("#y{}", i), figure.member);
         path += fmt::format(".#y{}", i);
       }
-      const auto is = state.figures.find(figure);
-      condition +=
-          fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                      is == state.figures.end() ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
-                                                : fmt::format("{} = :x{}", path, i));
+      const auto actual = state.figures.find(figure);
+      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                               actual == state.figures.end()
+                                   ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
+                                   : fmt::format("{} = :x{}", path, i));
       write.placeholders.values->emplace_back(
-          fmt::format(":x{}", i), Value::number(std::string_view(is == state.figures.end() ? "0" : is->second)));
+          fmt::format(":x{}", i),
+          Value::number(std::string_view(actual == state.figures.end() ? "0" : actual->second)));
       ++i;
     }
-    const auto require = [&](const std::string& field, const std::optional<Value>& is) {
+    const auto require = [&](const std::string& field, const std::optional<Value>& actual) {
       const std::string name = fmt::format("#x{}", i), value = fmt::format(":x{}", i);
       names.emplace_back(name, field);
       condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                               is ? name + " = " + value : fmt::format("attribute_not_exists({})", name));
-      if (is) write.placeholders.values->emplace_back(value, *is);
+                               actual ? name + " = " + value : fmt::format("attribute_not_exists({})", name));
+      if (actual) write.placeholders.values->emplace_back(value, *actual);
       ++i;
     };
-    for (const auto& [field, is] : state.stored_extremes) require(field, is);
-    for (const auto& [field, should] : assigned) {
-      const auto is = state.figures.find({field, {}});
-      require(field,
-              is == state.figures.end() ? std::nullopt : std::optional(Value::number(std::string_view(is->second))));
+    for (const auto& [field, actual] : state.stored_extremes) require(field, actual);
+    for (const auto& [field, expected] : assigned) {
+      const auto actual = state.figures.find({field, {}});
+      require(field, actual == state.figures.end() ? std::nullopt
+                                                   : std::optional(Value::number(std::string_view(actual->second))));
     }
     const design::Field* revision = design::revision_of(*state.target.entity);
     if (!state.extremes.empty() && revision != nullptr) require(revision->name, state.revision);
@@ -334,20 +335,20 @@ Outcome<void> Verification::verify_tallies() {
         words += fmt::format("{}its items cannot be counted: {}", words.empty() ? "" : "; ", state.target.fault);
       for (const auto* side : {&state.target.amounts, &state.figures}) {
         for (const auto& [figure, amount] : *side) {
-          const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
-          const std::string right = should == state.target.amounts.end() ? "0" : should->second;
-          const std::string stored = is == state.figures.end() ? "0" : is->second;
-          if (right == stored || (side == &state.figures && should != state.target.amounts.end())) continue;
+          const auto expected = state.target.amounts.find(figure), actual = state.figures.find(figure);
+          const std::string right = expected == state.target.amounts.end() ? "0" : expected->second;
+          const std::string stored = actual == state.figures.end() ? "0" : actual->second;
+          if (right == stored || (side == &state.figures && expected != state.target.amounts.end())) continue;
           words += fmt::format("{}{}{} is {}, counted {}", words.empty() ? "" : "; ", figure.field,
                                figure.member.empty() ? "" : fmt::format("[{}]", figure.member), stored, right);
         }
       }
-      for (const auto& [field, should] : state.extremes) {
+      for (const auto& [field, expected] : state.extremes) {
         const auto text = [](const std::optional<Value>& value) {
           return value ? plain_json(to_plain(*value)) : std::string("absent");
         };
         words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", field,
-                             text(state.stored_extremes.at(field)), text(should));
+                             text(state.stored_extremes.at(field)), text(expected));
       }
       Fault fault{.kind = "tally",
                   .table = table.name,
