@@ -1,4 +1,4 @@
-// Records of CSV.
+// Reads records of CSV.
 #include <fmt/format.h>
 
 #include <set>

@@ -1,8 +1,8 @@
 // The names of an export's files in its bucket and the contents of its manifests, in DynamoDB's layout. Pure.
 //
 //   <prefix>/AWSDynamoDB/<export id>/_started                      empty; shows that the bucket is writable
-//   <prefix>/AWSDynamoDB/<export id>/data/<name>.json.gz           .ion.gz; of an incremental export: in
-//   <prefix>/AWSDynamoDB/data/<name>.json.gz                       a folder that exports share
+//   <prefix>/AWSDynamoDB/<export id>/data/<name>.json.gz           or .ion.gz
+//   <prefix>/AWSDynamoDB/data/<name>.json.gz                       the same, for incremental exports: a shared folder
 //   <prefix>/AWSDynamoDB/<export id>/manifest-files.json           one line of JSON for each data file
 //   <prefix>/AWSDynamoDB/<export id>/manifest-files.md5            the MD5 of that, in base64
 //   <prefix>/AWSDynamoDB/<export id>/manifest-summary.json, .md5   written last

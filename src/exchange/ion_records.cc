@@ -1,4 +1,4 @@
-// Records of Ion text.
+// Reads records of Ion text.
 #include "exchange/ion_json.h"
 #include "exchange/record_text.h"
 

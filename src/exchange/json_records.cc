@@ -1,4 +1,4 @@
-// Records of DynamoDB JSON.
+// Reads records of DynamoDB JSON.
 #include "exchange/record_text.h"
 
 namespace trestle {

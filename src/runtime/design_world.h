@@ -60,7 +60,8 @@ inline std::string test_design(const std::string& name) {
 
 class DesignWorld {
  public:
-  // A design by its name in designs/, or as YAML text.
+  // A design by its name in designs/, or as YAML text. `elsewhere`: the database to run it on, instead of an in-memory
+  // engine.
   explicit DesignWorld(const std::string& name_or_text, Database* elsewhere = nullptr)
       : clock(kTestNowMs),
         engine(elsewhere == nullptr ? open_memory_engine() : nullptr),

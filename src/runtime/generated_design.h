@@ -16,11 +16,11 @@ struct GeneratedDesign {
   bool parent_required = false;        // the parent has a field that no tally can set
   bool counts_in_transaction = false;  // Main is counted in the writer's transaction
   bool counts_only_x = false;          // ... only while s = x
-  bool unique_one = false;             // u
-  bool unique_two = false;             // s and u
+  bool unique_one = false;             // u is unique
+  bool unique_two = false;             // s and u together are unique
   bool has_flow = false;               // s goes x -> y -> z
-  bool has_expiry = false;             // e, optional
-  bool has_children = false;           // l
+  bool has_expiry = false;             // Main expires at e, which is optional
+  bool has_children = false;           // Main has a child for each member of l
   bool children_expire = false;        // ... with their owner
   bool has_stream = false;
   bool has_shards = false;  // an index spread over partitions

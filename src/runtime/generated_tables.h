@@ -27,7 +27,7 @@ Reply some_call(DesignWorld& world, const GeneratedDesign& result, std::mt19937_
 
 class GeneratedTables {
  public:
-  // Both must outlive it.
+  // The arguments must outlive this object.
   GeneratedTables(DesignWorld& world, std::mt19937_64& random) : world_(world), random_(random) {}
 
   // Each makes one random call and updates the model.

@@ -18,7 +18,7 @@ namespace trestle::runtime {
 // Every record is a map. The error is a message that names the line or record.
 BasicResult<std::vector<Plain>, std::string> read_records(std::string_view text);
 
-// A record and the entity whose item it is.
+// A record and the entity that it belongs to.
 struct EntityRecord {
   std::string entity;
   Plain fields;

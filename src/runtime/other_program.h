@@ -13,7 +13,7 @@ namespace trestle::runtime {
 
 class OtherProgram {
  public:
-  // Both must outlive it.
+  // The arguments must outlive this object.
   OtherProgram(DesignWorld& world, std::mt19937_64& random) : world_(world), random_(random) {}
 
   void write();

@@ -1,5 +1,5 @@
-// S3 calls, on S3 or any endpoint with its API: path-style addressing, Signature Version 4, retries of transient
-// failures. Credentials and region are found as for a remote Database. All calls block. Thread-safe.
+// Sends requests to S3 or any endpoint with its API, with path-style addressing, Signature Version 4 and retries of
+// transient failures. Credentials and region are found as for a remote Database. All calls block. Thread-safe.
 #pragma once
 
 #include <memory>

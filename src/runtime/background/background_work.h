@@ -52,7 +52,7 @@ struct BackgroundStatus {
 
 class BackgroundWork {
  public:
-  // All must outlive it.
+  // The arguments must outlive this object.
   BackgroundWork(DesignRuntime& runtime, Database& database, const Clock& clock, BackgroundOptions options);
   ~BackgroundWork();
 

@@ -1,4 +1,4 @@
-// Dead letters: their form in the journal, and requests to retry them.
+// Dead letters: reading them from the journal, and requesting retries.
 #include <algorithm>
 #include <cstdlib>
 

@@ -73,7 +73,7 @@ class Reactions {
  public:
   static constexpr size_t kWindowMax = 1000;
 
-  // All must outlive it.
+  // The arguments must outlive this object.
   Reactions(DesignRuntime& runtime, Database& database, const ItemCodec& codec, const Clock& clock,
             ReactionOptions options);
   ~Reactions();

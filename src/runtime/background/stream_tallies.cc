@@ -241,7 +241,7 @@ Outcome<bool> StreamTallies::write(Source& source, const std::string& shard, con
         error.reasons->size() != request.writes.size())
       return std::unexpected(refused_by(error));
     if ((*error.reasons)[0].code == "ConditionalCheckFailed")
-      return refuse(409, fmt::format("Another process reads the stream of {}.", source.table->name));
+      return refuse(409, fmt::format("Another process is reading the stream of {}.", source.table->name));
     bool changed = false;
     for (size_t i = 0; i < order.size(); ++i) {
       const CancellationReason& reason = (*error.reasons)[i + 1];

@@ -18,7 +18,7 @@ namespace trestle::runtime {
 
 class StreamTallies {
  public:
-  // All must outlive it.
+  // The arguments must outlive this object.
   StreamTallies(const design::Design& design, Database& database, const ItemCodec& codec, ItemForm& form);
 
   // Whether the design has no such tallies.

@@ -50,7 +50,7 @@ struct ComputedAttribute {
 
 class ItemForm {
  public:
-  // Both must outlive it.
+  // The arguments must outlive this object.
   ItemForm(const design::Design& design, Database& database, const ItemCodec& codec)
       : design_(design), database_(database), codec_(codec) {}
 

@@ -1,4 +1,4 @@
-// Fields of an entity as attributes of a DynamoDB item, and back.
+// Converts the fields of an entity to the attributes of a DynamoDB item, and back.
 //
 // encode() converts a plain value to an attribute value of the field's stored type. `pack` compresses it with gzip
 // (Binary, or base64 text), `spill` moves it to blob storage and stores a reference, `encrypted` seals it (AES-256-GCM)

@@ -51,7 +51,7 @@ class CallRecord {
     RequestSender& sender;
     CallState& state;
   };
-  // Everything must outlive it.
+  // Everything in `parts` must outlive this object.
   explicit CallRecord(const Parts& parts);
 
   // Whether the writes of the current step are recorded. A call with undo steps but without an idempotency key

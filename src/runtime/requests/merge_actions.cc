@@ -280,7 +280,7 @@ bool are_mergeable(const WriteAction& a, const WriteAction& b) {
 }
 
 bool merge(WriteAction& into, WriteAction more) {
-  // Other tallies of the same target, and checks of it.
+  // Merges the parts of `more`: other tallies of the same target, and checks of it.
   const auto merge_parts = [&] {
     return std::ranges::all_of(more.parts, [&](WriteAction& part) { return merge(into, std::move(part)); });
   };

@@ -263,7 +263,7 @@ Outcome<std::string> member_name(const RequestParts& parts, const design::Expres
     case Plain::Kind::kMoment:
       return time_text(name.integer(), 1000);
     default:
-      return refuse(400, fmt::format("`{}` names no member of a map.", design::expression_text(expression)));
+      return refuse(400, fmt::format("`{}` is not a name for a member of a map.", design::expression_text(expression)));
   }
 }
 

@@ -28,7 +28,7 @@ class RequestSender {
     const RequestObserver& observer;
     bool remote = false;
   };
-  // Everything must outlive it. Requests are sent on behalf of `call`.
+  // Everything in `parts` must outlive this object. Requests are sent on behalf of `call`.
   RequestSender(const Parts& parts, Call& call) : parts_(parts), call_(call) {}
 
   // Every request of a call goes through here. `call` receives the commit to wait for: requests that are sent

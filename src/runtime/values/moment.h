@@ -43,7 +43,7 @@ std::optional<int64_t> parse_date(std::string_view text);
 std::optional<int64_t> parse_hour(std::string_view text);
 // "22:00": minutes since midnight.
 std::optional<int> parse_minute_of_day(std::string_view text);
-// Any of the first three.
+// A time, a date or an hour, as above.
 std::optional<int64_t> parse_any_time(std::string_view text);
 
 // A time outside kTimeMinMs and kTimeMaxMs is clamped. It is truncated to a multiple of `resolution_ms`; below a second

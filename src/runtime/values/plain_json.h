@@ -1,4 +1,4 @@
-// Plain values as JSON text, and back.
+// Converts plain values to JSON text, and back.
 //
 // Reading: UTF-8 JSON of a single value, nested at most 32 deep. A duplicate name in an object is rejected, and so is a
 // number beyond DynamoDB's 38 digits. Numbers are exact: they never pass through a double.

@@ -43,7 +43,7 @@ struct Fault {
 struct VerifyOptions {
   bool repair = false;
   size_t targets_max = kTargetsInMemoryMax;
-  int64_t recheck_delay_ms = 2'500;  // between the two counts of a tally that differs
+  int64_t recheck_delay_ms = 2'500;  // between the two checks of a tally that differs
   Sleeper sleeper = {};
 };
 
